@@ -35,7 +35,7 @@ export function createHeldViews(directory: () => string): HeldViews {
 
 	return {
 		read: (sessionId) => inTurn(sessionId, () => readView(viewPath(directory(), sessionId))),
-		newestHeads: () => readHeads(viewsFolder(directory())),
+		readNewestHeads: () => readHeads(viewsFolder(directory())),
 		write: (about, view) =>
 			inTurn(about.sessionId, async () => {
 				const folder = viewsFolder(directory());

@@ -81,7 +81,7 @@ export class SavingsLedger implements SavingsRecords {
 		this.#timer ??= setTimeout(() => void this.flush(), writeDelayMs).unref();
 	}
 
-	async total(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined> {
+	async readTotal(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined> {
 		const ledger = await this.#read();
 		if (ledger === undefined) return undefined;
 		const { since, sessions } = ledger;

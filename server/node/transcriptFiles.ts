@@ -54,7 +54,7 @@ export function createTranscriptFiles(
 		pathOf: (pathOrUri) =>
 			parseRecordingPath(pathOrUri) === undefined ? transcriptPath(pathOrUri, machine.cwd) : pathOrUri,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
-		settingsOf(name, folder) {
+		readAgentSettings(name, folder) {
 			const agent = agents.find((one) => one.name === name);
 			return readAgentSettings(agent?.settings, machine, folder);
 		},

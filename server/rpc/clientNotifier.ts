@@ -4,7 +4,7 @@ import { type DidChangeFileParams, didChange, didChangeFile, didCompact } from '
 import type { ClientContext } from '../session/clientContext.ts';
 import type { SessionEvents } from '../session/services.ts';
 import type { Session } from '../session/session.ts';
-import { statsOf } from '../session/stats.ts';
+import { readStats } from '../session/stats.ts';
 import type { SessionStore } from '../session/store/store.ts';
 import type { ConnectedClient } from './call/client.ts';
 
@@ -28,12 +28,12 @@ export function createClientNotifier(
 
 	async function notifyChange(session: Session): Promise<void> {
 		if (!changedSessionIds.delete(session.id)) return;
-		const stats = await statsOf(session, client);
+		const stats = await readStats(session, client);
 		await connection().notify(didChange, { sessionId: session.id, stats });
 	}
 
 	function notifyChangeNow(sessionId: string): void {
-		const session = store.open().find(({ id }) => id === sessionId);
+		const session = store.listOpen().find(({ id }) => id === sessionId);
 		if (session) notifyChange(session).catch((error) => client.log.error(`${didChange.method}: ${error}`));
 		else changedSessionIds.delete(sessionId);
 	}
@@ -45,16 +45,16 @@ export function createClientNotifier(
 	}
 
 	return {
-		changed(sessionId) {
+		notifyChanged(sessionId) {
 			if (changedSessionIds.has(sessionId)) return;
 			changedSessionIds.add(sessionId);
 			setTimeout(() => notifyChangeNow(sessionId), debounceMs).unref();
 		},
-		compacted(sessionId, result) {
+		notifyCompacted(sessionId, result) {
 			void connection().notify(didCompact, { sessionId, result });
 		},
 		// Not delayed: the session is about to be closed, and would have to be reopened for its figures.
-		leaving: notifyChangeNow,
+		notifyLeaving: notifyChangeNow,
 		notifyFileChange(news) {
 			const before = changedFiles.get(news.uri);
 			if (!before) setTimeout(() => notifyFileChangeNow(news.uri), debounceMs).unref();

@@ -11,7 +11,7 @@ import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
 import { type IngestResult, ingest } from './ingest.ts';
 import type { CallLane } from './order.ts';
-import { measureOf, type Session, writableJournal } from './session.ts';
+import { requireWritableJournal, type Session, selectMeasure } from './session.ts';
 
 /** The caller of an append, and how it wants messages read and counted. */
 export interface AppendCall {
@@ -24,7 +24,7 @@ export interface AppendCall {
 }
 
 /** Returns the model's window in tokens if a usage figure exceeds it, unless the window is a guess. */
-function exceededWindow(
+function findExceededWindow(
 	{ state }: Session,
 	client: ClientContext,
 	figures: readonly (Usage | undefined)[],
@@ -39,13 +39,13 @@ function exceededWindow(
 }
 
 /** Returns the messages that were not stored before. */
-function newMessages(messages: readonly unknown[], { rows, messageIds }: IngestResult): unknown[] {
+function selectNewMessages(messages: readonly unknown[], { rows, messageIds }: IngestResult): unknown[] {
 	const ids = new Set<string | undefined>(rows.map(({ id }) => id));
 	return messages.filter((_, index) => ids.has(messageIds[index]));
 }
 
 function warnAboutTags({ id, state }: Session, client: ClientContext, messages: readonly unknown[]): void {
-	const dangling = danglingTags(messages, state);
+	const dangling = countDanglingTags(messages, state);
 	if (dangling === 0) return;
 	client.log.warn(
 		`session "${id}": ${dangling} messages are tagged with an unknown compaction; the tags hide nothing`,
@@ -69,13 +69,13 @@ export async function appendMessages(
 ): Promise<AppendResult> {
 	const { client, lane, estimator } = call;
 	const { services } = session;
-	writableJournal(session);
+	requireWritableJournal(session);
 	const { state } = session;
 	const { provider, model, workspace } = state.info;
 	lane?.hold();
 	const steps = ingest(messages, format, {
 		state,
-		measure: estimator ? services.measures.for(provider, model, estimator) : measureOf(session),
+		measure: estimator ? services.measures.for(provider, model, estimator) : selectMeasure(session),
 		digest: services.digest,
 		folder: toSlashedPath(workspace),
 	});
@@ -88,9 +88,9 @@ export async function appendMessages(
 		since = services.now();
 	}
 	const { rows, bodies, messageIds } = step.value;
-	if (rows.length > 0) session.recoveries = 0;
-	warnAboutTags(session, client, newMessages(messages, step.value));
-	const window = exceededWindow(
+	if (rows.length > 0) session.recoveryAttempts = 0;
+	warnAboutTags(session, client, selectNewMessages(messages, step.value));
+	const window = findExceededWindow(
 		session,
 		client,
 		rows.map((row) => row.usage),
@@ -113,7 +113,7 @@ interface UsageReport {
 }
 
 /** Records usage figures that arrived after their message. Fails with `MessageNotFound`. */
-export async function reportUsage(
+export async function recordLateUsage(
 	session: Session,
 	client: ClientContext,
 	{ messageId, usage, stopReason, revision = session.state.revision }: UsageReport,
@@ -130,12 +130,12 @@ export async function reportUsage(
 		usage,
 		...(stopReason !== undefined && { stopReason }),
 		at: session.services.now(),
-		...exceededWindow(session, client, [usage]),
+		...findExceededWindow(session, client, [usage]),
 		...(revision !== session.state.revision && { isStale: true as const }),
 	});
 }
 
-function parentsOf(raw: unknown): string[] {
+function readParentIds(raw: unknown): string[] {
 	if (typeof raw !== 'object' || raw === null) return [];
 	const { condenseParent, truncationParent } = raw as Pick<
 		ChatMessage,
@@ -145,8 +145,8 @@ function parentsOf(raw: unknown): string[] {
 }
 
 /** Number of messages tagged as hidden by a compaction that is not in force. O(messages). */
-function danglingTags(messages: readonly unknown[], state: State): number {
-	const tagged = messages.map(parentsOf).filter((parents) => parents.length > 0);
+function countDanglingTags(messages: readonly unknown[], state: State): number {
+	const tagged = messages.map(readParentIds).filter((parents) => parents.length > 0);
 	if (tagged.length === 0) return 0;
 	const known = new Set(liveSteps(state).map(({ id }) => id));
 	return tagged.filter((parents) => parents.some((parent) => !known.has(parent))).length;

@@ -17,9 +17,9 @@ export interface ResolvedMessage {
 }
 
 /** Parsed objects take about this many times the bytes of their JSON. */
-const memoryPerByte = 3;
+const memoryBytesPerJsonByte = 3;
 
-function keyOf(session: Session, ref: BodyRef): string {
+function buildCacheKey(session: Session, ref: BodyRef): string {
 	// An id can be reused after its session was deleted: the position alone could then name another body.
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
@@ -47,7 +47,7 @@ function splitPortions(refs: readonly BodyRef[]): BodyRef[][] {
 const rowsPerSlice = 5000;
 
 /** The messages of rows, in order, each with its source. Damaged ones become placeholders. */
-export async function messagesOf(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
+export async function readRowMessages(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
 	const known = new Map<number, ParsedBody>();
 	const resolved: ResolvedMessage[] = [];
 	for (let index = 0; index < rows.length; index += rowsPerSlice) {
@@ -68,7 +68,7 @@ async function readBodies(
 	const missing = new Map<number, BodyRef>();
 	for (const { ref } of rows) {
 		if (known.has(ref.offset) || missing.has(ref.offset)) continue;
-		const cached = session.bodies?.get(keyOf(session, ref));
+		const cached = session.bodies?.get(buildCacheKey(session, ref));
 		if (cached) known.set(ref.offset, cached);
 		else missing.set(ref.offset, ref);
 	}
@@ -81,7 +81,9 @@ async function readBodies(
 			const body = tryDecode(session, ref, text);
 			if (body === undefined) continue;
 			known.set(ref.offset, body);
-			session.bodies?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
+			session.bodies?.set(buildCacheKey(session, ref), body, {
+				size: Math.max(1, ref.length * memoryBytesPerJsonByte),
+			});
 		}
 	}
 }
@@ -100,7 +102,7 @@ function tryDecode({ id, services }: Session, { offset }: BodyRef, text: string)
 }
 
 function resolveRow(row: Row, body: ParsedBody | undefined): ResolvedMessage {
-	if (!body) return { message: placeholderFor(row) };
+	if (!body) return { message: createPlaceholder(row) };
 	const part = row.part ?? 0;
 	const message = body.messages[part];
 	if (!message) throw new RangeError(`no body for message ${row.id}`);
@@ -119,18 +121,18 @@ function resolveRow(row: Row, body: ParsedBody | undefined): ResolvedMessage {
 }
 
 /** A value stored with a record by `encodeValue`; undefined if it is damaged on disk. */
-export async function readValue(session: Session, ref: BodyRef): Promise<unknown> {
+export async function readStoredValue(session: Session, ref: BodyRef): Promise<unknown> {
 	const [text] = await session.reader.read([ref]);
 	return text === undefined ? undefined : decodeValue(text);
 }
 
 /** A placeholder for an unreadable message: its role, its calls without arguments, and where the damage is. */
-export function placeholderFor(row: Row): IdentifiedMessage {
+export function createPlaceholder(row: Row): IdentifiedMessage {
 	const { id, role, calls, answers, tool, isError, made } = row;
 	return {
 		id,
 		role,
-		content: `[Message ${id} is damaged on disk: ${positionOf(row)}]`,
+		content: `[Message ${id} is damaged on disk: ${describePosition(row)}]`,
 		...(calls && { toolCalls: calls.map((call) => ({ ...call, args: {} })) }),
 		...withoutUndefined({ toolCallId: answers, toolName: tool }),
 		...(isError && { isError }),
@@ -144,10 +146,10 @@ export function placeholderFor(row: Row): IdentifiedMessage {
 }
 
 /** The warning about a message that is damaged on disk. */
-export function damageWarning(row: Row): string {
-	return `message "${row.id}" is damaged on disk (${positionOf(row)}): a note replaces it`;
+export function describeDamage(row: Row): string {
+	return `message "${row.id}" is damaged on disk (${describePosition(row)}): a note replaces it`;
 }
 
-function positionOf({ ref }: Row): string {
+function describePosition({ ref }: Row): string {
 	return `${ref.length} bytes at byte ${ref.offset} of its journal`;
 }

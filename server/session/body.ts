@@ -31,7 +31,7 @@ export function createBodyCache(bytes: number): BodyCache | null {
  * @param text the message's `content` as JSON, if the format is neutral and the text was already serialized
  */
 export function encodeBody(format: FormatName, raw: unknown, text?: string): string {
-	if (text !== undefined && text.length >= minJoinedLength && isFields(raw)) return joinedBody(raw, text);
+	if (text !== undefined && text.length >= minJoinedLength && isFields(raw)) return joinBody(raw, text);
 	const stored: StoredBody = format === 'contextd' ? { m: raw } : { f: format, m: raw };
 	return JSON.stringify(stored);
 }
@@ -40,16 +40,16 @@ export function encodeBody(format: FormatName, raw: unknown, text?: string): str
 const minJoinedLength = 512;
 
 /** Same result as `JSON.stringify`, without serializing the content again. */
-function joinedBody(raw: Fields, content: string): string {
+function joinBody(raw: Fields, content: string): string {
 	const members = Object.entries(raw);
 	const place = members.findIndex(([name]) => name === 'content');
-	const before = innerJson(members.slice(0, place));
-	const after = innerJson(members.slice(place + 1));
+	const before = serializeMembers(members.slice(0, place));
+	const after = serializeMembers(members.slice(place + 1));
 	return `{"m":{${before}${before && ','}"content":${content}${after && ','}${after}}}`;
 }
 
 /** JSON of an object's members, without the braces. */
-function innerJson(members: readonly [string, unknown][]): string {
+function serializeMembers(members: readonly [string, unknown][]): string {
 	return JSON.stringify(Object.fromEntries(members)).slice(1, -1);
 }
 

@@ -4,7 +4,7 @@ import { errorText, Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
-import { type Session, writableJournal } from './session.ts';
+import { requireWritableJournal, type Session } from './session.ts';
 
 /**
  * Writes a record and applies it; resolves once the record is on disk.
@@ -19,16 +19,16 @@ export async function commit(
 	bodies: readonly string[] = [],
 	foreseen?: State,
 ): Promise<void> {
-	const journal = writableJournal(session);
+	const journal = requireWritableJournal(session);
 	const { bodies: refs, durable } = appendOrBreak(session, () => journal.append(record, bodies));
 	evolve(session.state, record, refs, foreseen);
 	session.services.files?.sync(session);
-	session.services.events.changed(session.id);
+	session.services.events.notifyChanged(session.id);
 	try {
 		await durable;
 	} catch (error) {
-		session.broken = asFailure(session, error);
-		throw session.broken;
+		session.brokenBy = asFailure(session, error);
+		throw session.brokenBy;
 	}
 }
 
@@ -38,7 +38,7 @@ function appendOrBreak<T>(session: Session, append: () => T): T {
 		return append();
 	} catch (error) {
 		// Only a record that is too large is refused: the journal still accepts others.
-		if (error instanceof Failure && error.kind !== 'TooLarge') session.broken = error;
+		if (error instanceof Failure && error.kind !== 'TooLarge') session.brokenBy = error;
 		throw error;
 	}
 }

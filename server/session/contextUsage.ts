@@ -21,11 +21,11 @@ import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ContextState, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
-import { messagesOf } from './bodies.ts';
+import { readRowMessages } from './bodies.ts';
 import type { ClientContext } from './clientContext.ts';
-import { decideFor } from './decision.ts';
+import { decideSessionCompaction } from './decision.ts';
 import type { Session } from './session.ts';
-import { type ModelNames, sessionBudget } from './sessionBudget.ts';
+import { type ModelNames, resolveSessionBudget } from './sessionBudget.ts';
 
 /** A session's usage under an overlay: everything that stats, compaction and prepare decide by. */
 export interface ContextUsage {
@@ -36,7 +36,7 @@ export interface ContextUsage {
 	settings: Settings;
 	budget: Budget;
 	/** The usual threshold: the share at which compaction is due if it pays back before the next one. */
-	usualShare: number;
+	usualThreshold: number;
 	/** Whether compaction is due, and the figures that decided; undefined if contextd does not compact the session. */
 	policy?: DecidedPolicy;
 	/** The agent whose limit applies: the session mirrors its transcript, or its plugin feeds the session. */
@@ -50,12 +50,12 @@ export interface ContextUsage {
 }
 
 /** The request's counts: the session's own, each part overridden by the call's. */
-function requestOf(session: Session, overlay: StatsOverlay, same: boolean): RequestCounts {
-	const { provider, model } = modelOf(session, overlay);
+function countRequestParts(session: Session, overlay: StatsOverlay, same: boolean): RequestCounts {
+	const { provider, model } = selectModel(session, overlay);
 	const own = session.state.request;
 	const { request } = overlay;
 	if (!request && same) return own;
-	const measure = session.services.measures.for(provider, model, estimatorOf(session, overlay));
+	const measure = session.services.measures.for(provider, model, selectEstimator(session, overlay));
 	const counted = measure.countRequest(request ?? {});
 	const part = (name: keyof RequestCounts): number =>
 		request?.[name] === undefined ? own[name] : counted[name];
@@ -67,12 +67,12 @@ function requestOf(session: Session, overlay: StatsOverlay, same: boolean): Requ
 	};
 }
 
-function modelOf(session: Session, overlay: StatsOverlay): ModelNames {
+function selectModel(session: Session, overlay: StatsOverlay): ModelNames {
 	const { info } = session.state;
 	return { provider: overlay.provider ?? info.provider, model: overlay.model ?? info.model };
 }
 
-function estimatorOf(session: Session, overlay: StatsOverlay): EstimatorName {
+function selectEstimator(session: Session, overlay: StatsOverlay): EstimatorName {
 	return overlay.estimator ?? session.estimator();
 }
 
@@ -81,10 +81,10 @@ async function recountView(
 	session: Session,
 	overlay: StatsOverlay,
 ): Promise<Pick<ContextUsage, 'totals' | 'largest'>> {
-	const { provider, model } = modelOf(session, overlay);
-	const measure = session.services.measures.for(provider, model, estimatorOf(session, overlay));
+	const { provider, model } = selectModel(session, overlay);
+	const measure = session.services.measures.for(provider, model, selectEstimator(session, overlay));
 	const view = [...session.state.view];
-	const found = await messagesOf(
+	const found = await readRowMessages(
 		session,
 		view.map((unit) => unit.row),
 	);
@@ -99,22 +99,22 @@ async function recountView(
 }
 
 /** Reads a session's meter under an overlay. O(1), but O(visible) with another measure. */
-export async function contextUsageOf(
+export async function readContextUsage(
 	session: Session,
 	client: ClientContext,
 	overlay: StatsOverlay = {},
 ): Promise<ContextUsage> {
 	const { state } = session;
-	const { provider, model } = modelOf(session, overlay);
+	const { provider, model } = selectModel(session, overlay);
 	const { threshold, targetRatio } = state.info;
 	const settings = applySessionSettings(client.settings(), { provider, model, threshold, targetRatio });
-	const asked = estimatorOf(session, overlay);
+	const asked = selectEstimator(session, overlay);
 	const same =
 		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;
 	if (!same) await session.services.measures.ready(provider, model, asked);
 	const measure = session.services.measures.for(provider, model, asked);
 	const own = same || measure.key === state.measure;
-	const request = requestOf(session, overlay, own);
+	const request = countRequestParts(session, overlay, own);
 	const counted = own
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
 		: await recountView(session, overlay);
@@ -128,24 +128,27 @@ export async function contextUsageOf(
 			overlay.request?.maxOutputTokens ?? state.requestMaxOutputTokens ?? state.info.maxOutputTokens,
 		systemPrompt: request.systemPrompt,
 	});
-	const { agent, budget } = sessionBudget(session, { provider, model, settings }, ownBudget);
+	const { agent, budget } = resolveSessionBudget(session, { provider, model, settings }, ownBudget);
 	const usage: ContextUsage = {
 		provider,
 		model,
 		estimator: measure.estimator,
 		settings,
 		budget,
-		usualShare: budget.thresholds.compact,
+		usualThreshold: budget.thresholds.compact,
 		...withoutUndefined({ agent }),
 		reading: readMeter(meter, counted.totals, request),
 		meter,
 		...counted,
 		request,
 	};
-	const { share: compact } = computeDueLevels(targetBasisOf(session, usage));
+	const { share: compact } = computeDueLevels(collectTargetBasis(session, usage));
 	const decided = { ...usage, budget: { ...budget, thresholds: { ...budget.thresholds, compact } } };
-	if (!isCompactedHere(decided)) return decided;
-	return { ...decided, policy: decideFor(session, targetBasisOf(session, usage), usage.reading.tokens) };
+	if (!isCompactedByContextd(decided)) return decided;
+	return {
+		...decided,
+		policy: decideSessionCompaction(session, collectTargetBasis(session, usage), usage.reading.tokens),
+	};
 }
 
 /** Whether compaction is due in a session, by the call's own threshold if it has one. */
@@ -155,10 +158,10 @@ export async function needsCompaction(
 	{ threshold, ...over }: Asked<NeedsCompactionParams>,
 ): Promise<boolean> {
 	if (session.state.view.length === 0) return false;
-	const contextUsage = await contextUsageOf(session, client, over);
+	const contextUsage = await readContextUsage(session, client, over);
 	if (threshold === undefined) return isCompactionDue(contextUsage);
 	return (
-		isCompactedHere(contextUsage) &&
+		isCompactedByContextd(contextUsage) &&
 		computeUsageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold
 	);
 }
@@ -169,13 +172,13 @@ export async function needsCompaction(
  * Usually the available tokens. The window if contextd compacts for an agent with its own limit, since the agent adapts
  * the size of the answer it requests.
  */
-export function maxTokens(contextUsage: ContextUsage): number {
+export function findMaxRequestTokens(contextUsage: ContextUsage): number {
 	const { agent, budget } = contextUsage;
-	return agent !== undefined && isCompactedHere(contextUsage) ? budget.contextWindow : budget.available;
+	return agent !== undefined && isCompactedByContextd(contextUsage) ? budget.contextWindow : budget.available;
 }
 
 /** What the default target of a session's compaction depends on. O(1). */
-export function targetBasisOf(session: Session, contextUsage: ContextUsage): TargetBasis {
+export function collectTargetBasis(session: Session, contextUsage: ContextUsage): TargetBasis {
 	const { rows, meter } = session.state;
 	const { provider, model, budget, reading, settings } = contextUsage;
 	const agent = findPluginAgent(session.id)?.plugin;
@@ -193,7 +196,7 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 }
 
 /** Whether contextd compacts the session, rather than the agent itself. */
-function isCompactedHere({ agent, budget }: ContextUsage): boolean {
+function isCompactedByContextd({ agent, budget }: ContextUsage): boolean {
 	return agent === undefined || budget.limit.compacts === 'contextd';
 }
 
@@ -203,22 +206,28 @@ export function isCompactionDue({ policy }: ContextUsage): boolean {
 }
 
 /** Whether compaction is delayed beyond its threshold, since it would not pay back. */
-export function isHeldBack({ budget, reading, settings, usualShare, policy }: ContextUsage): boolean {
+export function isCompactionDelayed({
+	budget,
+	reading,
+	settings,
+	usualThreshold,
+	policy,
+}: ContextUsage): boolean {
 	if (policy === undefined || policy.decision.isDue) return false;
 	const { reason } = policy.decision;
 	if (reason === 'paysBackLate' || reason === 'shortSession') return true;
-	const isReached = computeUsageRatio(reading.tokens, budget.available) >= usualShare;
-	return isReached && usualShare < budget.thresholds.compact && settings.compaction.policy !== 'full';
+	const isReached = computeUsageRatio(reading.tokens, budget.available) >= usualThreshold;
+	return isReached && usualThreshold < budget.thresholds.compact && settings.compaction.policy !== 'full';
 }
 
 /** How full the window is: at least `warning` if compaction is due, which may be below a model's warning level. */
-export function rateContextUsage(contextUsage: ContextUsage): ContextState {
-	const state = stateByLevels(contextUsage);
+export function classifyContextUsage(contextUsage: ContextUsage): ContextState {
+	const state = classifyByThresholds(contextUsage);
 	return state === 'healthy' && isCompactionDue(contextUsage) ? 'warning' : state;
 }
 
 /** The state within an agent's own limit; a request that was answered is not an overflow. */
-function stateByLevels({ agent, budget, reading }: ContextUsage): ContextState {
+function classifyByThresholds({ agent, budget, reading }: ContextUsage): ContextState {
 	if (agent === undefined) {
 		return findContextState(computeUsageRatio(reading.tokens, budget.available), budget.thresholds);
 	}

@@ -17,18 +17,18 @@ import type {
 } from '../protocol/measuring.ts';
 import type { Breakdown } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
-import { checkUsageFigures, failureAtMessage } from './ingest.ts';
+import { addMessageIndex, checkUsageFigures } from './ingest.ts';
 import type { SessionServices } from './services.ts';
 
 /** Parses messages of the `contextd` format. Throws `InvalidParams` that names the invalid field. */
-export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
+export function parseNeutralMessages(messages: readonly unknown[]): ChatMessage[] {
 	return messages.flatMap((raw, index) => {
 		try {
 			const parts = getFormatAdapter('contextd').parse(raw);
 			for (const part of parts) checkUsageFigures(part);
 			return parts;
 		} catch (error) {
-			throw error instanceof Failure ? failureAtMessage(error, index) : error;
+			throw error instanceof Failure ? addMessageIndex(error, index) : error;
 		}
 	});
 }
@@ -80,7 +80,7 @@ export async function countWithoutSession(
 const maxUnitsPerToken = 64;
 
 /** The beginning of a text within a token budget; the cost grows with the budget, not the text. */
-export async function truncateToBudget(
+export async function truncateForModel(
 	services: SessionServices,
 	client: ClientContext,
 	{ text, tokens, ...options }: TruncateToTokenBudgetParams,

@@ -24,7 +24,7 @@ function hasOpenCalls({ view, rows, unansweredCalls }: State): boolean {
 }
 
 /** The part of the last compaction's cost that later requests have not saved yet, in tokens at the input price. */
-function owedTokens(state: State, read: number): number {
+function computeOwedTokens(state: State, read: number): number {
 	const last = liveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
 	const { cache, tokensBefore = 0, tokensAfter = 0 } = last?.receipt ?? {};
 	if (last === undefined || cache === undefined) return 0;
@@ -41,13 +41,17 @@ function owedTokens(state: State, read: number): number {
  *
  * @param promptTokens the next request, on the meter's scale
  */
-export function decideFor(session: Session, basis: TargetBasis, promptTokens: number): DecidedPolicy {
+export function decideSessionCompaction(
+	session: Session,
+	basis: TargetBasis,
+	promptTokens: number,
+): DecidedPolicy {
 	const { state } = session;
 	const { prices } = basis;
 	const figures = collectPolicyFigures(basis, promptTokens, {
 		isCold: isCacheCold(session),
 		hasOpenCalls: hasOpenCalls(state),
-		owedTokens: prices === undefined ? 0 : owedTokens(state, prices.read),
+		owedTokens: prices === undefined ? 0 : computeOwedTokens(state, prices.read),
 		...withoutUndefined({ spentTokens: prices && computeSpentTokens(state.spent, prices) }),
 	});
 	return { figures, decision: decideCompaction(figures) };

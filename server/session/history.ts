@@ -18,10 +18,10 @@ import {
 	type SlicedTask,
 } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
-import { damageWarning, messagesOf, type ResolvedMessage } from './bodies.ts';
+import { describeDamage, type ResolvedMessage, readRowMessages } from './bodies.ts';
 import type { SessionServices } from './services.ts';
 import type { Session } from './session.ts';
-import { inSlices } from './slices.ts';
+import { runInSlices } from './slices.ts';
 
 export interface RenderedHistory extends RenderResult {
 	repairs: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
@@ -32,16 +32,16 @@ interface Snapshot extends Pick<State, 'view' | 'rows'> {
 	isCompacted: boolean;
 }
 
-function snapshotOf(state: State): Snapshot {
+function takeSnapshot(state: State): Snapshot {
 	const isCompacted = activeLayers(state).some((layer) => layer.lossy);
 	return { view: [...state.view], rows: state.rows, isCompacted };
 }
 
-function missingReason({ isCompacted }: Snapshot): string {
+function explainMissingResult({ isCompacted }: Snapshot): string {
 	return isCompacted ? 'conversation was compacted' : 'it never came';
 }
 
-function syntheticResult(unit: Unit, call: number, seen: Snapshot): IdentifiedMessage {
+function createSyntheticResult(unit: Unit, call: number, seen: Snapshot): IdentifiedMessage {
 	const { id = '', name = '' } = unit.row.calls?.[call] ?? {};
 	return {
 		id: `synthetic-result-${unit.row.id}-${call}`,
@@ -49,12 +49,12 @@ function syntheticResult(unit: Unit, call: number, seen: Snapshot): IdentifiedMe
 		toolCallId: id,
 		toolName: name,
 		isError: true,
-		content: `[Tool result unavailable - ${missingReason(seen)}]`,
+		content: `[Tool result unavailable - ${explainMissingResult(seen)}]`,
 		metadata: { synthetic: true, truncated: true },
 	};
 }
 
-function syntheticCall(unit: Unit, { isCompacted }: Snapshot): IdentifiedMessage {
+function createSyntheticCall(unit: Unit, { isCompacted }: Snapshot): IdentifiedMessage {
 	const name = unit.row.tool ?? 'unknown';
 	return {
 		id: `synthetic-call-${unit.row.id}`,
@@ -65,7 +65,7 @@ function syntheticCall(unit: Unit, { isCompacted }: Snapshot): IdentifiedMessage
 	};
 }
 
-function withoutCalls(message: IdentifiedMessage, dropped: readonly number[]): IdentifiedMessage {
+function removeCalls(message: IdentifiedMessage, dropped: readonly number[]): IdentifiedMessage {
 	const { toolCalls = [], ...rest } = message;
 	const kept = toolCalls.filter((_, index) => !dropped.includes(index));
 	return {
@@ -75,10 +75,10 @@ function withoutCalls(message: IdentifiedMessage, dropped: readonly number[]): I
 	};
 }
 
-type Cuts = ReadonlyMap<Row, RenderEntry['cut']>;
+type CutsByRow = ReadonlyMap<Row, RenderEntry['cut']>;
 
 /** Returns, for each message that replaces no others, how the history right before it was cut. O(visible). */
-function* cutsOf({ view, rows }: Pick<State, 'view' | 'rows'>): SlicedTask<Cuts> {
+function* findCuts({ view, rows }: Pick<State, 'view' | 'rows'>): SlicedTask<CutsByRow> {
 	const cuts = new Map<Row, RenderEntry['cut']>();
 	let previous: Row | undefined;
 	for (const [index, { row }] of view.entries()) {
@@ -87,43 +87,44 @@ function* cutsOf({ view, rows }: Pick<State, 'view' | 'rows'>): SlicedTask<Cuts>
 		const before = rows[row.seq - 1];
 		const isSameAnswer = row.role === 'assistant' && before?.role === 'assistant';
 		if (before && previous?.seq !== before.seq) cuts.set(row, isSameAnswer ? 'within its answer' : 'before');
-		else if (isSameAnswer && previous && isHalf(cuts.get(previous))) cuts.set(row, 'earlier in its answer');
+		else if (isSameAnswer && previous && isWithinAnswer(cuts.get(previous)))
+			cuts.set(row, 'earlier in its answer');
 		previous = row;
 	}
 	return cuts;
 }
 
-function isHalf(cut: RenderEntry['cut']): boolean {
+function isWithinAnswer(cut: RenderEntry['cut']): boolean {
 	return cut === 'within its answer' || cut === 'earlier in its answer';
 }
 
 /** The row that a shortened message was appended as; undefined if the client never appended it. */
-function originalOf(unit: Unit, { rows }: Snapshot): Row | undefined {
+function findOriginalRow(unit: Unit, { rows }: Snapshot): Row | undefined {
 	const own = rows[unit.from];
 	return unit.layer !== 0 && unit.to - unit.from === 1 && own?.id === unit.row.id ? own : undefined;
 }
 
-function entryOf(
+function toRenderEntry(
 	entry: PairedEntry,
 	resolved: ReadonlyMap<Row, ResolvedMessage>,
 	seen: Snapshot,
-	cuts: Cuts,
+	cuts: CutsByRow,
 ): RenderEntry {
 	if (entry.kind === 'result')
-		return { message: syntheticResult(entry.unit, entry.call, seen), isChanged: true };
-	if (entry.kind === 'call') return { message: syntheticCall(entry.unit, seen), isChanged: true };
+		return { message: createSyntheticResult(entry.unit, entry.call, seen), isChanged: true };
+	if (entry.kind === 'call') return { message: createSyntheticCall(entry.unit, seen), isChanged: true };
 	const found = resolved.get(entry.unit.row);
 	if (!found) throw new RangeError(`no body for message ${entry.unit.row.id}`);
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
 	if (entry.halfCalls) {
-		const message = withoutCalls(found.message, entry.halfCalls);
+		const message = removeCalls(found.message, entry.halfCalls);
 		return { message, isChanged: true, ...cut, ...(found.source && { source: found.source }) };
 	}
 	if (!found.source) return { message: found.message, isChanged: true, ...cut };
 	if (entry.unit.layer === 0)
 		return { message: found.message, source: found.source, isChanged: false, ...cut };
 	const compacted = entry.unit.row.made === 'summary' ? readCompactedItems(found.message) : undefined;
-	const original = originalOf(entry.unit, seen);
+	const original = findOriginalRow(entry.unit, seen);
 	const source = original && resolved.get(original)?.source;
 	return {
 		message: found.message,
@@ -135,27 +136,31 @@ function entryOf(
 }
 
 /** The rows whose messages are needed to render a history. */
-function rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Snapshot): SlicedTask<Row[]> {
+function selectRowsToRead(
+	entries: readonly PairedEntry[],
+	format: FormatName,
+	seen: Snapshot,
+): SlicedTask<Row[]> {
 	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message') return [];
 		// Only a provider's own format has fields that a shortened message must keep.
-		const original = format === 'contextd' ? undefined : originalOf(entry.unit, seen);
+		const original = format === 'contextd' ? undefined : findOriginalRow(entry.unit, seen);
 		return original ? [entry.unit.row, original] : [entry.unit.row];
 	});
 }
 
-function damagedIn(
+function collectDamageWarnings(
 	entries: readonly PairedEntry[],
 	resolved: ReadonlyMap<Row, ResolvedMessage>,
 ): SlicedTask<string[]> {
 	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message' || resolved.get(entry.unit.row)?.source) return [];
-		return [damageWarning(entry.unit.row)];
+		return [describeDamage(entry.unit.row)];
 	});
 }
 
 /** Which messages of a history to render, and the model to render them for. */
-export interface HistoryChoice {
+export interface HistorySelection {
 	/** Limits the history to these messages and their tool batches; absent: all messages. */
 	messageIds?: readonly string[];
 	/** The model that will read the history; by default the session's. */
@@ -170,9 +175,9 @@ export interface HistoryChoice {
 export async function renderHistory(
 	session: Session,
 	format: FormatName = 'contextd',
-	{ messageIds, reader = session.state.info }: HistoryChoice = {},
+	{ messageIds, reader = session.state.info }: HistorySelection = {},
 ): Promise<RenderedHistory> {
-	const seen = snapshotOf(session.state);
+	const seen = takeSnapshot(session.state);
 	const view = await selectBatches(seen.view, messageIds, session.services);
 	return renderSnapshot(session, { ...seen, view }, format, reader);
 }
@@ -186,13 +191,13 @@ async function selectBatches<Item extends { row: Row }>(
 	if (messageIds === undefined) return items;
 	const ids = new Set(messageIds);
 	const batches = new Set<Seq>();
-	await inSlices(
+	await runInSlices(
 		forEachInSlices(items, ({ row }) => {
 			if (ids.has(row.id)) batches.add(row.batch);
 		}),
 		services,
 	);
-	return inSlices(
+	return runInSlices(
 		filterInSlices(items, ({ row }) => batches.has(row.batch)),
 		services,
 	);
@@ -216,24 +221,24 @@ async function renderSnapshot(
 	{ provider, model }: { provider: string; model: string },
 ): Promise<RenderedHistory> {
 	const { services } = session;
-	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await inSlices(
+	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await runInSlices(
 		pairCalls(seen.view),
 		services,
 	);
-	const rows = await inSlices(rowsOf(entries, format, seen), services);
-	const cuts = await inSlices(cutsOf(seen), services);
-	const found = await messagesOf(session, rows);
+	const rows = await runInSlices(selectRowsToRead(entries, format, seen), services);
+	const cuts = await runInSlices(findCuts(seen), services);
+	const found = await readRowMessages(session, rows);
 	const resolved = new Map<Row, ResolvedMessage>();
-	await inSlices(
+	await runInSlices(
 		forEachInSlices(rows, (row, index) => resolved.set(row, found[index] as ResolvedMessage)),
 		services,
 	);
-	const rendering = await inSlices(
-		mapInSlices(entries, (entry) => entryOf(entry, resolved, seen, cuts)),
+	const rendering = await runInSlices(
+		mapInSlices(entries, (entry) => toRenderEntry(entry, resolved, seen, cuts)),
 		services,
 	);
 	const rendered = await renderEntries(format, rendering, { provider, model }, services);
-	const damaged = await inSlices(damagedIn(entries, resolved), services);
+	const damaged = await runInSlices(collectDamageWarnings(entries, resolved), services);
 	return {
 		...rendered,
 		warnings: [...rendered.warnings, ...damaged],
@@ -247,21 +252,21 @@ async function renderEntries(
 	options: RenderOptions,
 	services: Pick<SessionServices, 'pause'>,
 ): Promise<RenderResult> {
-	return inSlices(getFormatAdapter(format).render(entries, options), services);
+	return runInSlices(getFormatAdapter(format).render(entries, options), services);
 }
 
 /** Every message of a session in the neutral format, hidden ones too, with warnings; or only some of them. */
-export async function fullHistory(
+export async function renderFullHistory(
 	session: Session,
 	messageIds?: readonly string[],
 ): Promise<{ messages: unknown[]; warnings: string[] }> {
-	const all = await inSlices(tagRows(session.state), session.services);
+	const all = await runInSlices(tagRows(session.state), session.services);
 	const tagged = await selectBatches(all, messageIds, session.services);
-	const found = await messagesOf(
+	const found = await readRowMessages(
 		session,
 		tagged.map(({ row }) => row),
 	);
-	const entries = await inSlices(
+	const entries = await runInSlices(
 		mapInSlices(found, ({ message, source }, index): RenderEntry => {
 			const { row, hidden: _, isShortened: __, cutBy, ...tags } = tagged[index] ?? { row: undefined };
 			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
@@ -275,5 +280,5 @@ export async function fullHistory(
 	);
 	const { messages } = await renderEntries('contextd', entries, { assignedIds: 'shown' }, session.services);
 	const damaged = tagged.filter((_, index) => found[index]?.source === undefined);
-	return { messages, warnings: damaged.map(({ row }) => damageWarning(row)) };
+	return { messages, warnings: damaged.map(({ row }) => describeDamage(row)) };
 }

@@ -38,9 +38,9 @@ interface KnownCall {
 interface IngestBatch {
 	rows: StoredRow[];
 	bodies: string[];
-	byId: Map<string, StoredRow>;
+	rowsById: Map<string, StoredRow>;
 	/** Ids that messages of the batch already have; they are not assigned to other messages. */
-	given: ReadonlySet<unknown>;
+	givenIds: ReadonlySet<unknown>;
 	calls: Map<string, KnownCall>;
 	/** UTF-16 units that paths of the batch's calls may still take. */
 	remainingPathUnits: number;
@@ -59,22 +59,22 @@ export function ingest(
 	format: FormatName,
 	context: IngestContext,
 ): Generator<void, IngestResult> {
-	return ingestMixed(
+	return ingestMixedFormats(
 		messages.map((raw) => ({ raw, format })),
 		context,
 	);
 }
 
 /** Like `ingest`, for messages that each have their own format. */
-export function* ingestMixed(
+export function* ingestMixedFormats(
 	messages: readonly { raw: unknown; format: FormatName }[],
 	context: IngestContext,
 ): Generator<void, IngestResult> {
 	const batch: IngestBatch = {
 		rows: [],
 		bodies: [],
-		byId: new Map(),
-		given: new Set(messages.flatMap(({ raw }) => (isFields(raw) && raw.id ? [raw.id] : []))),
+		rowsById: new Map(),
+		givenIds: new Set(messages.flatMap(({ raw }) => (isFields(raw) && raw.id ? [raw.id] : []))),
 		calls: new Map(),
 		remainingPathUnits: maxTouchedPathUnitsPerAppend,
 		nextOrdinal: context.state.rows.length,
@@ -84,7 +84,7 @@ export function* ingestMixed(
 		try {
 			messageIds.push(addMessage(raw, format, batch, context));
 		} catch (error) {
-			throw error instanceof Failure ? failureAtMessage(error, index) : error;
+			throw error instanceof Failure ? addMessageIndex(error, index) : error;
 		}
 		yield;
 	}
@@ -92,7 +92,7 @@ export function* ingestMixed(
 }
 
 /** A failure that names the message of the batch that caused it. */
-export function failureAtMessage(failure: Failure, index: number): Failure {
+export function addMessageIndex(failure: Failure, index: number): Failure {
 	if (failure.kind !== 'InvalidParams') return failure;
 	// A parser calls its input "message" if that is not an object.
 	const within = failure.message.replace(/^message\b/, '');
@@ -104,19 +104,25 @@ function addMessage(raw: unknown, format: FormatName, batch: IngestBatch, contex
 	const parts = getFormatAdapter(format).parse(raw);
 	for (const part of parts) checkUsageFigures(part);
 	const given = parts.find((part) => part.id !== undefined)?.id;
-	const text = textJson(raw, format);
-	const digests = parts.map((part) => context.digest(messageIdentity(part, text)));
-	if (given !== undefined && isStored(given, digests[0] ?? '', batch, context.state)) return given;
-	const id = given ?? freshId(batch, context.state);
+	const text = serializeText(raw, format);
+	const digests = parts.map((part) => context.digest(serializeMessageIdentity(part, text)));
+	if (given !== undefined && matchesStoredMessage(given, digests[0] ?? '', batch, context.state))
+		return given;
+	const id = given ?? createMessageId(batch, context.state);
 	const body = batch.bodies.length;
 	batch.bodies.push(encodeBody(format, raw, text));
 	for (const [part, message] of parts.entries()) {
-		const row = rowOf(message, part === 0 ? id : partId(id, part, batch, context.state), batch, context);
+		const row = createRow(
+			message,
+			part === 0 ? id : createPartId(id, part, batch, context.state),
+			batch,
+			context,
+		);
 		row.digest = digests[part] ?? '';
 		row.body = body;
 		if (part > 0) row.part = part;
 		batch.rows.push(row);
-		batch.byId.set(row.id, row);
+		batch.rowsById.set(row.id, row);
 		batch.nextOrdinal++;
 	}
 	return id;
@@ -144,7 +150,7 @@ function checkFigure(field: string, value = 0): void {
 }
 
 /** The content of a neutral message as JSON if it is a string; both identity and body contain it. */
-function textJson(raw: unknown, format: FormatName): string | undefined {
+function serializeText(raw: unknown, format: FormatName): string | undefined {
 	if (format !== 'contextd' || !isFields(raw) || typeof raw.content !== 'string') return undefined;
 	return JSON.stringify(raw.content);
 }
@@ -153,7 +159,7 @@ function textJson(raw: unknown, format: FormatName): string | undefined {
  * Returns a text that is equal for equal messages, regardless of the order of object keys.
  * @param text the content as JSON, if it was already serialized
  */
-export function messageIdentity({ role, content, toolCalls }: ChatMessage, text?: string): string {
+export function serializeMessageIdentity({ role, content, toolCalls }: ChatMessage, text?: string): string {
 	if (text === undefined) return JSON.stringify([role, withSortedKeys(content), withSortedKeys(toolCalls)]);
 	const calls = toolCalls === undefined ? 'null' : JSON.stringify(withSortedKeys(toolCalls));
 	return `[${JSON.stringify(role)},${text},${calls}]`;
@@ -196,9 +202,9 @@ function sortKeys(value: unknown): unknown {
 	return ordered;
 }
 
-function isStored(id: string, digest: string, batch: IngestBatch, state: State): boolean {
+function matchesStoredMessage(id: string, digest: string, batch: IngestBatch, state: State): boolean {
 	const seq = state.index.get(id);
-	const there = batch.byId.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
+	const there = batch.rowsById.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
 	if (!there) return false;
 	if (there.digest === digest) return true;
 	throw new Failure(
@@ -210,24 +216,24 @@ function isStored(id: string, digest: string, batch: IngestBatch, state: State):
 	);
 }
 
-function isTaken(id: string, batch: IngestBatch, state: State): boolean {
-	return state.index.has(id) || batch.byId.has(id);
+function isIdTaken(id: string, batch: IngestBatch, state: State): boolean {
+	return state.index.has(id) || batch.rowsById.has(id);
 }
 
-function freshId(batch: IngestBatch, state: State): string {
+function createMessageId(batch: IngestBatch, state: State): string {
 	let id = `m${batch.nextOrdinal}`;
-	const isUsed = (): boolean => batch.given.has(id) || isTaken(id, batch, state);
+	const isUsed = (): boolean => batch.givenIds.has(id) || isIdTaken(id, batch, state);
 	for (let turn = 2; isUsed(); turn++) id = `m${batch.nextOrdinal}-${turn}`;
 	return id;
 }
 
-function partId(id: string, part: number, batch: IngestBatch, state: State): string {
+function createPartId(id: string, part: number, batch: IngestBatch, state: State): string {
 	let own = `${id}.${part}`;
-	for (let turn = 2; isTaken(own, batch, state); turn++) own = `${id}.${part}-${turn}`;
+	for (let turn = 2; isIdTaken(own, batch, state); turn++) own = `${id}.${part}-${turn}`;
 	return own;
 }
 
-function knownCall(id: string, batch: IngestBatch, state: State): KnownCall | undefined {
+function findCall(id: string, batch: IngestBatch, state: State): KnownCall | undefined {
 	const own = batch.calls.get(id);
 	if (own) return own;
 	const seq = state.unansweredCalls.get(id)?.at(-1);
@@ -241,7 +247,7 @@ function knownCall(id: string, batch: IngestBatch, state: State): KnownCall | un
 const maxSearchedMessages = 64;
 
 /** Ids of the unanswered calls in the newest answer that has calls, oldest first. */
-function waitingCalls(batch: IngestBatch, state: State): string[] {
+function findUnansweredCallIds(batch: IngestBatch, state: State): string[] {
 	const rows: Pick<StoredRow, 'role' | 'calls' | 'answers'>[] = [
 		...state.view.slice(-maxSearchedMessages).map(({ row }) => row),
 		...batch.rows.slice(-maxSearchedMessages),
@@ -265,18 +271,18 @@ function waitingCalls(batch: IngestBatch, state: State): string[] {
  *
  * That is the call the result names, even by an empty id; else the oldest unanswered call; else a generated id.
  */
-function answeredCall(
+function findAnsweredCallId(
 	message: ChatMessage,
 	id: string,
 	batch: IngestBatch,
 	state: State,
 ): string | undefined {
 	if (message.toolCallId || message.role !== 'tool') return message.toolCallId;
-	const waiting = waitingCalls(batch, state);
+	const waiting = findUnansweredCallIds(batch, state);
 	return waiting.find((one) => one === message.toolCallId) ?? waiting[0] ?? `call-${id}`;
 }
 
-function touchesOfCalls(message: ChatMessage, batch: IngestBatch, context: IngestContext): RowTouch[] {
+function recordCallTouches(message: ChatMessage, batch: IngestBatch, context: IngestContext): RowTouch[] {
 	return (message.toolCalls ?? []).flatMap((call) => {
 		const { touches, onlyFiles } = fileAccessOf(call, defaultToolTables, context.folder);
 		batch.remainingPathUnits -= touches.reduce((units, { path }) => units + path.length, 0);
@@ -290,20 +296,20 @@ function touchesOfCalls(message: ChatMessage, batch: IngestBatch, context: Inges
 }
 
 /** The lines that a result shows of the files that its call reads. */
-function shownFiles(call: KnownCall | undefined, text: string): RowTouch[] {
+function refineReadTouches(call: KnownCall | undefined, text: string): RowTouch[] {
 	const reads = call?.touches.filter((touch) => touch.kind === 'read') ?? [];
 	const [only] = reads;
 	if (reads.length !== 1 || !only) return reads;
 	return [{ ...only, ...applyShownLines(only, text) }];
 }
 
-function rowOf(message: ChatMessage, id: string, batch: IngestBatch, context: IngestContext): StoredRow {
+function createRow(message: ChatMessage, id: string, batch: IngestBatch, context: IngestContext): StoredRow {
 	const text = textOf(message);
-	const answers = answeredCall(message, id, batch, context.state);
-	const call = answers === undefined ? undefined : knownCall(answers, batch, context.state);
+	const answers = findAnsweredCallId(message, id, batch, context.state);
+	const call = answers === undefined ? undefined : findCall(answers, batch, context.state);
 	const tool = message.toolName ?? call?.name;
-	const touches = touchesOfCalls(message, batch, context);
-	const shows = message.role === 'tool' ? shownFiles(call, text) : [];
+	const touches = recordCallTouches(message, batch, context);
+	const shows = message.role === 'tool' ? refineReadTouches(call, text) : [];
 	return {
 		id,
 		role: message.role,

@@ -3,7 +3,7 @@
 import type { ContextStats } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
-import { type ContextUsage, contextUsageOf, isCompactionDue } from './contextUsage.ts';
+import { type ContextUsage, isCompactionDue, readContextUsage } from './contextUsage.ts';
 import type { Session } from './session.ts';
 import { describeUsage } from './stats.ts';
 
@@ -25,11 +25,11 @@ export async function journalDecision(
  * Returns the figures of a session before its next request, and journals why that request is not compacted. If a
  * compaction is due, the caller asks for it, which journals the decision.
  */
-export async function statsBeforeRequest(
+export async function readStatsBeforeRequest(
 	session: Session,
 	client: ClientContext,
 ): Promise<ContextStats | null> {
-	const contextUsage = await contextUsageOf(session, client);
+	const contextUsage = await readContextUsage(session, client);
 	if (!isCompactionDue(contextUsage)) await journalDecision(session, contextUsage);
 	return describeUsage(session, contextUsage);
 }

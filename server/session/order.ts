@@ -6,14 +6,14 @@ import type { Logger } from './ports.ts';
 /** Time limits of a mutex. Milliseconds. */
 export interface MutexLimits {
 	/** A longer wait is reported to the waiting caller. */
-	quietWait: number;
+	quietWaitMs: number;
 	/** A task that takes longer is cancelled. */
-	turn: number;
+	maxTurnMs: number;
 	/** A cancelled task that has not ended by then is abandoned, and the next one starts. */
-	grace: number;
+	graceMs: number;
 }
 
-const defaultLimits: MutexLimits = { quietWait: 2_000, turn: 600_000, grace: 5_000 };
+const defaultLimits: MutexLimits = { quietWaitMs: 2_000, maxTurnMs: 600_000, graceMs: 5_000 };
 
 /** The caller of a mutex. */
 export interface MutexTicket {
@@ -56,7 +56,7 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 				reject(reason);
 			};
 			const cancel = (): void => rejectWaiter(signal.reason);
-			const waitTimer = setTimeout(() => reportWait(ticket), limits.quietWait);
+			const waitTimer = setTimeout(() => reportWait(ticket), limits.quietWaitMs);
 			const leave = (): void => {
 				clearTimeout(waitTimer);
 				signal.removeEventListener('abort', cancel);
@@ -99,7 +99,7 @@ function reportWait({ onWait, log }: MutexTicket): void {
 
 /** Runs a task and cancels it after its time limit. */
 async function withTimeout<T>(
-	{ turn, grace }: MutexLimits,
+	{ maxTurnMs, graceMs }: MutexLimits,
 	controller: AbortController,
 	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -107,13 +107,13 @@ async function withTimeout<T>(
 	const givenUp = new Promise<never>((_, reject) => {
 		const giveUp = (): void => {
 			clearTimeout(timer);
-			timer = setTimeout(() => reject(controller.signal.reason), grace);
+			timer = setTimeout(() => reject(controller.signal.reason), graceMs);
 		};
 		controller.signal.addEventListener('abort', giveUp, { once: true });
 		timer = setTimeout(() => {
-			const reason = `the compaction took longer than ${Math.round(turn / 1000)} s and was cancelled`;
+			const reason = `the compaction took longer than ${Math.round(maxTurnMs / 1000)} s and was cancelled`;
 			controller.abort(new Failure('CompactionFailed', reason));
-		}, turn);
+		}, maxTurnMs);
 	});
 	try {
 		return await Promise.race([work(controller.signal), givenUp]);
@@ -129,13 +129,13 @@ export interface CallLane {
 	release(): void;
 }
 
-/** The lane of one call. `held` resolves when the lane is released; undefined if it was never held. */
-export function createLane(): CallLane & { readonly held: Promise<void> | undefined } {
+/** The lane of one call. `whenReleased` is undefined if the lane was never held. */
+export function createLane(): CallLane & { readonly whenReleased: Promise<void> | undefined } {
 	let free: () => void = () => undefined;
 	const lane = {
-		held: undefined as Promise<void> | undefined,
+		whenReleased: undefined as Promise<void> | undefined,
 		hold() {
-			lane.held ??= new Promise((resolve) => {
+			lane.whenReleased ??= new Promise((resolve) => {
 				free = resolve;
 			});
 		},

@@ -6,17 +6,17 @@ import { messageNotFound, type State } from '../core/history/state.ts';
 import { joinMessageText } from '../core/history/text.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
-import { messagesOf } from './bodies.ts';
+import { readRowMessages } from './bodies.ts';
 import type { Session } from './session.ts';
 
 /** UTF-16 units returned if no limit is given. */
-const defaultLimit = 50_000;
+const defaultExcerptUnits = 50_000;
 const maxMatches = 50;
 /** Maximum length of a match's line. UTF-16 units. */
-const maxLineLength = 300;
+const maxLineUnits = 300;
 
 /** The original rows of a message: its own, or all that a summary or marker replaced. */
-function rowsOf(state: State, messageId: string): Row[] {
+function findOriginalRows(state: State, messageId: string): Row[] {
 	const seq = state.index.get(messageId);
 	const own = seq === undefined ? undefined : state.rows[seq];
 	const rows = own ? [own] : replacedRows(state, messageId);
@@ -24,7 +24,7 @@ function rowsOf(state: State, messageId: string): Row[] {
 	throw messageNotFound(messageId);
 }
 
-function matchesIn(content: string, search: string): NonNullable<OriginalResult['matches']> {
+function findMatches(content: string, search: string): NonNullable<OriginalResult['matches']> {
 	const matches: NonNullable<OriginalResult['matches']> = [];
 	let line = 1;
 	let counted = 0;
@@ -40,7 +40,7 @@ function matchesIn(content: string, search: string): NonNullable<OriginalResult[
 		const start = content.lastIndexOf('\n', index - 1) + 1;
 		const end = content.indexOf('\n', index);
 		const whole = content.slice(start, end < 0 ? content.length : end);
-		const text = whole.length > maxLineLength ? content.slice(index, index + maxLineLength) : whole;
+		const text = whole.length > maxLineUnits ? content.slice(index, index + maxLineUnits) : whole;
 		matches.push({ offset: index, line, text: text.toWellFormed() });
 		index = content.indexOf(search, index + Math.max(1, search.length));
 	}
@@ -48,12 +48,12 @@ function matchesIn(content: string, search: string): NonNullable<OriginalResult[
 }
 
 /** The original text of a message, or of all that a summary replaced: an excerpt, and matches of a search. */
-export async function originalMessage(
+export async function readOriginalText(
 	session: Session,
 	params: Asked<OriginalParams>,
 ): Promise<OriginalResult> {
-	const rows = rowsOf(session.state, params.messageId);
-	const found = await messagesOf(session, rows);
+	const rows = findOriginalRows(session.state, params.messageId);
+	const found = await readRowMessages(session, rows);
 	const [only] = found;
 	const content =
 		rows.length === 1 && only
@@ -62,11 +62,11 @@ export async function originalMessage(
 					.map(({ message }) => `[${message.id} ${message.role}]\n${joinMessageText(message)}`)
 					.join('\n\n');
 	const offset = Math.min(content.length, Math.max(0, params.offset ?? 0));
-	const end = Math.min(content.length, offset + Math.max(0, params.limit ?? defaultLimit));
+	const end = Math.min(content.length, offset + Math.max(0, params.limit ?? defaultExcerptUnits));
 	return {
 		content: content.slice(offset, end).toWellFormed(),
 		totalChars: content.length,
 		hasMore: end < content.length,
-		...(params.search && { matches: matchesIn(content, params.search) }),
+		...(params.search && { matches: findMatches(content, params.search) }),
 	};
 }

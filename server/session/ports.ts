@@ -113,7 +113,7 @@ export interface HeldViews {
 	/** Replaces the stored view; `view` is a JSON text of one line. */
 	write(head: HeldViewHead, view: string): Promise<{ path: string; checksum: string }>;
 	/** Metadata of the newest views, newest first: at most 200, without reading the views. */
-	newestHeads(): Promise<HeldViewHead[]>;
+	readNewestHeads(): Promise<HeldViewHead[]>;
 	remove(sessionId: string): Promise<void>;
 }
 
@@ -133,7 +133,7 @@ export interface FileSummaryCache {
 /** What all sessions saved since the first figure. */
 export interface SavingsRecords {
 	/** Returns the sum with a session's newest figure; undefined if nothing was recorded yet. */
-	total(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined>;
+	readTotal(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined>;
 	/** Removes a session's name; its savings remain in the sum. */
 	forget(sessionId: string): Promise<void>;
 }

@@ -15,12 +15,12 @@ export interface ModelAnswer {
 
 export interface PrefetchedSummary extends ModelAnswer {
 	/** Rows that the model was given, ascending. Later rows are not described. */
-	seqs: readonly Seq[];
+	describedSeqs: readonly Seq[];
 	headings: SummaryStyle;
 }
 
 /** Whether all of `seqs` are among `rows`; both ascending. O(rows). */
-function areAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boolean {
+function areAllAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boolean {
 	let index = 0;
 	return seqs.every((seq) => {
 		while ((rows[index]?.seq ?? Number.POSITIVE_INFINITY) < seq) index++;
@@ -34,11 +34,11 @@ function areAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boolean 
  * `all` or the `beginning` of them. `nothing` if described rows left the history, or if its headings differ.
  */
 export function measureCoverage(
-	{ value, seqs, headings }: PrefetchedSummary,
+	{ value, describedSeqs, headings }: PrefetchedSummary,
 	task: { rows: readonly { seq: Seq }[]; headings: SummaryStyle },
 ): 'all' | 'beginning' | 'nothing' {
-	if (headings !== task.headings || !areAmong(seqs, task.rows)) return 'nothing';
-	if (seqs.length === task.rows.length) return 'all';
+	if (headings !== task.headings || !areAllAmong(describedSeqs, task.rows)) return 'nothing';
+	if (describedSeqs.length === task.rows.length) return 'all';
 	// A provider's items can replace only exactly the messages they were made from.
 	return typeof value === 'string' ? 'beginning' : 'nothing';
 }

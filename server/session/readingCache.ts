@@ -16,7 +16,7 @@ export interface ReadingCache {
 }
 
 /** Maximum length of all texts whose analysis is cached, in all sessions together. UTF-16 units. */
-const maxPoolLength = 3.2 * workLimits.maxCachedLength;
+const maxPoolUnits = 3.2 * workLimits.maxCachedLength;
 
 /** An empty cache. */
 export function createReadingCache(pool: Set<ReadingCache> = new Set()): ReadingCache {
@@ -24,19 +24,19 @@ export function createReadingCache(pool: Set<ReadingCache> = new Set()): Reading
 }
 
 /** Returns a cache's content; starts over if it exceeds its limit. */
-export function readingOf(cache: ReadingCache): Reading {
+export function ensureReading(cache: ReadingCache): Reading {
 	if (!cache.reading || cache.reading.chars > workLimits.maxCachedLength) cache.reading = emptyReading();
 	return cache.reading;
 }
 
 /** Clears the cache of a session. */
-export function dropReading(cache: ReadingCache): void {
+export function clearReading(cache: ReadingCache): void {
 	cache.reading = undefined;
 	cache.pool.delete(cache);
 }
 
 /** Clears the least recently used caches while all together exceed `maxLength`; call after reading. */
-export function evictOver(cache: ReadingCache, maxLength = maxPoolLength): void {
+export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits): void {
 	const { pool } = cache;
 	pool.delete(cache);
 	// The session, and with it its cache, may have been closed meanwhile.
@@ -47,7 +47,7 @@ export function evictOver(cache: ReadingCache, maxLength = maxPoolLength): void 
 	for (const other of pool) {
 		if (chars <= maxLength || other === cache) return;
 		chars -= other.reading?.chars ?? 0;
-		dropReading(other);
+		clearReading(other);
 	}
 }
 
@@ -57,16 +57,16 @@ export function evictOver(cache: ReadingCache, maxLength = maxPoolLength): void 
  * If another compaction or preview uses the cache, this one starts with an empty cache of its own, because a cache must
  * not change during a compaction.
  */
-export async function withSessionCache<T>(
+export async function runWithSessionCache<T>(
 	cache: ReadingCache,
 	work: (reading: Reading) => Promise<T>,
 ): Promise<T> {
 	if (cache.inUse) return work(emptyReading());
 	cache.inUse = true;
 	try {
-		return await work(readingOf(cache));
+		return await work(ensureReading(cache));
 	} finally {
 		cache.inUse = false;
-		evictOver(cache);
+		evictOldReadings(cache);
 	}
 }

@@ -8,12 +8,12 @@ import { withoutUndefined } from '../core/shape.ts';
 import { mapInSlices } from '../core/slices.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
-import { messagesOf } from './bodies.ts';
+import { readRowMessages } from './bodies.ts';
 import type { Session } from './session.ts';
-import { inSlices } from './slices.ts';
+import { runInSlices } from './slices.ts';
 
 /** Matches returned if no limit is given. */
-const defaultLimit = 10;
+const defaultMatchCount = 10;
 
 /** Messages read at a time. */
 const messagesPerRead = 64;
@@ -23,7 +23,7 @@ const messagesPerRead = 64;
  */
 export async function recallSessionMessages(
 	session: Session,
-	{ query: text, limit = defaultLimit }: Asked<RecallParams>,
+	{ query: text, limit = defaultMatchCount }: Asked<RecallParams>,
 	signal: AbortSignal,
 ): Promise<RecallResult> {
 	const query = parseSearchQuery(text);
@@ -34,7 +34,7 @@ export async function recallSessionMessages(
 	for (let position = 0; position < rows.length; position += messagesPerRead) {
 		signal.throwIfAborted();
 		for (const [index, { message }] of (
-			await messagesOf(session, rows.slice(position, position + messagesPerRead))
+			await readRowMessages(session, rows.slice(position, position + messagesPerRead))
 		).entries()) {
 			const words = joinMessageText(message);
 			units += words.length;
@@ -45,12 +45,12 @@ export async function recallSessionMessages(
 	}
 	const messages = rows.length;
 	const averageLength = units / Math.max(1, messages);
-	const best = await inSlices(rankHits(hits, { messages, averageLength }, limit), services);
-	const found = await messagesOf(
+	const best = await runInSlices(rankHits(hits, { messages, averageLength }, limit), services);
+	const found = await readRowMessages(
 		session,
 		best.flatMap(({ seq }) => rows[seq] ?? []),
 	);
-	const tags = await hiddenRows(session);
+	const tags = await tagHiddenRows(session);
 	const matches = best.flatMap(({ seq }, index): RecallMatch[] => {
 		const row = rows[seq];
 		const message = found[index]?.message;
@@ -59,9 +59,9 @@ export async function recallSessionMessages(
 			{
 				messageId: row.id,
 				role: row.role,
-				...withoutUndefined({ toolName: row.tool, path: pathOf(row, rows[row.batch]), at: row.at }),
+				...withoutUndefined({ toolName: row.tool, path: findTouchedPath(row, rows[row.batch]), at: row.at }),
 				excerpt: excerptAround(joinMessageText(message), query),
-				...visibilityOf(tags.get(row)),
+				...describeVisibility(tags.get(row)),
 			},
 		];
 	});
@@ -69,17 +69,17 @@ export async function recallSessionMessages(
 }
 
 /** Returns the tags of rows that are not visible as they were appended. O(rows), in slices. */
-async function hiddenRows({ state, services }: Session): Promise<Map<Row, TaggedRow>> {
+async function tagHiddenRows({ state, services }: Session): Promise<Map<Row, TaggedRow>> {
 	const hidden = new Map<Row, TaggedRow>();
-	const tagged = await inSlices(tagRows(state), services);
+	const tagged = await runInSlices(tagRows(state), services);
 	const collect = mapInSlices(tagged, (one) => {
 		if (one.hidden) hidden.set(one.row, one);
 	});
-	await inSlices(collect, services);
+	await runInSlices(collect, services);
 	return hidden;
 }
 
-function visibilityOf(
+function describeVisibility(
 	tags: TaggedRow | undefined,
 ): Pick<RecallMatch, 'visible' | 'shortened' | 'hiddenBy' | 'hiddenCause'> {
 	if (!tags) return { visible: true };
@@ -90,7 +90,7 @@ function visibilityOf(
 }
 
 /** Returns the only file that the call of a tool result touched; `caller` is the message with the call. */
-function pathOf({ answers }: Row, caller: Row | undefined): string | undefined {
+function findTouchedPath({ answers }: Row, caller: Row | undefined): string | undefined {
 	if (answers === undefined) return undefined;
 	const touches = caller?.touches?.filter(({ callId }) => callId === answers) ?? [];
 	const paths = new Set(touches.map(({ path }) => path));

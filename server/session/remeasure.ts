@@ -4,10 +4,10 @@ import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import type { ModelRequest } from '../protocol/conversation.ts';
-import { messagesOf, readValue } from './bodies.ts';
+import { readRowMessages, readStoredValue } from './bodies.ts';
 import { commit } from './commit.ts';
 import type { SessionMeasure } from './services.ts';
-import { measureOf, type Session } from './session.ts';
+import { type Session, selectMeasure } from './session.ts';
 
 /** Rows that are read and counted before other tasks get a turn. */
 const rowsPerSlice = 200;
@@ -18,14 +18,14 @@ const maxRowsPerRecord = 10_000;
 /** Counts of rows in layers: layer number, index of the patch, counts. */
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
 
-async function countAll(
+async function countRows(
 	session: Session,
 	rows: readonly Row[],
 	measure: SessionMeasure,
 ): Promise<Row['counts'][]> {
 	const counts = [];
 	for (let start = 0; start < rows.length; start += rowsPerSlice) {
-		const found = await messagesOf(session, rows.slice(start, start + rowsPerSlice));
+		const found = await readRowMessages(session, rows.slice(start, start + rowsPerSlice));
 		for (const [index, { message, source }] of found.entries()) {
 			// A message that is damaged on disk cannot be recounted.
 			const known = source ? undefined : rows[start + index]?.counts;
@@ -37,14 +37,14 @@ async function countAll(
 }
 
 /** The rows that layers show, oldest layer first, after the first `known`. */
-function shownPatches(state: State, known: number): { no: number; index: number; show: Row }[] {
+function listShownPatches(state: State, known: number): { no: number; index: number; show: Row }[] {
 	return [...state.layers.values()]
 		.flatMap(({ no, patches }) => patches.flatMap(({ show }, index) => (show ? [{ no, index, show }] : [])))
 		.slice(known);
 }
 
 /** Writes the counts of a long session in several records, and returns those of the last rows. */
-async function commitParts(
+async function commitCountsInParts(
 	session: Session,
 	counted: readonly Row['counts'][],
 ): Promise<{ from?: number; rows: Row['counts'][] }> {
@@ -61,13 +61,17 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 	const { state, services } = session;
 	await services.measures.ready(provider, model, session.estimator());
 	const measure = services.measures.for(provider, model, session.estimator());
-	const counted = await countAll(session, [...state.rows], measure);
-	const request = state.requestRef ? await readValue(session, state.requestRef) : undefined;
-	const rest = await commitParts(session, counted);
+	const counted = await countRows(session, [...state.rows], measure);
+	const request = state.requestRef ? await readStoredValue(session, state.requestRef) : undefined;
+	const rest = await commitCountsInParts(session, counted);
 	const shown: ShownCounts = [];
 	// A compaction may end while earlier ones are counted, so repeat until there is nothing new.
-	for (let fresh = shownPatches(state, 0); fresh.length > 0; fresh = shownPatches(state, shown.length)) {
-		const counts = await countAll(
+	for (
+		let fresh = listShownPatches(state, 0);
+		fresh.length > 0;
+		fresh = listShownPatches(state, shown.length)
+	) {
+		const counts = await countRows(
 			session,
 			fresh.map(({ show }) => show),
 			measure,
@@ -96,21 +100,21 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
  * Recounts a session if its model is counted differently from its stored counts. O(rows).
  * Calls that arrive meanwhile wait for the same recount.
  */
-export async function remeasure(session: Session): Promise<void> {
+export async function recountIfNeeded(session: Session): Promise<void> {
 	const { info, measure } = session.state;
-	if (!session.recounting) {
-		if (measureOf(session).key === measure) return;
-		session.recounting = recount(session, info);
+	if (!session.runningRecount) {
+		if (selectMeasure(session).key === measure) return;
+		session.runningRecount = recount(session, info);
 	}
 	try {
-		await session.recounting;
+		await session.runningRecount;
 	} finally {
-		session.recounting = undefined;
+		session.runningRecount = undefined;
 	}
 }
 
 /** Drops everything learned from usage figures, which another model does not share; counts stay. */
-export async function forgetFigures(session: Session): Promise<void> {
+export async function forgetUsageFigures(session: Session): Promise<void> {
 	const { state } = session;
 	if (!state.meter.anchor && !state.meter.correction) return;
 	await commit(session, {

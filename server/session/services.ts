@@ -33,11 +33,11 @@ export interface Measures {
 /** Events of sessions, for all clients. */
 export interface SessionEvents {
 	/** A session's figures changed. */
-	changed(sessionId: string): void;
+	notifyChanged(sessionId: string): void;
 	/** A compaction was committed. */
-	compacted(sessionId: string, result: CompactResult): void;
+	notifyCompacted(sessionId: string, result: CompactResult): void;
 	/** An open session is about to be closed. */
-	leaving(sessionId: string): void;
+	notifyLeaving(sessionId: string): void;
 }
 
 export interface SessionServices {

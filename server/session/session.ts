@@ -18,7 +18,7 @@ export interface StalledCompaction {
 	/** Tokens of the history after the compaction. */
 	tokens: number;
 	/** The state whose stages were tried; `overflow` if all stages may always run. */
-	tried: ContextState;
+	triedState: ContextState;
 }
 
 /** The parts that a session is created from. */
@@ -52,13 +52,13 @@ export interface PendingPrefetch {
 	/** The client whose models were asked last; only its own compactions use the answer. */
 	client?: ClientContext;
 	/** The request that is running; `settled` never rejects. */
-	running?: { controller: AbortController; settled: Promise<void> };
+	runningRequest?: { controller: AbortController; settled: Promise<void> };
 	/** The answer, until a compaction uses it. */
 	summary?: PrefetchedSummary;
 	/** The history and the models of the last request that brought no usable answer. */
-	failed?: { tokens: number; models: string };
+	lastFailure?: { tokens: number; models: string };
 	/** Tokens of the whole request at the last `context/prepare`. */
-	lastTokens?: number;
+	lastRequestTokens?: number;
 	/** Largest recent growth of the request between calls of `context/prepare`. Tokens. */
 	growthTokens: number;
 }
@@ -71,15 +71,15 @@ export interface Session extends Readonly<Omit<SessionInit, 'client'>> {
 	headEstimator?: EstimatorName;
 	readonly readings: ReadingCache;
 	/** The running recount. */
-	recounting?: Promise<void>;
+	runningRecount?: Promise<void>;
 	/** Why the session accepts no further writes. */
-	broken?: Failure;
+	brokenBy?: Failure;
 	/** Attempts to recover since the last message. */
-	recoveries: number;
+	recoveryAttempts: number;
 	/** One compaction at a time. */
-	readonly compacting: Mutex;
+	readonly compactionMutex: Mutex;
 	/** Compactions that run or wait, by their parameters. */
-	readonly compactions: Map<string, SharedTask<CompactResult | null>>;
+	readonly runningCompactions: Map<string, SharedTask<CompactResult | null>>;
 	/** The last compaction, if it achieved too little. */
 	stall?: StalledCompaction;
 	readonly prefetch: PendingPrefetch;
@@ -91,27 +91,27 @@ export function createSession(source: SessionInit): Session {
 		...source,
 		state: source.state ?? emptyState(),
 		readings: source.readings ?? createReadingCache(),
-		recoveries: 0,
-		compacting: createMutex(),
-		compactions: new Map(),
+		recoveryAttempts: 0,
+		compactionMutex: createMutex(),
+		runningCompactions: new Map(),
 		prefetch: { mutex: createMutex(), growthTokens: 0 },
 	};
 }
 
 /** Rejects queued compactions and prefetches of a session, and cancels the running ones. */
-export function stopCompacting({ compacting, prefetch }: Session, reason: Error): void {
-	compacting.close(reason);
+export function stopCompacting({ compactionMutex, prefetch }: Session, reason: Error): void {
+	compactionMutex.close(reason);
 	prefetch.mutex.close(reason);
 }
 
 /** How the tokens of a session are counted. */
-export function measureOf({ services, state, estimator }: Session): SessionMeasure {
+export function selectMeasure({ services, state, estimator }: Session): SessionMeasure {
 	return services.measures.for(state.info.provider, state.info.model, estimator());
 }
 
 /** The journal to write to. Fails with the error that broke the session, `SessionLocked` or `ReadOnlySession`. */
-export function writableJournal({ id, broken, journal, refusal }: Session): Journal {
-	if (broken) throw broken;
+export function requireWritableJournal({ id, brokenBy, journal, refusal }: Session): Journal {
+	if (brokenBy) throw brokenBy;
 	if (journal) return journal;
 	throw refusal ?? new Failure('ReadOnlySession', `session "${id}" is read-only here`, { sessionId: id });
 }

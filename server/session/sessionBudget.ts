@@ -12,15 +12,15 @@ import type { Session } from './session.ts';
 export type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;
 
 /** A model, and the settings of the client that asks about it. */
-type AskedModel = ModelNames & { settings: Settings };
+type RequestedModel = ModelNames & { settings: Settings };
 
 /** What the agent states about its model, and the window that the user stated. Tokens. */
 type StatedLimits = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
 
 /** The budget of a session, and the agent whose limit it is, if any. */
-export function sessionBudget(
+export function resolveSessionBudget(
 	session: Session,
-	asked: AskedModel,
+	asked: RequestedModel,
 	own: Budget,
 ): { agent?: string; budget: Budget } {
 	const { info } = session.state;
@@ -29,21 +29,21 @@ export function sessionBudget(
 		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
 		const { threshold, profile } = asked.settings.compaction;
 		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
-		const limit = agentLimit(session, fedBy.name, asked, { statedWindow, statedOutput });
+		const limit = findAgentLimit(session, fedBy.name, asked, { statedWindow, statedOutput });
 		return {
 			agent: fedBy.name,
-			budget: withAnswered(session, asked, computePluginBudget(limit, own, usual)),
+			budget: raiseToAnswered(session, asked, computePluginBudget(limit, own, usual)),
 		};
 	}
 	if (info.source === undefined || isPlainFormat(info.source))
-		return { budget: withAnswered(session, asked, own) };
+		return { budget: raiseToAnswered(session, asked, own) };
 	const { statedWindow, contextWindow } = info;
-	const limit = agentLimit(session, info.source, asked, { statedWindow, contextWindow });
+	const limit = findAgentLimit(session, info.source, asked, { statedWindow, contextWindow });
 	return { agent: info.source, budget: computeExternalBudget(limit, own) };
 }
 
 /** Raises a learned limit to the largest prompt that the model answered. */
-function withAnswered({ state }: Session, asked: ModelNames, budget: Budget): Budget {
+function raiseToAnswered({ state }: Session, asked: ModelNames, budget: Budget): Budget {
 	const { info, answered } = state;
 	const isOwn = asked.provider === info.provider && asked.model === info.model;
 	if (!info.contextWindowLearned || !isOwn || answered <= budget.available) return budget;
@@ -57,10 +57,10 @@ function withAnswered({ state }: Session, asked: ModelNames, budget: Budget): Bu
  * The window that the user stated takes precedence, then what the agent stated and did in the session.
  * @param model the requested model, which may differ from the session's own
  */
-function agentLimit(
+function findAgentLimit(
 	{ state }: Session,
 	agent: string,
-	{ provider, model, settings: { models } }: AskedModel,
+	{ provider, model, settings: { models } }: RequestedModel,
 	{ contextWindow, ...stated }: StatedLimits,
 ): AgentLimit {
 	const { info } = state;
@@ -71,13 +71,13 @@ function agentLimit(
 		provider,
 		...(model !== '' && { model }),
 		...(isChosen && { chosenWindow: known.contextWindow }),
-		...(isOwn && { ...stated, answered: state.answered, compactedAt: compactedAt(state) }),
+		...(isOwn && { ...stated, answered: state.answered, compactedAt: findAutoCompactionTokens(state) }),
 		...info.agentSettings,
 	});
 }
 
 /** Tokens of the session when the agent last compacted automatically, as the agent reported. */
-function compactedAt(state: State): number | undefined {
+function findAutoCompactionTokens(state: State): number | undefined {
 	const told = liveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
 	return told?.trigger === 'auto' ? told.tokensBefore : undefined;
 }

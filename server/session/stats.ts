@@ -20,15 +20,15 @@ import type { ContextStats, SessionCost, SessionSavings, StatsOverlay } from '..
 import type { ClientContext } from './clientContext.ts';
 import {
 	type ContextUsage,
-	contextUsageOf,
+	classifyContextUsage,
+	isCompactionDelayed,
 	isCompactionDue,
-	isHeldBack,
-	rateContextUsage,
+	readContextUsage,
 } from './contextUsage.ts';
 import type { Session } from './session.ts';
 
 /** The compactions of a session, oldest first, including undone ones. */
-export function compactionsOf(state: State): CompactionSummary[] {
+export function listCompactions(state: State): CompactionSummary[] {
 	return state.steps.flatMap((step) =>
 		step.receipt
 			? [
@@ -49,12 +49,12 @@ export function compactionsOf(state: State): CompactionSummary[] {
 }
 
 /** The figures of a session; null if it has no messages. */
-export async function statsOf(
+export async function readStats(
 	session: Session,
 	client: ClientContext,
 	overlay: StatsOverlay = {},
 ): Promise<ContextStats | null> {
-	return describeUsage(session, await contextUsageOf(session, client, overlay));
+	return describeUsage(session, await readContextUsage(session, client, overlay));
 }
 
 /** Returns a session's figures from its usage; null if it has no messages. */
@@ -66,7 +66,7 @@ export async function describeUsage(
 	if (state.view.length === 0) return null;
 	const { budget, reading, meter } = contextUsage;
 	const ratio = computeUsageRatio(reading.tokens, budget.available);
-	const compactions = compactionsOf(state);
+	const compactions = listCompactions(state);
 	const lastCompaction = compactions.at(-1);
 	const undoable = compactions.findLast(({ undone }) => !undone);
 	return {
@@ -82,14 +82,14 @@ export async function describeUsage(
 		limit: { tokens: budget.available, ...budget.limit },
 		reserve: { tokens: budget.outputReserve, didOverride: budget.isReserveRaised },
 		...(state.info.contextWindowLearned && { isLimitLearned: true as const }),
-		...withoutUndefined({ agent: contextUsage.agent, lastActivityAt: lastActivityOf(state) }),
+		...withoutUndefined({ agent: contextUsage.agent, lastActivityAt: findLastActivity(state) }),
 		estimatedInputTokens: reading.tokens,
 		usageRatio: ratio,
 		withinBudget: reading.tokens <= budget.available,
 		shouldCompact: isCompactionDue(contextUsage),
-		...(isHeldBack(contextUsage) && { isHeldBack: true as const }),
+		...(isCompactionDelayed(contextUsage) && { isHeldBack: true as const }),
 		...withoutUndefined({ decision: contextUsage.policy?.decision }),
-		state: rateContextUsage(contextUsage),
+		state: classifyContextUsage(contextUsage),
 		thresholds: budget.thresholds,
 		source: reading.source,
 		estimator: contextUsage.estimator,
@@ -99,19 +99,19 @@ export async function describeUsage(
 			details: state.info.told && scaleDetails(reading.breakdown, state.info.told.parts),
 		}),
 		history: reading.history,
-		largest: largestBy(meter, contextUsage.largest),
-		fileBudget: fileBudgetOf(contextUsage),
+		largest: listLargest(meter, contextUsage.largest),
+		fileBudget: describeFileBudget(contextUsage),
 		staleReads: session.services.files?.staleReads(session) ?? [],
 		// Figures of another model's counter are not comparable with the session's own.
 		...withoutUndefined({ growth: meter === state.meter ? contextGrowth(state, reading) : undefined }),
-		...moneyOf(session, contextUsage),
-		...withoutUndefined({ savings: await savingsFor(session, contextUsage.settings) }),
+		...describeMoney(session, contextUsage),
+		...withoutUndefined({ savings: await readSavings(session, contextUsage.settings) }),
 		...withoutUndefined({ lastCompaction, undoable }),
 	};
 }
 
 /** The provider's cache, and what the session cost so far. O(1). */
-function moneyOf(
+function describeMoney(
 	{ state, services }: Session,
 	{ provider, model, settings, reading }: ContextUsage,
 ): Pick<ContextStats, 'cache' | 'cost' | 'usdPerMillion'> {
@@ -137,12 +137,12 @@ function moneyOf(
 }
 
 /** What compactions saved in a session and in all of them; undefined if nothing was saved yet. */
-async function savingsFor(
+async function readSavings(
 	{ id, state, services }: Session,
 	{ prices }: Settings,
 ): Promise<SessionSavings | undefined> {
-	const own = savingsOf(state, prices);
-	const all = await services.savings?.total(id, own);
+	const own = computeSavings(state, prices);
+	const all = await services.savings?.readTotal(id, own);
 	const total = all?.tokens === own?.tokens ? undefined : all;
 	return own === undefined && total === undefined
 		? undefined
@@ -153,7 +153,7 @@ async function savingsFor(
 const maxSearchedMessages = 64;
 
 /** When the newest message arrived: its own timestamp, else when it was appended, unless imported. */
-function lastActivityOf({ view, info, appendedAt }: State): number | undefined {
+function findLastActivity({ view, info, appendedAt }: State): number | undefined {
 	const last = Math.max(0, view.length - maxSearchedMessages);
 	for (let index = view.length - 1; index >= last; index--) {
 		const at = view[index]?.row.at;
@@ -163,7 +163,7 @@ function lastActivityOf({ view, info, appendedAt }: State): number | undefined {
 }
 
 /** The largest messages by weight: a raw token weighs less before a low usage figure than after it. */
-function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] {
+function listLargest(meter: Meter, rows: readonly Row[]): ContextStats['largest'] {
 	const weighed = rows.map((row) => ({
 		messageId: row.id,
 		role: row.role,
@@ -174,7 +174,7 @@ function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] 
 }
 
 /** The budget for file reads: what they take now, plus a share of what the window has left. */
-function fileBudgetOf(contextUsage: ContextUsage): ContextStats['fileBudget'] {
+function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudget'] {
 	const { budget, reading, meter, totals, settings } = contextUsage;
 	const share = settings.compaction.fileReadBudgetPercent;
 	const used = Math.round(weighFileReads(meter, totals));
@@ -197,7 +197,7 @@ export function isJustCompacted(state: State): boolean {
  * Returns what the compactions of a session saved, compared with none; negative if they cost more. Undefined if no call
  * after a compaction was reported, or nothing is known of the provider's cache. O(1).
  */
-export function savingsOf(
+export function computeSavings(
 	{ info, rows, savings }: Pick<State, 'info' | 'rows' | 'savings'>,
 	prices: Settings['prices'],
 ): SessionCost | undefined {

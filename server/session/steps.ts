@@ -8,10 +8,10 @@ import type { Asked } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
-import { type Session, writableJournal } from './session.ts';
+import { requireWritableJournal, type Session } from './session.ts';
 
 /** Removes everything after a message from the history, or everything if the id is empty; returns the removed ids. */
-export async function rewind(session: Session, messageId: string): Promise<string[]> {
+export async function rewindSession(session: Session, messageId: string): Promise<string[]> {
 	const { state } = session;
 	const step = rewindStep(state, messageId, session.services.now());
 	if (!step) return [];
@@ -30,7 +30,7 @@ export async function undoStep(
 	id?: string,
 	isRestore = false,
 ): Promise<string[]> {
-	writableJournal(session);
+	requireWritableJournal(session);
 	const steps = stepsToUndo(session.state, id);
 	const at = session.services.now();
 	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
@@ -39,21 +39,25 @@ export async function undoStep(
 	return steps;
 }
 
-function usableCheckpoints(state: State): Checkpoint[] {
+function listUsableCheckpoints(state: State): Checkpoint[] {
 	return [...state.checkpoints.values()].filter((checkpoint) => checkpoint.droppedBy === undefined);
 }
 
 /** Drops the least recently used checkpoints beyond the user's limit. */
 function dropCheckpoints(session: Session, client: ClientContext): Promise<void>[] {
 	const maxCheckpoints = client.settings().compaction.maxCheckpoints;
-	const checkpoints = usableCheckpoints(session.state).sort((a, b) => a.used - b.used);
+	const checkpoints = listUsableCheckpoints(session.state).sort((a, b) => a.used - b.used);
 	return checkpoints
 		.slice(0, Math.max(0, checkpoints.length - maxCheckpoints))
 		.map(({ id }) => commit(session, { t: 'unmark', id }));
 }
 
 /** Sets a checkpoint; drops the least recently used one if there are too many. */
-export async function checkpoint(session: Session, client: ClientContext, label?: string): Promise<string> {
+export async function createCheckpoint(
+	session: Session,
+	client: ClientContext,
+	label?: string,
+): Promise<string> {
 	const id = session.services.newId();
 	const written = commit(session, {
 		t: 'mark',
@@ -66,8 +70,8 @@ export async function checkpoint(session: Session, client: ClientContext, label?
 }
 
 /** The checkpoints of a session, oldest first. */
-export function checkpointsOf(state: State): CheckpointSummary[] {
-	return usableCheckpoints(state).map((checkpoint) => ({
+export function listCheckpoints(state: State): CheckpointSummary[] {
+	return listUsableCheckpoints(state).map((checkpoint) => ({
 		checkpointId: checkpoint.id,
 		...(checkpoint.label !== undefined && { label: checkpoint.label }),
 		at: checkpoint.at,
@@ -76,7 +80,7 @@ export function checkpointsOf(state: State): CheckpointSummary[] {
 }
 
 /** Restores the history of a checkpoint; returns the ids of the removed messages. */
-export async function rollback(session: Session, checkpointId: string): Promise<string[]> {
+export async function rollbackSession(session: Session, checkpointId: string): Promise<string[]> {
 	const { state } = session;
 	const checkpoint = checkpointOf(state, checkpointId);
 	const step = rollbackStep(state, checkpointId, session.services.now());
@@ -87,7 +91,7 @@ export async function rollback(session: Session, checkpointId: string): Promise<
 }
 
 /** Pins or unpins messages and files; returns the ids of all pinned messages. */
-export async function pin(
+export async function setPins(
 	session: Session,
 	{ messageIds = [], uris = [], pinned }: Asked<PinParams>,
 ): Promise<string[]> {

@@ -7,20 +7,20 @@ import { itemsPerSlice, mapInSlices, type SlicedTask } from '../core/slices.ts';
 import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
-import { contextUsageOf } from './contextUsage.ts';
+import { readContextUsage } from './contextUsage.ts';
 import type { Session } from './session.ts';
-import { inSlices } from './slices.ts';
-import { compactionsOf } from './stats.ts';
+import { runInSlices } from './slices.ts';
+import { listCompactions } from './stats.ts';
 
 /** Usage after each answer, and the compactions with what each removed, oldest first. Runs in slices. */
-export async function timelineOf(session: Session, client: ClientContext): Promise<TimelineResult> {
-	const { budget } = await contextUsageOf(session, client);
+export async function describeTimeline(session: Session, client: ClientContext): Promise<TimelineResult> {
+	const { budget } = await readContextUsage(session, client);
 	const { state, services } = session;
 	const receipts = new Map(state.steps.map(({ id, receipt }) => [id, receipt]));
-	const compactions = compactionsOf(state);
+	const compactions = listCompactions(state);
 	const { rows } = state;
 	const log: TimelineResult['compactions'] = [];
-	const points = await inSlices(
+	const points = await runInSlices(
 		mapInSlices([...state.points], (point) => ({
 			...point,
 			usageRatio: computeUsageRatio(point.tokens, budget.available),
@@ -29,13 +29,13 @@ export async function timelineOf(session: Session, client: ClientContext): Promi
 	);
 	for (const compaction of compactions) {
 		const groups = receipts.get(compaction.compactionId)?.removed ?? [];
-		log.push({ ...compaction, removed: await inSlices(removedMessages(rows, groups), services) });
+		log.push({ ...compaction, removed: await runInSlices(listRemovedMessages(rows, groups), services) });
 	}
 	return { points, compactions: log };
 }
 
 /** The removed messages, in the order of the history. */
-export function* removedMessages(
+export function* listRemovedMessages(
 	rows: readonly Row[],
 	groups: readonly RemovedRows[],
 ): SlicedTask<RemovedMessage[]> {

@@ -26,7 +26,7 @@ import { newestCommands } from './newestCommands.ts';
 import { foldersFor, type ServedClient, type SharedParts, wireReadingClient } from './readingWiring.ts';
 
 // Exported here to be loaded together with the methods that compact.
-export { createReadAhead } from '../session/compaction/readAhead.ts';
+export { createBackgroundReader } from '../session/compaction/readAhead.ts';
 
 /** The methods of a connected client, and what to call when the client changes folders or disconnects. */
 export interface WiredClient {
@@ -71,7 +71,7 @@ export function connectClient(
 	};
 	const requests = [
 		...reading.requests,
-		...createSessionMethods(store, client, { workspace, settingsOf: files.settingsOf }),
+		...createSessionMethods(store, client, { workspace, settingsOf: files.readAgentSettings }),
 		...createCompactMethods(store, client, () => served.offers().confirmCompaction === true),
 		...createExportMethods(store, client),
 		...createFileMethods(store, client, fileService),
@@ -98,7 +98,7 @@ export function connectClient(
 		async close() {
 			pushes.delete(push);
 			// The client's keys must not be used any more.
-			for (const session of store.open()) cancelPrefetch(session, client);
+			for (const session of store.listOpen()) cancelPrefetch(session, client);
 			await followings.leave(client);
 		},
 	};

@@ -114,7 +114,7 @@ export class Services {
 	}
 
 	openSessions(): number {
-		return this.#wired?.store.open().length ?? 0;
+		return this.#wired?.store.listOpen().length ?? 0;
 	}
 
 	/** Closes up to `count` sessions that are not in use, least recently used first. */
@@ -130,7 +130,7 @@ export class Services {
 
 	/** Loads the code of the services; returns a function that connects a client to them. */
 	async #load(): Promise<(client: ServedClient) => WiredClient> {
-		const [{ wireServices }, { connectClient, createReadAhead }] = await Promise.all([
+		const [{ wireServices }, { connectClient, createBackgroundReader }] = await Promise.all([
 			import('./wiring.ts'),
 			import('./clientWiring.ts'),
 		]);
@@ -140,7 +140,7 @@ export class Services {
 			otherOwner: async () => this.#options.otherOwner?.(this.#stateFolder()),
 			storage: () => this.#storage(),
 			idleFor: () => this.idleFor(),
-			readAhead: createReadAhead,
+			readAhead: createBackgroundReader,
 			log: {
 				error: (message) => this.#log('error', message),
 				warn: (message) => this.#log('warn', message),

@@ -20,11 +20,11 @@ import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ClientNotifier } from '../rpc/clientNotifier.ts';
 import type { RecorderPort } from '../rpc/methods/recorder.ts';
-import type { createReadAhead } from '../session/compaction/readAhead.ts';
+import type { createBackgroundReader } from '../session/compaction/readAhead.ts';
 import { FileTracker } from '../session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from '../session/ports.ts';
 import type { SessionServices } from '../session/services.ts';
-import { savingsOf } from '../session/stats.ts';
+import { computeSavings } from '../session/stats.ts';
 import { SessionStore } from '../session/store/store.ts';
 import { createFollowings } from '../session/transcript/transcriptFollowings.ts';
 import { foldersFor, type SharedParts } from './readingWiring.ts';
@@ -44,7 +44,7 @@ export interface WiringOptions {
 	/** Whether to read plugins' sessions from the state folder even if nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
 	/** Creates a reader that reads messages before a compaction needs them; by default, none are read in advance. */
-	readAhead?: typeof createReadAhead;
+	readAhead?: typeof createBackgroundReader;
 	/** Whether to watch the files that sessions have read; by default `watched`. */
 	knownFiles?: 'watched' | 'left alone';
 	/**
@@ -93,11 +93,11 @@ function createSavingsLedger(
 		stateFolder,
 		savingsOf(sessionId) {
 			const session = storeOf()
-				.open()
+				.listOpen()
 				.find(({ id }) => id === sessionId);
 			// Only the process that owns the state folder may add to the ledger; elsewhere, a session has no journal.
-			const isOwn = session?.journal !== undefined && !session.broken;
-			return isOwn ? savingsOf(session.state, session.client.settings().prices) : undefined;
+			const isOwn = session?.journal !== undefined && !session.brokenBy;
+			return isOwn ? computeSavings(session.state, session.client.settings().prices) : undefined;
 		},
 		now: Date.now,
 		log,
@@ -108,14 +108,14 @@ function createSavingsLedger(
 function eventsOfClients(
 	pushes: ReadonlySet<ClientNotifier>,
 	savings: SavingsLedger,
-): Pick<SessionServices['events'], 'compacted' | 'leaving'> {
+): Pick<SessionServices['events'], 'notifyCompacted' | 'notifyLeaving'> {
 	return {
-		compacted(sessionId, result) {
-			for (const push of pushes) push.compacted(sessionId, result);
+		notifyCompacted(sessionId, result) {
+			for (const push of pushes) push.notifyCompacted(sessionId, result);
 		},
-		leaving(sessionId) {
+		notifyLeaving(sessionId) {
 			void savings.flush();
-			for (const push of pushes) push.leaving(sessionId);
+			for (const push of pushes) push.notifyLeaving(sessionId);
 		},
 	};
 }
@@ -135,7 +135,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 	const savings = createSavingsLedger(options, () => store);
 	const changed = (sessionId: string): void => {
 		if (storage().enabled) savings.changed(sessionId);
-		for (const push of pushes) push.changed(sessionId);
+		for (const push of pushes) push.notifyChanged(sessionId);
 		aheadReader?.changed(sessionId);
 	};
 	const services: SessionServices = {
@@ -160,7 +160,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: pauseForOthers,
 		log,
-		events: { changed, ...eventsOfClients(pushes, savings) },
+		events: { notifyChanged: changed, ...eventsOfClients(pushes, savings) },
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		get files() {
 			return options.knownFiles === 'left alone' ? undefined : trackerNow();
@@ -177,10 +177,10 @@ export function wireServices(options: WiringOptions): WiredServices {
 			folders: (session) => foldersFor(session.client, session),
 			now: Date.now,
 			log,
-			changed(news) {
+			onFileChange(news) {
 				for (const push of pushes) push.notifyFileChange(news);
 			},
-			suspected: changed,
+			onStaleReadsChange: changed,
 		});
 		return tracker;
 	}
@@ -221,7 +221,7 @@ async function removeExpired(
 	store: SessionStore,
 	heldViews: HeldViews,
 ): Promise<void> {
-	const isOpen = (sessionId: string) => store.open().some(({ id }) => id === sessionId);
+	const isOpen = (sessionId: string) => store.listOpen().some(({ id }) => id === sessionId);
 	const { journals } = store.services;
 	// Taking the folder would create it, even if there are no sessions.
 	if ((await journals.list()).length === 0 || (await expiry.otherOwner()) !== undefined) return;

@@ -114,7 +114,7 @@ async function compare(path: string): Promise<void> {
 		'reading it as a transcript',
 		await measured(path, async () => {
 			const transcript = await openTranscript(path);
-			for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next());
+			for (let batch = await transcript.readNext(); batch !== undefined; batch = await transcript.readNext());
 			await transcript.close();
 		}),
 	);

@@ -1,7 +1,7 @@
 /** Views that contextd's compactions make of a history. */
 
 import type { ChatMessage, IdentifiedMessage } from '../../server/protocol/conversation.ts';
-import { statsOf } from '../../server/session/stats.ts';
+import { readStats } from '../../server/session/stats.ts';
 import { previewNow, sessionWith, testWorld } from '../support/world.ts';
 
 /** Compacts a history of one session to several sizes, each time from the start. */
@@ -23,7 +23,7 @@ export async function createCompactor(
 	const world = testWorld();
 	world.configure({ estimator: 'calibrated' });
 	const session = await sessionWith(world, history, { provider, model });
-	const stats = await statsOf(session, session.client);
+	const stats = await readStats(session, session.client);
 	if (!stats) throw new Error('expected a session with messages');
 	return {
 		tokens: stats.breakdown.conversationHistory,

@@ -105,7 +105,7 @@ async function readSession(path: string): Promise<EvalSession> {
 	const transcript = await openTranscript(path);
 	const outline = createOutline();
 	try {
-		for (let chunk = await transcript.next(); chunk; chunk = await transcript.next())
+		for (let chunk = await transcript.readNext(); chunk; chunk = await transcript.readNext())
 			applyEvents(outline, chunk.events);
 	} finally {
 		await transcript.close();

@@ -32,14 +32,14 @@ describe('the ledger of savings', () => {
 	it('sums up the newest figure of each session in a private file', async () => {
 		const folder = newFolder();
 		const { ledger, set } = ledgerIn(folder);
-		expect(await ledger.total('a', none)).toBeUndefined();
+		expect(await ledger.readTotal('a', none)).toBeUndefined();
 		await set('a', { tokens: 100, usd: 1 });
 		await set('b', { tokens: -30 });
 		await set('a', { tokens: 250, usd: 2.5 });
 		const sum = { since: 1000, tokens: 220, usd: 2.5 };
-		expect(await ledger.total('b', { tokens: -30 })).toEqual(sum);
-		expect(await ledgerIn(folder).ledger.total('c', undefined)).toEqual(sum);
-		expect(await ledger.total('b', { tokens: 70 })).toMatchObject({ tokens: 320 });
+		expect(await ledger.readTotal('b', { tokens: -30 })).toEqual(sum);
+		expect(await ledgerIn(folder).ledger.readTotal('c', undefined)).toEqual(sum);
+		expect(await ledger.readTotal('b', { tokens: 70 })).toMatchObject({ tokens: 320 });
 		if (process.platform !== 'win32') expect(statSync(join(folder, 'savings.json')).mode & 0o777).toBe(0o600);
 	});
 
@@ -49,7 +49,7 @@ describe('the ledger of savings', () => {
 		await set('secret', { tokens: 100, usd: 1 });
 		await ledger.forget('secret');
 		expect(readFileSync(join(folder, 'savings.json'), 'utf8')).not.toContain('secret');
-		expect(await ledgerIn(folder).ledger.total('a', none)).toEqual({ since: 1000, tokens: 100, usd: 1 });
+		expect(await ledgerIn(folder).ledger.readTotal('a', none)).toEqual({ since: 1000, tokens: 100, usd: 1 });
 	});
 
 	it('says once that it cannot be written, and goes on', async () => {
@@ -57,7 +57,7 @@ describe('the ledger of savings', () => {
 		await set('a', { tokens: 100 });
 		await set('a', { tokens: 200 });
 		expect(warnings).toEqual([expect.stringContaining('the disk is full')]);
-		expect(await ledger.total('a', { tokens: 200 })).toMatchObject({ tokens: 200 });
+		expect(await ledger.readTotal('a', { tokens: 200 })).toMatchObject({ tokens: 200 });
 	});
 
 	it.each(['', '{"since":', '[]', '{"since":1,"total":{"tokens":"x"},"sessions":{}}', 'null'])(
@@ -66,10 +66,10 @@ describe('the ledger of savings', () => {
 			const folder = newFolder();
 			writeFileSync(join(folder, 'savings.json'), text);
 			const { ledger, set, warnings } = ledgerIn(folder);
-			expect(await ledger.total('a', none)).toBeUndefined();
+			expect(await ledger.readTotal('a', none)).toBeUndefined();
 			await set('a', { tokens: 5 });
 			expect(warnings).toHaveLength(1);
-			expect(await ledgerIn(folder).ledger.total('b', none)).toEqual({ since: 1000, tokens: 5 });
+			expect(await ledgerIn(folder).ledger.readTotal('b', none)).toEqual({ since: 1000, tokens: 5 });
 		},
 	);
 });

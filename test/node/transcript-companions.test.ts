@@ -13,7 +13,7 @@ afterEach(removeFolders);
 
 /** Reads the current content; returns all messages so far. */
 async function taken(transcript: Awaited<ReturnType<typeof openTranscript>>, outline: Outline) {
-	for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
+	for (let batch = await transcript.readNext(); batch !== undefined; batch = await transcript.readNext()) {
 		applyEvents(outline, batch.events);
 	}
 	return allMessages(outline);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detectAgent } from '../../server/core/transcript/agents.ts';
 import { computeTranscriptEnd } from '../../server/core/transcript/transcriptEnd.ts';
 import { readEnds } from '../../server/node/transcript/ends.ts';
-import { statsOf } from '../../server/session/stats.ts';
+import { readStats } from '../../server/session/stats.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
 import { needsCorpus, needsPosix } from '../support/needs.ts';
@@ -33,7 +33,7 @@ describe('a transcript that is read from its end', () => {
 		expect(ends?.end.entries.length).toBeLessThan(60);
 		const { store } = testWorld();
 		const { sessionId } = await importerOver(store).importTranscript({ path });
-		const stats = await statsOf(await sessionOf(store, sessionId), testClient);
+		const stats = await readStats(await sessionOf(store, sessionId), testClient);
 		const got = tokensOf(path) ?? 0;
 		expect(got / (stats?.estimatedInputTokens ?? 0)).toBeCloseTo(1, 1);
 	});
@@ -87,7 +87,7 @@ describe.skipIf(!isThere)('the ends of real transcripts', needsCorpus, () => {
 		const whole = join(originals, file);
 		const { store } = testWorld();
 		const { sessionId } = await importerOver(store).importTranscript({ path: whole });
-		const stats = await statsOf(await sessionOf(store, sessionId), testClient);
+		const stats = await readStats(await sessionOf(store, sessionId), testClient);
 		const wanted = stats?.estimatedInputTokens ?? 0;
 		const isReported = stats?.source !== 'estimated';
 		const got = tokensOf(whole) ?? 0;

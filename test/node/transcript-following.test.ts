@@ -29,7 +29,7 @@ const freshPath = (name = 'session'): string => join(folder, `${name}-${++count}
 function follower(transcript: OpenTranscript) {
 	let taken = createOutline();
 	return async () => {
-		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
+		for (let batch = await transcript.readNext(); batch !== undefined; batch = await transcript.readNext()) {
 			if (batch.startsOver) taken = createOutline();
 			applyEvents(taken, batch.events);
 		}

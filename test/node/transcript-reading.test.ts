@@ -34,7 +34,7 @@ const shown = ({ role, content }: IdentifiedMessage) => `${role} ${content}`;
 function reader(transcript: OpenTranscript) {
 	let taken = createOutline();
 	return async () => {
-		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
+		for (let batch = await transcript.readNext(); batch !== undefined; batch = await transcript.readNext()) {
 			if (batch.startsOver) taken = createOutline();
 			applyEvents(taken, batch.events);
 		}
@@ -120,7 +120,11 @@ describe('a transcript', () => {
 		const transcript = await opened(path);
 		let taken = createOutline();
 		const usage = async () => {
-			for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
+			for (
+				let batch = await transcript.readNext();
+				batch !== undefined;
+				batch = await transcript.readNext()
+			) {
 				if (batch.startsOver) taken = createOutline();
 				applyEvents(taken, batch.events);
 			}
@@ -256,7 +260,7 @@ describe('a transcript', () => {
 				return targets.includes(path);
 			};
 			const transcript = await openTranscript(path);
-			await transcript.next();
+			await transcript.readNext();
 			expect(await isOpen()).toBe(true);
 			await transcript.close();
 			expect(await isOpen()).toBe(false);

@@ -4,11 +4,11 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import type { DidChangeFileParams, FileChange } from '../../server/protocol/push.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { FileReader, FileWatcher } from '../../server/session/files/reader.ts';
-import { didReadFile } from '../../server/session/files/readFile.ts';
+import { recordAgentRead } from '../../server/session/files/readFile.ts';
 import { FileTracker } from '../../server/session/files/tracker.ts';
 import type { FileService } from '../../server/session/files/visibleRead.ts';
 import type { Session } from '../../server/session/session.ts';
-import { rewind, undoStep } from '../../server/session/steps.ts';
+import { rewindSession, undoStep } from '../../server/session/steps.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
 import { silentLogger } from '../support/logger.ts';
 import { call, result, user } from '../support/messages.ts';
@@ -39,8 +39,8 @@ const fileService = ({ tracker, links }: Disk): FileService => ({
 			if (real.startsWith('/ws/')) return real;
 			throw new Failure('OutsideWorkspace', `${path} does not lie in the workspace.`);
 		},
-		changedAt: async () => undefined,
-		facts: async () => undefined,
+		readChangeTime: async () => undefined,
+		readFacts: async () => undefined,
 	},
 });
 
@@ -62,7 +62,7 @@ function disk(): Disk {
 		watch: async (path) => count(path, 1),
 		unwatch: (path) => count(path, -1),
 		check: (path) => void own.looks.push(path),
-		on: (listener) => void listeners.push(listener),
+		onChange: (listener) => void listeners.push(listener),
 		close: async () => {},
 	};
 	const reader: FileReader = {
@@ -72,8 +72,8 @@ function disk(): Disk {
 			if (folders.some((folder) => real.startsWith(`${folder}/`))) return real;
 			throw new Failure('OutsideWorkspace', `${path} does not lie in the workspace.`);
 		},
-		changedAt: async (path) => files.get(path)?.modifiedAt,
-		async facts(path) {
+		readChangeTime: async (path) => files.get(path)?.modifiedAt,
+		async readFacts(path) {
 			const file = files.get(path);
 			return file && { contentHash: file.content, modifiedAt: file.modifiedAt };
 		},
@@ -89,8 +89,8 @@ function disk(): Disk {
 		folders: () => own.folders,
 		now: () => own.test.world.now(),
 		log: silentLogger,
-		changed: (news) => void own.news.push(news),
-		suspected: () => undefined,
+		onFileChange: (news) => void own.news.push(news),
+		onStaleReadsChange: () => undefined,
 	});
 	own.test = testWorld({ files: own.tracker });
 	own.write = async (path, content) => {
@@ -219,7 +219,7 @@ describe('changes of files', () => {
 		]);
 		await own.write('/ws/a.ts', 'b');
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
-		await rewind(session, 'u2');
+		await rewindSession(session, 'u2');
 		expect(ids(own, session)).toEqual(['r1']);
 		await undoStep(session, session.client);
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
@@ -248,7 +248,7 @@ describe('announced reads', () => {
 		for (const name of ['a', 'b', 'c']) await own.write(`/ws/${name}`, name);
 		const session = await open(own, 's', [user('named', 'a'), ...reads('1', 'b')]);
 		const announce = (uri: string, messageId?: string) =>
-			didReadFile(fileService(own), session, { uri, messageId, contentHash: uri.at(-1) });
+			recordAgentRead(fileService(own), session, { uri, messageId, contentHash: uri.at(-1) });
 		await announce('file:///ws/a', 'named');
 		await announce('/ws/b');
 		await announce('c');
@@ -266,7 +266,7 @@ describe('announced reads', () => {
 		const own = disk();
 		const session = await open(own);
 		own.links.set('/ws/out', '/etc/passwd');
-		await expect(didReadFile(fileService(own), session, { uri: 'out' })).rejects.toMatchObject({
+		await expect(recordAgentRead(fileService(own), session, { uri: 'out' })).rejects.toMatchObject({
 			kind: 'OutsideWorkspace',
 		});
 		expect(session.state.reads).toEqual([]);
@@ -286,7 +286,7 @@ it('a change between a read and the beginning of the watch makes the read stale'
 	own.files.set('/ws/a.ts', { content: 'a', modifiedAt: 0 });
 	const session = await open(own, 's', [user('shows', 'a')]);
 	own.files.set('/ws/a.ts', { content: 'b', modifiedAt: 1 });
-	await didReadFile(fileService(own), session, { uri: '/ws/a.ts', messageId: 'shows', contentHash: 'a' });
+	await recordAgentRead(fileService(own), session, { uri: '/ws/a.ts', messageId: 'shows', contentHash: 'a' });
 	await own.write('/ws/other', '');
 	expect(ids(own, session)).toEqual(['shows']);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { messageIdentity } from '../../server/session/ingest.ts';
+import { serializeMessageIdentity } from '../../server/session/ingest.ts';
 
 function sortedKeys(_: string, value: unknown): unknown {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -17,7 +17,7 @@ it('identityOf is the JSON of a message with sorted keys, so that stored identit
 				toolCalls: [{ name: 'Read', id: 'c', args }],
 			} as unknown as ChatMessage;
 			const { role, toolCalls } = message;
-			expect(messageIdentity(message)).toBe(JSON.stringify([role, content, toolCalls], sortedKeys));
+			expect(serializeMessageIdentity(message)).toBe(JSON.stringify([role, content, toolCalls], sortedKeys));
 		}),
 		{ numRuns: 500 },
 	);
@@ -26,5 +26,5 @@ it('identityOf is the JSON of a message with sorted keys, so that stored identit
 it('identityOf ignores the order of keys', () => {
 	const one = { role: 'user', content: [{ type: 'text', text: 'a', meta: { b: 1, a: [{ d: 1, c: 2 }] } }] };
 	const other = { content: [{ meta: { a: [{ c: 2, d: 1 }], b: 1 }, text: 'a', type: 'text' }], role: 'user' };
-	expect(messageIdentity(one as never)).toBe(messageIdentity(other as never));
+	expect(serializeMessageIdentity(one as never)).toBe(serializeMessageIdentity(other as never));
 });

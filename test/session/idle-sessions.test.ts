@@ -10,14 +10,14 @@ it('a session is closed to free memory only after some seconds without a use', a
 	await sessionWith(test, [userSays('hi')]);
 	now += 5_000;
 	await test.store.closeIdle(1);
-	expect(test.store.open()).toHaveLength(1);
+	expect(test.store.listOpen()).toHaveLength(1);
 	await test.store.run('s', test.client, historyOf);
 	now += 9_000;
 	await test.store.closeIdle(1);
-	expect(test.store.open()).toHaveLength(1);
+	expect(test.store.listOpen()).toHaveLength(1);
 	now += 1_000;
 	await test.store.closeIdle(1);
-	expect(test.store.open()).toEqual([]);
+	expect(test.store.listOpen()).toEqual([]);
 });
 
 it('the least recently used sessions are closed first, and opened again when they are used', async () => {
@@ -32,6 +32,6 @@ it('the least recently used sessions are closed first, and opened again when the
 	await test.store.run('a', test.client, historyOf);
 	now += 10_000;
 	await test.store.closeIdle(2);
-	expect(test.store.open().map(({ id }) => id)).toEqual(['a']);
+	expect(test.store.listOpen().map(({ id }) => id)).toEqual(['a']);
 	expect(await test.store.run('b', test.client, historyOf)).toHaveLength(1);
 });

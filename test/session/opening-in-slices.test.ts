@@ -36,20 +36,20 @@ describe('opening a long session', () => {
 				watch: async () => undefined,
 				unwatch: () => undefined,
 				check: () => undefined,
-				on: () => undefined,
+				onChange: () => undefined,
 				close: async () => undefined,
 			},
 			reader: {
 				read: () => nobody,
 				locate: () => nobody,
-				changedAt: async () => undefined,
-				facts: async () => undefined,
+				readChangeTime: async () => undefined,
+				readFacts: async () => undefined,
 			},
 			folders: () => [],
 			now: () => 1,
 			log: silentLogger,
-			changed: () => undefined,
-			suspected: () => undefined,
+			onFileChange: () => undefined,
+			onStaleReadsChange: () => undefined,
 		});
 		const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
 		let pauses = 0;

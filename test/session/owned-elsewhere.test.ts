@@ -3,8 +3,8 @@ import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { ownedJournals } from '../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Session } from '../../server/session/session.ts';
-import { statsOf } from '../../server/session/stats.ts';
-import { checkpoint, pin, rewind, undoStep } from '../../server/session/steps.ts';
+import { readStats } from '../../server/session/stats.ts';
+import { createCheckpoint, rewindSession, setPins, undoStep } from '../../server/session/steps.ts';
 import { openSession, updateSession } from '../../server/session/store/sessions.ts';
 import { userSays } from '../support/messages.ts';
 import {
@@ -50,7 +50,7 @@ describe('a session that another process owns', () => {
 	});
 
 	it('a session that another process owns shows what its owner appends', async () => {
-		const count = () => run(other, async (session) => (await statsOf(session, other.client))?.messageCount);
+		const count = () => run(other, async (session) => (await readStats(session, other.client))?.messageCount);
 		expect(await count()).toBe(2);
 		await run(owner, (session) => append(session, ['three']));
 		expect(await count()).toBe(3);
@@ -74,11 +74,11 @@ describe('a session that another process owns', () => {
 			() => run(other, (session) => append(session, ['x'])),
 			() => run(other, (session) => append(session, [])),
 			() => updateSession(store, client, { sessionId: 's', title: 'x' }),
-			() => run(other, (session) => rewind(session, '')),
+			() => run(other, (session) => rewindSession(session, '')),
 			() => run(other, (session) => compactNow(session)),
 			() => run(other, (session) => undoStep(session, client)),
-			() => run(other, (session) => checkpoint(session, client)),
-			() => run(other, (session) => pin(session, { uris: ['file:///a'], pinned: true })),
+			() => run(other, (session) => createCheckpoint(session, client)),
+			() => run(other, (session) => setPins(session, { uris: ['file:///a'], pinned: true })),
 			() => store.delete('s'),
 			() => store.delete('none'),
 			() => openSession(store, client, { sessionId: 'new' }),

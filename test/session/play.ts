@@ -4,11 +4,18 @@ import fc from 'fast-check';
 import { Failure } from '../../server/core/failure.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { prepare } from '../../server/session/compaction/prepare.ts';
-import { recover } from '../../server/session/compaction/recover.ts';
+import { prepareHistory } from '../../server/session/compaction/prepare.ts';
+import { recoverFromError } from '../../server/session/compaction/recover.ts';
 import type { CompactOptions } from '../../server/session/compaction/request.ts';
 import type { Session } from '../../server/session/session.ts';
-import { checkpoint, checkpointsOf, pin, rewind, rollback, undoStep } from '../../server/session/steps.ts';
+import {
+	createCheckpoint,
+	listCheckpoints,
+	rewindSession,
+	rollbackSession,
+	setPins,
+	undoStep,
+} from '../../server/session/steps.ts';
 import { compactNow, type TestWorld, unwatched } from '../support/world.ts';
 import { type Draft, stretch } from './transcript/transcripts.ts';
 
@@ -105,11 +112,11 @@ export async function play(game: Play, one: Wish): Promise<void> {
 				if (state.view.length > 0) await compactNow(session, orderOf(session, one));
 				return;
 			case 'prepare':
-				await prepare(session, { format: 'contextd' }, unwatched(session)).catch(expectExceeded);
+				await prepareHistory(session, { format: 'contextd' }, unwatched(session)).catch(expectExceeded);
 				return;
 			case 'recover': {
 				const error = { message: `prompt is too long: ${one.limit + 500} tokens > ${one.limit} maximum` };
-				await recover(session, { error, attempt: 1, format: 'contextd' }, unwatched(session));
+				await recoverFromError(session, { error, attempt: 1, format: 'contextd' }, unwatched(session));
 				return;
 			}
 			case 'undo': {
@@ -120,20 +127,20 @@ export async function play(game: Play, one: Wish): Promise<void> {
 			}
 			case 'pin': {
 				const row = at(state.rows, one.pick);
-				if (row) await pin(session, { messageIds: [row.id], uris: [], pinned: one.on });
+				if (row) await setPins(session, { messageIds: [row.id], uris: [], pinned: one.on });
 				return;
 			}
 			case 'checkpoint':
-				await checkpoint(session, session.client);
+				await createCheckpoint(session, session.client);
 				return;
 			case 'rollback': {
-				const mark = at(checkpointsOf(state), one.pick);
-				if (mark) await rollback(session, mark.checkpointId);
+				const mark = at(listCheckpoints(state), one.pick);
+				if (mark) await rollbackSession(session, mark.checkpointId);
 				return;
 			}
 			case 'rewind': {
 				const row = at(state.rows, one.pick);
-				if (row) await rewind(session, row.id);
+				if (row) await rewindSession(session, row.id);
 				return;
 			}
 		}

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, ContentPart, ReasoningPart } from '../../server/protocol/conversation.ts';
-import { prepare } from '../../server/session/compaction/prepare.ts';
-import { recover } from '../../server/session/compaction/recover.ts';
+import { prepareHistory } from '../../server/session/compaction/prepare.ts';
+import { recoverFromError } from '../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import type { Session } from '../../server/session/session.ts';
 import { logLines, prose, result, user } from '../support/messages.ts';
@@ -47,14 +47,14 @@ const stages = ['prune', 'deduplicate', 'summarize', 'truncate', 'all', 'prepare
 async function makeRoom(open: Session, stage: (typeof stages)[number]): Promise<void> {
 	if (stage === 'prepare') {
 		open.state.info.contextWindow = 2500;
-		await prepare(open, { format: 'contextd' }, unwatched(open)).catch((error) => {
+		await prepareHistory(open, { format: 'contextd' }, unwatched(open)).catch((error) => {
 			expect(error).toMatchObject({ kind: 'ContextBudgetExceeded' });
 		});
 		return;
 	}
 	if (stage === 'recover') {
 		const error = { message: 'prompt is too long: 9000 tokens > 1500 maximum' };
-		await recover(open, { error, format: 'contextd' }, unwatched(open));
+		await recoverFromError(open, { error, format: 'contextd' }, unwatched(open));
 		return;
 	}
 	const is = (name: string): boolean => stage === 'all' || stage === name;

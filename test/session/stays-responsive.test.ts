@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { fullHistory, renderHistory } from '../../server/session/history.ts';
-import { statsOf } from '../../server/session/stats.ts';
+import { renderFullHistory, renderHistory } from '../../server/session/history.ts';
+import { readStats } from '../../server/session/stats.ts';
 import { undoStep } from '../../server/session/steps.ts';
 import { validateHistory } from '../../server/session/store/validate.ts';
-import { timelineOf } from '../../server/session/timeline.ts';
+import { describeTimeline } from '../../server/session/timeline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 import { longestBlock, shortMessages } from '../support/longestBlock.ts';
@@ -50,7 +50,7 @@ describe('a session of 12 MB', () => {
 					});
 				}
 			}),
-			stats: await longestBlock(() => statsOf(session, session.client)),
+			stats: await longestBlock(() => readStats(session, session.client)),
 			preview: await longestBlock(() => previewNow(session)),
 			compact: await longestBlock(() => compactNow(session)),
 			history: await longestBlock(() => renderHistory(session, 'anthropic')),
@@ -88,10 +88,10 @@ describe('a session of 40,000 messages', () => {
 		const session = await sessionWith(test, shortMessages(0, 40_000));
 		const reads = {
 			history: () => renderHistory(session),
-			everything: () => fullHistory(session),
+			everything: () => renderFullHistory(session),
 			gemini: () => renderHistory(session, 'gemini'),
 			anthropic: () => renderHistory(session, 'anthropic'),
-			timeline: () => timelineOf(session, session.client),
+			timeline: () => describeTimeline(session, session.client),
 			validate: () => validateHistory(test.store, test.client, { sessionId: 's' }),
 		};
 		for (const [what, read] of Object.entries(reads)) {

@@ -5,7 +5,7 @@ import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { encodeBody } from '../../server/session/body.ts';
 import { commit } from '../../server/session/commit.ts';
-import { fullHistory, renderHistory } from '../../server/session/history.ts';
+import { renderFullHistory, renderHistory } from '../../server/session/history.ts';
 import { listeningLogger } from '../support/logger.ts';
 import { row } from '../support/rows.ts';
 import { conversation } from '../support/talk.ts';
@@ -84,7 +84,9 @@ describe('messages that were accepted', () => {
 		});
 		for (const again of [async () => test.store, test.restart]) {
 			const store = await again();
-			const { messages: found, warnings } = await store.run('s', test.client, (one) => fullHistory(one));
+			const { messages: found, warnings } = await store.run('s', test.client, (one) =>
+				renderFullHistory(one),
+			);
 			const messages = found as IdentifiedMessage[];
 			expect(messages.find(({ id }) => id === 'odd')).toMatchObject({ metadata: { damaged: true } });
 			expect(messages.filter(({ metadata }) => metadata?.damaged)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { fullHistory } from '../../server/session/history.ts';
+import { renderFullHistory } from '../../server/session/history.ts';
 import { soakFactor } from '../support/soak.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 import { type Play, play, wish } from './play.ts';
@@ -25,7 +25,7 @@ it('tags lead from every hidden message to a visible one or to a cut, in a few s
 			const game: Play = { test, appended: [] };
 			for (const one of all) await play(game, one);
 			const session = await test.store.run('s', test.client, (open) => open);
-			const full = (await fullHistory(session)).messages as ChatMessage[];
+			const full = (await renderFullHistory(session)).messages as ChatMessage[];
 			const visible = new Set((await historyOf(session)).map(({ id }) => id));
 			const standIns = new Map<string, ChatMessage>();
 			for (const message of full) {

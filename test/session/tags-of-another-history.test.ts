@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { fullHistory } from '../../server/session/history.ts';
+import { renderFullHistory } from '../../server/session/history.ts';
 import { undoStep } from '../../server/session/steps.ts';
 import { silentLogger } from '../support/logger.ts';
 import { toolSession, user } from '../support/messages.ts';
@@ -38,7 +38,7 @@ async function given() {
 	const warn = vi.fn();
 	const world = testWorld({ log: { ...silentLogger, warn } });
 	const session = await sessionWith(world, tagged());
-	const full = async () => (await fullHistory(session)).messages as ChatMessage[];
+	const full = async () => (await renderFullHistory(session)).messages as ChatMessage[];
 	return { world, session, full, warn };
 }
 

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { prepare } from '../../server/session/compaction/prepare.ts';
-import { fullHistory } from '../../server/session/history.ts';
-import { originalMessage } from '../../server/session/original.ts';
-import { checkpoint, checkpointsOf, rewind, rollback, undoStep } from '../../server/session/steps.ts';
+import { prepareHistory } from '../../server/session/compaction/prepare.ts';
+import { renderFullHistory } from '../../server/session/history.ts';
+import { readOriginalText } from '../../server/session/original.ts';
+import {
+	createCheckpoint,
+	listCheckpoints,
+	rewindSession,
+	rollbackSession,
+	undoStep,
+} from '../../server/session/steps.ts';
 import { answer, logLines, prose, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
@@ -44,10 +50,10 @@ describe('undo', () => {
 		const window = Math.ceil(tokensBefore / 0.65 / 0.85);
 		session.state.info.contextWindow = window;
 		await undoStep(session, session.client, (await compactNow(session)).compactionId);
-		const held = await prepare(session, { format: 'contextd' }, unwatched(session));
+		const held = await prepareHistory(session, { format: 'contextd' }, unwatched(session));
 		expect(held.compaction).toBeNull();
 		session.state.info.contextWindow = Math.ceil(window * 0.88);
-		const threatened = await prepare(session, { format: 'contextd' }, unwatched(session));
+		const threatened = await prepareHistory(session, { format: 'contextd' }, unwatched(session));
 		expect(threatened.compaction?.compacted).toBe(true);
 	});
 });
@@ -55,7 +61,7 @@ describe('undo', () => {
 describe('full history', () => {
 	it('the full history has every message once, with tags that name the group that hides it', async () => {
 		const { session, first, second } = await compactedTwice();
-		const all = (await fullHistory(session)).messages as ChatMessage[];
+		const all = (await renderFullHistory(session)).messages as ChatMessage[];
 		const ids = all.map((one) => one.id);
 		expect(new Set(ids).size).toBe(ids.length);
 		for (const { id } of toolSession(30)) expect(ids).toContain(id);
@@ -67,8 +73,8 @@ describe('full history', () => {
 
 	it('context/original returns the content of every hidden message, and searches in a summary', async () => {
 		const { session, second } = await compactedTwice();
-		expect((await originalMessage(session, { messageId: 'r0' })).content).toBe(logLines(40, 0));
-		const behind = await originalMessage(session, { messageId: `summary-${second}`, search: 'of run 7' });
+		expect((await readOriginalText(session, { messageId: 'r0' })).content).toBe(logLines(40, 0));
+		const behind = await readOriginalText(session, { messageId: `summary-${second}`, search: 'of run 7' });
 		expect(behind.matches?.length).toBeGreaterThan(0);
 	});
 });
@@ -80,13 +86,13 @@ describe('checkpoints', () => {
 		const ids: string[] = [];
 		const mark = async () => {
 			await appendMessages(session, [user(`x${ids.length}`, 'more')], 'contextd', { client: session.client });
-			ids.push(await checkpoint(session, session.client));
+			ids.push(await createCheckpoint(session, session.client));
 		};
 		for (let index = 0; index < 5; index++) await mark();
-		await rollback(session, ids[0] ?? '');
+		await rollbackSession(session, ids[0] ?? '');
 		await undoStep(session, session.client);
 		await mark();
-		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual(
+		expect(listCheckpoints(session.state).map((one) => one.checkpointId)).toEqual(
 			[0, 2, 3, 4, 5].map((index) => ids[index]),
 		);
 	});
@@ -98,24 +104,24 @@ describe('checkpoints', () => {
 		});
 		const session = await sessionWith(test, [...toolSession(20), reasoning]);
 		const then = await historyOf(session);
-		const id = await checkpoint(session, session.client, 'before');
+		const id = await createCheckpoint(session, session.client, 'before');
 		await compactNow(session, { targetTokens: 2000 });
 		await appendMessages(session, [user('after', 'more')], 'contextd', { client: session.client });
-		const newer = await checkpoint(session, session.client);
+		const newer = await createCheckpoint(session, session.client);
 		const now = await historyOf(session);
-		expect(await rollback(session, id)).toEqual(['after']);
+		expect(await rollbackSession(session, id)).toEqual(['after']);
 		expect(await historyOf(session)).toEqual(then);
-		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id]);
+		expect(listCheckpoints(session.state).map((one) => one.checkpointId)).toEqual([id]);
 		await undoStep(session, session.client);
 		expect(await historyOf(session)).toEqual(now);
-		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id, newer]);
+		expect(listCheckpoints(session.state).map((one) => one.checkpointId)).toEqual([id, newer]);
 	});
 
 	it.each(['../x', '', '__proto__', 'x'.repeat(10_000)])(
 		'rollback finds no checkpoint with the odd id %j',
 		async (id) => {
 			const session = await sessionWith(testWorld(), toolSession(1));
-			await expect(rollback(session, id)).rejects.toMatchObject({ kind: 'CheckpointNotFound' });
+			await expect(rollbackSession(session, id)).rejects.toMatchObject({ kind: 'CheckpointNotFound' });
 		},
 	);
 });
@@ -125,7 +131,7 @@ describe('rewind', () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(5));
 		const before = await historyOf(session);
-		const hidden = await rewind(session, 'c2');
+		const hidden = await rewindSession(session, 'c2');
 		expect(hidden[0]).toBe('a2');
 		expect((await historyOf(session)).at(-1)?.id).toBe('r2');
 		await undoStep(session, session.client);
@@ -136,7 +142,7 @@ describe('rewind', () => {
 		const session = await sessionWith(testWorld(), toolSession(30));
 		await compactNow(session, { targetTokens: 3000 });
 		const before = await historyOf(session);
-		await rewind(session, '');
+		await rewindSession(session, '');
 		expect(await historyOf(session)).toEqual([]);
 		await undoStep(session, session.client);
 		expect(await historyOf(session)).toEqual(before);
@@ -144,14 +150,14 @@ describe('rewind', () => {
 
 	it('rewind to the newest message hides nothing', async () => {
 		const session = await sessionWith(testWorld(), toolSession(2));
-		expect(await rewind(session, 'un')).toEqual([]);
+		expect(await rewindSession(session, 'un')).toEqual([]);
 	});
 
 	it('rewind to a hidden message reverts the compaction that hides it', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		await compactNow(session, { targetTokens: 3000 });
-		await rewind(session, 'a1');
+		await rewindSession(session, 'a1');
 		expect((await historyOf(session)).map((one) => one.id)).toEqual([
 			'u0',
 			'c0',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statsOf } from '../../server/session/stats.ts';
+import { readStats } from '../../server/session/stats.ts';
 import { answer, toolSession } from '../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../support/world.ts';
 
@@ -11,7 +11,7 @@ it('messages whose client states 0 tokens are counted, and can be compacted', as
 		uncounted,
 		toolSession(20).map((message) => ({ ...message, tokens: 0 })),
 	);
-	const [expected, stats] = [await statsOf(one, one.client), await statsOf(other, other.client)];
+	const [expected, stats] = [await readStats(one, one.client), await readStats(other, other.client)];
 	expect(stats?.breakdown.conversationHistory).toBeGreaterThan(10_000);
 	expect(stats?.breakdown).toEqual(expected?.breakdown);
 	const { tokensBefore, tokensAfter } = await compactNow(other, { targetTokens: 3000 });
@@ -22,5 +22,5 @@ it('messages whose client states 0 tokens are counted, and can be compacted', as
 it('an empty message to which its client gives 0 tokens still counts its framing', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [answer('a', '', { tokens: 0 })]);
-	expect((await statsOf(session, session.client))?.estimatedInputTokens).toBeGreaterThan(0);
+	expect((await readStats(session, session.client))?.estimatedInputTokens).toBeGreaterThan(0);
 });

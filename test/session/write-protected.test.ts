@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { statsOf } from '../../server/session/stats.ts';
+import { readStats } from '../../server/session/stats.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
 
 import { userSays } from '../support/messages.ts';
@@ -27,7 +27,7 @@ describe('sessions on a write-protected or full disk', () => {
 			const store = await test.restart();
 			isProtected = true;
 			expect(await store.run('s', test.client, historyOf)).toHaveLength(2);
-			expect(await store.run('s', test.client, (session) => statsOf(session, test.client))).toMatchObject({
+			expect(await store.run('s', test.client, (session) => readStats(session, test.client))).toMatchObject({
 				messageCount: 2,
 			});
 			await expect(

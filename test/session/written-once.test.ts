@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { encodeBody } from '../../server/session/body.ts';
-import { messageIdentity } from '../../server/session/ingest.ts';
+import { serializeMessageIdentity } from '../../server/session/ingest.ts';
 
 const text = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 40 }),
@@ -20,7 +20,7 @@ it('encodeBody and identityOf give the same result whether a content was seriali
 			expect(encodeBody('contextd', raw, written)).toBe(encodeBody('contextd', raw));
 			for (const toolCalls of [undefined, [{ name: 'Read', id: 'c', args }]]) {
 				const message = { role: 'tool', content, toolCalls } as ChatMessage;
-				expect(messageIdentity(message, written)).toBe(messageIdentity(message));
+				expect(serializeMessageIdentity(message, written)).toBe(serializeMessageIdentity(message));
 			}
 		}),
 		{ numRuns: 300 },

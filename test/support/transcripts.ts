@@ -6,7 +6,7 @@ import { plainText } from '../../server/core/format/wire/content.ts';
 import type { AgentSettings } from '../../server/core/transcript/reading/limit.ts';
 import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
-import { messagesOf } from '../../server/session/bodies.ts';
+import { readRowMessages } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store/store.ts';
 import { Importer } from '../../server/session/transcript/import.ts';
@@ -41,7 +41,7 @@ export function importerOver(
 		usageOf: () => undefined,
 		modifiedAt: async (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
 		uriOf: (folder) => pathToFileURL(folder).href,
-		settingsOf: () => agentSettings,
+		readAgentSettings: () => agentSettings,
 	});
 }
 
@@ -54,7 +54,7 @@ export function importerOpening(world: ImporterWorld, open: TranscriptFiles['ope
 		usageOf: () => undefined,
 		modifiedAt: async () => undefined,
 		uriOf: (folder) => `file://${folder}`,
-		settingsOf: () => ({ settings: {}, environment: {} }),
+		readAgentSettings: () => ({ settings: {}, environment: {} }),
 	});
 }
 
@@ -67,7 +67,7 @@ export function sessionOf(world: ImporterWorld, sessionId: string): Promise<Sess
 export async function importedHistory(world: ImporterWorld, sessionId: string): Promise<IdentifiedMessage[]> {
 	const session = await sessionOf(world, sessionId);
 	const rows = session.state.view.map(({ row }) => row);
-	return (await messagesOf(session, rows)).map(({ message }, index) => {
+	return (await readRowMessages(session, rows)).map(({ message }, index) => {
 		const usage = rows[index]?.usage;
 		return { ...message, ...(usage && { usage }) };
 	});

@@ -7,7 +7,7 @@ import { openSource } from '../../server/node/transcript/openSource.ts';
 import { createTranscriptFiles } from '../../server/node/transcriptFiles.ts';
 import type { Usage } from '../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
-import { statsOf } from '../../server/session/stats.ts';
+import { readStats } from '../../server/session/stats.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../server/session/transcript/reader.ts';
 import { silentLogger } from './logger.ts';
 import { importerFor, sessionOf } from './transcripts.ts';
@@ -34,7 +34,7 @@ export async function walkTranscript(path: string, around: AgentEnvironment = no
 	for (const { events } of chunks) {
 		const { sessionId } = await importer.importTranscript({ path, follow: true });
 		const session = await sessionOf(test, sessionId);
-		const stats = await statsOf(session, session.client);
+		const stats = await readStats(session, session.client);
 		if (stats === null) continue;
 		const newest = session.state.view.at(-1)?.row;
 		const answered = newest?.role === 'assistant' ? promptTokens(newest.usage) : undefined;
@@ -86,7 +86,7 @@ async function steppedTranscript(path: string) {
 	const transcript: OpenTranscript = {
 		agent: agent.name,
 		path,
-		next: async () => waiting.shift(),
+		readNext: async () => waiting.shift(),
 		watch: () => () => undefined,
 		close: async () => undefined,
 	};

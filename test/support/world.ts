@@ -79,9 +79,9 @@ export function testWorld({
 		log: silentLogger,
 		wait: () => Promise.resolve(),
 		events: {
-			changed: () => undefined,
-			compacted: (_, result) => void compacted.push(result),
-			leaving: () => undefined,
+			notifyChanged: () => undefined,
+			notifyCompacted: (_, result) => void compacted.push(result),
+			notifyLeaving: () => undefined,
 		},
 		...over,
 	};

@@ -13,8 +13,8 @@ import { hashContent, readFileRange } from './readFile.ts';
 export const fileReader: FileReader = {
 	read: readForWindow,
 	locate: resolveRealPath,
-	changedAt: readChangeTime,
-	facts: readFacts,
+	readChangeTime: changedAt: readChangeTime,
+	readFacts: readFacts,
 };
 
 async function readChangeTime(path: string): Promise<number | undefined> {

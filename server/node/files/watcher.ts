@@ -138,7 +138,7 @@ export class DiskFileWatcher implements FileWatcher {
 		this.#checkSoon(path, Math.min(this.#coalesceMs, untilMax));
 	}
 
-	on(listener: (path: string, change: FileChange) => void): void {
+	onChange(listener: (path: string, change: FileChange) => void): void {
 		this.#listeners.push(listener);
 	}
 

@@ -76,7 +76,7 @@ export async function openRecords(
 		path,
 		...(stats?.isFile() && { size: stats.size }),
 		...(newestModel && { newestModel }),
-		async next(again) {
+		async readNext(again) {
 			const batch = sample.shift() ?? (await source.next(again));
 			if (batch === undefined) return undefined;
 			if (batch.startsOver) reader = agent.createReader();

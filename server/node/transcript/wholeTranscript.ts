@@ -36,14 +36,14 @@ export async function readWholeTranscript(
  * @param read called after each chunk with the number of bytes read so far
  */
 export async function readWholeHistory(
-	transcript: Pick<OpenTranscript, 'next' | 'close'>,
+	transcript: Pick<OpenTranscript, 'readNext' | 'close'>,
 	texts: TextStore,
 	read: (bytes: number) => void = () => {},
 ): Promise<WholeHistory> {
 	const history = new WholeHistory(texts);
 	let bytes = 0;
 	try {
-		for (let chunk = await transcript.next(); chunk !== undefined; chunk = await transcript.next()) {
+		for (let chunk = await transcript.readNext(); chunk !== undefined; chunk = await transcript.readNext()) {
 			// The file was rewritten during the read, so its messages follow again and must not be shown twice.
 			if (chunk.startsOver) history.apply({ t: 'rewind', toMessageId: null });
 			for (const event of chunk.events) history.apply(event);

@@ -3,13 +3,13 @@ import type { CompactResult } from '../../protocol/compact.ts';
 import * as protocol from '../../protocol/compact.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { cancelPrefetch } from '../../session/compaction/prefetch.ts';
-import { prepare } from '../../session/compaction/prepare.ts';
+import { prepareHistory } from '../../session/compaction/prepare.ts';
 import { previewCompaction, refuseTooLargeUndo } from '../../session/compaction/preview.ts';
-import { recover } from '../../session/compaction/recover.ts';
+import { recoverFromError } from '../../session/compaction/recover.ts';
 import { type CompactOptions, compactSession, type WorkContext } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import type { Session } from '../../session/session.ts';
-import { statsOf } from '../../session/stats.ts';
+import { readStats } from '../../session/stats.ts';
 import { undoStep } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
@@ -145,18 +145,21 @@ export function createCompactMethods(
 			store.run(sessionId, client, async (session) => {
 				await refuseTooLargeUndo(session, client, compactionId);
 				const undone = await undoStep(session, client, compactionId, isRestore);
-				return { undone, stats: await statsOf(session, client) };
+				return { undone, stats: await readStats(session, client) };
 			}),
 		),
 		onRequest(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) => {
 				const ask = asksBeforeCompacting() ? createCompactionConfirmation(context.client) : undefined;
-				return prepare(session, asked, { ...beginCompactionProgress(client, context), ask });
+				return prepareHistory(session, asked, {
+					...beginCompactionProgress(client, context),
+					askToCompact: ask,
+				});
 			}),
 		),
 		onRequest(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) =>
-				recover(session, asked, beginCompactionProgress(client, context)),
+				recoverFromError(session, asked, beginCompactionProgress(client, context)),
 			),
 		),
 	];

@@ -4,8 +4,8 @@ import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
 import { didChangeWatchedFiles } from '../../protocol/lsp.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
-import { fitIntoModel, fitIntoSession } from '../../session/files/budget.ts';
-import { didReadFile, readFile } from '../../session/files/readFile.ts';
+import { fitFilesIntoModel, fitFilesIntoSession } from '../../session/files/budget.ts';
+import { readFileForSession, recordAgentRead } from '../../session/files/readFile.ts';
 import type { FileService } from '../../session/files/visibleRead.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onNotification, onRequest } from '../call/define.ts';
@@ -67,12 +67,16 @@ export function createFileMethods(
 ): RequestMethod[] {
 	return [
 		onRequest(protocol.contextReadFile, readParams, ({ sessionId, ...options }, { signal }) =>
-			store.run(sessionId, client, (session) => readFile(fileService, session, options, { client, signal })),
+			store.run(sessionId, client, (session) =>
+				readFileForSession(fileService, session, options, { client, signal }),
+			),
 		),
 		onRequest(protocol.contextFitFiles, fitParams, ({ sessionId, ...options }, { signal }) =>
 			sessionId === undefined
-				? fitIntoModel(store.services, options, { client, signal })
-				: store.run(sessionId, client, (session) => fitIntoSession(session, options, { client, signal })),
+				? fitFilesIntoModel(store.services, options, { client, signal })
+				: store.run(sessionId, client, (session) =>
+						fitFilesIntoSession(session, options, { client, signal }),
+					),
 		),
 	];
 }
@@ -85,7 +89,7 @@ export function createFileNotifications(
 ): NotificationMethod[] {
 	return [
 		onNotification(protocol.contextDidReadFile, didReadParams, ({ sessionId, ...options }) =>
-			store.run(sessionId, client, (session) => didReadFile(fileService, session, options)),
+			store.run(sessionId, client, (session) => recordAgentRead(fileService, session, options)),
 		),
 		onNotification(didChangeWatchedFiles, didChangeParams, ({ changes }) => {
 			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, toSlashedPath(uri) ?? uri)));

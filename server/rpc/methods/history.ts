@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import type { RenderResult } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
-import { fullHistory, renderHistory } from '../../session/history.ts';
-import { originalMessage } from '../../session/original.ts';
-import { statsOf } from '../../session/stats.ts';
-import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
+import { renderFullHistory, renderHistory } from '../../session/history.ts';
+import { readOriginalText } from '../../session/original.ts';
+import { readStats } from '../../session/stats.ts';
+import { createCheckpoint, listCheckpoints, rollbackSession, setPins } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
@@ -47,7 +47,7 @@ export function createHistoryMethods(store: SessionStore, client: ClientContext)
 			store.run(sessionId, client, async (session) => {
 				const { version } = session.state;
 				const { messages, system, warnings }: RenderResult = includeHidden
-					? await fullHistory(session, messageIds)
+					? await renderFullHistory(session, messageIds)
 					: await renderHistory(session, format, { messageIds });
 				return {
 					messages,
@@ -59,23 +59,23 @@ export function createHistoryMethods(store: SessionStore, client: ClientContext)
 		),
 		onRequest(protocol.contextCheckpoint, checkpointParams, ({ sessionId, label }) =>
 			store.run(sessionId, client, async (session) => ({
-				checkpointId: await checkpoint(session, client, label),
+				checkpointId: await createCheckpoint(session, client, label),
 			})),
 		),
 		onRequest(protocol.contextCheckpoints, shapes.sessionSchema, ({ sessionId }) =>
-			store.run(sessionId, client, (session) => ({ checkpoints: checkpointsOf(session.state) })),
+			store.run(sessionId, client, (session) => ({ checkpoints: listCheckpoints(session.state) })),
 		),
 		onRequest(protocol.contextRollback, rollbackParams, ({ sessionId, checkpointId }) =>
 			store.run(sessionId, client, async (session) => {
-				const discarded = await rollback(session, checkpointId);
-				return { stats: await statsOf(session, client), discarded };
+				const discarded = await rollbackSession(session, checkpointId);
+				return { stats: await readStats(session, client), discarded };
 			}),
 		),
 		onRequest(protocol.contextPin, pinsParams, ({ sessionId, ...asked }) =>
-			store.run(sessionId, client, async (session) => ({ pinned: await pin(session, asked) })),
+			store.run(sessionId, client, async (session) => ({ pinned: await setPins(session, asked) })),
 		),
 		onRequest(protocol.contextOriginal, originalParams, ({ sessionId, ...options }) =>
-			store.run(sessionId, client, (session) => originalMessage(session, options)),
+			store.run(sessionId, client, (session) => readOriginalText(session, options)),
 		),
 	];
 }

@@ -5,11 +5,11 @@ import { contextSources } from '../../protocol/sources.ts';
 import * as protocol from '../../protocol/stats.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { needsCompaction } from '../../session/contextUsage.ts';
-import { countWithoutSession, neutralMessages, truncateToBudget } from '../../session/count.ts';
-import { sourcesOf } from '../../session/sources/sources.ts';
-import { statsOf } from '../../session/stats.ts';
+import { countWithoutSession, parseNeutralMessages, truncateForModel } from '../../session/count.ts';
+import { listSources } from '../../session/sources/sources.ts';
+import { readStats } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { timelineOf } from '../../session/timeline.ts';
+import { describeTimeline } from '../../session/timeline.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
@@ -38,7 +38,7 @@ const countParams = objectSchema({
 	messages: z.optional(
 		z.pipe(
 			z.array(z.unknown()),
-			z.transform((given: unknown[]) => neutralMessages(given)),
+			z.transform((given: unknown[]) => parseNeutralMessages(given)),
 		),
 	),
 	...shapes.overlaySchemas,
@@ -48,7 +48,7 @@ const countParams = objectSchema({
 export function createMeasureMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
 		onRequest(protocol.contextStats, statsParams, ({ sessionId, ...over }) =>
-			store.run(sessionId, client, (session) => statsOf(session, client, over)),
+			store.run(sessionId, client, (session) => readStats(session, client, over)),
 		),
 		onRequest(contextCount, countParams, (params) => countWithoutSession(store.services, client, params)),
 		onRequest(protocol.contextNeedsCompaction, needsParams, async ({ sessionId, ...asked }) => {
@@ -63,13 +63,13 @@ export function createMeasureMethods(store: SessionStore, client: ClientContext)
 			}
 		}),
 		onRequest(contextTruncateToTokenBudget, truncateParams, (params) =>
-			truncateToBudget(store.services, client, params),
+			truncateForModel(store.services, client, params),
 		),
 		onRequest(protocol.contextTimeline, shapes.sessionSchema, ({ sessionId }) =>
-			store.run(sessionId, client, (session) => timelineOf(session, client)),
+			store.run(sessionId, client, (session) => describeTimeline(session, client)),
 		),
 		onRequest(contextSources, shapes.sessionSchema, ({ sessionId }) =>
-			store.run(sessionId, client, (session) => sourcesOf(session, client)),
+			store.run(sessionId, client, (session) => listSources(session, client)),
 		),
 	];
 }

@@ -8,8 +8,8 @@ import { previewCompaction } from '../../session/compaction/preview.ts';
 import type { WorkContext } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import type { Session } from '../../session/session.ts';
-import { sourcesOf } from '../../session/sources/sources.ts';
-import { statsOf } from '../../session/stats.ts';
+import { listSources } from '../../session/sources/sources.ts';
+import { readStats } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
@@ -56,12 +56,12 @@ export function createReportMethod(
 	writer: ReportWriter,
 ): RequestMethod {
 	async function describeUsage(session: Session, columns: number): Promise<ReportResult> {
-		const stats = await statsOf(session, client);
+		const stats = await readStats(session, client);
 		if (stats === null) return { text: emptyText };
 		const messageIds = stats.largest.map(({ messageId }) => messageId);
 		const { messages } = await renderHistory(session, 'contextd', { messageIds });
 		const { workspace } = session.state.info;
-		const sources = await sourcesOf(session, client);
+		const sources = await listSources(session, client);
 		return { text: writer.writeUsage({ stats, sources, workspace, messages }, columns) };
 	}
 
@@ -70,10 +70,10 @@ export function createReportMethod(
 		columns: number,
 		work: WorkContext,
 	): Promise<ReportResult> {
-		const before = await statsOf(session, client);
+		const before = await readStats(session, client);
 		const { messages } = await renderHistory(session, 'contextd');
 		const { result, after: copy } = await previewCompaction(session, {}, work);
-		const after = await statsOf(copy, client);
+		const after = await readStats(copy, client);
 		if (before === null || after === null || result === null) return { text: emptyText, wouldCompact: false };
 		const text = writer.writeCompaction({ result, before, after, messages }, columns);
 		return { text, wouldCompact: result.compacted };

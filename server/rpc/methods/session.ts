@@ -3,11 +3,11 @@ import { uncutMessageIds } from '../../core/history/cut.ts';
 import { isFields } from '../../core/shape.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import * as protocol from '../../protocol/session.ts';
-import { appendMessages, reportUsage } from '../../session/append.ts';
+import { appendMessages, recordLateUsage } from '../../session/append.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
-import { statsBeforeRequest } from '../../session/journalDecision.ts';
-import { statsOf } from '../../session/stats.ts';
-import { rewind } from '../../session/steps.ts';
+import { readStatsBeforeRequest } from '../../session/journalDecision.ts';
+import { readStats } from '../../session/stats.ts';
+import { rewindSession } from '../../session/steps.ts';
 import { forkSession } from '../../session/store/fork.ts';
 import { inheritView, storeView } from '../../session/store/inheritView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
@@ -103,7 +103,7 @@ export function createSessionMethods(
 			openSession(store, client, {
 				...params,
 				defaultWorkspace: folders.workspace(),
-				settingsOf: folders.settingsOf,
+				readAgentSettings: folders.settingsOf,
 			}),
 		),
 		onRequest(protocol.sessionAppend, appendParams, (params, context) => {
@@ -118,13 +118,13 @@ export function createSessionMethods(
 						return context.signal;
 					},
 				});
-				return wantsStats ? { ...appended, stats: await statsBeforeRequest(session, client) } : appended;
+				return wantsStats ? { ...appended, stats: await readStatsBeforeRequest(session, client) } : appended;
 			});
 		}),
 		onRequest(protocol.sessionReportUsage, reportParams, ({ sessionId, ...reported }) =>
 			store.run(sessionId, client, async (session) => {
-				await reportUsage(session, client, reported);
-				return { stats: await statsOf(session, client) };
+				await recordLateUsage(session, client, reported);
+				return { stats: await readStats(session, client) };
 			}),
 		),
 		onRequest(protocol.sessionMessageIds, shapes.sessionSchema, ({ sessionId }) =>
@@ -147,8 +147,8 @@ export function createSessionMethods(
 		),
 		onRequest(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
 			store.run(sessionId, client, async (session) => {
-				const hidden = await rewind(session, messageId);
-				return { hidden, stats: await statsOf(session, client) };
+				const hidden = await rewindSession(session, messageId);
+				return { hidden, stats: await readStats(session, client) };
 			}),
 		),
 		onRequest(protocol.sessionUpdate, updateParams, (params) => updateSession(store, client, params)),

@@ -19,32 +19,32 @@ import { withoutUndefined } from '../../core/shape.ts';
 import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
-import { messagesOf } from '../bodies.ts';
+import { readRowMessages } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { isCacheCold } from '../decision.ts';
 import { renderRows } from '../history.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
-import { withSessionCache } from '../readingCache.ts';
-import { measureOf, type Session } from '../session.ts';
-import { inSlices } from '../slices.ts';
+import { runWithSessionCache } from '../readingCache.ts';
+import { type Session, selectMeasure } from '../session.ts';
+import { runInSlices } from '../slices.ts';
 import { selectClearings } from '../sources/selectClearings.ts';
 import { type ClearingRules, findSourcedResults } from '../sources/sourcedResults.ts';
 import {
-	belowMinSaving,
-	cacheCostOf,
-	emptyPlan,
-	historyTokens,
-	nothingToFree,
+	computeCacheCost,
+	countHistoryTokens,
+	countStablePrefix,
+	createCompactionResult,
+	createEmptyPlanResult,
+	createNothingToFreeResult,
+	createPlaceholderIds,
+	createTooSmallResult,
+	createUnchangedResult,
+	listStagesUsed,
 	type Proposal,
-	placeholderIds,
-	resultOf,
-	stablePrefix,
-	stagesUsed,
-	unchangedResult,
 } from './receipt.ts';
 import { createSourceReader } from './sourceReader.ts';
-import { createStepRecord, stateAfterStep } from './stepRecord.ts';
+import { computeStateAfterStep, createStepRecord } from './stepRecord.ts';
 import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
 import { maxPlanAttempts, minSaving } from './tuning.ts';
 
@@ -54,9 +54,9 @@ export interface CompactionOptions {
 	cause: 'compact' | 'recover';
 	policy: Policy;
 	/** Target size of the history, in tokens. */
-	target: number;
+	targetTokens: number;
 	/** Why the compaction is due; absent if it was requested. */
-	decided?: DecidedPolicy;
+	decidedPolicy?: DecidedPolicy;
 	/** The models to ask for the summary; absent: the summary is an extract. */
 	chain?: Chain;
 	/** A model's summary that was requested earlier. */
@@ -75,20 +75,20 @@ export interface CompactionOptions {
 	/** How a summary says where its originals can be read. */
 	recallHint?: string;
 	/** Why the planned history is not good enough and is left unchanged; undefined if it is. */
-	refuses?(after: State): string | undefined;
+	findRefusal?(after: State): string | undefined;
 	signal: AbortSignal;
 	/** Reports progress. */
 	report(what: string, percentage: number): void;
 }
 
-function protectionFor(session: Session, options: CompactionOptions): Protection {
+function resolveProtection(session: Session, options: CompactionOptions): Protection {
 	const { cutUserMessages } = options.policy;
 	const keepsRunningCalls = findPluginAgent(session.id) !== undefined;
 	return protectionOf(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
 }
 
 /** The models to ask for the summary; undefined if no model is to write it. */
-function modelsOf(session: Session, options: CompactionOptions): SummaryModels | undefined {
+function selectSummaryModels(session: Session, options: CompactionOptions): SummaryModels | undefined {
 	const { chain, signal, requiresModel = false, report } = options;
 	const { askModel, log, settings } = options.client;
 	const { now, wait } = session.services;
@@ -102,8 +102,8 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 		now,
 		wait,
 		models: settings().models,
-		itemsOf: async (rows) => (await renderRows(session, rows, 'openai-responses')).messages,
-		fellBack(from, to, why) {
+		renderItems: async (rows) => (await renderRows(session, rows, 'openai-responses')).messages,
+		onFallback(from, to, why) {
 			log.warn(`${from} wrote no summary of "${session.id}", asking ${to}: ${why}`);
 			report(`${from} wrote no summary, asking ${to}`, 60);
 		},
@@ -112,14 +112,14 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 }
 
 /** How to form the reasoning before a summary, if the session's model requires it. */
-function thinkingOf({ services, state }: Session, client: ClientContext): { thinking?: Thinking } {
+function resolveThinking({ services, state }: Session, client: ClientContext): { thinking?: Thinking } {
 	if (!requiresReasoningBlock(state.info.model)) return {};
 	const { thinkingPrefix: prefix, includeTimestamp } = client.settings().summarization;
 	return { thinking: { prefix, ...(includeTimestamp && { at: services.now() }) } };
 }
 
 /** The summary in a plan; if the plan contains none, the models that were asked for one. */
-function summaryOf(
+function extractSummary(
 	{ patches }: Plan,
 	written: WrittenSummary | undefined,
 ): Pick<Proposal, 'summary' | 'warnings'> {
@@ -131,7 +131,7 @@ function summaryOf(
 }
 
 /** The results to clear for a selection of files and commands. */
-async function clearingsOf(
+async function findClearings(
 	session: Session,
 	free: FreeSelection,
 	{
@@ -141,7 +141,7 @@ async function clearingsOf(
 	}: Pick<CompactionOptions, 'policy'> & Pick<ClearingRules, 'view' | 'protection'>,
 ): Promise<Clearings> {
 	const rules = { view, protection, protectedTools: policy.protectedTools };
-	return inSlices(selectClearings(await findSourcedResults(session, rules), free), session.services);
+	return runInSlices(selectClearings(await findSourcedResults(session, rules), free), session.services);
 }
 
 /** Plans a compaction on a snapshot of the session, and changes nothing. */
@@ -153,7 +153,7 @@ async function planCompaction(
 ): Promise<Proposal> {
 	const { services } = session;
 	const { state } = session;
-	const measure = measureOf(session);
+	const measure = selectMeasure(session);
 	const { range } = options;
 	const isWithin = ({ from, to }: Unit): boolean => !range || (from >= range.from && to <= range.to);
 	const view = range ? state.view.filter(isWithin) : [...state.view];
@@ -165,12 +165,12 @@ async function planCompaction(
 		options.signal.throwIfAborted();
 	};
 	const read = async (rows: readonly Row[]) =>
-		(await messagesOf(session, rows)).map(({ message }) => message);
+		(await readRowMessages(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = measure;
 	const sourceReader = createSourceReader({ read, pause, countText, reading });
-	const protection = protectionFor(session, options);
+	const protection = resolveProtection(session, options);
 	const clearings =
-		options.free && (await clearingsOf(session, options.free, { ...options, view, protection }));
+		options.free && (await findClearings(session, options.free, { ...options, view, protection }));
 	let written: WrittenSummary | undefined;
 	const planned = await plan({
 		view,
@@ -180,21 +180,21 @@ async function planCompaction(
 		protection,
 		policy: options.policy,
 		...(clearings && { clearings }),
-		target: Math.max(0, options.target - tokensBeyond),
-		summarizedTo: options.prefetched && (options.prefetched.seqs.at(-1) ?? -1) + 1,
+		target: Math.max(0, options.targetTokens - tokensBeyond),
+		summarizedTo: options.prefetched && (options.prefetched.describedSeqs.at(-1) ?? -1) + 1,
 		behind: (unit) => replacedRows(state, unit.row.id) ?? [],
-		ids: placeholderIds(id),
+		ids: createPlaceholderIds(id),
 		effects: { read, pause, countText, countMessage },
 		prepareBestLines: () =>
-			sourceReader.weigh(view.filter((unit) => unit.layer === 0).map((unit) => unit.row)),
+			sourceReader.prepareBestLines(view.filter((unit) => unit.layer === 0).map((unit) => unit.row)),
 		bestLines: sourceReader.bestLines,
-		...thinkingOf(session, options.client),
+		...resolveThinking(session, options.client),
 		async summarize(task) {
 			options.report('writing the summary', 60);
 			const { recallHint, prefetched, acceptsPartial, onAnswer } = options;
 			const asked = { prefetched, acceptsPartial, onAnswer };
 			const dependencies = { countText, pause, read, recallHint, ...asked };
-			written = await writeSummary(task, sourceReader, dependencies, modelsOf(session, options));
+			written = await writeSummary(task, sourceReader, dependencies, selectSummaryModels(session, options));
 			return written;
 		},
 	});
@@ -202,7 +202,7 @@ async function planCompaction(
 	return {
 		plan: planned,
 		protection,
-		...summaryOf(planned, written),
+		...extractSummary(planned, written),
 	};
 }
 
@@ -216,7 +216,7 @@ export async function requestSummary(
 	options: CompactionOptions & Required<Pick<CompactionOptions, 'onAnswer'>>,
 ): Promise<void> {
 	const id = session.services.newId();
-	await withSessionCache(session.readings, (reading) =>
+	await runWithSessionCache(session.readings, (reading) =>
 		planCompaction(session, { ...options, requiresModel: true }, id, reading),
 	);
 }
@@ -227,17 +227,17 @@ export async function runCompaction(session: Session, options: CompactionOptions
 	for (let attempt = 1; ; attempt++) {
 		const { version, measure } = state;
 		const id = session.services.newId();
-		const proposal = await withSessionCache(session.readings, (reading) =>
+		const proposal = await runWithSessionCache(session.readings, (reading) =>
 			planCompaction(session, options, id, reading),
 		);
 		options.signal.throwIfAborted();
 		const { plan: planned } = proposal;
-		const protection = state.version === version ? proposal.protection : protectionFor(session, options);
+		const protection = state.version === version ? proposal.protection : resolveProtection(session, options);
 		const nothing = async (): Promise<CompactResult> => ({
-			...(await inSlices(
+			...(await runInSlices(
 				options.free
-					? nothingToFree(state, planned, options.target)
-					: emptyPlan(state, planned, options, protection),
+					? createNothingToFreeResult(state, planned, options.targetTokens)
+					: createEmptyPlanResult(state, planned, options, protection),
 				session.services,
 			)),
 			...(proposal.summary?.text === '' && { summary: proposal.summary }),
@@ -271,20 +271,23 @@ async function applyPlan(
 		id,
 		cause: options.cause,
 	});
-	const after = stateAfterStep(state, step);
-	const tokensBefore = historyTokens(state);
-	const tokensAfter = historyTokens(after);
+	const after = computeStateAfterStep(state, step);
+	const tokensBefore = countHistoryTokens(state);
+	const tokensAfter = countHistoryTokens(after);
 	if (tokensAfter >= tokensBefore) return null;
 	const tokensSaved = tokensBefore - tokensAfter;
 	const isNeeded = options.free || options.cause === 'recover' || options.policy.cutUserMessages !== 'never';
-	if (!isNeeded && !isWorthIt(tokensSaved, tokensBefore)) {
-		return inSlices(belowMinSaving(state, options.target, tokensSaved, proposal.plan), session.services);
+	if (!isNeeded && !isSavingWorthIt(tokensSaved, tokensBefore)) {
+		return runInSlices(
+			createTooSmallResult(state, options.targetTokens, tokensSaved, proposal.plan),
+			session.services,
+		);
 	}
-	const refusal = options.refuses?.(after);
+	const refusal = options.findRefusal?.(after);
 	if (refusal !== undefined) {
 		const { stages } = proposal.plan;
-		return inSlices(
-			unchangedResult(state, options.target, {
+		return runInSlices(
+			createUnchangedResult(state, options.targetTokens, {
 				outcome: 'no_progress',
 				reasonCode: 'no_progress',
 				reason: refusal,
@@ -294,9 +297,9 @@ async function applyPlan(
 		);
 	}
 	const { meter } = state;
-	const prefix = stablePrefix(state.view, after.view);
+	const prefix = countStablePrefix(state.view, after.view);
 	const wasCold = isCacheCold(session) ? { wasCold: true as const } : {};
-	const cache = cacheCostOf({ ...state, ...wasCold, view: after.view }, prefix, tokensSaved);
+	const cache = computeCacheCost({ ...state, ...wasCold, view: after.view }, prefix, tokensSaved);
 	const view = { before: state.view, after: after.view };
 	const effect = { view, meter, tokensBefore, tokensAfter, prefix, cache };
 	await commit(
@@ -308,11 +311,11 @@ async function applyPlan(
 				receipt: {
 					tokensBefore,
 					tokensAfter,
-					stagesUsed: stagesUsed(proposal.plan),
+					stagesUsed: listStagesUsed(proposal.plan),
 					removed: proposal.plan.removed.rows,
-					targetTokens: Math.round(options.target),
+					targetTokens: Math.round(options.targetTokens),
 					cache,
-					...withoutUndefined({ policy: options.decided }),
+					...withoutUndefined({ policy: options.decidedPolicy }),
 				},
 			},
 		},
@@ -320,12 +323,15 @@ async function applyPlan(
 		after,
 	);
 	// A summary or marker replaced the messages that the prefetched summary describes.
-	const replaced = stagesUsed(proposal.plan);
+	const replaced = listStagesUsed(proposal.plan);
 	if (replaced.includes('summarize') || replaced.includes('truncate')) session.prefetch.summary = undefined;
 	// Applying a step to a long history takes a hundred milliseconds.
 	await session.services.pause();
-	const result = await inSlices(resultOf(effect, proposal, options.target, id), session.services);
-	session.services.events.compacted(session.id, result);
+	const result = await runInSlices(
+		createCompactionResult(effect, proposal, options.targetTokens, id),
+		session.services,
+	);
+	session.services.events.notifyCompacted(session.id, result);
 	await session.services.pause();
 	return result;
 }
@@ -335,6 +341,6 @@ async function applyPlan(
  *
  * A change invalidates the provider's prompt cache, and the model no longer sees the original.
  */
-function isWorthIt(tokensSaved: number, tokensBefore: number): boolean {
+function isSavingWorthIt(tokensSaved: number, tokensBefore: number): boolean {
 	return tokensSaved >= minSaving.tokens && tokensSaved >= minSaving.share * tokensBefore;
 }

@@ -17,22 +17,22 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { AskCurrentModel } from '../models/askChain.ts';
 import { compactInputShare, tokenCountMargin } from './tuning.ts';
 
-export interface CompactedContext {
+export interface ProviderCompactionContext {
 	/** The user's overrides for models. */
 	models: Settings['models'];
 	countText(text: string): number;
 	/** The messages of rows. */
 	read(rows: readonly Row[]): Promise<ChatMessage[]>;
 	/** Rows rendered as items of OpenAI's Responses API. */
-	itemsOf(rows: readonly Row[]): Promise<unknown[]>;
+	renderItems(rows: readonly Row[]): Promise<unknown[]>;
 }
 
-function tokensOf({ counts }: Row): number {
+function countRowTokens({ counts }: Row): number {
 	return counts.text + counts.calls + counts.images;
 }
 
 /** Splits rows into pieces of at most `maxTokens`. A larger tool batch stays whole. O(rows). */
-function piecesOf(rows: readonly Row[], maxTokens: number): Row[][] {
+function splitIntoPieces(rows: readonly Row[], maxTokens: number): Row[][] {
 	const batches: Row[][] = [];
 	for (const row of rows) {
 		const last = batches.at(-1);
@@ -42,7 +42,7 @@ function piecesOf(rows: readonly Row[], maxTokens: number): Row[][] {
 	const pieces: Row[][] = [];
 	let remaining = 0;
 	for (const batch of batches) {
-		const tokens = batch.reduce((sum, row) => sum + tokensOf(row), 0);
+		const tokens = batch.reduce((sum, row) => sum + countRowTokens(row), 0);
 		const last = pieces.at(-1);
 		if (last && tokens <= remaining) last.push(...batch);
 		else pieces.push(batch);
@@ -52,10 +52,10 @@ function piecesOf(rows: readonly Row[], maxTokens: number): Row[][] {
 }
 
 /** The items that the same model returned for the beginning earlier, and the rows after it. */
-async function earlierItems(
+async function findEarlierItems(
 	{ rows, previousSummary: before }: SummaryTask,
 	model: string,
-	read: CompactedContext['read'],
+	read: ProviderCompactionContext['read'],
 ): Promise<{ earlier: readonly unknown[]; rest: readonly Row[] }> {
 	const [message] = before ? await read([before.row]) : [];
 	const known = message && readCompactedItems(message);
@@ -74,17 +74,17 @@ export async function compactByProvider(
 	{ model = '' }: ResolvedLink,
 	ask: AskCurrentModel,
 	task: SummaryTask,
-	{ models, countText, read, itemsOf }: CompactedContext,
+	{ models, countText, read, renderItems: itemsOf }: ProviderCompactionContext,
 ): Promise<CompactedItems> {
 	const tokensBefore = task.replacedTokens;
 	const { contextWindow } = lookupModel('openai', model, { models });
 	const refuse = (code: StageFailure['code'], message: string, more: Partial<StageFailure> = {}): never => {
 		throw new RefusedAnswer({ code, message, retryable: false, tokensBefore, ...more });
 	};
-	const { earlier, rest } = await earlierItems(task, model, read);
+	const { earlier, rest } = await findEarlierItems(task, model, read);
 	const maxTokens =
 		Math.floor((contextWindow * compactInputShare) / tokenCountMargin) - countItemTokens(earlier, countText);
-	const pieces = piecesOf(rest, maxTokens);
+	const pieces = splitIntoPieces(rest, maxTokens);
 	if (pieces.length === 0) refuse('MIN_MESSAGES_NOT_MET', 'there is nothing to compact');
 	let items = earlier;
 	for (const piece of pieces) {

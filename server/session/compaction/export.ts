@@ -19,26 +19,26 @@ import type { NewSession } from '../../core/transcript/write/session.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ExportFormat, ExportParams, ExportResult } from '../../protocol/transcript.ts';
-import { messagesOf } from '../bodies.ts';
+import { readRowMessages } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
-import { contextUsageOf } from '../contextUsage.ts';
+import { readContextUsage } from '../contextUsage.ts';
 import { renderHistory } from '../history.ts';
-import { measureOf, type Session } from '../session.ts';
-import { inSlices } from '../slices.ts';
-import { previewCompaction, scratchCopy } from './preview.ts';
+import { type Session, selectMeasure } from '../session.ts';
+import { runInSlices } from '../slices.ts';
+import { createScratchCopy, previewCompaction } from './preview.ts';
 import type { WorkContext } from './request.ts';
 
 /** The name of the agent that wrote a session, in a transcript or through its plugin; undefined if unknown. */
-function agentOf({ state }: Session): string | undefined {
+function findAgentName({ state }: Session): string | undefined {
 	const { source, sessionId } = state.info;
 	return source ?? agents.find(({ plugin }) => plugin && sessionId.startsWith(`${plugin.prefix}:`))?.name;
 }
 
 /** Explains `#N` and foreign tools to readers of the exported file, who may not know this daemon. */
-function recallHintOf(session: Session, format: ExportFormat): string {
+function describeRecall(session: Session, format: ExportFormat): string {
 	const { transcript } = session.state.info;
-	const agent = agentOf(session);
+	const agent = findAgentName(session);
 	const where = transcript === undefined ? '' : `; the full transcript is ${transcript}`;
 	const isForeign = agent !== undefined && isAgentSession(format) && agent !== format;
 	const whose = isForeign
@@ -54,9 +54,9 @@ const formatsWithReasoning: readonly ExportFormat[] = ['claude-code', 'pi'];
 type FileHistory = RenderResult & Pick<ExportResult, 'leftOut' | 'tokens'>;
 
 /** Tokens of messages, as the session's model counts them. */
-async function tokensOf(session: Session, messages: readonly ChatMessage[]): Promise<number> {
-	const measure = measureOf(session);
-	const counts = await inSlices(
+async function countMessageTokens(session: Session, messages: readonly ChatMessage[]): Promise<number> {
+	const measure = selectMeasure(session);
+	const counts = await runInSlices(
 		mapInSlices(messages, (message) => measure.countMessage(message)),
 		session.services,
 	);
@@ -65,16 +65,16 @@ async function tokensOf(session: Session, messages: readonly ChatMessage[]): Pro
 
 /** Whether a format is a session file of another agent than the one that wrote this session. */
 function isForAnotherAgent(session: Session, format: ExportFormat): boolean {
-	const isOwn = formatsWithReasoning.includes(format) && agentOf(session) === format;
+	const isOwn = formatsWithReasoning.includes(format) && findAgentName(session) === format;
 	return isAgentSession(format) && !isOwn;
 }
 
 /** Visible messages that only the agent that wrote the session needs: its instructions, reminders, and environment. */
-async function instructionsIn(session: Session): Promise<Unit[]> {
+async function findInstructions(session: Session): Promise<Unit[]> {
 	const { view } = session.state;
 	const injected = view.filter(({ row }) => row.role === 'user' && row.injected);
 	const rows = injected.map(({ row }) => row);
-	const resolved = await messagesOf(session, rows);
+	const resolved = await readRowMessages(session, rows);
 	const notes = new Set(injected.filter((_, at) => isNoteOfOneAgent(resolved[at]?.message.content ?? '')));
 	return view.filter((unit) => unit.row.role === 'system' || notes.has(unit));
 }
@@ -83,10 +83,10 @@ async function instructionsIn(session: Session): Promise<Unit[]> {
  * Returns a copy of a session without the instructions of the agent that wrote it, since a summary for another agent must not
  * repeat them. Returns undefined if there are none.
  */
-async function withoutInstructions(session: Session): Promise<Session | undefined> {
-	const patches = (await instructionsIn(session)).map(({ from, to }) => ({ from, to }));
+async function copyWithoutInstructions(session: Session): Promise<Session | undefined> {
+	const patches = (await findInstructions(session)).map(({ from, to }) => ({ from, to }));
 	if (patches.length === 0) return undefined;
-	const copy = scratchCopy(session);
+	const copy = createScratchCopy(session);
 	const no = nextLayerNumber(copy.state);
 	const sheet = { no, lossy: false, patches };
 	const at = session.services.now();
@@ -104,13 +104,13 @@ async function renderForFile(session: Session, format: ExportFormat): Promise<Fi
 	if (!isForAnotherAgent(session, format)) return renderHistory(session, wire);
 	const { messages: whole, warnings } = await renderHistory(session, 'contextd');
 	const { messages, leftOut } = makePortable(whole as ChatMessage[]);
-	const tokens = await tokensOf(session, messages);
+	const tokens = await countMessageTokens(session, messages);
 	if (wire === 'contextd') return { messages, leftOut, tokens, warnings };
 	const entries = messages.map((message, index) => ({
 		message: { ...message, id: `m${index + 1}` },
 		isChanged: true,
 	}));
-	const rendered = await inSlices(getFormatAdapter(wire).render(entries), session.services);
+	const rendered = await runInSlices(getFormatAdapter(wire).render(entries), session.services);
 	return { ...rendered, leftOut, tokens, warnings: [...warnings, ...rendered.warnings] };
 }
 
@@ -118,16 +118,16 @@ async function renderForFile(session: Session, format: ExportFormat): Promise<Fi
 const titleMarks = /^\[(?:compacted|copy)\] /;
 
 /** Title of an exported session, with a mark that distinguishes it from its original in lists. */
-function copyTitle({ state }: Session, isCompacted: boolean): string {
+function createCopyTitle({ state }: Session, isCompacted: boolean): string {
 	const { title, sessionId } = state.info;
 	return `[${isCompacted ? 'compacted' : 'copy'}] ${(title || sessionId).replace(titleMarks, '')}`;
 }
 
 /** Facts about the original of an exported session; undefined if that is no transcript. */
-async function originalOf(session: Session, client: ClientContext): Promise<NewSession['original']> {
+async function describeOriginal(session: Session, client: ClientContext): Promise<NewSession['original']> {
 	const { transcript } = session.state.info;
 	if (transcript === undefined) return undefined;
-	const { breakdown } = (await contextUsageOf(session, client)).reading;
+	const { breakdown } = (await readContextUsage(session, client)).reading;
 	const { systemPrompt, toolDefinitions, other } = breakdown;
 	return { path: transcript, overheadTokens: Math.round(systemPrompt + toolDefinitions + other) };
 }
@@ -139,8 +139,8 @@ export async function exportHistory(
 	work: WorkContext,
 ): Promise<ExportResult> {
 	const { services } = session;
-	const recallHint = recallHintOf(session, format);
-	const lighter = isForAnotherAgent(session, format) ? await withoutInstructions(session) : undefined;
+	const recallHint = describeRecall(session, format);
+	const lighter = isForAnotherAgent(session, format) ? await copyWithoutInstructions(session) : undefined;
 	const options = { targetTokens, free, recallHint };
 	const { result, after } = compact
 		? await previewCompaction(lighter ?? session, options, work)
@@ -148,14 +148,14 @@ export async function exportHistory(
 	const history = await renderForFile(after, format);
 	const leftOut = [...(lighter ? ['instructions of the first agent'] : []), ...(history.leftOut ?? [])];
 	const { provider, model } = after.state.info;
-	const original = await originalOf(session, work.client);
+	const original = await describeOriginal(session, work.client);
 	const created: NewSession = {
 		sessionId: services.newId(),
 		cwd: cwd ?? toSlashedPath(session.state.info.workspace) ?? '/',
 		provider,
 		model,
 		...(agentProvider !== undefined && { agentProvider }),
-		title: copyTitle(session, result?.compacted === true),
+		title: createCopyTitle(session, result?.compacted === true),
 		...(original && { original }),
 		startedAt: services.now(),
 		newId: services.newId,

@@ -4,7 +4,7 @@ import type { State } from '../../core/history/state.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
-import { cacheCostOf, placeholderIds } from './receipt.ts';
+import { computeCacheCost, createPlaceholderIds } from './receipt.ts';
 
 /** The result of a compaction that changed something. */
 type EffectiveResult = CompactResult & { compactionId: string };
@@ -16,7 +16,7 @@ export function isEffective(result: CompactResult | null): result is EffectiveRe
 
 /** Lists each message once, with the tokens of both steps and the later step's change. */
 function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedMessage[] {
-	const placeholders = Object.values(placeholderIds(first.compactionId));
+	const placeholders = Object.values(createPlaceholderIds(first.compactionId));
 	const all = new Map(first.removed.map((one) => [one.messageId, one]));
 	for (const later of second.removed) {
 		// Placeholders of the first step were never the caller's messages.
@@ -28,8 +28,8 @@ function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedM
 }
 
 /** The summary that remains: the second step's, or else the first step's if the second left it visible. */
-function summaryOf(first: EffectiveResult, second: EffectiveResult): Pick<CompactResult, 'summary'> {
-	const { summary: id } = placeholderIds(first.compactionId);
+function selectSummary(first: EffectiveResult, second: EffectiveResult): Pick<CompactResult, 'summary'> {
+	const { summary: id } = createPlaceholderIds(first.compactionId);
 	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');
 	const summary = second.summary ?? (isGone ? undefined : first.summary);
 	return summary ? { summary } : {};
@@ -60,9 +60,9 @@ export function mergeResults(
 		tokensSaved,
 		stages: [...first.stages, ...second.stages],
 		removed: mergeRemoved(first, second),
-		...summaryOf(first, second),
+		...selectSummary(first, second),
 		stablePrefixMessages,
-		cache: cacheCostOf(
+		cache: computeCacheCost(
 			{ ...state, ...withoutUndefined({ wasCold: second.cache.wasCold }) },
 			stablePrefixMessages,
 			tokensSaved,

@@ -17,7 +17,7 @@ import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { type AskCurrentModel, askChain, type ChainContext, type ChainOutcome } from '../models/askChain.ts';
 import type { ModelAnswer, PrefetchedSummary } from '../prefetchedSummary.ts';
-import { type CompactedContext, compactByProvider } from './compactedByProvider.ts';
+import { compactByProvider, type ProviderCompactionContext } from './compactedByProvider.ts';
 import {
 	maxInputTokens,
 	maxModelTextTokens,
@@ -30,7 +30,7 @@ import {
 	tokenCountMargin,
 } from './tuning.ts';
 
-export interface AskingContext extends ChainContext, CompactedContext {}
+export interface AskingContext extends ChainContext, ProviderCompactionContext {}
 
 /** What a model's answer is checked against and completed with. */
 export interface CheckingContext {
@@ -38,7 +38,7 @@ export interface CheckingContext {
 	visible: readonly Source[];
 	countText(text: string): number;
 	/** The extract of the messages, in at most this many tokens. */
-	record(tokens: number): Promise<string>;
+	extractRecord(tokens: number): Promise<string>;
 }
 
 export interface ModelSummary {
@@ -52,7 +52,7 @@ export interface ModelSummary {
 }
 
 /** Tokens that a model may write, and tokens of new messages that it can read at once. */
-function limitsFor(
+function computeLimits(
 	task: SummaryTask,
 	link: ResolvedLink,
 	models: Settings['models'],
@@ -74,27 +74,27 @@ function limitsFor(
 }
 
 /** A message without the reasoning in front of its text. */
-function withoutReasoning({ content }: ChatMessage): Pick<ChatMessage, 'content'> {
+function removeReasoning({ content }: ChatMessage): Pick<ChatMessage, 'content'> {
 	if (typeof content === 'string') return { content };
 	return { content: content.filter(({ type }) => type !== 'reasoning') };
 }
 
 /** What a model wrote about the beginning earlier, and the messages it did not describe. */
-async function earlierWords(
+async function readEarlierSummary(
 	task: SummaryTask,
 	sources: readonly Source[],
-	read: CompactedContext['read'],
+	read: ProviderCompactionContext['read'],
 ): Promise<{ before?: string; rest: readonly Source[] }> {
 	const { previousSummary: before } = task;
 	if (!before) return { rest: sources };
 	const [message] = await read([before.row]);
-	const words = message && modelWordsOf(textOf(withoutReasoning(message)));
+	const words = message && modelWordsOf(textOf(removeReasoning(message)));
 	if (words === undefined) return { rest: sources };
 	return { before: words, rest: sources.filter(({ seq }) => !before.covers(seq)) };
 }
 
 /** What users typed, and everything that others said and called. */
-function wordsBySpeaker(sources: readonly Source[]): { typed: string[]; others: string[] } {
+function splitBySpeaker(sources: readonly Source[]): { typed: string[]; others: string[] } {
 	const typed = sources.filter(isTyped).map(({ text }) => text);
 	const others = sources
 		.filter((source) => !isTyped(source))
@@ -102,19 +102,19 @@ function wordsBySpeaker(sources: readonly Source[]): { typed: string[]; others: 
 	return { typed, others };
 }
 
-function shortLine(line: string): string {
+function shortenLine(line: string): string {
 	return line.length <= maxWarningLineLength
 		? line
 		: `${line.slice(0, maxWarningLineLength).toWellFormed()}…`;
 }
 
-async function writeBy(
+async function writeWithModel(
 	{ link, ask }: { link: ResolvedLink; ask: AskCurrentModel },
 	task: SummaryTask,
 	earlier: { before?: string; rest: readonly Source[] },
 	{ countText, models }: AskingContext,
 ): Promise<string> {
-	const { prose, input } = limitsFor(task, link, models);
+	const { prose, input } = computeLimits(task, link, models);
 	const tokensBefore = task.replacedTokens;
 	if (input < minInputTokens) {
 		const message = `its window leaves ${Math.max(0, input)} tokens for the conversation`;
@@ -145,12 +145,12 @@ async function writeBy(
 }
 
 /** The text of a prefetched summary, and the messages after those it describes. */
-function prefetchedWords(
-	{ value, seqs }: PrefetchedSummary,
+function readPrefetchedSummary(
+	{ value, describedSeqs }: PrefetchedSummary,
 	sources: readonly Source[],
 ): { before?: string; rest: readonly Source[] } {
 	if (typeof value !== 'string') return { rest: sources };
-	const described = new Set(seqs);
+	const described = new Set(describedSeqs);
 	return { before: value, rest: sources.filter(({ seq }) => !described.has(seq)) };
 }
 
@@ -169,14 +169,14 @@ export async function askForSummary(
 	prefetched?: PrefetchedSummary,
 ): Promise<ChainOutcome<ModelAnswer['value']>> {
 	const earlier = prefetched
-		? prefetchedWords(prefetched, sources)
-		: await earlierWords(task, sources, context.read);
+		? readPrefetchedSummary(prefetched, sources)
+		: await readEarlierSummary(task, sources, context.read);
 	return askChain(
 		context,
 		(ask, link): Promise<ModelAnswer['value']> =>
 			link.provider === 'openai-compact'
 				? compactByProvider(link, ask, task, context)
-				: writeBy({ link, ask }, task, earlier, context),
+				: writeWithModel({ link, ask }, task, earlier, context),
 	);
 }
 
@@ -188,16 +188,16 @@ export async function completeSummary(
 	context: CheckingContext,
 ): Promise<ModelSummary> {
 	if (typeof value !== 'string') {
-		return { text: await context.record(task.tokens), compacted: value, by, attempts, warnings: [] };
+		return { text: await context.extractRecord(task.tokens), compacted: value, by, attempts, warnings: [] };
 	}
 	const style = styleOfAnswer(value, task.headings);
-	const { text, dropped } = verifySummary(value, wordsBySpeaker([...sources, ...context.visible]), style);
+	const { text, dropped } = verifySummary(value, splitBySpeaker([...sources, ...context.visible]), style);
 	const words = withoutEmptySections(text, style);
 	const proseTokens = words === '' ? 0 : context.countText(words) + recordHeadTokens;
-	const record = await context.record(task.tokens - proseTokens);
+	const record = await context.extractRecord(task.tokens - proseTokens);
 	const warnings = dropped.map(
 		(line) =>
-			`a line was dropped from the summary by ${by}, since no message of the user contains it: ${shortLine(line)}`,
+			`a line was dropped from the summary by ${by}, since no message of the user contains it: ${shortenLine(line)}`,
 	);
 	return { text: withRecord(words, record), by, attempts, warnings };
 }

@@ -8,7 +8,7 @@ import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
-import { type ContextUsage, contextUsageOf } from '../contextUsage.ts';
+import { type ContextUsage, readContextUsage } from '../contextUsage.ts';
 import type { Session } from '../session.ts';
 import { maxTokenRatio, minWindowTokens } from './tuning.ts';
 
@@ -17,7 +17,7 @@ import { maxTokenRatio, minWindowTokens } from './tuning.ts';
  *
  * An error whose count is below the request's minimum size counted in other units, so its limit is converted.
  */
-export function namedWindow(found: ErrorClass, reading: ContextUsage['reading']): number | undefined {
+export function findNamedWindow(found: ErrorClass, reading: ContextUsage['reading']): number | undefined {
 	const { windowTokens: window = 0, promptTokens: prompt } = found;
 	if (window < minWindowTokens) return undefined;
 	const isOtherUnit = prompt !== undefined && prompt < reading.tokens - 1;
@@ -29,7 +29,7 @@ export function namedWindow(found: ErrorClass, reading: ContextUsage['reading'])
  * it is larger than one that the user set; else the refused prompt plus the reserve. Never below the largest prompt
  * that was answered: the same model took that much.
  */
-function provenWindow(
+function findProvenWindow(
 	found: ErrorClass,
 	error: unknown,
 	{ info, answered }: State,
@@ -37,7 +37,7 @@ function provenWindow(
 ): Pick<KnownWindow, 'contextWindow' | 'refusedPrompt'> | undefined {
 	const { contextWindow, contextWindowSource: source } = budget;
 	const { promptTokens: prompt } = found;
-	const named = namedWindow(found, reading);
+	const named = findNamedWindow(found, reading);
 	if (found.windowTokens !== undefined) {
 		if (named === undefined) return undefined;
 		const window = Math.max(named, answered);
@@ -56,7 +56,7 @@ function provenWindow(
 	return { contextWindow: proven, refusedPrompt: tokens };
 }
 
-function knownWindow({ info }: State): KnownWindow {
+function readKnownWindow({ info }: State): KnownWindow {
 	const { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt } = info;
 	return { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt };
 }
@@ -66,7 +66,7 @@ export interface OverflowLesson {
 	/** The new limit, in one line for the user; absent if the limit stays. */
 	warning?: string;
 	/** Reverts the lesson: if nothing could be removed, it would only block later requests. */
-	takeBack(): Promise<void>;
+	revert(): Promise<void>;
 }
 
 /** A request that a provider refused. */
@@ -85,19 +85,19 @@ export async function learnFromOverflow(
 ): Promise<OverflowLesson> {
 	const { services, state } = session;
 	const { correction } = state.meter;
-	const window = knownWindow(state);
+	const window = readKnownWindow(state);
 	const { promptTokens: prompt } = found;
 	if (prompt !== undefined && state.view.length > 0) {
-		const { request } = await contextUsageOf(session, client, overlay);
+		const { request } = await readContextUsage(session, client, overlay);
 		await commit(session, { t: 'refusal', prompt, request, at: services.now() });
 	}
 	const learned = state.meter.correction;
-	const before = await contextUsageOf(session, client, overlay);
-	const proven = provenWindow(found, error, state, before);
+	const before = await readContextUsage(session, client, overlay);
+	const proven = findProvenWindow(found, error, state, before);
 	if (proven !== undefined) {
 		await commit(session, { t: 'set', change: { ...proven, contextWindowLearned: true } });
 	}
-	const takeBack = async (): Promise<void> => {
+	const revert = async (): Promise<void> => {
 		const { info, meter } = state;
 		const isWindowKept =
 			proven !== undefined && info.contextWindowLearned && info.contextWindow === proven.contextWindow;
@@ -110,9 +110,9 @@ export async function learnFromOverflow(
 			...(isWindowKept && { window }),
 		});
 	};
-	if (proven === undefined) return { takeBack };
-	const { available } = (await contextUsageOf(session, client, overlay)).budget;
+	if (proven === undefined) return { revert };
+	const { available } = (await readContextUsage(session, client, overlay)).budget;
 	const refused = formatNumber(found.promptTokens ?? before.reading.tokens);
 	const warning = `the provider refused ${refused} tokens: the limit is now ${formatNumber(available)} tokens instead of ${formatNumber(before.budget.available)}, until an undo or a larger answered prompt`;
-	return { warning, takeBack };
+	return { warning, revert };
 }

@@ -10,24 +10,24 @@ import { computeAutomaticTarget, computeTriggerTokens } from '../../core/cost/ta
 import type { State } from '../../core/history/state.ts';
 import { firstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { type ContextUsage, targetBasisOf } from '../contextUsage.ts';
+import { type ContextUsage, collectTargetBasis } from '../contextUsage.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
 import { type CompactionOptions, requestSummary } from './compact.ts';
-import { chainFor } from './request.ts';
-import { isAboutTheSame } from './stall.ts';
+import { resolveClientChain } from './request.ts';
+import { areAboutEqual } from './stall.ts';
 import { growthDecay, minGrowthShare, minPrefetchMargin, minPrefetchTargetShare } from './tuning.ts';
 
 /** Records how much the request grew since the last call; call it once per `context/prepare`. */
 export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: ContextUsage): void {
-	const growth = Math.max(0, tokens - (prefetch.lastTokens ?? tokens));
+	const growth = Math.max(0, tokens - (prefetch.lastRequestTokens ?? tokens));
 	prefetch.growthTokens = Math.max(growth, prefetch.growthTokens * growthDecay);
-	prefetch.lastTokens = tokens;
+	prefetch.lastRequestTokens = tokens;
 }
 
 /** Target size of the history after a compaction at the threshold, in tokens. */
-function targetOf(session: Session, contextUsage: ContextUsage): number {
-	return computeAutomaticTarget(targetBasisOf(session, contextUsage));
+function computeTargetTokens(session: Session, contextUsage: ContextUsage): number {
+	return computeAutomaticTarget(collectTargetBasis(session, contextUsage));
 }
 
 /**
@@ -41,7 +41,8 @@ export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage):
 	const trigger = computeTriggerTokens(budget, settings);
 	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);
 	const start = Math.min(budget.thresholds.warning * budget.available, trigger - margin);
-	const target = targetOf(session, contextUsage) + reading.tokens - reading.breakdown.conversationHistory;
+	const target =
+		computeTargetTokens(session, contextUsage) + reading.tokens - reading.breakdown.conversationHistory;
 	return reading.tokens >= Math.max(start, target + minGrowthShare * (trigger - target));
 }
 
@@ -53,8 +54,8 @@ function isInHistory({ view }: State, seq: number): boolean {
 }
 
 /** Drops a prefetched summary that describes messages which a rewind, rollback or undo removed from the history. */
-function dropOutdated({ prefetch, state }: Session): void {
-	const last = prefetch.summary?.seqs.at(-1);
+function dropOutdatedSummary({ prefetch, state }: Session): void {
+	const last = prefetch.summary?.describedSeqs.at(-1);
 	if (last !== undefined && !isInHistory(state, last)) prefetch.summary = undefined;
 }
 
@@ -66,38 +67,38 @@ function dropOutdated({ prefetch, state }: Session): void {
  */
 export function prefetchSummary(session: Session, client: ClientContext, contextUsage: ContextUsage): void {
 	const { prefetch } = session;
-	dropOutdated(session);
-	const chain = chainFor(client);
+	dropOutdatedSummary(session);
+	const chain = resolveClientChain(client);
 	if (chain.links.length > 0 && prefetch.client !== client) {
 		cancelPrefetch(session);
 		Object.assign(prefetch, { client, summary: undefined, failed: undefined });
 	}
-	if (chain.links.length === 0 || prefetch.running || prefetch.summary) return;
+	if (chain.links.length === 0 || prefetch.runningRequest || prefetch.summary) return;
 	const tokens = contextUsage.reading.breakdown.conversationHistory;
 	const models = chain.links.map(linkName).join(', ');
-	const { failed } = prefetch;
-	if (failed?.models === models && isAboutTheSame(tokens, failed.tokens)) return;
+	const { lastFailure } = prefetch;
+	if (lastFailure?.models === models && areAboutEqual(tokens, lastFailure.tokens)) return;
 	const controller = new AbortController();
 	const { signal } = controller;
 	const onAnswer = (summary: PrefetchedSummary): void => {
 		if (signal.aborted) return;
 		prefetch.summary = summary;
-		prefetch.failed = undefined;
+		prefetch.lastFailure = undefined;
 		// Only the answer is needed: the compaction at the threshold makes its own plan.
-		prefetch.running = undefined;
+		prefetch.runningRequest = undefined;
 		controller.abort(new Error('the summary was answered'));
 	};
 	/** Without an error the compaction needs no summary; that is remembered too, so it is not planned at every turn. */
 	const giveUp = (error?: unknown): void => {
 		if (signal.aborted) return;
-		prefetch.running = undefined;
-		prefetch.failed = { tokens, models };
+		prefetch.runningRequest = undefined;
+		prefetch.lastFailure = { tokens, models };
 		if (error) client.log.warn(`could not prefetch a summary of "${session.id}": ${error}`);
 	};
 	const settled = session
-		.stayOpen(() => requestInBackground(session, contextUsage, { client, chain, signal, onAnswer }))
+		.stayOpen(() => requestSummaryInBackground(session, contextUsage, { client, chain, signal, onAnswer }))
 		.then(() => giveUp(), giveUp);
-	prefetch.running = { controller, settled };
+	prefetch.runningRequest = { controller, settled };
 }
 
 /**
@@ -105,7 +106,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
  *
  * The growth expected until then is subtracted from the target, since it follows the summary unchanged.
  */
-function requestInBackground(
+function requestSummaryInBackground(
 	session: Session,
 	contextUsage: ContextUsage,
 	{
@@ -116,7 +117,7 @@ function requestInBackground(
 	}: Required<Pick<CompactionOptions, 'client' | 'chain' | 'signal' | 'onAnswer'>>,
 ): Promise<void> {
 	const { settings } = contextUsage;
-	const target = targetOf(session, contextUsage);
+	const target = computeTargetTokens(session, contextUsage);
 	const growth = computeTriggerTokens(contextUsage.budget, settings) - contextUsage.reading.tokens;
 	const ticket = { signal, log: client.log, onWait: () => undefined };
 	return session.prefetch.mutex.run(ticket, (running) =>
@@ -130,7 +131,7 @@ function requestInBackground(
 				}),
 				emergencyCut: 'never',
 			},
-			target: Math.max(target - growth, minPrefetchTargetShare * target),
+			targetTokens: Math.max(target - growth, minPrefetchTargetShare * target),
 			chain,
 			onAnswer,
 			signal: running,
@@ -145,14 +146,14 @@ function requestInBackground(
  */
 export function cancelPrefetch({ prefetch }: Session, client = prefetch.client): void {
 	if (prefetch.client !== client) return;
-	prefetch.running?.controller.abort(new Error('the summary is no longer waited for'));
-	prefetch.running = undefined;
+	prefetch.runningRequest?.controller.abort(new Error('the summary is no longer waited for'));
+	prefetch.runningRequest = undefined;
 }
 
 /** Resolves when the background request has ended; rejects if the signal is aborted. */
 export async function waitForPrefetch({ prefetch }: Session, signal: AbortSignal): Promise<void> {
-	if (!prefetch.running) return;
-	const { settled } = prefetch.running;
+	if (!prefetch.runningRequest) return;
+	const { settled } = prefetch.runningRequest;
 	await new Promise<void>((resolve, reject) => {
 		const leave = (): void => reject(signal.reason);
 		signal.addEventListener('abort', leave, { once: true });

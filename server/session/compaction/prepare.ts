@@ -14,15 +14,15 @@ import type { ContextStats } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
 import {
 	type ContextUsage,
-	contextUsageOf,
+	collectTargetBasis,
+	findMaxRequestTokens,
 	isCompactionDue,
-	maxTokens,
-	targetBasisOf,
+	readContextUsage,
 } from '../contextUsage.ts';
 import { renderHistory } from '../history.ts';
 import { journalDecision } from '../journalDecision.ts';
 import type { Session } from '../session.ts';
-import { isJustCompacted, statsOf } from '../stats.ts';
+import { isJustCompacted, readStats } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { type AskToCompact, confirmCompaction } from './confirm.ts';
 import { isEffective, mergeResults } from './mergeResults.ts';
@@ -33,24 +33,24 @@ import {
 	recordGrowth,
 	waitForPrefetch,
 } from './prefetch.ts';
-import { chainFor, mutexTicketOf, prefetchedFor, type WorkContext } from './request.ts';
-import { hasStalled, stallWarning } from './stall.ts';
+import { createMutexTicket, findPrefetchedSummary, resolveClientChain, type WorkContext } from './request.ts';
+import { hasStalled, recordStall } from './stall.ts';
 import { maxUserMessageShare } from './tuning.ts';
 
 /** The stages allowed in a state: only prunes at `warning`, the emergency cut only at `overflow`. */
-function policyIn(state: ContextStats['state'], policy: Policy): Policy {
+function limitPolicyToState(state: ContextStats['state'], policy: Policy): Policy {
 	if (state === 'overflow') return policy;
 	const all: Policy = { ...policy, emergencyCut: 'never' };
 	if (state !== 'warning') return all;
 	return { ...all, stages: { ...policy.stages, deduplicate: false, summarize: false, truncate: false } };
 }
 
-function ratioOf(contextUsage: ContextUsage): number {
+function computeUsageRatio(contextUsage: ContextUsage): number {
 	return computeUsageRatio(contextUsage.reading.tokens, contextUsage.budget.available);
 }
 
 /** Whether results are pruned from the warning level on, before a compaction is due. */
-function prunesOnWarning({ settings }: ContextUsage): boolean {
+function shouldPruneOnWarning({ settings }: ContextUsage): boolean {
 	const { onWarning, profile } = settings.compaction;
 	return onWarning === null ? profile !== null : onWarning === 'prune';
 }
@@ -61,33 +61,36 @@ function prunesOnWarning({ settings }: ContextUsage): boolean {
  * If a compaction is due: those of `critical`, or all of them without a profile. Before that: pruning, or the stages that
  * the profile allows in the present state.
  */
-function allowedState(contextUsage: ContextUsage): ContextStats['state'] {
+function findAllowedState(contextUsage: ContextUsage): ContextStats['state'] {
 	const hasProfile = contextUsage.settings.compaction.profile !== null;
-	const state = findContextState(ratioOf(contextUsage), contextUsage.budget.thresholds);
+	const state = findContextState(computeUsageRatio(contextUsage), contextUsage.budget.thresholds);
 	if (state === 'overflow') return state;
 	if (isCompactionDue(contextUsage)) return hasProfile ? 'critical' : 'overflow';
 	return hasProfile ? state : 'warning';
 }
 
-function isLeftAlone(session: Session, contextUsage: ContextUsage): boolean {
+function isCompactionStalled(session: Session, contextUsage: ContextUsage): boolean {
 	const { conversationHistory } = contextUsage.reading.breakdown;
-	return hasStalled(session, conversationHistory, allowedState(contextUsage));
+	return hasStalled(session, conversationHistory, findAllowedState(contextUsage));
 }
 
 /** Whether to compact now: the threshold or a configured state is reached, and nothing holds compaction off. */
-function isDue(session: Session, contextUsage: ContextUsage): boolean {
+function shouldCompactNow(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	const { compaction } = contextUsage.settings;
 	if (!compaction.enabled || !session.journal) return false;
-	const isOverflowing = ratioOf(contextUsage) >= contextUsage.budget.thresholds.overflow;
+	const isOverflowing = computeUsageRatio(contextUsage) >= contextUsage.budget.thresholds.overflow;
 	if (isOverflowing) return true;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
 	if (isCompactionDue(contextUsage)) return true;
-	const isWarned = ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
-	const allowed = allowedState(contextUsage);
+	const isWarned = computeUsageRatio(contextUsage) >= contextUsage.budget.thresholds.warning;
+	const allowed = findAllowedState(contextUsage);
 	// A prune that saved nothing does not keep a summary from being prefetched.
 	return (
-		isWarned && allowed === 'warning' && prunesOnWarning(contextUsage) && !isLeftAlone(session, contextUsage)
+		isWarned &&
+		allowed === 'warning' &&
+		shouldPruneOnWarning(contextUsage) &&
+		!isCompactionStalled(session, contextUsage)
 	);
 }
 
@@ -103,7 +106,7 @@ function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 /** The request of `context/prepare`. */
 interface PrepareContext extends WorkContext {
 	/** Asks the client before a compaction; absent if it does not want to be asked. */
-	ask?: AskToCompact;
+	askToCompact?: AskToCompact;
 }
 
 /** What a compaction of `context/prepare` may use. */
@@ -131,11 +134,11 @@ async function compactToTarget(
 	return runCompaction(session, {
 		client: work.client,
 		cause: 'compact',
-		policy: cutUserMessages === 'never' ? policyIn(allowedState(contextUsage), policy) : policy,
-		target,
-		...(contextUsage.policy?.decision.isDue && { decided: contextUsage.policy }),
+		policy: cutUserMessages === 'never' ? limitPolicyToState(findAllowedState(contextUsage), policy) : policy,
+		targetTokens: target,
+		...(contextUsage.policy?.decision.isDue && { decidedPolicy: contextUsage.policy }),
 		chain,
-		prefetched: instructions ? undefined : prefetchedFor(session, work.client),
+		prefetched: instructions ? undefined : findPrefetchedSummary(session, work.client),
 		acceptsPartial: true,
 		signal: work.signal,
 		report: work.report,
@@ -147,12 +150,12 @@ async function compactToTarget(
  *
  * None if an extract may replace their answer, since they are asked in advance; otherwise those of the chain.
  */
-function chainInPrepare(client: ClientContext): Chain | undefined {
-	const chain = chainFor(client);
+function selectBlockingChain(client: ClientContext): Chain | undefined {
+	const chain = resolveClientChain(client);
 	return chain.isExtractive ? undefined : chain;
 }
 
-function cutWarnings(result: CompactResult): string[] {
+function describeCutMessages(result: CompactResult): string[] {
 	const ids = result.removed
 		.filter((one) => one.role === 'user' && one.change === 'shortened')
 		.map((one) => one.messageId);
@@ -167,7 +170,7 @@ function cutWarnings(result: CompactResult): string[] {
  * Some providers silently truncate such a prompt; only the answer's usage figures show it. The next request is compacted
  * anyway, but the answer may be based on an incomplete prompt.
  */
-function truncatedPromptWarning(session: Session, contextUsage: ContextUsage): string[] {
+function warnAboutTruncatedPrompt(session: Session, contextUsage: ContextUsage): string[] {
 	const row = session.state.view.findLast((unit) => unit.row.role === 'assistant')?.row;
 	const { contextWindow } = contextUsage.budget;
 	if (!row) return [];
@@ -179,7 +182,7 @@ function truncatedPromptWarning(session: Session, contextUsage: ContextUsage): s
 	];
 }
 
-function budgetExceeded(
+function createBudgetFailure(
 	session: Session,
 	contextUsage: ContextUsage,
 	stagesUsed: CompactResult['stagesUsed'],
@@ -204,7 +207,7 @@ interface FitOutcome {
 }
 
 /** Target size of the history, in tokens. */
-function targetOf(
+function computeTargetTokens(
 	session: Session,
 	{ targetTokens }: Asked<PrepareParams>,
 	contextUsage: ContextUsage,
@@ -212,61 +215,65 @@ function targetOf(
 	const { decision } = contextUsage.policy ?? {};
 	const maxTarget = decision?.isDue
 		? decision.targetTokens
-		: computeAutomaticTarget(targetBasisOf(session, contextUsage));
+		: computeAutomaticTarget(collectTargetBasis(session, contextUsage));
 	return Math.min(maxTarget, targetTokens ?? maxTarget);
 }
 
 /** The client's answer about a compaction that is due now; empty if the client is not asked. */
-async function askClient(
+async function askClientToCompact(
 	session: Session,
 	params: Asked<PrepareParams>,
 	contextUsage: ContextUsage,
 	work: PrepareContext,
 ): Promise<ConfirmCompactionResult> {
 	const { tokens, breakdown } = contextUsage.reading;
-	const target = targetOf(session, params, contextUsage);
-	const isLate = tokens > maxTokens(contextUsage);
-	const isPlanned = isDue(session, contextUsage) && !isLeftAlone(session, contextUsage);
-	if (!work.ask || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
-	return confirmCompaction(session, contextUsage, target, { ...work, ask: work.ask });
+	const target = computeTargetTokens(session, params, contextUsage);
+	const isLate = tokens > findMaxRequestTokens(contextUsage);
+	const isPlanned = shouldCompactNow(session, contextUsage) && !isCompactionStalled(session, contextUsage);
+	if (!work.askToCompact || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
+	return confirmCompaction(session, contextUsage, target, { ...work, ask: work.askToCompact });
 }
 
-function refusalWarning(contextUsage: ContextUsage, reason = 'no reason given'): string {
+function describeRefusal(contextUsage: ContextUsage, reason = 'no reason given'): string {
 	const { reading, budget } = contextUsage;
 	const refused = `the client refused the compaction: ${reason}`;
-	if (reading.tokens <= maxTokens(contextUsage)) return refused;
+	if (reading.tokens <= findMaxRequestTokens(contextUsage)) return refused;
 	return `about ${reading.tokens} tokens do not fit into the ${budget.available} available, and ${refused}`;
 }
 
 /** Compacts if that is due, and more aggressively if the request would not fit otherwise. */
-async function makeFit(
+async function compactUntilFits(
 	session: Session,
 	params: Asked<PrepareParams>,
 	work: PrepareContext,
 ): Promise<FitOutcome> {
 	const overlay = { request: params.request };
 	const outcome: FitOutcome = { compaction: null, warnings: [] };
-	let contextUsage = await contextUsageOf(session, work.client, overlay);
-	const isOver = (): boolean => contextUsage.reading.tokens > maxTokens(contextUsage);
+	let contextUsage = await readContextUsage(session, work.client, overlay);
+	const isOver = (): boolean => contextUsage.reading.tokens > findMaxRequestTokens(contextUsage);
 	// If the rest of the request leaves no budget for a history, compacting cannot help.
 	const isHopeless =
 		computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
-	if (isHopeless && isOver()) throw budgetExceeded(session, contextUsage, []);
-	const { proceed = true, reason, instructions } = await askClient(session, params, contextUsage, work);
-	if (!proceed) return { compaction: null, warnings: [refusalWarning(contextUsage, reason)] };
-	const chain = instructions ? chainFor(work.client) : chainInPrepare(work.client);
+	if (isHopeless && isOver()) throw createBudgetFailure(session, contextUsage, []);
+	const {
+		proceed = true,
+		reason,
+		instructions,
+	} = await askClientToCompact(session, params, contextUsage, work);
+	if (!proceed) return { compaction: null, warnings: [describeRefusal(contextUsage, reason)] };
+	const chain = instructions ? resolveClientChain(work.client) : selectBlockingChain(work.client);
 	// Messages may have arrived while the client was asked.
-	contextUsage = await contextUsageOf(session, work.client, overlay);
+	contextUsage = await readContextUsage(session, work.client, overlay);
 	let stall: string[] = [];
-	if (isDue(session, contextUsage)) {
-		if (isLeftAlone(session, contextUsage)) {
+	if (shouldCompactNow(session, contextUsage)) {
+		if (isCompactionStalled(session, contextUsage)) {
 			stall = ['compaction has stalled: the history is left unchanged until it differs'];
 		} else {
-			const target = targetOf(session, params, contextUsage);
+			const target = computeTargetTokens(session, params, contextUsage);
 			const fit = { target, cutUserMessages: 'never', chain, instructions } as const;
 			outcome.compaction = await compactToTarget(session, contextUsage, fit, work);
-			stall = stallWarning(session, outcome.compaction, allowedState(contextUsage));
-			contextUsage = await contextUsageOf(session, work.client, overlay);
+			stall = recordStall(session, outcome.compaction, findAllowedState(contextUsage));
+			contextUsage = await readContextUsage(session, work.client, overlay);
 		}
 	}
 	if (!isOver()) return { ...outcome, warnings: stall };
@@ -277,11 +284,11 @@ async function makeFit(
 	const remainingChain = chain && outcome.compaction ? { ...chain, links: [] } : chain;
 	const fit = { target, cutUserMessages, chain: remainingChain, instructions } as const;
 	const again = await compactToTarget(session, contextUsage, fit, work);
-	outcome.warnings.push(...cutWarnings(again));
+	outcome.warnings.push(...describeCutMessages(again));
 	outcome.compaction = mergeResults(outcome.compaction, again, session.state);
-	contextUsage = await contextUsageOf(session, work.client, overlay);
+	contextUsage = await readContextUsage(session, work.client, overlay);
 	if (!isOver()) return outcome;
-	throw budgetExceeded(session, contextUsage, outcome.compaction?.stagesUsed ?? []);
+	throw createBudgetFailure(session, contextUsage, outcome.compaction?.stagesUsed ?? []);
 }
 
 /**
@@ -290,28 +297,31 @@ async function makeFit(
  * Fails with `ContextBudgetExceeded` if the request cannot be made to fit. If auto-compaction is off or the client
  * refuses it, the history is unchanged and a warning says that it does not fit.
  */
-export async function prepare(
+export async function prepareHistory(
 	session: Session,
 	params: Asked<PrepareParams>,
 	work: PrepareContext,
 ): Promise<PrepareResult> {
 	const overlay = { request: params.request };
-	const contextUsage = await contextUsageOf(session, work.client, overlay);
+	const contextUsage = await readContextUsage(session, work.client, overlay);
 	recordGrowth(session, contextUsage);
-	const warnings = truncatedPromptWarning(session, contextUsage);
+	const warnings = warnAboutTruncatedPrompt(session, contextUsage);
 	const isOff = !contextUsage.settings.compaction.enabled || !session.journal;
-	const isOver = contextUsage.reading.tokens > maxTokens(contextUsage);
+	const isOver = contextUsage.reading.tokens > findMaxRequestTokens(contextUsage);
 	let compaction: CompactResult | null = null;
 	if (isOff && isOver) {
 		warnings.push(
 			`about ${contextUsage.reading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
 		);
-	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(session, contextUsage)))) {
+	} else if (
+		!isOff &&
+		(isOver || (session.state.view.length > 0 && shouldCompactNow(session, contextUsage)))
+	) {
 		// Pruning at the warning level needs no summary.
-		const needsSummary = allowedState(contextUsage) !== 'warning';
-		if (needsSummary && !chainInPrepare(work.client)) cancelPrefetch(session);
-		const outcome = await session.compacting.run(mutexTicketOf(work), (signal) =>
-			makeFit(session, params, { ...work, signal }),
+		const needsSummary = findAllowedState(contextUsage) !== 'warning';
+		if (needsSummary && !selectBlockingChain(work.client)) cancelPrefetch(session);
+		const outcome = await session.compactionMutex.run(createMutexTicket(work), (signal) =>
+			compactUntilFits(session, params, { ...work, signal }),
 		);
 		compaction = outcome.compaction;
 		warnings.push(...outcome.warnings);
@@ -321,7 +331,7 @@ export async function prepare(
 	let stats: ContextStats | null;
 	do {
 		({ version } = session.state);
-		stats = await statsOf(session, work.client, overlay);
+		stats = await readStats(session, work.client, overlay);
 		// The figures may contain a message that arrived meanwhile.
 	} while (session.state.version !== version);
 	const { revision } = session.state;

@@ -7,7 +7,7 @@ import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { contextUsageOf } from '../contextUsage.ts';
+import { readContextUsage } from '../contextUsage.ts';
 import type { Journal } from '../ports.ts';
 import { createSession, type Session } from '../session.ts';
 import { undoStep } from '../steps.ts';
@@ -30,7 +30,7 @@ export async function previewCompaction(
 	options: CompactOptions,
 	work: WorkContext,
 ): Promise<Preview> {
-	const after = scratchCopy(session);
+	const after = createScratchCopy(session);
 	const client = { ...work.client, askModel: undefined };
 	const result = await compactSession(after, options, { ...work, client });
 	return { result: result && { ...result, compactionId: undefined }, after };
@@ -41,7 +41,7 @@ function copyLayer(layer: Layer): Layer {
 }
 
 /** A copy of the state with its own collections, unaffected by later changes to the session. O(rows). */
-function copyOf(state: State): State {
+function copyState(state: State): State {
 	return {
 		...state,
 		rows: [...state.rows],
@@ -67,7 +67,7 @@ function copyOf(state: State): State {
 }
 
 /** A journal that stores additions in memory, at offsets behind any of the session's own. */
-function journalOver(reader: Session['reader']): Journal {
+function createScratchJournal(reader: Session['reader']): Journal {
 	const added = new Map<number, string>();
 	let offset = Number.MAX_SAFE_INTEGER;
 	return {
@@ -89,7 +89,7 @@ function journalOver(reader: Session['reader']): Journal {
 }
 
 /** The files of a copy: they are not watched again, but reads that are stale in the session are stale in the copy. */
-function filesOf(session: Session): Pick<Session['services'], 'files'> {
+function createScratchFiles(session: Session): Pick<Session['services'], 'files'> {
 	const { files } = session.services;
 	if (!files) return {};
 	const staleReads = (): StaleRead[] => files.staleReads(session);
@@ -97,15 +97,15 @@ function filesOf(session: Session): Pick<Session['services'], 'files'> {
 }
 
 /** A copy for experiments; the session may be read-only. */
-export function scratchCopy(session: Session): Session {
-	const journal = journalOver(session.reader);
+export function createScratchCopy(session: Session): Session {
+	const journal = createScratchJournal(session.reader);
 	return createSession({
 		id: session.id,
-		state: copyOf(session.state),
+		state: copyState(session.state),
 		services: {
 			...session.services,
-			...filesOf(session),
-			events: { changed: () => {}, compacted: () => {}, leaving: () => {} },
+			...createScratchFiles(session),
+			events: { notifyChanged: () => {}, notifyCompacted: () => {}, notifyLeaving: () => {} },
 		},
 		estimator: session.estimator,
 		client: session.client,
@@ -130,9 +130,9 @@ export async function refuseTooLargeUndo(
 	compactionId?: string,
 ): Promise<void> {
 	if (!findPluginAgent(session.id)) return;
-	const after = scratchCopy(session);
+	const after = createScratchCopy(session);
 	await undoStep(after, client, compactionId);
-	const { reading, budget } = await contextUsageOf(after, client);
+	const { reading, budget } = await readContextUsage(after, client);
 	if (reading.tokens <= budget.contextWindow) return;
 	throw new Failure(
 		'ContextBudgetExceeded',

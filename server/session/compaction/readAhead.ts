@@ -11,13 +11,13 @@ import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { computeUsageRatio } from '../../core/models/budget.ts';
 import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
-import { messagesOf } from '../bodies.ts';
-import { contextUsageOf } from '../contextUsage.ts';
-import { evictOver, readingOf } from '../readingCache.ts';
+import { readRowMessages } from '../bodies.ts';
+import { readContextUsage } from '../contextUsage.ts';
+import { ensureReading, evictOldReadings } from '../readingCache.ts';
 import type { Session } from '../session.ts';
-import { inSlices } from '../slices.ts';
+import { runInSlices } from '../slices.ts';
 import type { SessionStore } from '../store/store.ts';
-import { addMessage, approximateLengthOf, isRowRead } from './sourceReader.ts';
+import { addMessageToReading, estimateRowLength, isRowRead } from './sourceReader.ts';
 import {
 	cacheRestartShare,
 	idleDelayMs,
@@ -29,15 +29,15 @@ import {
 /** When reading in advance is allowed. */
 export interface IdleTime {
 	/** Resolves when no request is waiting. */
-	idle(): Promise<void>;
+	whenIdle(): Promise<void>;
 	/** Whether the session is still open. */
 	isOpen(): boolean;
 }
 
 /** Whether contextd will soon compact a session because its window fills up. */
 export async function isCompactionNear(session: Session): Promise<boolean> {
-	if (!session.journal || session.broken) return false;
-	const { agent, reading, budget, settings } = await contextUsageOf(session, session.client);
+	if (!session.journal || session.brokenBy) return false;
+	const { agent, reading, budget, settings } = await readContextUsage(session, session.client);
 	if (agent !== undefined) return false;
 	const { tokenThreshold } = settings;
 	const due = tokenThreshold > 0 ? tokenThreshold / Math.max(1, budget.available) : budget.thresholds.compact;
@@ -49,7 +49,7 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
  *
  * Includes visible rows and rows that summaries replaced.
  */
-function* rowsToRead({ view, rows }: State): SlicedTask<Row[]> {
+function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 	const found: Row[] = [];
 	let newest = workLimits.maxReadLength.newest + readAheadTailLength;
 	let { users } = workLimits.maxReadLength;
@@ -60,8 +60,8 @@ function* rowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 			if (++looked % itemsPerSlice === 0) yield;
 			const row = rows[seq];
 			if (!row) continue;
-			if (newest > 0) newest -= approximateLengthOf(row);
-			else if (row.role === 'user') users -= approximateLengthOf(row);
+			if (newest > 0) newest -= estimateRowLength(row);
+			else if (row.role === 'user') users -= estimateRowLength(row);
 			else continue;
 			found.push(row);
 		}
@@ -70,7 +70,7 @@ function* rowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 }
 
 /** The next rows from an index on that were not read yet. */
-function portionFrom(rows: readonly Row[], index: number, reading: Reading): { part: Row[]; next: number } {
+function selectPortion(rows: readonly Row[], index: number, reading: Reading): { part: Row[]; next: number } {
 	const part: Row[] = [];
 	let chars = 0;
 	let next = index;
@@ -82,13 +82,13 @@ function portionFrom(rows: readonly Row[], index: number, reading: Reading): { p
 		const row = rows[next];
 		if (!row || isRowRead(reading, row)) continue;
 		part.push(row);
-		chars += approximateLengthOf(row);
+		chars += estimateRowLength(row);
 	}
 	return { part, next };
 }
 
 /** Index of the first row from `from` on that is not a tool result. */
-function wholeFrom(rows: readonly Row[], from: number): number {
+function skipToolResults(rows: readonly Row[], from: number): number {
 	let index = from;
 	while (rows[index]?.role === 'tool') index++;
 	return index;
@@ -99,36 +99,36 @@ function wholeFrom(rows: readonly Row[], from: number): number {
  *
  * Stops when all is read, a compaction begins or the session is closed. Rejects if its messages cannot be read.
  */
-export async function readAhead(session: Session, { idle, isOpen }: IdleTime): Promise<void> {
+export async function readSessionAhead(session: Session, { whenIdle, isOpen }: IdleTime): Promise<void> {
 	const { readings } = session;
 	const isOurs = (): boolean => isOpen() && !readings.inUse;
-	const rows = await inSlices(rowsToRead(session.state), { pause: idle });
-	await idle();
+	const rows = await runInSlices(selectRowsToRead(session.state), { pause: whenIdle });
+	await whenIdle();
 	if (!isOurs()) return;
 	if ((readings.reading?.chars ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
 		readings.reading = undefined;
-	const reading = readingOf(readings);
+	const reading = ensureReading(readings);
 	for (let index = 0; index < rows.length; ) {
-		const { part, next } = portionFrom(rows, index, reading);
+		const { part, next } = selectPortion(rows, index, reading);
 		index = next;
 		if (part.length === 0) break;
-		const messages = await messagesOf(session, part);
-		await idle();
+		const messages = await readRowMessages(session, part);
+		await whenIdle();
 		// A compaction may have begun meanwhile; its inputs must not change.
 		if (!isOurs() || readings.reading !== reading) return;
 		for (const [position, row] of part.entries()) {
 			const found = messages[position];
-			if (found) addMessage(reading, row, found.message);
+			if (found) addMessageToReading(reading, row, found.message);
 		}
 		// Includes earlier rows again, since the call of a result may be among them.
-		const context = rows.slice(wholeFrom(rows, Math.max(0, index - 2 * readAheadPortion.rows)), index);
+		const context = rows.slice(skipToolResults(rows, Math.max(0, index - 2 * readAheadPortion.rows)), index);
 		warmAnalyses(
 			context.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,
 			reading.factIndex,
 		);
 	}
-	evictOver(readings);
+	evictOldReadings(readings);
 }
 
 /** Reads ahead for all open sessions, one after the other. */
@@ -139,14 +139,14 @@ export interface BackgroundReader {
 }
 
 /** `idleFor`: milliseconds since a request was last waiting; 0 while one is. */
-export function createReadAhead(store: SessionStore, idleFor: () => number): BackgroundReader {
+export function createBackgroundReader(store: SessionStore, idleFor: () => number): BackgroundReader {
 	const { services } = store;
 	const waiting = new Set<string>();
 	const stopping = new AbortController();
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let isReading = false;
 
-	async function idle(): Promise<void> {
+	async function whenIdle(): Promise<void> {
 		await services.pause();
 		for (let since = idleFor(); since < idleDelayMs; since = idleFor()) {
 			await services.wait(idleDelayMs - since, stopping.signal);
@@ -154,12 +154,12 @@ export function createReadAhead(store: SessionStore, idleFor: () => number): Bac
 	}
 
 	async function read(session: Session): Promise<void> {
-		const isOpen = (): boolean => !stopping.signal.aborted && store.open().includes(session);
+		const isOpen = (): boolean => !stopping.signal.aborted && store.listOpen().includes(session);
 		try {
-			if (await isCompactionNear(session)) await readAhead(session, { idle, isOpen });
+			if (await isCompactionNear(session)) await readSessionAhead(session, { whenIdle, isOpen });
 		} catch (error) {
 			// A session that was closed meanwhile need not be read.
-			if (isOpen() && !session.broken)
+			if (isOpen() && !session.brokenBy)
 				services.log.warn(`could not read session "${session.id}" ahead: ${error}`);
 		}
 	}
@@ -168,7 +168,7 @@ export function createReadAhead(store: SessionStore, idleFor: () => number): Bac
 		isReading = true;
 		for (const id of waiting) {
 			waiting.delete(id);
-			const session = store.open().find((one) => one.id === id);
+			const session = store.listOpen().find((one) => one.id === id);
 			if (session) await read(session);
 		}
 		isReading = false;

@@ -28,12 +28,12 @@ export interface Proposal {
 }
 
 /** Tokens of the history, on the meter's scale. */
-export function historyTokens(state: State): number {
+export function countHistoryTokens(state: State): number {
 	return readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 }
 
 /** Number of leading messages that did not change, so that the provider's cache still applies. */
-export function stablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
+export function countStablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
 	let count = 0;
 	while (count < before.length && before[count]?.row === after[count]?.row) count++;
 	return count;
@@ -50,7 +50,7 @@ interface RewrittenHistory extends Pick<State, 'view' | 'meter' | 'rows' | 'info
  * @param prefix leading messages of the state's view that did not change
  * @param saved tokens by which the history became smaller
  */
-export function cacheCostOf(
+export function computeCacheCost(
 	{ view, meter, rows, info, wasCold }: RewrittenHistory,
 	prefix: number,
 	saved: number,
@@ -70,7 +70,7 @@ export function cacheCostOf(
 }
 
 /** A stage's outcome when nothing was changed in the end; the history still has `tokens` tokens. */
-function discardedStage(stage: StageOutcome, tokens: number): StageOutcome {
+function toDiscardedStage(stage: StageOutcome, tokens: number): StageOutcome {
 	const saved = stage.tokensBefore - stage.tokensAfter;
 	return {
 		...stage,
@@ -91,12 +91,12 @@ interface NoopReason {
 }
 
 /** The result of a compaction that changed nothing. O(visible), in slices; the first slice reads the state. */
-export function* unchangedResult(
+export function* createUnchangedResult(
 	state: State,
 	target: number,
 	{ outcome, reasonCode, reason, stages = [] }: NoopReason,
 ): SlicedTask<CompactResult> {
-	const tokens = historyTokens(state);
+	const tokens = countHistoryTokens(state);
 	const view = [...state.view];
 	const repairs = yield* countRepairs(view);
 	return {
@@ -109,7 +109,7 @@ export function* unchangedResult(
 		tokensAfter: tokens,
 		tokensSaved: 0,
 		targetTokens: Math.round(target),
-		stages: stages.map((stage) => discardedStage(stage, tokens)),
+		stages: stages.map((stage) => toDiscardedStage(stage, tokens)),
 		removed: [],
 		repairs,
 		stablePrefixMessages: view.length,
@@ -118,7 +118,7 @@ export function* unchangedResult(
 }
 
 /** How a compaction changed a history: views and tokens before and after. */
-interface Effect {
+interface CompactionEffect {
 	view: { before: readonly Unit[]; after: readonly Unit[] };
 	/** The meter for both views. */
 	meter: Meter;
@@ -130,12 +130,12 @@ interface Effect {
 }
 
 /** Names of the stages that changed something. */
-export function stagesUsed({ stages }: Plan): CompactResult['stagesUsed'] {
+export function listStagesUsed({ stages }: Plan): CompactResult['stagesUsed'] {
 	return stages.filter((stage) => stage.ran).map((stage) => stage.stage);
 }
 
 /** Tokens of the messages that no stage may change; O(protected · log visible). */
-function protectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protection): number {
+function countProtectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protection): number {
 	let tokens = 0;
 	for (const seq of [...rows].sort((a, b) => a - b)) {
 		for (let index = firstUnitFrom(view, seq); view[index]?.from === seq; index++) {
@@ -147,14 +147,14 @@ function protectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protecti
 }
 
 /** Why a compaction ended above its target; empty if it met the target within the tolerance. */
-function shortfallReason(
+function explainShortfall(
 	target: number,
-	{ view, meter }: Effect,
+	{ view, meter }: CompactionEffect,
 	{ plan: { shortfall }, protection }: Proposal,
 ): Pick<CompactResult, 'reason' | 'reasonCode'> {
 	if (shortfall <= Math.max(1, target * targetTolerance)) return {};
 	const over = `${shortfall} tokens above the target remain`;
-	const kept = protectedTokens(view.before, meter, protection);
+	const kept = countProtectedTokens(view.before, meter, protection);
 	if (kept <= tuning.target.protectedShareLimit * target)
 		return { reason: `${over}: the enabled stages could remove no more` };
 	const reason = `${over}: protected messages alone take ${kept}, and the remaining ones would not shrink`;
@@ -162,7 +162,7 @@ function shortfallReason(
 }
 
 /** A warning if our own count exceeds the target, while the newest usage figure is of a shorter prompt. */
-function shorterPromptWarning(target: number, { view, meter }: Effect): string[] {
+function warnAboutShorterPrompt(target: number, { view, meter }: CompactionEffect): string[] {
 	const counting = withoutShorterPrompt(meter);
 	if (counting === meter) return [];
 	const tokens = Math.round(view.after.reduce((sum, { row }) => sum + weighRow(counting, row), 0));
@@ -173,8 +173,8 @@ function shorterPromptWarning(target: number, { view, meter }: Effect): string[]
 }
 
 /** The result of a compaction that changed something. O(visible), in slices; the views must not change meanwhile. */
-export function* resultOf(
-	effect: Effect,
+export function* createCompactionResult(
+	effect: CompactionEffect,
 	proposal: Proposal,
 	target: number,
 	id: string,
@@ -185,14 +185,14 @@ export function* resultOf(
 	const warnings = [
 		...proposal.plan.warnings,
 		...(proposal.warnings ?? []),
-		...shorterPromptWarning(target, effect),
+		...warnAboutShorterPrompt(target, effect),
 	];
 	return {
 		outcome: 'compacted',
 		compacted: true,
 		compactionId: id,
-		...shortfallReason(target, effect, proposal),
-		stagesUsed: stagesUsed(proposal.plan),
+		...explainShortfall(target, effect, proposal),
+		stagesUsed: listStagesUsed(proposal.plan),
 		tokensBefore,
 		tokensAfter,
 		tokensSaved: tokensBefore - tokensAfter,
@@ -208,7 +208,7 @@ export function* resultOf(
 }
 
 /** The result of a compaction that was not applied, since it would have saved too little. */
-export function belowMinSaving(
+export function createTooSmallResult(
 	state: State,
 	target: number,
 	saved: number,
@@ -216,8 +216,8 @@ export function belowMinSaving(
 ): SlicedTask<CompactResult> {
 	const { stages, shortfall } = plan;
 	const above = shortfall > 0 ? `, and would leave ${shortfall} above the target` : '';
-	const reason = `it would save ${saved} of ${historyTokens(state)} tokens${above}`;
-	return unchangedResult(state, target, {
+	const reason = `it would save ${saved} of ${countHistoryTokens(state)} tokens${above}`;
+	return createUnchangedResult(state, target, {
 		outcome: 'nothing_to_compact',
 		reasonCode: 'not_worth_it',
 		reason,
@@ -226,9 +226,13 @@ export function belowMinSaving(
 }
 
 /** The result if none of the selected results can be cleared. */
-export function nothingToFree(state: State, { stages }: Plan, target: number): SlicedTask<CompactResult> {
+export function createNothingToFreeResult(
+	state: State,
+	{ stages }: Plan,
+	target: number,
+): SlicedTask<CompactResult> {
 	const reason = stages[0]?.reason ?? 'no selected result would become shorter';
-	return unchangedResult(state, target, {
+	return createUnchangedResult(state, target, {
 		outcome: 'nothing_to_compact',
 		reasonCode: 'nothing_to_free',
 		reason,
@@ -237,32 +241,32 @@ export function nothingToFree(state: State, { stages }: Plan, target: number): S
 }
 
 /** The result for an empty plan: only protected messages are left, or nothing would get smaller. */
-export function emptyPlan(
+export function createEmptyPlanResult(
 	state: State,
 	{ stages, shortfall }: Plan,
-	{ target, policy }: { target: number; policy: Policy },
+	{ targetTokens, policy }: { targetTokens: number; policy: Policy },
 	protection: Protection,
 ): SlicedTask<CompactResult> {
 	const nothing = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
-		unchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason, stages });
+		createUnchangedResult(state, targetTokens, { outcome: 'nothing_to_compact', reasonCode, reason, stages });
 	if (policy.drops.length > 0) return nothing('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
 	if (Object.values(policy.stages).every((enabled) => !enabled)) {
 		return nothing('disabled', 'every stage is disabled');
 	}
 	if (shortfall === 0) {
-		return nothing('below_target', `the history is within its target of ${Math.round(target)} tokens`);
+		return nothing('below_target', `the history is within its target of ${Math.round(targetTokens)} tokens`);
 	}
 	const over = `${shortfall} tokens above the target remain`;
 	if (state.view.every((unit) => protection.rows.has(unit.from))) {
 		return nothing('protected_only', `${over}, and every message is protected`);
 	}
-	const kept = protectedTokens(state.view, state.meter, protection);
-	if (kept > target) {
-		const reason = `protected messages alone take ${kept} tokens, more than the target of ${Math.round(target)}`;
+	const kept = countProtectedTokens(state.view, state.meter, protection);
+	if (kept > targetTokens) {
+		const reason = `protected messages alone take ${kept} tokens, more than the target of ${Math.round(targetTokens)}`;
 		return nothing('protected_only', reason);
 	}
 	const reason = `${over}, and no allowed change would make it smaller`;
-	return unchangedResult(state, target, {
+	return createUnchangedResult(state, targetTokens, {
 		outcome: 'no_progress',
 		reasonCode: 'no_progress',
 		reason,
@@ -271,6 +275,6 @@ export function emptyPlan(
 }
 
 /** Ids of the summary and the marker that a compaction may create. */
-export function placeholderIds(compactionId: string): { summary: string; marker: string } {
+export function createPlaceholderIds(compactionId: string): { summary: string; marker: string } {
 	return { summary: `summary-${compactionId}`, marker: `truncation-marker-${compactionId}` };
 }

@@ -15,13 +15,13 @@ import type {
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
-import { type ContextUsage, contextUsageOf } from '../contextUsage.ts';
+import { type ContextUsage, readContextUsage } from '../contextUsage.ts';
 import { renderHistory } from '../history.ts';
-import { type Session, writableJournal } from '../session.ts';
+import { requireWritableJournal, type Session } from '../session.ts';
 import { runCompaction } from './compact.ts';
-import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
+import { findNamedWindow, learnFromOverflow } from './overflowLessons.ts';
 import { cancelPrefetch } from './prefetch.ts';
-import { mutexTicketOf, type WorkContext } from './request.ts';
+import { createMutexTicket, type WorkContext } from './request.ts';
 import { maxRecoveryAttempts } from './tuning.ts';
 
 /**
@@ -29,7 +29,7 @@ import { maxRecoveryAttempts } from './tuning.ts';
  *
  * Rethrows failures of another kind, such as a storage failure, and the caller's cancellation.
  */
-function failureOf(error: unknown, { client, signal }: WorkContext): string {
+function describeFailure(error: unknown, { client, signal }: WorkContext): string {
 	if (signal.aborted) throw error;
 	if (error instanceof Failure) {
 		if (error.kind !== 'CompactionFailed') throw error;
@@ -51,40 +51,40 @@ type RecoveredHistory = Required<Pick<RecoverResult, 'compaction' | 'messages' |
 	Pick<RecoverResult, 'system'>;
 
 /** The compacted history for another attempt, or why there is none; the history is unchanged then. */
-async function tryAgain(
+async function prepareRetry(
 	session: Session,
 	found: ErrorClass,
 	params: Asked<RecoverParams>,
 	work: WorkContext,
 ): Promise<RecoveredHistory | RefusedRetry> {
 	const overlay: StatsOverlay = { request: params.request };
-	const before = await contextUsageOf(session, work.client, overlay);
-	const otherCause = nonHistoryCause(found, overlay, before);
+	const before = await readContextUsage(session, work.client, overlay);
+	const otherCause = explainNonHistoryCause(found, overlay, before);
 	if (otherCause !== undefined) return { reasonCode: 'insufficient', reason: otherCause };
 	let attempt: RecoveryAttempt;
 	cancelPrefetch(session);
 	try {
-		attempt = await session.compacting.run(mutexTicketOf(work), (signal) =>
+		attempt = await session.compactionMutex.run(createMutexTicket(work), (signal) =>
 			compactForRetry(session, { found, overlay }, before, { ...work, signal }),
 		);
 	} catch (error) {
-		const reason = failureOf(error, work);
+		const reason = describeFailure(error, work);
 		return { reasonCode: 'compaction_failed', reason };
 	}
-	const { compaction, tooMuch } = attempt;
-	if (tooMuch !== undefined) return { reasonCode: 'insufficient', reason: tooMuch, compaction };
-	const after = await contextUsageOf(session, work.client, overlay);
+	const { compaction, tooLargeReason } = attempt;
+	if (tooLargeReason !== undefined) return { reasonCode: 'insufficient', reason: tooLargeReason, compaction };
+	const after = await readContextUsage(session, work.client, overlay);
 	// Another compaction, which this one waited for, may have freed enough.
 	const isMade = compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
 	if (!compaction.compacted && !isMade) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
 		return { reasonCode, reason, compaction };
 	}
-	return recoveredHistory(session, compaction, params);
+	return renderRecovered(session, compaction, params);
 }
 
 /** The result of a successful recovery, with the compacted history. */
-async function recoveredHistory(
+async function renderRecovered(
 	session: Session,
 	compaction: CompactResult,
 	params: Asked<RecoverParams>,
@@ -107,16 +107,16 @@ async function recoveredHistory(
  * Compacts at most twice between two messages, and only if the prompt becomes smaller and fits; otherwise the session is
  * unchanged.
  */
-export async function recover(
+export async function recoverFromError(
 	session: Session,
 	params: Asked<RecoverParams>,
 	work: WorkContext,
 ): Promise<RecoverResult> {
 	const overlay: StatsOverlay = { request: params.request };
 	const { client } = work;
-	const { budget } = await contextUsageOf(session, client, overlay);
+	const { budget } = await readContextUsage(session, client, overlay);
 	const found = classifyOutcome(params.error, { contextWindow: budget.contextWindow });
-	const attempt = Math.max(params.attempt ?? 1, session.recoveries + 1);
+	const attempt = Math.max(params.attempt ?? 1, session.recoveryAttempts + 1);
 	const overflow = { found, error: params.error, overlay };
 	const answer: RecoverResult = { ...found, attempt };
 	const give = ({ reasonCode, reason, ...rest }: RefusedRetry): RecoverResult => ({
@@ -138,14 +138,14 @@ export async function recover(
 	if (attempt > maxRecoveryAttempts) {
 		return give({ reasonCode: 'attempts_exhausted', reason: `${maxRecoveryAttempts} attempts were made` });
 	}
-	writableJournal(session);
-	session.recoveries = attempt;
-	const { warning, takeBack } = await learnFromOverflow(session, client, overflow);
+	requireWritableJournal(session);
+	session.recoveryAttempts = attempt;
+	const { warning, revert } = await learnFromOverflow(session, client, overflow);
 	let outcome: RecoveredHistory | RefusedRetry | undefined;
 	try {
-		outcome = await tryAgain(session, found, params, work);
+		outcome = await prepareRetry(session, found, params, work);
 	} finally {
-		if (!outcome || 'reasonCode' in outcome) await takeBack();
+		if (!outcome || 'reasonCode' in outcome) await revert();
 	}
 	if ('reasonCode' in outcome) return give(outcome);
 	const warnings = [...(warning === undefined ? [] : [warning]), ...outcome.warnings];
@@ -155,16 +155,16 @@ export async function recover(
 /** A compaction for another attempt; if even that would not fit, how large the prompt would be. */
 interface RecoveryAttempt {
 	compaction: CompactResult;
-	tooMuch?: string;
+	tooLargeReason?: string;
 }
 
 /** Maximum tokens of the next attempt's prompt: the limit, minus the requested answer. */
-function maxPromptTokens(
+function computeMaxPromptTokens(
 	found: ErrorClass,
 	{ request }: StatsOverlay,
 	{ budget, reading }: ContextUsage,
 ): number {
-	const named = namedWindow(found, reading);
+	const named = findNamedWindow(found, reading);
 	// Without a figure it is only known that the sent prompt was too large.
 	if (named === undefined) return Math.min(budget.contextWindow, reading.tokens);
 	const output = found.outputTokens ?? request?.maxOutputTokens ?? 0;
@@ -177,7 +177,7 @@ function maxPromptTokens(
  * The history is not the cause if the request fits as far as known, while the provider's figure would not fit even
  * without any history.
  */
-function nonHistoryCause(
+function explainNonHistoryCause(
 	found: ErrorClass,
 	overlay: StatsOverlay,
 	contextUsage: ContextUsage,
@@ -186,7 +186,7 @@ function nonHistoryCause(
 	const { tokens, breakdown } = contextUsage.reading;
 	const isElsewhere =
 		tokens <= contextUsage.budget.available &&
-		prompt - breakdown.conversationHistory >= maxPromptTokens(found, overlay, contextUsage);
+		prompt - breakdown.conversationHistory >= computeMaxPromptTokens(found, overlay, contextUsage);
 	if (!isElsewhere) return undefined;
 	return `the provider counted ${prompt} tokens, but the known parts of the request have at most ${tokens}: something other than the history fills the window`;
 }
@@ -203,7 +203,7 @@ async function compactForRetry(
 	{ client, signal, report }: WorkContext,
 ): Promise<RecoveryAttempt> {
 	const { reading, budget, request, settings } = contextUsage;
-	const limit = maxPromptTokens(found, overlay, contextUsage);
+	const limit = computeMaxPromptTokens(found, overlay, contextUsage);
 	const { answered } = session.state;
 	const isBlind = found.windowTokens === undefined && answered > 0;
 	const target = computeRecoveryTarget({
@@ -217,24 +217,24 @@ async function compactForRetry(
 		maxTokens: number,
 		cutUserMessages: Policy['cutUserMessages'],
 	): Promise<RecoveryAttempt> => {
-		let tooMuch: string | undefined;
-		const refuses = ({ meter, totals }: State): string | undefined => {
+		let tooLargeReason: string | undefined;
+		const findRefusal = ({ meter, totals }: State): string | undefined => {
 			const { tokens } = readMeter(meter, totals, request);
 			if (tokens <= maxTokens) return undefined;
-			tooMuch = `${tokens} tokens would remain, more than the ${maxTokens} that fit, so the history is unchanged`;
-			return tooMuch;
+			tooLargeReason = `${tokens} tokens would remain, more than the ${maxTokens} that fit, so the history is unchanged`;
+			return tooLargeReason;
 		};
 		const policy = resolvePolicy({ settings, contextWindow: budget.contextWindow, cutUserMessages });
 		const compaction = await runCompaction(session, {
 			client,
 			cause: 'recover',
 			policy,
-			target,
-			refuses,
+			targetTokens: target,
+			findRefusal,
 			signal,
 			report,
 		});
-		return { compaction, tooMuch };
+		return { compaction, tooLargeReason };
 	};
 	const gentle = await compactTo(Math.min(limit, budget.available), 'never');
 	const isEnough = gentle.compaction.compacted || gentle.compaction.reasonCode === 'below_target';

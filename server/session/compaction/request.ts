@@ -19,15 +19,15 @@ import type {
 	NoCompactionReason,
 } from '../../protocol/compact.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { type ContextUsage, contextUsageOf, targetBasisOf } from '../contextUsage.ts';
+import { type ContextUsage, collectTargetBasis, readContextUsage } from '../contextUsage.ts';
 import { type MutexTicket, startSharedTask } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
-import { type Session, writableJournal } from '../session.ts';
-import { inSlices } from '../slices.ts';
+import { requireWritableJournal, type Session } from '../session.ts';
+import { runInSlices } from '../slices.ts';
 import { checkSelection } from '../sources/selectClearings.ts';
 import { isJustCompacted } from '../stats.ts';
 import { runCompaction } from './compact.ts';
-import { unchangedResult } from './receipt.ts';
+import { createUnchangedResult } from './receipt.ts';
 import { defaultRemovalShare, minMessages } from './tuning.ts';
 
 export interface CompactOptions
@@ -47,12 +47,12 @@ export interface WorkContext {
 }
 
 /** Queues a caller's work among the compactions of a session. */
-export function mutexTicketOf({ client, signal, report }: WorkContext): MutexTicket {
+export function createMutexTicket({ client, signal, report }: WorkContext): MutexTicket {
 	return { signal, log: client.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
 /** Settings for a range: all of it is compacted, its newest messages too. */
-const wholeRange: CompactParams['config'] = {
+const wholeRangeConfig: CompactParams['config'] = {
 	recentCount: 0,
 	pruneProtectTokens: 0,
 	pruneMinimumSavings: 0,
@@ -64,7 +64,7 @@ function ignoresTarget({ config, free }: CompactOptions): boolean {
 }
 
 /** Target size: the call's, else the low-water mark, else half of the history or range. Tokens. */
-function targetOf(
+function computeTargetTokens(
 	options: CompactOptions,
 	contextUsage: ContextUsage,
 	session: Session,
@@ -75,18 +75,18 @@ function targetOf(
 	if (ignoresTarget(options)) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
-	const target = computeDefaultTarget(targetBasisOf(session, contextUsage));
+	const target = computeDefaultTarget(collectTargetBasis(session, contextUsage));
 	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
 }
 
 /** Tokens of the visible messages in a range; O(visible). */
-function tokensIn({ state: { view, meter } }: Session, { from, to }: RangeOfRows): number {
+function countRangeTokens({ state: { view, meter } }: Session, { from, to }: RowRange): number {
 	const within = view.filter((unit) => unit.from >= from && unit.to <= to);
 	return within.reduce((sum, { row }) => sum + weighRow(meter, row), 0);
 }
 
 /** Why nothing is tried; null if a compaction should be. */
-function refusalOf(
+function findRefusal(
 	session: Session,
 	options: CompactOptions,
 	contextUsage: ContextUsage,
@@ -96,7 +96,7 @@ function refusalOf(
 	const { breakdown, tokens: all } = contextUsage.reading;
 	const tokens = breakdown.conversationHistory;
 	const nothing = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
-		unchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason });
+		createUnchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason });
 	const ratio = computeUsageRatio(all, contextUsage.budget.available);
 	if (options.threshold !== undefined && ratio < options.threshold) {
 		const reason = `${formatPercent(ratio)} of what is available is used, less than the threshold of ${formatPercent(options.threshold)}`;
@@ -124,17 +124,20 @@ function refusalOf(
 }
 
 /** The models to ask for the summary. */
-export function chainFor(client: ClientContext, config: CompactParams['config'] = {}): Chain {
+export function resolveClientChain(client: ClientContext, config: CompactParams['config'] = {}): Chain {
 	return resolveChain(client.settings().summarization, config, client.offersModel());
 }
 
 /** The prefetched summary, if it was requested for this client. */
-export function prefetchedFor({ prefetch }: Session, client: ClientContext): PrefetchedSummary | undefined {
+export function findPrefetchedSummary(
+	{ prefetch }: Session,
+	client: ClientContext,
+): PrefetchedSummary | undefined {
 	return prefetch.client === client ? prefetch.summary : undefined;
 }
 
 /** The prefetched summary, unless the call needs a different one. */
-function usablePrefetch(
+function findUsablePrefetch(
 	session: Session,
 	client: ClientContext,
 	options: CompactOptions,
@@ -142,7 +145,7 @@ function usablePrefetch(
 	const { instructions, range, recallHint, config = {} } = options;
 	const { summarizationProvider, summarizationModel } = config;
 	const isAnother = instructions ?? range ?? recallHint ?? summarizationProvider ?? summarizationModel;
-	return isAnother === undefined ? prefetchedFor(session, client) : undefined;
+	return isAnother === undefined ? findPrefetchedSummary(session, client) : undefined;
 }
 
 async function runRequest(
@@ -153,23 +156,25 @@ async function runRequest(
 	if (session.state.view.length === 0) return null;
 	const { client } = work;
 	const { provider } = options.config ?? {};
-	const contextUsage = await contextUsageOf(session, client, {
+	const contextUsage = await readContextUsage(session, client, {
 		request: options.request,
 		...(provider !== undefined && { provider }),
 	});
-	const scale = await scaleOf(session, client, contextUsage);
-	const range = options.range && rowsOfRange(session.state, options.range);
-	const target = targetOf(options, contextUsage, session, range && tokensIn(session, range) * scale) / scale;
-	const refusal = refusalOf(session, options, contextUsage, target);
+	const scale = await computeScale(session, client, contextUsage);
+	const range = options.range && resolveRange(session.state, options.range);
+	const target =
+		computeTargetTokens(options, contextUsage, session, range && countRangeTokens(session, range) * scale) /
+		scale;
+	const refusal = findRefusal(session, options, contextUsage, target);
 	if (refusal) {
-		const nothing = await inSlices(refusal, session.services);
-		return { ...onScale(nothing, scale), ...(range && { range: range.ids }) };
+		const nothing = await runInSlices(refusal, session.services);
+		return { ...convertScale(nothing, scale), ...(range && { range: range.ids }) };
 	}
-	const chain = chainFor(client, options.config);
+	const chain = resolveClientChain(client, options.config);
 	const warnings = [
 		...chain.warnings,
 		...(range?.warnings ?? []),
-		...(options.preserve ?? []).flatMap((id) => preserveWarning(session, id)),
+		...(options.preserve ?? []).flatMap((id) => warnAboutHiddenMessage(session, id)),
 	];
 	work.report('planning', 10);
 	const result = await runCompaction(session, {
@@ -177,14 +182,14 @@ async function runRequest(
 		cause: 'compact',
 		policy: resolvePolicy({
 			settings: contextUsage.settings,
-			config: range ? { ...wholeRange, ...options.config } : options.config,
+			config: range ? { ...wholeRangeConfig, ...options.config } : options.config,
 			instructions: options.instructions,
 			contextWindow: contextUsage.budget.contextWindow,
 		}),
-		target,
+		targetTokens: target,
 		range,
 		chain,
-		prefetched: usablePrefetch(session, client, options),
+		prefetched: findUsablePrefetch(session, client, options),
 		recallHint: options.recallHint,
 		preserve: options.preserve,
 		free: options.free,
@@ -193,14 +198,14 @@ async function runRequest(
 	});
 	const allWarnings = [...warnings, ...(result.warnings ?? [])];
 	return {
-		...onScale(result, scale),
+		...convertScale(result, scale),
 		...(range && { range: range.ids }),
 		...(allWarnings.length > 0 && { warnings: allWarnings }),
 	};
 }
 
 /** A warning if a message is hidden and thus cannot be preserved. Fails with `MessageNotFound`. */
-function preserveWarning({ state }: Session, id: string): string[] {
+function warnAboutHiddenMessage({ state }: Session, id: string): string[] {
 	const seq = seqOf(state, id, 'preserve');
 	if (areAllShownInPlace(state, seq, seq + 1)) return [];
 	return [`preserve: "${id}" is already hidden and cannot be preserved; context/undo brings it back`];
@@ -219,36 +224,36 @@ export async function compactSession(
 ): Promise<CompactResult | null> {
 	work.signal.throwIfAborted();
 	checkSelection(options);
-	writableJournal(session);
-	const { compactions } = session;
+	requireWritableJournal(session);
+	const { runningCompactions } = session;
 	const key = JSON.stringify([work.client.id, options]);
-	const current = compactions.get(key);
+	const current = runningCompactions.get(key);
 	if (current) return current.join(work.signal);
 	const { client, report } = work;
 	const shared = startSharedTask((asked) =>
-		session.compacting.run(mutexTicketOf({ client, signal: asked, report }), (signal) =>
+		session.compactionMutex.run(createMutexTicket({ client, signal: asked, report }), (signal) =>
 			runRequest(session, options, { client, signal, report }),
 		),
 	);
-	compactions.set(key, shared);
+	runningCompactions.set(key, shared);
 	const done = (): void => {
-		compactions.delete(key);
+		runningCompactions.delete(key);
 	};
 	shared.result.then(done, done);
 	return shared.join(work.signal);
 }
 
 /** Ratio of a provider's token count to the session's own; 1 if they count alike. */
-async function scaleOf(session: Session, client: ClientContext, asked: ContextUsage): Promise<number> {
+async function computeScale(session: Session, client: ClientContext, asked: ContextUsage): Promise<number> {
 	const { provider, model } = session.state.info;
 	if (asked.provider === provider && asked.model === model) return 1;
-	const own = await contextUsageOf(session, client);
+	const own = await readContextUsage(session, client);
 	const [theirs, ours] = [asked, own].map(({ reading }) => reading.breakdown.conversationHistory);
 	return theirs && ours ? theirs / ours : 1;
 }
 
 /** Converts a result from the session's own count to another scale. */
-function onScale(result: CompactResult, scale: number): CompactResult {
+function convertScale(result: CompactResult, scale: number): CompactResult {
 	if (scale === 1) return result;
 	const on = (tokens: number): number => Math.round(tokens * scale);
 	const tokensBefore = on(result.tokensBefore);
@@ -274,7 +279,7 @@ function onScale(result: CompactResult, scale: number): CompactResult {
 }
 
 /** A part of the view, as the rows [from, to). */
-interface RangeOfRows {
+interface RowRange {
 	from: Seq;
 	to: Seq;
 	/** The range as message ids. */
@@ -282,7 +287,7 @@ interface RangeOfRows {
 	warnings: string[];
 }
 
-function positionIn({ view, index }: State, id: string, param: string): number {
+function findPosition({ view, index }: State, id: string, param: string): number {
 	const position = view.findIndex((unit) => unit.row.id === id);
 	if (position >= 0) return position;
 	if (!index.has(id)) throw messageNotFound(id, param);
@@ -291,7 +296,7 @@ function positionIn({ view, index }: State, id: string, param: string): number {
 }
 
 /** Whether two neighbours must stay together: a call and its result, or two results of one message. */
-function isOneBatch(before: Unit | undefined, after: Unit | undefined): boolean {
+function areOneBatch(before: Unit | undefined, after: Unit | undefined): boolean {
 	if (!before || !after) return false;
 	const isMade = [before, after].some(({ row }) => row.made === 'summary' || row.made === 'marker');
 	return !isMade && before.row.batch === after.row.batch;
@@ -302,10 +307,10 @@ function isOneBatch(before: Unit | undefined, after: Unit | undefined): boolean 
  *
  * Fails with `MessageNotFound` if an end is not visible, and with `InvalidParams` if the range ends before it begins.
  */
-function rowsOfRange(state: State, range: MessageRange): RangeOfRows {
+function resolveRange(state: State, range: MessageRange): RowRange {
 	const { view } = state;
-	const first = positionIn(state, range.from, 'range.from');
-	const last = positionIn(state, range.to, 'range.to');
+	const first = findPosition(state, range.from, 'range.from');
+	const last = findPosition(state, range.to, 'range.to');
 	if (first > last) {
 		throw new Failure(
 			'InvalidParams',
@@ -313,9 +318,9 @@ function rowsOfRange(state: State, range: MessageRange): RangeOfRows {
 		);
 	}
 	let start = first;
-	while (isOneBatch(view[start - 1], view[start])) start--;
+	while (areOneBatch(view[start - 1], view[start])) start--;
 	let end = last;
-	while (isOneBatch(view[end], view[end + 1])) end++;
+	while (areOneBatch(view[end], view[end + 1])) end++;
 	const ids = { from: view[start]?.row.id ?? range.from, to: view[end]?.row.id ?? range.to };
 	const isWider = start < first || end > last;
 	return {

@@ -19,24 +19,24 @@ export interface SourceReader {
 	factIndex: FactIndex;
 	found: AnalysisCache;
 	/** Sources of the rows within the read limit, in order. */
-	sources(rows: readonly Row[]): Promise<Source[]>;
+	readSources(rows: readonly Row[]): Promise<Source[]>;
 	/** Loads everything needed to judge the best lines of results. */
-	weigh(rows: readonly Row[]): Promise<void>;
+	prepareBestLines(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
 }
 
 /** Approximate length of a row's text and calls. UTF-16 units. */
-export function approximateLengthOf(row: Row): number {
+export function estimateRowLength(row: Row): number {
 	return row.chars + row.counts.calls * callOverheadLength;
 }
 
 /** The rows within the read limit, in order: the newest ones, and older ones of users. */
-function withinReadLimit(rows: readonly Row[]): Row[] {
+function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 	let { newest, users } = workLimits.maxReadLength;
 	const found: Row[] = [];
 	for (let index = rows.length - 1; index >= 0 && users > 0; index--) {
 		const row = rows[index] as Row;
-		const length = Math.min(maxMessageLength, approximateLengthOf(row));
+		const length = Math.min(maxMessageLength, estimateRowLength(row));
 		if (newest > 0) newest -= length;
 		else if (row.role === 'user') users -= length;
 		else continue;
@@ -46,16 +46,16 @@ function withinReadLimit(rows: readonly Row[]): Row[] {
 }
 
 /** Splits rows into portions to read at once. */
-function portionsOf(rows: readonly Row[]): Row[][] {
+function splitPortions(rows: readonly Row[]): Row[][] {
 	const portions: Row[][] = [];
 	let chars = 0;
 	for (const row of rows) {
 		const last = portions.at(-1);
-		chars += approximateLengthOf(row);
+		chars += estimateRowLength(row);
 		if (last && last.length < readPortionLength.rows && chars <= readPortionLength.chars) last.push(row);
 		else {
 			portions.push([row]);
-			chars = approximateLengthOf(row);
+			chars = estimateRowLength(row);
 		}
 	}
 	return portions;
@@ -67,11 +67,11 @@ export function isRowRead({ known }: Reading, row: Row): boolean {
 }
 
 /** Adds a row's message to the analysis. */
-export function addMessage(reading: Reading, row: Row, message: IdentifiedMessage): Source {
+export function addMessageToReading(reading: Reading, row: Row, message: IdentifiedMessage): Source {
 	const source = messageSource(row, message);
 	reading.factIndex.entries.delete(row.seq);
 	reading.known.set(row.seq, source);
-	reading.chars += approximateLengthOf(row);
+	reading.chars += estimateRowLength(row);
 	addSource(reading.factIndex, source, maxMessageLength);
 	return source;
 }
@@ -91,14 +91,14 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 	const { factIndex, known, found } = reading;
 	let values: Float32Array | undefined;
 
-	async function sources(rows: readonly Row[]): Promise<Source[]> {
-		const near = withinReadLimit(rows);
-		const parts = portionsOf(near.filter((row) => !isRowRead(reading, row)));
+	async function readSources(rows: readonly Row[]): Promise<Source[]> {
+		const near = selectWithinReadLimit(rows);
+		const parts = splitPortions(near.filter((row) => !isRowRead(reading, row)));
 		await pause();
 		for (const part of parts) {
 			for (const [index, message] of (await read(part)).entries()) {
 				const row = part[index];
-				if (row) addMessage(reading, row, message);
+				if (row) addMessageToReading(reading, row, message);
 			}
 			await pause();
 		}
@@ -108,9 +108,9 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 	return {
 		factIndex,
 		found,
-		sources,
-		async weigh(rows) {
-			values = factValues(factIndex, await sources(rows));
+		readSources,
+		async prepareBestLines(rows) {
+			values = factValues(factIndex, await readSources(rows));
 		},
 		bestLines(row, message, tokens) {
 			const source = known.get(row.seq);

@@ -21,24 +21,24 @@ function recordProgress(session: Session, result: CompactResult, tried: ContextS
 	const isEnough = share >= minProgressShare;
 	if (isEnough) session.stall = undefined;
 	if (isEnough || result.reasonCode === 'below_target') return false;
-	session.stall = { tokens: result.tokensAfter, tried };
+	session.stall = { tokens: result.tokensAfter, triedState: tried };
 	return true;
 }
 
 /** Whether two sizes of a history are about equal, so that hardly anything was added or removed. */
-export function isAboutTheSame(tokens: number, then: number): boolean {
+export function areAboutEqual(tokens: number, then: number): boolean {
 	return Math.abs(tokens - then) <= then * minProgressShare;
 }
 
 /** Whether the history has about the size at which a compaction stalled, with no stronger stages allowed now. */
 export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
 	const { stall } = session;
-	if (!stall || stateRanks[allowed] > stateRanks[stall.tried]) return false;
-	return isAboutTheSame(tokens, stall.tokens);
+	if (!stall || stateRanks[allowed] > stateRanks[stall.triedState]) return false;
+	return areAboutEqual(tokens, stall.tokens);
 }
 
 /** The warning if a compaction achieved little; the history is then left alone for a while. */
-export function stallWarning(session: Session, result: CompactResult, tried: ContextState): string[] {
+export function recordStall(session: Session, result: CompactResult, tried: ContextState): string[] {
 	if (!recordProgress(session, result, tried)) return [];
 	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
 	return [

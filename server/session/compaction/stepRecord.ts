@@ -10,7 +10,7 @@ import { withoutUndefined } from '../../core/shape.ts';
 import { encodeBody } from '../body.ts';
 import type { SessionServices } from '../services.ts';
 
-function storedRow(
+function createStoredRow(
 	patch: PlannedPatch,
 	state: State,
 	digest: (text: string) => string,
@@ -52,7 +52,7 @@ export function createStepRecord(
 	const bodies: string[] = [];
 	const no = nextLayerNumber(state);
 	const patches = made.patches.map((patch): StoredPatch => {
-		const show = storedRow(patch, state, services.digest, bodies.length);
+		const show = createStoredRow(patch, state, services.digest, bodies.length);
 		if (patch.replacement && show) {
 			const group =
 				show.made === 'summary' ? { condenseId: id } : show.made === 'marker' ? { truncationId: id } : {};
@@ -78,7 +78,7 @@ export function createStepRecord(
 }
 
 /** The state after a step, computed on a copy. */
-export function stateAfterStep(state: State, step: StoredStep): State {
+export function computeStateAfterStep(state: State, step: StoredStep): State {
 	const copy: State = {
 		...state,
 		layers: new Map(state.layers),

@@ -42,7 +42,7 @@ export interface WrittenSummary extends Summary {
  * Returns the part about a turn that the summary ends within, which says how much of it is hidden, with its tokens;
  * empty if there is none or it is too long.
  */
-function turnPart(
+function describeTurnInProgress(
 	task: SummaryTask,
 	lists: readonly (readonly Source[])[],
 	countText: (text: string) => number,
@@ -64,7 +64,7 @@ function turnPart(
 }
 
 /** The failure if no model gave a usable answer. */
-function allFailed(attempts: readonly SummaryAttempt[], tokensBefore: number): StageFailure {
+function createAllFailed(attempts: readonly SummaryAttempt[], tokensBefore: number): StageFailure {
 	const errors = attempts.map(({ model, error }) => `${model}: ${error}`).join('; ');
 	return {
 		code: 'ALL_MODELS_FAILED',
@@ -75,7 +75,7 @@ function allFailed(attempts: readonly SummaryAttempt[], tokensBefore: number): S
 }
 
 /** The models' answer, if one is usable, and all attempts. */
-interface Asked {
+interface AskedModels {
 	answer?: ModelAnswer;
 	/** Name of the last model that was asked. */
 	by: string;
@@ -87,12 +87,12 @@ interface Asked {
  *
  * A prefetched answer suffices if it describes everything, or if no model is to be asked about the rest.
  */
-async function answerFor(
+async function findAnswer(
 	task: SummaryTask,
 	sources: readonly Source[],
 	{ countText, read, prefetched, acceptsPartial }: SummaryDependencies,
 	models: SummaryModels | undefined,
-): Promise<Asked | undefined> {
+): Promise<AskedModels | undefined> {
 	const coverage = prefetched ? measureCoverage(prefetched, task) : 'nothing';
 	const suffices = coverage === 'all' || (coverage === 'beginning' && (acceptsPartial || !models));
 	if (prefetched && suffices) {
@@ -117,9 +117,9 @@ export async function writeSummary(
 	models?: SummaryModels,
 ): Promise<WrittenSummary> {
 	const { countText, pause, recallHint, onAnswer } = dependencies;
-	const sources = await sourceReader.sources(task.rows);
-	const visible = await sourceReader.sources(task.visible);
-	const turn = turnPart(task, [sources, visible], countText);
+	const sources = await sourceReader.readSources(task.rows);
+	const visible = await sourceReader.readSources(task.visible);
+	const turn = describeTurnInProgress(task, [sources, visible], countText);
 	const isWhole = ({ seq }: Source): boolean => !task.shortened.has(seq);
 	const quotable = [...sources, ...visible.filter((one) => !isWhole(one))].sort((a, b) => a.seq - b.seq);
 	const extract = async (budgetTokens: number): Promise<string> => {
@@ -140,12 +140,12 @@ export async function writeSummary(
 		if (text === '') return text;
 		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
 	};
-	const asked = await answerFor(task, sources, dependencies, models);
+	const asked = await findAnswer(task, sources, dependencies, models);
 	if (!asked) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
 	const { answer, by, attempts } = asked;
 	if (answer) {
-		onAnswer?.({ ...answer, seqs: task.rows.map(({ seq }) => seq), headings: task.headings });
-		const context = { visible, countText, record: extract };
+		onAnswer?.({ ...answer, describedSeqs: task.rows.map(({ seq }) => seq), headings: task.headings });
+		const context = { visible, countText, extractRecord: extract };
 		const { compacted, ...summary } = await completeSummary(answer, task, sources, context);
 		return { ...summary, ...(compacted && { metadata: createItemsMetadata(compacted) }) };
 	}
@@ -153,5 +153,5 @@ export async function writeSummary(
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
 	}
 	if (models?.onFailure === 'extract') return { text: await extract(task.tokens), by: 'extract', attempts };
-	return { text: '', by: 'none', attempts, failure: allFailed(attempts, task.replacedTokens) };
+	return { text: '', by: 'none', attempts, failure: createAllFailed(attempts, task.replacedTokens) };
 }

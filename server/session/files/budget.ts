@@ -19,10 +19,10 @@ import type { AttachedFile, FitFilesParams, FitFilesResult, FittedFile } from '.
 import type { Settings } from '../../protocol/settings.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { contextUsageOf } from '../contextUsage.ts';
+import { readContextUsage } from '../contextUsage.ts';
 import type { SessionMeasure, SessionServices } from '../services.ts';
 import type { Session } from '../session.ts';
-import { type FileSummary, fileSummarizer, type LargeFile, type SummarizeFile } from './fileSummary.ts';
+import { createFileSummarizer, type FileSummary, type LargeFile, type SummarizeFile } from './fileSummary.ts';
 
 /** The client that files are read for, and the signal that cancels it. */
 export interface FileRequest {
@@ -31,18 +31,18 @@ export interface FileRequest {
 }
 
 /** Fits attachments into a session's file budget. */
-export async function fitIntoSession(
+export async function fitFilesIntoSession(
 	session: Session,
 	params: Asked<FitFilesParams>,
 	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
 	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...over } = params;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
-	const fileBudget = await fileBudgetFor(session, client, { ...over, request });
-	return fitInto(
+	const fileBudget = await computeFileBudget(session, client, { ...over, request });
+	return fitIntoBudget(
 		fileBudget,
 		params,
-		fileSummarizer({
+		createFileSummarizer({
 			services: session.services,
 			client,
 			measure: fileBudget.measure,
@@ -53,21 +53,21 @@ export async function fitIntoSession(
 }
 
 /** Fits attachments into the empty window of a model. */
-export async function fitIntoModel(
+export async function fitFilesIntoModel(
 	services: SessionServices,
 	params: Asked<FitFilesParams>,
 	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
-	const fileBudget = await emptyWindowBudget(services, client, params);
-	return fitInto(
+	const fileBudget = await computeEmptyWindowBudget(services, client, params);
+	return fitIntoBudget(
 		fileBudget,
 		params,
-		fileSummarizer({ services, client, measure: fileBudget.measure }),
+		createFileSummarizer({ services, client, measure: fileBudget.measure }),
 		signal,
 	);
 }
 
-async function fitInto(
+async function fitIntoBudget(
 	{ allowance, measure }: FileBudget,
 	{ files, availableTokens, dryRun = false }: Asked<FitFilesParams>,
 	summarize: SummarizeFile | undefined,
@@ -87,7 +87,7 @@ async function fitInto(
 		...file,
 		content: summaries.get(index)?.text ?? file.content,
 	}));
-	return withSummaries(fitFiles(summarized, budget, measure), summaries);
+	return markSummarized(fitFiles(summarized, budget, measure), summaries);
 }
 
 /** A summary of a file, and the notice for the model. */
@@ -116,7 +116,7 @@ async function summarizeLargest(
 }
 
 /** Marks the files in a fitting that were replaced by summaries. */
-function withSummaries(
+function markSummarized(
 	fitted: FitFilesResult,
 	summaries: ReadonlyMap<number, NoticedSummary>,
 ): FitFilesResult {
@@ -137,22 +137,22 @@ interface FileBudget {
 }
 
 /** A session's token budget for files. */
-export async function fileBudgetFor(
+export async function computeFileBudget(
 	session: Session,
 	client: ClientContext,
 	overlay: StatsOverlay = {},
 ): Promise<FileBudget> {
-	const { budget, reading, meter, provider, model, settings } = await contextUsageOf(
+	const { budget, reading, meter, provider, model, settings } = await readContextUsage(
 		session,
 		client,
 		overlay,
 	);
 	const usage = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
 	const measure = session.services.measures.for(provider, model, overlay.estimator ?? session.estimator());
-	return { allowance: allowanceOf(settings, usage), measure: scaledMeasure(measure, meter.factor) };
+	return { allowance: computeAllowance(settings, usage), measure: scaleMeasure(measure, meter.factor) };
 }
 
-async function emptyWindowBudget(
+async function computeEmptyWindowBudget(
 	services: SessionServices,
 	client: ClientContext,
 	params: Asked<FitFilesParams>,
@@ -163,10 +163,10 @@ async function emptyWindowBudget(
 	const budget = computeBudget({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
 	const usage = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
 	const measure = services.measures.for(provider, model, settings.estimator);
-	return { allowance: allowanceOf(settings, usage), measure: scaledMeasure(measure, 1) };
+	return { allowance: computeAllowance(settings, usage), measure: scaleMeasure(measure, 1) };
 }
 
-function allowanceOf(
+function computeAllowance(
 	settings: Settings,
 	{ window, current, reserve }: { window: number; current: number; reserve: number },
 ): ReadAllowance {
@@ -178,6 +178,6 @@ function allowanceOf(
 }
 
 /** A measure on the scale of the session's meter. */
-function scaledMeasure(measure: SessionMeasure, factor: number): TokenMeasure {
+function scaleMeasure(measure: SessionMeasure, factor: number): TokenMeasure {
 	return { count: (text) => Math.ceil(measure.countText(text) * factor), truncate: truncateToTokenBudget };
 }

@@ -40,7 +40,7 @@ interface FileSummarizerContext {
 /** Summarizes a file; undefined if no model gave a usable summary. Rejects only if cancelled. */
 export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
 
-function inputOf(link: ResolvedLink, maxTokens: number, client: ClientContext): number {
+function computeMaxInput(link: ResolvedLink, maxTokens: number, client: ClientContext): number {
 	if (link.provider === 'client') return maxInputTokens;
 	const { contextWindow } = lookupModel(link.provider, link.model, { models: client.settings().models });
 	return Math.min(
@@ -49,13 +49,13 @@ function inputOf(link: ResolvedLink, maxTokens: number, client: ClientContext): 
 	);
 }
 
-async function writeBy(
+async function summarizeWithModel(
 	link: ResolvedLink,
 	ask: AskCurrentModel,
 	{ path, text, maxTokens }: LargeFile,
 	{ client, measure }: FileSummarizerContext,
 ): Promise<FileSummary> {
-	const input = inputOf(link, maxTokens, client);
+	const input = computeMaxInput(link, maxTokens, client);
 	const tokensBefore = measure.count(text);
 	if (input < minInputTokens) {
 		const message = `its window leaves ${Math.max(0, input)} tokens for the file`;
@@ -78,7 +78,7 @@ async function writeBy(
 }
 
 /** Cache key of a file and the models asked: one model's summary does not answer for another model. */
-function cacheKey(text: string, links: readonly ResolvedLink[], { digest }: SessionServices): string {
+function buildCacheKey(text: string, links: readonly ResolvedLink[], { digest }: SessionServices): string {
 	const models = links.map(({ provider, model = '', baseURL = '' }) => [provider, model, baseURL]);
 	return JSON.stringify([digest(text), models]);
 }
@@ -88,7 +88,7 @@ function cacheKey(text: string, links: readonly ResolvedLink[], { digest }: Sess
  *
  * Without a session the client is not asked, since it could not tell which session the file is for.
  */
-export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | undefined {
+export function createFileSummarizer(context: FileSummarizerContext): SummarizeFile | undefined {
 	const { services, client, measure, sessionId } = context;
 	const { summarization } = client.settings();
 	const { askModel } = client;
@@ -97,7 +97,7 @@ export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | 
 	if (chain.links.length === 0) return undefined;
 	const { fileSummaries: cache } = services;
 	return async (file, signal) => {
-		const key = cacheKey(file.text, chain.links, services);
+		const key = buildCacheKey(file.text, chain.links, services);
 		const cached = await cache?.read(key);
 		const tokens = cached && measure.count(cached.text);
 		if (cached && tokens !== undefined && tokens <= file.maxTokens) return { ...cached, tokens };
@@ -108,10 +108,10 @@ export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | 
 			signal,
 			now: services.now,
 			wait: services.wait,
-			fellBack: (from: string, to: string, why: string) =>
+			onFallback: (from: string, to: string, why: string) =>
 				client.log.warn(`${from} gave no summary of a file, asking ${to}: ${why}`),
 		};
-		const { value, by } = await askChain(asking, (ask, link) => writeBy(link, ask, file, context));
+		const { value, by } = await askChain(asking, (ask, link) => summarizeWithModel(link, ask, file, context));
 		if (!value) return undefined;
 		await cache?.write(key, { text: value.text, by });
 		return { ...value, by };

@@ -8,25 +8,25 @@ import { withoutUndefined } from '../../core/shape.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
-import { type Session, writableJournal } from '../session.ts';
-import { type FileRequest, fileBudgetFor } from './budget.ts';
-import { fileSummarizer } from './fileSummary.ts';
+import { requireWritableJournal, type Session } from '../session.ts';
+import { computeFileBudget, type FileRequest } from './budget.ts';
+import { createFileSummarizer } from './fileSummary.ts';
 import type { ReadForWindow, WindowRead } from './reader.ts';
-import { type FileService, type VisibleRead, visibleRead } from './visibleRead.ts';
+import { type FileService, findVisibleRead, type VisibleRead } from './visibleRead.ts';
 
 /**
  * Reads as much of a file as the window's budget allows, or names the message that already shows the lines.
  *
  * Rejects with `OutsideWorkspace`, `FileUnreadable`, or `InvalidParams` for an invalid range of lines.
  */
-export async function readFile(
+export async function readFileForSession(
 	fileService: FileService,
 	session: Session,
 	params: Asked<ReadFileParams>,
 	{ client, signal }: FileRequest,
 ): Promise<ReadFileResult> {
-	const path = pathOf(session, params.uri);
-	const { allowance, measure } = await fileBudgetFor(session, client);
+	const path = resolveFilePath(session, params.uri);
+	const { allowance, measure } = await computeFileBudget(session, client);
 	const at = session.services.now();
 	const wanted = {
 		uri: path,
@@ -38,15 +38,16 @@ export async function readFile(
 		signal,
 	};
 	const reading = await fileService.reader.read(wanted);
-	fileService.tracker.track(session, path, uriOf(params.uri, path));
-	const prior = await visibleRead(fileService, session, reading, { ...params, path });
+	fileService.tracker.track(session, path, toFileUri(params.uri, path));
+	const prior = await findVisibleRead(fileService, session, reading, { ...params, path });
 	signal.throwIfAborted();
-	if (prior) return unchangedResult(reading, prior);
+	if (prior) return createUnchangedRead(reading, prior);
 	const summary =
-		isCutWhole(reading, params) && (await trySummarize(fileService, session, { ...wanted, client }, reading));
+		isWholeFileTruncated(reading, params) &&
+		(await summarizeWholeFile(fileService, session, { ...wanted, client }, reading));
 	if (summary) return summary;
 	if (reading.status !== 'excluded' && session.journal) {
-		await commit(session, recordOf({ ...reading, path, at }, params));
+		await commit(session, createReadRecord({ ...reading, path, at }, params));
 		fileService.tracker.check(session, path, at);
 	}
 	const { status, content, tokens, totalLines, notice, contentHash } = reading;
@@ -54,19 +55,27 @@ export async function readFile(
 }
 
 /** Whether a whole file was requested and did not fit. */
-function isCutWhole({ status }: ReadForWindow, { startLine, endLine }: Asked<ReadFileParams>): boolean {
+function isWholeFileTruncated(
+	{ status }: ReadForWindow,
+	{ startLine, endLine }: Asked<ReadFileParams>,
+): boolean {
 	return status === 'truncated' && startLine === undefined && endLine === undefined;
 }
 
 /** A model's summary of a file that did not fit; undefined if no model is asked or none answers usably. */
-async function trySummarize(
+async function summarizeWholeFile(
 	{ reader }: FileService,
 	session: Session,
 	{ client, ...wanted }: WindowRead & FileRequest,
 	{ totalLines, contentHash }: ReadForWindow,
 ): Promise<ReadFileResult | undefined> {
 	const { measure, signal, uri: path } = wanted;
-	const summarize = fileSummarizer({ services: session.services, client, measure, sessionId: session.id });
+	const summarize = createFileSummarizer({
+		services: session.services,
+		client,
+		measure,
+		sessionId: session.id,
+	});
 	const maxTokens = fileSummaryShare(fileSummariesBudget(wanted.allowance), 1);
 	if (!summarize || maxTokens === undefined) return undefined;
 	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
@@ -79,7 +88,7 @@ async function trySummarize(
 	return { status: 'summarized', content, tokens, totalLines, notice, contentHash, by };
 }
 
-function unchangedResult(reading: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {
+function createUnchangedRead(reading: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {
 	const lines = `Lines ${from}-${Math.min(to, reading.totalLines)} of ${reading.totalLines}`;
 	const { totalLines, contentHash } = reading;
 	const notice = `[${reading.path} is unchanged: message ${messageId} shows it. ${lines}]`;
@@ -94,7 +103,7 @@ function unchangedResult(reading: ReadForWindow, { messageId, from, to }: Visibl
 	};
 }
 
-function recordOf(
+function createReadRecord(
 	reading: ReadForWindow & { at: number },
 	{ toolCallId = '', endLine }: Asked<ReadFileParams>,
 ): Extract<JournalRecord, { t: 'read' }> {
@@ -118,19 +127,19 @@ function recordOf(
 }
 
 /** Records a read that the agent did itself. Rejects with `OutsideWorkspace`. */
-export async function didReadFile(
+export async function recordAgentRead(
 	fileService: FileService,
 	session: Session,
 	params: Asked<DidReadFileParams>,
 ): Promise<void> {
-	writableJournal(session);
+	requireWritableJournal(session);
 	const { uri, startLine, endLine, contentHash, messageId } = params;
-	const path = pathOf(session, uri);
+	const path = resolveFilePath(session, uri);
 	const { services } = session;
 	const at = services.now();
 	await fileService.reader.locate(path, fileService.folders(session));
-	fileService.tracker.track(session, path, uriOf(uri, path));
-	const shownBy = messageId ?? newestShowing(session, path);
+	fileService.tracker.track(session, path, toFileUri(uri, path));
+	const shownBy = messageId ?? findNewestShowing(session, path);
 	await commit(session, {
 		t: 'read',
 		touch: {
@@ -147,7 +156,7 @@ export async function didReadFile(
 }
 
 /** The newest message of the last turn that shows the file; a read may be announced after its message. */
-function newestShowing(session: Session, path: string): string | undefined {
+function findNewestShowing(session: Session, path: string): string | undefined {
 	const { rows } = session.state;
 	for (let index = rows.length - 1; index >= 0; index--) {
 		const row = rows[index];
@@ -158,10 +167,10 @@ function newestShowing(session: Session, path: string): string | undefined {
 }
 
 /** The absolute path of a URI or path; a relative one is resolved in the session's folder. */
-function pathOf(session: Session, uri: string): string {
+function resolveFilePath(session: Session, uri: string): string {
 	return resolvePath(toSlashedPath(session.state.info.workspace), toSlashedPath(uri) ?? uri);
 }
 
-function uriOf(given: string, path: string): string {
+function toFileUri(given: string, path: string): string {
 	return given.startsWith('file:') ? given : uriOfPath(path);
 }

@@ -40,9 +40,9 @@ export interface FileReader {
 	 * When the file at a real path was last written or put there, in milliseconds since the epoch.
 	 * Undefined if there is no regular file.
 	 */
-	changedAt(path: string): Promise<number | undefined>;
+	readChangeTime(path: string): Promise<number | undefined>;
 	/** Content hash and modification time of a real path; undefined if there is no regular file. */
-	facts(path: string): Promise<FileFacts | undefined>;
+	readFacts(path: string): Promise<FileFacts | undefined>;
 }
 
 /** Reports changes of the content of single files; a changed timestamp alone is not reported. */
@@ -59,7 +59,7 @@ export interface FileWatcher {
 	/** Checks a watched file, after a hint that it changed. */
 	check(path: string): void;
 	/** Calls back soon after each change of a watched file; several changes at once are one call. */
-	on(listener: (path: string, change: FileChange) => void): void;
+	onChange(listener: (path: string, change: FileChange) => void): void;
 	/** Stops all watches; the listener is not called any more. */
 	close(): Promise<void>;
 }

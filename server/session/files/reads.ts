@@ -22,11 +22,11 @@ export interface TrackedFile extends KnownFile {
 	/** URI, as the client names it. */
 	uri: string;
 	/** The real path; absent while it is being determined, and if it is outside the workspace. */
-	real?: string;
+	realPath?: string;
 	/** The path that is watched for the file. */
-	watched?: string;
+	watchedPath?: string;
 	/** Rows that show a read which the client named by its message or call. */
-	named: Set<Seq>;
+	namedRows: Set<Seq>;
 }
 
 /** An announced read whose message has not arrived yet. */
@@ -52,7 +52,7 @@ export interface FileReads {
 	newFiles: TrackedFile[];
 	/** Numbers of rows and announced reads that were already processed. */
 	rows: number;
-	announced: number;
+	processedAnnouncements: number;
 	/** What existed when the session was opened. */
 	readonly atOpening: OpeningState;
 	waiting: WaitingRead[];
@@ -66,12 +66,12 @@ export interface FileReads {
 const maxWaitingReads = 256;
 
 /** The files of a session that was just opened; its present rows were appended before `until`. */
-export function emptyFileReads({ rows }: State, until: number): FileReads {
+export function createFileReads({ rows }: State, until: number): FileReads {
 	return {
 		files: new Map(),
 		newFiles: [],
 		rows: 0,
-		announced: 0,
+		processedAnnouncements: 0,
 		atOpening: { rows: rows.length, at: until },
 		waiting: [],
 		openEdits: new Map(),
@@ -85,17 +85,21 @@ export function emptyFileReads({ rows }: State, until: number): FileReads {
  */
 export function* processNewReads(reads: FileReads, state: State, now: number): SlicedTask<void> {
 	const { atOpening } = reads;
-	for (let done = 1; reads.rows < state.rows.length || reads.announced < state.reads.length; done++) {
+	for (
+		let done = 1;
+		reads.rows < state.rows.length || reads.processedAnnouncements < state.reads.length;
+		done++
+	) {
 		if (done % itemsPerSlice === 0) yield;
-		const announced = state.reads[reads.announced];
+		const announced = state.reads[reads.processedAnnouncements];
 		const row = state.rows[reads.rows];
 		if (announced && (!row || announced.seq <= row.seq)) {
-			reads.announced++;
-			addAnnounced(reads, state, announced);
+			reads.processedAnnouncements++;
+			addAnnouncedRead(reads, state, announced);
 		} else if (row) {
 			const at = reads.rows < atOpening.rows ? atOpening.at : now;
 			reads.rows++;
-			addRow(reads, row, at);
+			processRow(reads, row, at);
 		}
 	}
 }
@@ -106,18 +110,18 @@ export function drainNewFiles(reads: FileReads): TrackedFile[] {
 }
 
 /** Returns the file of a name and starts tracking it; undefined unless the name is an absolute path. */
-export function fileNamed(reads: FileReads, path: string): TrackedFile | undefined {
+export function trackFileByName(reads: FileReads, path: string): TrackedFile | undefined {
 	const known = reads.files.get(path);
 	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
-	const file: TrackedFile = { path, uri: uriOfPath(path), reads: [], noticedAt: 0, named: new Set() };
+	const file: TrackedFile = { path, uri: uriOfPath(path), reads: [], noticedAt: 0, namedRows: new Set() };
 	reads.files.set(path, file);
 	reads.newFiles.push(file);
 	return file;
 }
 
-function addAnnounced(reads: FileReads, state: State, announced: AnnouncedRead): void {
+function addAnnouncedRead(reads: FileReads, state: State, announced: AnnouncedRead): void {
 	const { touch, messageId, contentHash, chars, at } = announced;
-	const file = fileNamed(reads, touch.path);
+	const file = trackFileByName(reads, touch.path);
 	if (!file) return;
 	const callId = touch.callId === '' ? undefined : touch.callId;
 	const read: KnownRead = {
@@ -129,23 +133,23 @@ function addAnnounced(reads: FileReads, state: State, announced: AnnouncedRead):
 		at,
 	};
 	if (read.seq !== undefined) {
-		forgetShown(file, read.seq);
-		file.named.add(read.seq);
+		dropDerivedRead(file, read.seq);
+		file.namedRows.add(read.seq);
 	} else reads.waiting.push({ file, read, messageId, callId, chars });
 	if (reads.waiting.length > maxWaitingReads) reads.waiting.shift();
 	file.reads.push(read);
 }
 
 /** Drops the read derived from the row alone, which an announced read now describes better. */
-function forgetShown(file: TrackedFile, seq: Seq): void {
+function dropDerivedRead(file: TrackedFile, seq: Seq): void {
 	const index = file.reads.findLastIndex((read) => read.seq === seq && read.contentHash === undefined);
 	if (index >= 0) file.reads.splice(index, 1);
 }
 
-function addRow(reads: FileReads, row: Row, at: number): void {
+function processRow(reads: FileReads, row: Row, at: number): void {
 	closeEdits(reads, row, at);
 	for (const touch of row.touches ?? []) {
-		const file = fileNamed(reads, touch.path);
+		const file = trackFileByName(reads, touch.path);
 		if (!file || touch.kind !== 'edit') continue;
 		file.edit = { seq: row.seq, isOpen: true, at };
 		const others = reads.openEdits.get(touch.callId);
@@ -154,7 +158,7 @@ function addRow(reads: FileReads, row: Row, at: number): void {
 	}
 	const joined = assignToWaiting(reads, row);
 	if (joined || row.isError) return;
-	for (const show of row.shows ?? []) addShown(fileNamed(reads, show.path), show, row, at);
+	for (const show of row.shows ?? []) addShownRead(trackFileByName(reads, show.path), show, row, at);
 }
 
 /** Marks the edits of a call as done when its result arrives, and all edits when the conversation continues. */
@@ -175,7 +179,7 @@ function assignToWaiting(reads: FileReads, row: Row): boolean {
 	reads.waiting = reads.waiting.filter((waiting) => !mine.includes(waiting));
 	for (const { file, read } of mine) {
 		read.seq = row.seq;
-		file.named.add(row.seq);
+		file.namedRows.add(row.seq);
 	}
 	return mine.some(({ read }) => read.named);
 }
@@ -188,8 +192,8 @@ function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row
 	return (row.role === 'tool' || row.role === 'user') && row.chars >= chars;
 }
 
-function addShown(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {
-	if (!file || file.named.has(row.seq) || file.reads.at(-1)?.seq === row.seq) return;
+function addShownRead(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {
+	if (!file || file.namedRows.has(row.seq) || file.reads.at(-1)?.seq === row.seq) return;
 	// The line number of the last lines depends on the file's length at that time.
 	const from = show.from ?? (show.lastLines === undefined ? undefined : Infinity);
 	file.reads.push({ seq: row.seq, named: false, from, to: show.to, at });
@@ -198,7 +202,7 @@ function addShown(file: TrackedFile | undefined, show: RowTouch, row: Row, at: n
 /** Moves what is known of `other` to `into`, after both names turned out to be one file. */
 export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFile): void {
 	for (const read of other.reads) into.reads.push(read);
-	for (const seq of other.named) into.named.add(seq);
+	for (const seq of other.namedRows) into.namedRows.add(seq);
 	if (other.edit && (into.edit?.seq ?? -1) < other.edit.seq) into.edit = other.edit;
 	for (const waiting of reads.waiting) if (waiting.file === other) waiting.file = into;
 	reads.files.set(other.path, into);
@@ -210,9 +214,9 @@ export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFi
  *
  * Reads whose lines a later, fresh read shows are left out. O(reads of changed files).
  */
-export function staleReads(reads: FileReads, state: State): StaleRead[] {
+export function listStaleReads(reads: FileReads, state: State): StaleRead[] {
 	const found = [...reads.maybeStale].flatMap((file) =>
-		staleRows(file, state).map((seq) => ({ seq, uri: file.uri })),
+		findStaleRows(file, state).map((seq) => ({ seq, uri: file.uri })),
 	);
 	return found
 		.sort((a, b) => a.seq - b.seq)
@@ -220,7 +224,7 @@ export function staleReads(reads: FileReads, state: State): StaleRead[] {
 }
 
 /** The messages that show a stale read of a file. */
-function staleRows(file: TrackedFile, state: State): Seq[] {
+function findStaleRows(file: TrackedFile, state: State): Seq[] {
 	const shown = file.reads.flatMap((read) =>
 		read.seq !== undefined && isShown(state, read.seq) ? [{ ...read, seq: read.seq }] : [],
 	);

@@ -13,14 +13,14 @@ import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';
 import type { FileReader, FileWatcher } from './reader.ts';
 import {
+	createFileReads,
 	drainNewFiles,
-	emptyFileReads,
 	type FileReads,
-	fileNamed,
+	listStaleReads,
 	mergeFiles,
 	processNewReads,
-	staleReads,
 	type TrackedFile,
+	trackFileByName,
 } from './reads.ts';
 
 export interface FileTrackerOptions {
@@ -32,15 +32,15 @@ export interface FileTrackerOptions {
 	now(): number;
 	log: Logger;
 	/** A file was changed by something other than the agent. */
-	changed(news: DidChangeFileParams): void;
+	onFileChange(news: DidChangeFileParams): void;
 	/** A session's stale reads may have changed. */
-	suspected(sessionId: string): void;
+	onStaleReadsChange(sessionId: string): void;
 }
 
 /** Delay before a change that the watcher did not report is checked again. Milliseconds. */
 const recheckDelayMs = 1000;
 
-interface Tracked {
+interface TrackedSession {
 	session: SessionView;
 	reads: FileReads;
 	/** Files whose real path is being determined. */
@@ -58,13 +58,13 @@ interface Tracked {
  */
 export class FileTracker implements SessionFiles {
 	readonly #options: FileTrackerOptions;
-	readonly #sessions = new Map<SessionView, Tracked>();
+	readonly #sessions = new Map<SessionView, TrackedSession>();
 	/** Sessions that know a file, by its real path. */
-	readonly #watched = new Map<string, Map<TrackedFile, Tracked>>();
+	readonly #watched = new Map<string, Map<TrackedFile, TrackedSession>>();
 
 	constructor(options: FileTrackerOptions) {
 		this.#options = options;
-		options.watcher.on((real, change) => {
+		options.watcher.onChange((real, change) => {
 			this.#onChange(real, change).catch(this.#warning(`checking ${real}`));
 		});
 	}
@@ -85,13 +85,13 @@ export class FileTracker implements SessionFiles {
 	}
 
 	staleReads(session: SessionView): ReturnType<SessionFiles['staleReads']> {
-		return staleReads(this.#syncNow(session).reads, session.state);
+		return listStaleReads(this.#syncNow(session).reads, session.state);
 	}
 
 	/** Watches a file that a session read, by its absolute path and the client's URI. */
 	track(session: SessionView, path: string, uri: string): void {
 		const tracked = this.#syncNow(session);
-		const file = fileNamed(tracked.reads, path);
+		const file = trackFileByName(tracked.reads, path);
 		if (file) file.uri = uri;
 		this.#start(tracked, drainNewFiles(tracked.reads));
 	}
@@ -110,7 +110,7 @@ export class FileTracker implements SessionFiles {
 	}
 
 	/** The tracked file of a session, by the path it is read by and its real path. */
-	async fileAt(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined> {
+	async findFile(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined> {
 		const tracked = this.#syncNow(session);
 		const named = tracked.reads.files.get(path);
 		await (named && tracked.locating.get(named));
@@ -138,12 +138,12 @@ export class FileTracker implements SessionFiles {
 		await this.#options.watcher.close();
 	}
 
-	#syncNow(session: SessionView): Tracked {
+	#syncNow(session: SessionView): TrackedSession {
 		return runToEnd(this.#syncSteps(session));
 	}
 
 	/** Processes a session's new rows. They are already stored, so a file that cannot be tracked must not fail the call. */
-	*#syncSteps(session: SessionView): SlicedTask<Tracked> {
+	*#syncSteps(session: SessionView): SlicedTask<TrackedSession> {
 		const tracked = this.#trackedOf(session);
 		try {
 			yield* processNewReads(tracked.reads, session.state, this.#options.now());
@@ -154,15 +154,15 @@ export class FileTracker implements SessionFiles {
 		return tracked;
 	}
 
-	#trackedOf(session: SessionView): Tracked {
+	#trackedOf(session: SessionView): TrackedSession {
 		return getOrInsert(this.#sessions, session, ({ state }) => {
 			// Records in the journal happened before the last of them.
-			const reads = emptyFileReads(state, state.updatedAt - fileTimeToleranceMs);
+			const reads = createFileReads(state, state.updatedAt - fileTimeToleranceMs);
 			return { session, reads, locating: new Map(), starting: new Map() };
 		});
 	}
 
-	#start(tracked: Tracked, files: readonly TrackedFile[]): void {
+	#start(tracked: TrackedSession, files: readonly TrackedFile[]): void {
 		for (const file of files) {
 			const locating = this.#updateRealPath(tracked, file).finally(() => tracked.locating.delete(file));
 			tracked.locating.set(file, locating);
@@ -175,11 +175,11 @@ export class FileTracker implements SessionFiles {
 	}
 
 	/** Determines a file's real path, and releases the file if that is outside the workspace. */
-	async #updateRealPath(tracked: Tracked, file: TrackedFile): Promise<void> {
+	async #updateRealPath(tracked: TrackedSession, file: TrackedFile): Promise<void> {
 		const real = await this.#locate(tracked, file);
 		const isKnown =
 			this.#sessions.get(tracked.session) === tracked && tracked.reads.files.get(file.path) === file;
-		if (!isKnown || real === file.real) return;
+		if (!isKnown || real === file.realPath) return;
 		this.#release(file);
 		if (real === undefined) return;
 		const twin = this.#ownFile(tracked, real);
@@ -187,12 +187,12 @@ export class FileTracker implements SessionFiles {
 			mergeFiles(tracked.reads, twin, file);
 			return;
 		}
-		file.real = real;
-		const owners = this.#watched.get(real) ?? new Map<TrackedFile, Tracked>();
+		file.realPath = real;
+		const owners = this.#watched.get(real) ?? new Map<TrackedFile, TrackedSession>();
 		this.#watched.set(real, owners.set(file, tracked));
 	}
 
-	async #locate(tracked: Tracked, file: TrackedFile): Promise<string | undefined> {
+	async #locate(tracked: TrackedSession, file: TrackedFile): Promise<string | undefined> {
 		const folders = this.#options.folders(tracked.session);
 		if (folders.length === 0) return undefined;
 		try {
@@ -203,32 +203,32 @@ export class FileTracker implements SessionFiles {
 		}
 	}
 
-	async #watch(tracked: Tracked, file: TrackedFile): Promise<void> {
-		const { real } = file;
-		if (real === undefined || file.watched === real) return;
-		file.watched = real;
+	async #watch(tracked: TrackedSession, file: TrackedFile): Promise<void> {
+		const { realPath: real } = file;
+		if (real === undefined || file.watchedPath === real) return;
+		file.watchedPath = real;
 		await this.#options.watcher.watch(real);
 		await this.#check(tracked, file, Math.min(...file.reads.map((read) => read.at)));
 	}
 
-	#ownFile(tracked: Tracked, real: string): TrackedFile | undefined {
+	#ownFile(tracked: TrackedSession, real: string): TrackedFile | undefined {
 		for (const [file, owner] of this.#watched.get(real) ?? []) if (owner === tracked) return file;
 		return undefined;
 	}
 
 	/** Checks a file for a change between the read and the start of its watch. */
-	async #check(tracked: Tracked, file: TrackedFile, since: number): Promise<void> {
+	async #check(tracked: TrackedSession, file: TrackedFile, since: number): Promise<void> {
 		const { reader } = this.#options;
-		const { real } = file;
+		const { realPath: real } = file;
 		if (real === undefined || file.reads.length === 0) return;
-		const changedAt = await reader.changedAt(real);
+		const changedAt = await reader.readChangeTime(real);
 		if (changedAt !== undefined && changedAt < since - fileTimeToleranceMs) return;
-		const now = await reader.facts(real);
+		const now = await reader.readFacts(real);
 		const isOutdated = (read: KnownRead): boolean =>
 			read.contentHash !== undefined
 				? read.contentHash !== now?.contentHash
 				: now !== undefined && now.modifiedAt > read.at;
-		if (file.real !== real || !file.reads.some(isOutdated)) return;
+		if (file.realPath !== real || !file.reads.some(isOutdated)) return;
 		this.#recordFacts(tracked, file, now);
 		setTimeout(() => {
 			this.#recheck(tracked, file, real).catch(this.#warning(`checking ${real}`));
@@ -236,38 +236,38 @@ export class FileTracker implements SessionFiles {
 	}
 
 	/** Checks again, since the watcher does not report a file that was restored before its first look. */
-	async #recheck(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
-		if (file.real !== real) return;
-		const now = await this.#options.reader.facts(real);
-		if (file.real === real) this.#recordFacts(tracked, file, now);
+	async #recheck(tracked: TrackedSession, file: TrackedFile, real: string): Promise<void> {
+		if (file.realPath !== real) return;
+		const now = await this.#options.reader.readFacts(real);
+		if (file.realPath === real) this.#recordFacts(tracked, file, now);
 	}
 
-	#recordFacts(tracked: Tracked, file: TrackedFile, now: FileFacts | undefined): void {
+	#recordFacts(tracked: TrackedSession, file: TrackedFile, now: FileFacts | undefined): void {
 		Object.assign(file, { now: now ?? 'gone', noticedAt: this.#options.now() });
 		if (file.reads.some((read) => isStale(read, file))) tracked.reads.maybeStale.add(file);
 		else if (!tracked.reads.maybeStale.delete(file)) return;
-		this.#options.suspected(tracked.session.id);
+		this.#options.onStaleReadsChange(tracked.session.id);
 	}
 
 	async #onChange(real: string, change: FileChange): Promise<void> {
-		const now = change === 'deleted' ? undefined : await this.#options.reader.facts(real);
+		const now = change === 'deleted' ? undefined : await this.#options.reader.readFacts(real);
 		const sessionsByUri = new Map<string, string[]>();
 		for (const [file, tracked] of this.#watched.get(real) ?? []) {
 			this.#recordFacts(tracked, file, now);
 			if (isOwnChange(file)) continue;
 			sessionsByUri.set(file.uri, [...(sessionsByUri.get(file.uri) ?? []), tracked.session.id]);
 		}
-		for (const [uri, sessionIds] of sessionsByUri) this.#options.changed({ uri, change, sessionIds });
+		for (const [uri, sessionIds] of sessionsByUri) this.#options.onFileChange({ uri, change, sessionIds });
 	}
 
 	#release(file: TrackedFile): void {
-		if (file.real === undefined) return;
-		const owners = this.#watched.get(file.real);
+		if (file.realPath === undefined) return;
+		const owners = this.#watched.get(file.realPath);
 		owners?.delete(file);
-		if (owners?.size === 0) this.#watched.delete(file.real);
-		if (file.watched !== undefined) this.#options.watcher.unwatch(file.watched);
-		file.real = undefined;
-		file.watched = undefined;
+		if (owners?.size === 0) this.#watched.delete(file.realPath);
+		if (file.watchedPath !== undefined) this.#options.watcher.unwatch(file.watchedPath);
+		file.realPath = undefined;
+		file.watchedPath = undefined;
 	}
 
 	#warning(what: string): (error: unknown) => void {

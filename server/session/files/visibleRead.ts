@@ -6,7 +6,7 @@ import { textOf } from '../../core/history/text.ts';
 import { findUnit } from '../../core/history/unitLookup.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ReadFileParams } from '../../protocol/files.ts';
-import { messagesOf } from '../bodies.ts';
+import { readRowMessages } from '../bodies.ts';
 import type { Session } from '../session.ts';
 import type { FileReader, ReadForWindow } from './reader.ts';
 import type { FileTracker } from './tracker.ts';
@@ -35,32 +35,35 @@ export interface VisibleRead {
  *
  * The agent must not have edited the file since. Undefined if there is no such message, or if it is not certain.
  */
-export async function visibleRead(
+export async function findVisibleRead(
 	fileService: FileService,
 	session: Session,
 	reading: ReadForWindow,
 	params: Asked<ReadFileParams> & { path: string },
 ): Promise<VisibleRead | undefined> {
-	const file = await fileService.tracker.fileAt(session, params.path, reading.path);
+	const file = await fileService.tracker.findFile(session, params.path, reading.path);
 	if (!file) return undefined;
-	const wanted = wantedLines(reading, params);
+	const wanted = resolveWantedLines(reading, params);
 	const newest = file.reads
 		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, wanted.from, wanted.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
 	for (const read of newest.slice(0, maxCheckedMessages)) {
-		const messageId = await messageShowing(session, read, { ...reading, toEnd: wanted.toEnd });
+		const messageId = await findMessageShowing(session, read, { ...reading, toEnd: wanted.toEnd });
 		if (messageId !== undefined) return { messageId, from: read.from ?? 1, to: read.to ?? Infinity };
 	}
 	return undefined;
 }
 
 /** The lines that a read would return now; the requested ones if the window has no budget for any. */
-function wantedLines(reading: ReadForWindow, { startLine = 1, endLine = Infinity }: Asked<ReadFileParams>) {
+function resolveWantedLines(
+	reading: ReadForWindow,
+	{ startLine = 1, endLine = Infinity }: Asked<ReadFileParams>,
+) {
 	const last = reading.status === 'excluded' ? Math.min(endLine, reading.totalLines) : reading.lastLine;
 	return { from: startLine, to: last, toEnd: last >= reading.totalLines };
 }
 
-async function messageShowing(
+async function findMessageShowing(
 	session: Session,
 	read: KnownRead,
 	now: ReadForWindow & { toEnd: boolean },
@@ -73,7 +76,7 @@ async function messageShowing(
 	// The client named the message that shows this read. If it is shorter than the lines, it cannot show all of them.
 	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
-	const [found] = await messagesOf(session, [row]);
+	const [found] = await readRowMessages(session, [row]);
 	const text = found?.source ? textOf(found.message) : '';
 	const holds = isSame ? showsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
 	return holds ? row.id : undefined;

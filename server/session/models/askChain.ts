@@ -17,7 +17,7 @@ export interface ChainContext {
 	/** Resolves after this many milliseconds; rejects if the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
 	/** Called when a model is given up and the next one is asked. */
-	fellBack(from: string, to: string, why: string): void;
+	onFallback(from: string, to: string, why: string): void;
 }
 
 /** Asks the current model of the chain. */
@@ -31,7 +31,7 @@ export interface ChainOutcome<T> {
 	attempts: SummaryAttempt[];
 }
 
-function failureOf(error: unknown): StageFailure {
+function toStageFailure(error: unknown): StageFailure {
 	if (error instanceof RefusedAnswer) return error.failure;
 	const retryable = isCallFailure(error) && error.retryable;
 	return { code: 'MODEL_FAILED', message: errorText(error), retryable };
@@ -49,22 +49,22 @@ export async function askChain<T>(
 ): Promise<ChainOutcome<T>> {
 	const { chain, signal, now } = context;
 	const attempts: SummaryAttempt[] = [];
-	const end = now() + chain.totalTimeoutMs;
+	const deadline = now() + chain.totalTimeoutMs;
 	for (const [index, link] of chain.links.entries()) {
-		const running = { link, end, began: now(), by: linkName(link), attempts };
+		const running = { link, deadline, startedAt: now(), by: linkName(link), attempts };
 		try {
 			const value = await work((question) => askWithRetries(context, running, question), link);
-			attempts.push(attemptOf(running, now()));
+			attempts.push(describeAttempt(running, now()));
 			return { value, by: running.by, attempts };
 		} catch (error) {
 			signal.throwIfAborted();
-			const attempt = attemptOf(running, now(), error);
+			const attempt = describeAttempt(running, now(), error);
 			const next = chain.links[index + 1];
-			const isOver = now() >= end;
+			const isOver = now() >= deadline;
 			if (next && !isOver) attempt.fallback = linkName(next);
 			attempts.push(attempt);
 			if (isOver) break;
-			if (next) context.fellBack(attempt.model, linkName(next), attempt.error ?? '');
+			if (next) context.onFallback(attempt.model, linkName(next), attempt.error ?? '');
 		}
 	}
 	return { by: attempts.at(-1)?.model ?? 'nobody', attempts };
@@ -74,19 +74,23 @@ export async function askChain<T>(
 interface RunningAttempt {
 	link: ResolvedLink;
 	/** Deadline of the whole chain. */
-	end: number;
+	deadline: number;
 	/** When the attempt began. */
-	began: number;
+	startedAt: number;
 	/** Name of the model, as far as known. */
 	by: string;
 	/** Receives the failed attempts. */
 	attempts: SummaryAttempt[];
 }
 
-function attemptOf({ link, began, by }: RunningAttempt, now: number, error?: unknown): SummaryAttempt {
-	const attempt = { model: by, ok: error === undefined, provider: link.provider, ms: now - began };
+function describeAttempt(
+	{ link, startedAt, by }: RunningAttempt,
+	now: number,
+	error?: unknown,
+): SummaryAttempt {
+	const attempt = { model: by, ok: error === undefined, provider: link.provider, ms: now - startedAt };
 	if (error === undefined) return attempt;
-	const failure = { ...failureOf(error), model: by };
+	const failure = { ...toStageFailure(error), model: by };
 	const message = error instanceof RefusedAnswer ? error.message : failure.message;
 	return { ...attempt, error: message, failure };
 }
@@ -96,13 +100,13 @@ async function askWithRetries(
 	running: RunningAttempt,
 	question: ModelQuestion,
 ): Promise<ModelReply> {
-	const { link, end, attempts } = running;
+	const { link, deadline, attempts } = running;
 	for (let retried = 0; ; retried++) {
-		const remainingMs = end - now();
+		const remainingMs = deadline - now();
 		if (remainingMs <= 0) throw new CallFailure('no time is left to ask it', { retryable: true });
 		try {
-			const answer = await withDeadline(Math.min(link.timeoutMs, remainingMs), signal, (deadline) =>
-				ask(link, { ...question, sessionId }, deadline),
+			const answer = await withDeadline(Math.min(link.timeoutMs, remainingMs), signal, (callSignal) =>
+				ask(link, { ...question, sessionId }, callSignal),
 			);
 			// A client has several models, and reports which one answered.
 			if (link.provider === 'client' && answer.model !== undefined) running.by = answer.model;
@@ -111,11 +115,11 @@ async function askWithRetries(
 			signal.throwIfAborted();
 			const { maxRetries } = link;
 			const problem = isCallFailure(error) ? error : { retryable: false };
-			const ms = retryDelay(problem, { retried, maxRetries, left: end - now() });
+			const ms = retryDelay(problem, { retried, maxRetries, left: deadline - now() });
 			if (ms === undefined) throw error;
-			attempts.push(attemptOf(running, now(), error));
+			attempts.push(describeAttempt(running, now(), error));
 			await wait(ms, signal);
-			running.began = now();
+			running.startedAt = now();
 		}
 	}
 }

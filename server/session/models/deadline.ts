@@ -2,7 +2,7 @@
 
 import { CallFailure } from '../../core/ask/callFailure.ts';
 
-function outOfTime(ms: number): CallFailure {
+function createTimeoutFailure(ms: number): CallFailure {
 	return new CallFailure(`no answer within ${ms} ms`, { retryable: true, timedOut: true });
 }
 
@@ -27,7 +27,7 @@ export async function withDeadline<T>(
 	const aborted = new Promise<never>((_, reject) => {
 		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
 	});
-	const timer = setTimeout(() => controller.abort(outOfTime(ms)), ms);
+	const timer = setTimeout(() => controller.abort(createTimeoutFailure(ms)), ms);
 	outer.addEventListener('abort', pass, { once: true });
 	try {
 		return await Promise.race([work(signal), aborted]);

@@ -13,9 +13,9 @@ import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import { findFileNames } from '../../core/sources/fileNames.ts';
 import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';
 import { type ShellRun, shellRunOf } from '../../core/sources/shellRun.ts';
-import { messagesOf } from '../bodies.ts';
-import { measureOf, type Session } from '../session.ts';
-import { inSlices } from '../slices.ts';
+import { readRowMessages } from '../bodies.ts';
+import { type Session, selectMeasure } from '../session.ts';
+import { runInSlices } from '../slices.ts';
 
 /** What decides which results may be cleared. */
 export interface ClearingRules {
@@ -34,16 +34,16 @@ export async function findSourcedResults(
 	const { state, services } = session;
 	const { rows, meter } = state;
 	const isProtectedTool = toolMatcher(protectedTools);
-	const fileName = await inSlices(findFileNames(view, rows), services);
-	const runs = await readRuns(session, await inSlices(findRuns(view, rows), services));
-	const { countMessage } = measureOf(session);
-	return inSlices(
+	const fileName = await runInSlices(findFileNames(view, rows), services);
+	const runs = await readShellRuns(session, await runInSlices(findShellResults(view, rows), services));
+	const { countMessage } = selectMeasure(session);
+	return runInSlices(
 		findResults({
 			view,
 			rows,
 			runs,
-			announced: await inSlices(findAnnounced(state, view), services),
-			externallyChangedPaths: changedByOthers(session, fileName),
+			announced: await runInSlices(findAnnouncedReads(state, view), services),
+			externallyChangedPaths: findExternalChanges(session, fileName),
 			fileName,
 			countNote(unit, note) {
 				if (protection.rows.has(unit.from) || isProtectedTool(unit.row.tool ?? '')) return undefined;
@@ -56,7 +56,7 @@ export async function findSourcedResults(
 }
 
 /** The paths of files that others changed after a read, by the row of that read. */
-function changedByOthers(
+function findExternalChanges(
 	session: Session,
 	fileName: (path: string) => string,
 ): Map<Seq, ReadonlySet<string>> {
@@ -72,7 +72,7 @@ function changedByOthers(
 }
 
 /** Returns the reads that the client announced with a message or call, by the row of their result. */
-function* findAnnounced(
+function* findAnnouncedReads(
 	{ reads, rows, index }: State,
 	view: readonly Unit[],
 ): SlicedTask<Map<Seq, RowTouch[]>> {
@@ -96,17 +96,17 @@ function* findAnnounced(
 }
 
 /** A result of a shell call, and the message with that call. */
-interface CalledRow {
+interface ShellResultRow {
 	seq: Seq;
 	callId: string;
 	caller: Row;
 }
 
 /** Returns the visible results of shell calls that show more than files. */
-function* findRuns(view: readonly Unit[], rows: readonly Row[]): SlicedTask<CalledRow[]> {
+function* findShellResults(view: readonly Unit[], rows: readonly Row[]): SlicedTask<ShellResultRow[]> {
 	const callers = new Map<string, Row>();
 	const isShell = new Map<string, boolean>();
-	const found: CalledRow[] = [];
+	const found: ShellResultRow[] = [];
 	for (const [index, { row, from }] of view.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		for (const { id, name } of row.calls ?? []) {
@@ -128,12 +128,15 @@ function* findRuns(view: readonly Unit[], rows: readonly Row[]): SlicedTask<Call
 const resultsPerPortion = 1000;
 
 /** Reads the commands that results answer, by row. */
-async function readRuns(session: Session, results: readonly CalledRow[]): Promise<Map<Seq, ShellRun>> {
+async function readShellRuns(
+	session: Session,
+	results: readonly ShellResultRow[],
+): Promise<Map<Seq, ShellRun>> {
 	const runs = new Map<Seq, ShellRun>();
 	for (let index = 0; index < results.length; index += resultsPerPortion) {
 		const part = results.slice(index, index + resultsPerPortion);
 		const callers = [...new Set(part.map(({ caller }) => caller))];
-		const messages = await messagesOf(session, callers);
+		const messages = await readRowMessages(session, callers);
 		const calls = new Map(
 			callers.map((caller, position) => {
 				const own = messages[position]?.message.toolCalls ?? [];

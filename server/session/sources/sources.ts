@@ -12,7 +12,7 @@ import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { FileSource, SourcesResult } from '../../protocol/sources.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { Session } from '../session.ts';
-import { inSlices } from '../slices.ts';
+import { runInSlices } from '../slices.ts';
 import { findSourcedResults } from './sourcedResults.ts';
 
 /** Maximum number of files, and of commands. */
@@ -21,33 +21,39 @@ const maxRows = 100;
 const maxMessageIds = 1000;
 
 /** Returns the largest files and repeated commands of a session. Linear in the view, in slices. */
-export async function sourcesOf(session: Session, client: ClientContext): Promise<SourcesResult> {
+export async function listSources(session: Session, client: ClientContext): Promise<SourcesResult> {
 	const { state, services } = session;
 	const keepsRunningCalls = findPluginAgent(session.id) !== undefined;
-	const figures = new Figures(session);
+	const figures = new SourceFigures(session);
 	const results = await findSourcedResults(session, {
 		view: [...state.view],
 		protection: protectionOf(state, { keepsRunningCalls, cutUserMessages: 'never' }),
 		protectedTools: client.settings().compaction.pruneProtectedTools,
 	});
-	const groups = await inSlices(groupResults(results), services);
-	const files = largestGroups(groups.files, figures).map(({ name, results: reads }) => ({
+	const groups = await runInSlices(groupResults(results), services);
+	const files = selectLargestGroups(groups.files, figures).map(({ name, results: reads }) => ({
 		uri: name,
 		reads: reads.length,
-		...figures.of(reads),
+		...figures.describe(reads),
 	}));
-	const commands = largestGroups(groups.commands, figures).map(({ name, results: runs }) => ({
+	const commands = selectLargestGroups(groups.commands, figures).map(({ name, results: runs }) => ({
 		command: name,
 		toolName: runs.at(-1)?.run?.toolName ?? '',
 		runs: runs.length,
-		...figures.of(runs),
+		...figures.describe(runs),
 	}));
 	return { files, commands };
 }
 
 /** Returns the largest groups, largest first; groups of equal size are sorted by name. */
-function largestGroups(groups: ReadonlyMap<string, ResultGroup>, figures: Figures): ResultGroup[] {
-	const weighed = [...groups.values()].map((group) => ({ group, tokens: figures.tokens(group.results) }));
+function selectLargestGroups(
+	groups: ReadonlyMap<string, ResultGroup>,
+	figures: SourceFigures,
+): ResultGroup[] {
+	const weighed = [...groups.values()].map((group) => ({
+		group,
+		tokens: figures.countTokens(group.results),
+	}));
 	weighed.sort((a, b) => b.tokens - a.tokens || (a.group.name < b.group.name ? -1 : 1));
 	return weighed.slice(0, maxRows).map(({ group }) => group);
 }
@@ -56,7 +62,7 @@ function largestGroups(groups: ReadonlyMap<string, ResultGroup>, figures: Figure
 type ResultFigures = Omit<FileSource, 'uri' | 'reads'>;
 
 /** The figures of results at one moment. */
-class Figures {
+class SourceFigures {
 	readonly #meter: Meter;
 	readonly #totals: Totals;
 	readonly #session: Session;
@@ -70,16 +76,16 @@ class Figures {
 	}
 
 	/** Returns the tokens of results, on the meter's scale. */
-	tokens(results: readonly SourcedResult[]): number {
+	countTokens(results: readonly SourcedResult[]): number {
 		let tokens = 0;
 		for (const { unit } of results) tokens += weighRow(this.#meter, unit.row);
 		return Math.round(tokens);
 	}
 
-	of(results: readonly SourcedResult[]): ResultFigures {
+	describe(results: readonly SourcedResult[]): ResultFigures {
 		const newest = results.at(-1)?.unit.from;
 		return {
-			tokens: this.tokens(results),
+			tokens: this.countTokens(results),
 			freeableTokens: this.#saving(results),
 			messageIds: results.slice(-maxMessageIds).map(({ unit }) => unit.row.id),
 			...(newest !== undefined && this.#pinned.has(newest) && { isPinned: true as const }),

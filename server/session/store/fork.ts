@@ -8,7 +8,7 @@ import type { ForkParams, OpenResult } from '../../protocol/session.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { Journal, StoredRecord } from '../ports.ts';
 import type { Session } from '../session.ts';
-import { answerOf } from './sessions.ts';
+import { createOpenResult } from './sessions.ts';
 import type { SessionStore } from './store.ts';
 
 /** Records and bytes of bodies copied before other tasks get a turn. */
@@ -33,24 +33,24 @@ export function forkSession(
 	signal: AbortSignal,
 ): Promise<OpenResult> {
 	const { services } = store;
-	if (newSessionId === sessionId) throw alreadyThere(newSessionId);
+	if (newSessionId === sessionId) throw createIdTakenFailure(newSessionId);
 	return store.run(sessionId, client, async (source, lane) => {
 		const { state } = source;
 		const end = messageId === undefined ? undefined : batchEndOf(state.rows, seqOf(state, messageId));
 		lane.hold();
-		const records = await storedRecords(source, signal);
-		const prefix = end === undefined ? records : prefixOf(records, end, state);
+		const records = await readStoredRecords(source, signal);
+		const prefix = end === undefined ? records : selectPrefix(records, end, state);
 		lane.release();
-		if (await sessionExists(store, client, newSessionId)) throw alreadyThere(newSessionId);
+		if (await sessionExists(store, client, newSessionId)) throw createIdTakenFailure(newSessionId);
 		let isNew = false;
 		const fill = (journal: Journal): Promise<void> => {
 			isNew = true;
 			const info = { sessionId: newSessionId, createdAt: services.now() };
 			return copyRecords(source, prefix, { journal, info, signal });
 		};
-		return store.create(newSessionId, client, fill, (forked) => {
-			if (!isNew) throw alreadyThere(newSessionId);
-			return answerOf(forked, client, true);
+		return store.createFilled(newSessionId, client, fill, (forked) => {
+			if (!isNew) throw createIdTakenFailure(newSessionId);
+			return createOpenResult(forked, client, true);
 		});
 	});
 }
@@ -66,12 +66,15 @@ async function sessionExists(store: SessionStore, client: ClientContext, id: str
 	}
 }
 
-function alreadyThere(id: string): Failure {
+function createIdTakenFailure(id: string): Failure {
 	return new Failure('InvalidParams', `newSessionId: expected an unused id, got "${id}"`);
 }
 
 /** All records of an open session, after pending ones have been written. */
-async function storedRecords({ id, state, services }: Session, signal: AbortSignal): Promise<StoredRecord[]> {
+async function readStoredRecords(
+	{ id, state, services }: Session,
+	signal: AbortSignal,
+): Promise<StoredRecord[]> {
 	const { version } = state;
 	for (;;) {
 		const found: StoredRecord[] = [];
@@ -82,12 +85,12 @@ async function storedRecords({ id, state, services }: Session, signal: AbortSign
 }
 
 /** The records before the first one that adds a row from `end` on, or removes earlier rows from the history. */
-function prefixOf(records: readonly StoredRecord[], end: Seq, state: State): StoredRecord[] {
+function selectPrefix(records: readonly StoredRecord[], end: Seq, state: State): StoredRecord[] {
 	const prefix: StoredRecord[] = [];
 	let isComplete = false;
 	for (const { value, bodies } of records) {
 		const record = value as JournalRecord;
-		if (isComplete && isCut(record)) break;
+		if (isComplete && isCutRecord(record)) break;
 		if (record.t !== 'append') {
 			prefix.push({ value, bodies });
 			continue;
@@ -101,11 +104,11 @@ function prefixOf(records: readonly StoredRecord[], end: Seq, state: State): Sto
 	return prefix;
 }
 
-function isCut(record: JournalRecord): boolean {
+function isCutRecord(record: JournalRecord): boolean {
 	return record.t === 'step' && (record.step.cause === 'rewind' || record.step.cause === 'rollback');
 }
 
-interface Copy {
+interface ForkTarget {
 	journal: Journal;
 	/** The members in which the new session differs. */
 	info: Pick<SessionInfo, 'sessionId' | 'createdAt'>;
@@ -116,9 +119,9 @@ interface Copy {
 async function copyRecords(
 	{ reader, services }: Session,
 	records: readonly StoredRecord[],
-	{ journal, info, signal }: Copy,
+	{ journal, info, signal }: ForkTarget,
 ): Promise<void> {
-	for (const slice of slicesOf(records)) {
+	for (const slice of splitIntoSlices(records)) {
 		signal.throwIfAborted();
 		const texts = await reader.read(slice.flatMap(({ bodies }) => bodies));
 		let used = 0;
@@ -126,7 +129,7 @@ async function copyRecords(
 		for (const { value, bodies } of slice) {
 			const own = texts.slice(used, used + bodies.length).map((text) => text ?? unreadableBody);
 			used += bodies.length;
-			written = journal.append(ownRecord(value as JournalRecord, info), own).durable;
+			written = journal.append(toForkedRecord(value as JournalRecord, info), own).durable;
 		}
 		await written;
 		await services.pause();
@@ -134,7 +137,7 @@ async function copyRecords(
 	await journal.append({ t: 'set', change: { isUnfinished: false } }, []).durable;
 }
 
-function* slicesOf(records: readonly StoredRecord[]): Generator<StoredRecord[]> {
+function* splitIntoSlices(records: readonly StoredRecord[]): Generator<StoredRecord[]> {
 	let slice: StoredRecord[] = [];
 	let bytes = 0;
 	for (const record of records) {
@@ -149,13 +152,13 @@ function* slicesOf(records: readonly StoredRecord[]): Generator<StoredRecord[]> 
 }
 
 /** A record for the new session: with its own id, and without an agent's transcript. */
-function ownRecord(record: JournalRecord, own: Copy['info']): JournalRecord {
-	if (record.t === 'set') return { ...record, change: withoutTranscript(record.change) };
+function toForkedRecord(record: JournalRecord, own: ForkTarget['info']): JournalRecord {
+	if (record.t === 'set') return { ...record, change: removeTranscript(record.change) };
 	if (record.t !== 'open') return record;
-	return { ...record, info: { ...withoutTranscript(record.info), ...own, isUnfinished: true } };
+	return { ...record, info: { ...removeTranscript(record.info), ...own, isUnfinished: true } };
 }
 
-function withoutTranscript<T extends Partial<SessionInfo>>(info: T): Omit<T, 'source' | 'transcript'> {
+function removeTranscript<T extends Partial<SessionInfo>>(info: T): Omit<T, 'source' | 'transcript'> {
 	const { source: _, transcript: __, ...others } = info;
 	return others;
 }

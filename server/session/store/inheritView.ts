@@ -16,8 +16,8 @@ import type {
 import { commit } from '../commit.ts';
 import type { HeldViewHead, HeldViews, StoredRecord } from '../ports.ts';
 import type { SessionServices } from '../services.ts';
-import { type Session, writableJournal } from '../session.ts';
-import { journalPosition } from './sessions.ts';
+import { requireWritableJournal, type Session } from '../session.ts';
+import { getJournalPosition } from './sessions.ts';
 
 /** Records copied before other tasks get a turn. */
 const recordsPerSlice = 200;
@@ -31,13 +31,13 @@ export async function inheritView(
 	session: Session,
 	{ marks }: Pick<InheritViewParams, 'marks'>,
 ): Promise<InheritViewResult> {
-	writableJournal(session);
+	requireWritableJournal(session);
 	const { state, services } = session;
 	if (services.heldViews === undefined || state.rows.length > 0) return {};
-	const parent = parentOf(session, await services.heldViews.newestHeads(), marks);
+	const parent = findParent(session, await services.heldViews.readNewestHeads(), marks);
 	const held = parent && (await services.heldViews.read(parent.sessionId));
 	// The parent may have changed or been deleted since its metadata was read.
-	if (held === undefined || parentOf(session, [held.head], marks) === undefined) return {};
+	if (held === undefined || findParent(session, [held.head], marks) === undefined) return {};
 	const records = await readRecords(services, held.head.sessionId, held.head.journal);
 	if (records === undefined) return {};
 	await copyRecords(session, records);
@@ -45,7 +45,7 @@ export async function inheritView(
 }
 
 /** The session of the same agent and workspace with the newest of the marks; the newest one of several. */
-function parentOf(
+function findParent(
 	{ id, state }: Session,
 	heads: readonly HeldViewHead[],
 	marks: readonly string[],
@@ -117,7 +117,7 @@ export async function storeView(
 	session: Session,
 	{ view, behind, marks }: Omit<HoldViewParams, 'sessionId'>,
 ): Promise<HoldViewResult> {
-	writableJournal(session);
+	requireWritableJournal(session);
 	const { heldViews } = session.services;
 	if (!heldViews) return {};
 	if (view === null) {
@@ -125,17 +125,17 @@ export async function storeView(
 		return {};
 	}
 	const whole =
-		behind === undefined ? view : (await readBeginning(heldViews, session.id, behind)) + textIn(view);
+		behind === undefined ? view : (await readBeginning(heldViews, session.id, behind)) + requireText(view);
 	const { workspace } = session.state.info;
 	const head = {
 		sessionId: session.id,
-		journal: journalPosition(session.state),
+		journal: getJournalPosition(session.state),
 		...withoutUndefined({ workspace, marks }),
 	};
 	return heldViews.write(head, JSON.stringify(whole));
 }
 
-function textIn(view: unknown): string {
+function requireText(view: unknown): string {
 	if (typeof view === 'string') return view;
 	throw new Failure('InvalidParams', 'params.view: expected a text, since it is appended to another');
 }

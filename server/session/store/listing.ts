@@ -10,7 +10,7 @@ import type { JournalEntry } from '../ports.ts';
 import type { SessionServices } from '../services.ts';
 import { createReplay } from './replay.ts';
 
-function summaryOf(state: State, entry: JournalEntry): SessionSummary {
+function createSummary(state: State, entry: JournalEntry): SessionSummary {
 	const { info } = state;
 	return {
 		sessionId: entry.sessionId,
@@ -80,13 +80,13 @@ export function createListing(
 			summaries.delete(entry.sessionId);
 			return null;
 		}
-		return state.version === 0 || isUnfinishedFork(state) ? null : summaryOf(state, entry);
+		return state.version === 0 || isUnfinishedFork(state) ? null : createSummary(state, entry);
 	}
 
 	async function sessionSummaryOf(entry: JournalEntry): Promise<SessionSummary | null> {
 		const { sessionId, size, modifiedAt } = entry;
 		const state = open(sessionId);
-		if (state) return summaryOf(state, entry);
+		if (state) return createSummary(state, entry);
 		const known = summaries.get(sessionId);
 		if (known?.size === size && known.modifiedAt === modifiedAt) return known.summary;
 		// Concurrent calls share the same replay.

@@ -15,9 +15,9 @@ import { createReplay } from './replay.ts';
 
 /** What opening needs from the store. */
 export interface OpenerContext {
-	bodies(): BodyCache | null;
+	getBodyCache(): BodyCache | null;
 	/** Creates a session's cache for compactions. */
-	readings(): ReadingCache;
+	createReadingCache(): ReadingCache;
 	/** Keeps a session open until work is settled. */
 	stayOpen<T>(id: string, work: Promise<T>): Promise<T>;
 }
@@ -26,7 +26,7 @@ export interface OpenerContext {
 type StoredJournal = Pick<SessionInit, 'journal' | 'refusal' | 'reader'>;
 
 /** Opens sessions from their journals. The caller owns each opened session and closes it. */
-export class Opener {
+export class SessionOpener {
 	readonly #services: SessionServices;
 	readonly #context: OpenerContext;
 
@@ -45,14 +45,14 @@ export class Opener {
 		try {
 			return await this.#openToWrite(id, client);
 		} catch (error) {
-			const refusal = refusalOf(id, error);
+			const refusal = toReadOnlyFailure(id, error);
 			if (!refusal) throw error;
 			if (refusal !== error) this.#services.log.warn(refusal.message);
 			const state = emptyState();
 			const reader = await this.#services.journals.readOnly(id, createReplay(this.#services, id, state));
 			if (!isUnfinishedFork(state)) return this.#sessionOf(id, state, client, { refusal, reader });
 			await reader.close();
-			throw interruptedFork(id);
+			throw createInterruptedForkFailure(id);
 		}
 	}
 
@@ -70,7 +70,7 @@ export class Opener {
 	}
 
 	/** Creates a journal whose records `fill` writes; removes it if `fill` fails. */
-	async write(id: string, fill: (journal: Journal) => Promise<void>): Promise<void> {
+	async createJournal(id: string, fill: (journal: Journal) => Promise<void>): Promise<void> {
 		const journal = await this.#services.journals.create(id);
 		try {
 			await fill(journal);
@@ -88,12 +88,12 @@ export class Opener {
 		if (isUnfinishedFork(state) && !journal.salvaged) {
 			await journal.close();
 			await this.#services.journals.delete(id);
-			throw interruptedFork(id);
+			throw createInterruptedForkFailure(id);
 		}
 		const session = this.#sessionOf(id, state, client, { journal, reader: journal });
 		// The first record is missing after a crash during creation, or after damage at the beginning.
 		if (state.info.sessionId === '')
-			await this.#begin(session, journal, unknownInfo(id, this.#services.now()));
+			await this.#begin(session, journal, createUnknownInfo(id, this.#services.now()));
 		return session;
 	}
 
@@ -122,8 +122,8 @@ export class Opener {
 			id,
 			state,
 			services: this.#services,
-			bodies: this.#context.bodies(),
-			readings: this.#context.readings(),
+			bodies: this.#context.getBodyCache(),
+			readings: this.#context.createReadingCache(),
 			client,
 			estimator: () => client.settings().estimator,
 			...stored,
@@ -136,7 +136,7 @@ export class Opener {
 const unwritableCodes: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT']);
 
 /** The error of later writes if a session can at least be read; undefined if it cannot. */
-function refusalOf(sessionId: string, error: unknown): Failure | undefined {
+function toReadOnlyFailure(sessionId: string, error: unknown): Failure | undefined {
 	if (!(error instanceof Failure)) return undefined;
 	if (error.kind === 'SessionLocked') return error;
 	if (error.kind !== 'StorageFailed' || !unwritableCodes.has(String(error.data.code))) return undefined;
@@ -145,12 +145,12 @@ function refusalOf(sessionId: string, error: unknown): Failure | undefined {
 	});
 }
 
-function interruptedFork(sessionId: string): Failure {
+function createInterruptedForkFailure(sessionId: string): Failure {
 	return new Failure('SessionNotFound', `there is no session "${sessionId}": its fork was interrupted`, {
 		sessionId,
 	});
 }
 
-function unknownInfo(sessionId: string, createdAt: number): SessionInfo {
+function createUnknownInfo(sessionId: string, createdAt: number): SessionInfo {
 	return { sessionId, provider: defaultProvider, model: '', createdAt };
 }

@@ -24,7 +24,7 @@ export function createReplay(
 	return ({ value, bodies }) => {
 		if (!isRecord(value))
 			throw new Failure('StorageFailed', 'the journal contains a value that is not a record');
-		if (isRepeated(state, value)) {
+		if (isDuplicate(state, value)) {
 			skip('it is a duplicate');
 			return;
 		}
@@ -42,7 +42,7 @@ function isRecord(value: unknown): value is JournalRecord {
 }
 
 /** Whether a record was already applied; part of a file may have been copied twice. */
-function isRepeated(state: State, record: JournalRecord): boolean {
+function isDuplicate(state: State, record: JournalRecord): boolean {
 	if (record.t === 'append')
 		return record.rows.length > 0 && record.rows.every(({ id }) => state.index.has(id));
 	return record.t === 'step' && state.steps.some(({ id }) => id === record.step.id);

@@ -18,8 +18,8 @@ import type {
 import { encodeValue } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
-import { forgetFigures, remeasure } from '../remeasure.ts';
-import { measureOf, type Session, writableJournal } from '../session.ts';
+import { forgetUsageFigures, recountIfNeeded } from '../remeasure.ts';
+import { requireWritableJournal, type Session, selectMeasure } from '../session.ts';
 import type { SessionStore } from './store.ts';
 
 /** A session to open, with options that only the daemon sets. */
@@ -37,16 +37,16 @@ export interface OpenOptions extends OpenParams {
 	/** The agent's own settings for its window. */
 	agentSettings?: SessionInfo['agentSettings'];
 	/** Reads the settings of an agent whose plugin feeds the session, for the folder it works in. */
-	settingsOf?(agent: string, folder: string | undefined): AgentSettings;
+	readAgentSettings?(agent: string, folder: string | undefined): AgentSettings;
 }
 
 /** The end of a session's journal. */
-export function journalPosition({ info, version }: State): JournalPosition {
+export function getJournalPosition({ info, version }: State): JournalPosition {
 	return { generation: info.createdAt, records: version };
 }
 
 /** The result of `session/open` for an open session. */
-export function answerOf(session: Session, client: ClientContext, created: boolean): OpenResult {
+export function createOpenResult(session: Session, client: ClientContext, created: boolean): OpenResult {
 	const { info, view, revision } = session.state;
 	const isPlugins = findPluginAgent(session.id) !== undefined;
 	const { journal, refusal } = session;
@@ -57,34 +57,34 @@ export function answerOf(session: Session, client: ClientContext, created: boole
 		provider: info.provider,
 		model: info.model,
 		revision,
-		journal: journalPosition(session.state),
+		journal: getJournalPosition(session.state),
 		...(isPlugins && { agents: client.settings().agents }),
 		...withoutUndefined({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
 	};
 }
 
-function definedOf<T extends object>(values: T): Partial<T> {
+function omitUndefined<T extends object>(values: T): Partial<T> {
 	return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function changeOf(params: SessionChange): SessionChange {
+function selectChanges(params: SessionChange): SessionChange {
 	const { provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio } = params;
-	return definedOf({ provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio });
+	return omitUndefined({ provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio });
 }
 
-function asWorkspace(named: string | undefined): string | undefined {
+function toWorkspaceUri(named: string | undefined): string | undefined {
 	return named === undefined ? undefined : toUri(named);
 }
 
 /** The named workspace, if it differs from the known one. */
-function otherWorkspace(known: string | undefined, named: string | undefined): string | undefined {
+function findNewWorkspace(known: string | undefined, named: string | undefined): string | undefined {
 	const isKnown = known !== undefined && named !== undefined && locationKey(known) === locationKey(named);
 	return isKnown ? undefined : named;
 }
 
 /** The agent's own settings for a folder, if its plugin feeds the session. */
-function pluginSettings(
-	{ settingsOf }: OpenOptions,
+function readPluginSettings(
+	{ readAgentSettings: settingsOf }: OpenOptions,
 	sessionId: string,
 	workspace: string | undefined,
 ): Pick<SessionInfo, 'agentSettings'> {
@@ -104,50 +104,50 @@ export function openSession(
 		if (params.sessionId === undefined) {
 			throw new Failure('InvalidParams', 'sessionId: expected the id of the session to follow, got nothing');
 		}
-		return store.run(params.sessionId, client, (session) => answerOf(session, client, false));
+		return store.run(params.sessionId, client, (session) => createOpenResult(session, client, false));
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;
-	const mirrored = definedOf({ source, transcript, statedWindow, passed, agentSettings });
+	const mirrored = omitUndefined({ source, transcript, statedWindow, passed, agentSettings });
 	const { sessionId = services.newId() } = params;
-	const folder = asWorkspace(params.workspace ?? params.defaultWorkspace);
+	const folder = toWorkspaceUri(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {
 		sessionId,
 		provider: findModelProvider(params.model),
 		model: '',
-		...definedOf({ workspace: folder }),
-		...changeOf(params),
+		...omitUndefined({ workspace: folder }),
+		...selectChanges(params),
 		...mirrored,
-		...pluginSettings(params, sessionId, folder),
+		...readPluginSettings(params, sessionId, folder),
 		createdAt: services.now(),
 	};
 	const changeIn = (session: Session): Partial<SessionInfo> => {
 		const known = session.state.info.workspace;
-		const workspace = otherWorkspace(known, asWorkspace(params.workspace));
-		const read = pluginSettings(params, sessionId, workspace ?? known);
-		return { ...changeOf(params), ...mirrored, ...read, ...definedOf({ workspace }) };
+		const workspace = findNewWorkspace(known, toWorkspaceUri(params.workspace));
+		const read = readPluginSettings(params, sessionId, workspace ?? known);
+		return { ...selectChanges(params), ...mirrored, ...read, ...omitUndefined({ workspace }) };
 	};
 	return store.runOrCreate(info, client, async (session, created, lane) => {
 		lane.hold();
 		if (!created && session.journal) await changeSession(session, changeIn(session));
-		return answerOf(session, client, created);
+		return createOpenResult(session, client, created);
 	});
 }
 
 /** Whether a change differs from the present state. */
-function isChanged(state: State, change: Partial<SessionInfo>): boolean {
+function hasChanges(state: State, change: Partial<SessionInfo>): boolean {
 	return Object.entries(change).some(
 		([key, value]) => JSON.stringify(state.info[key as keyof SessionInfo]) !== JSON.stringify(value),
 	);
 }
 
 async function changeSession(session: Session, change: Partial<SessionInfo>): Promise<void> {
-	if (!isChanged(session.state, change)) return;
-	writableJournal(session);
+	if (!hasChanges(session.state, change)) return;
+	requireWritableJournal(session);
 	const { provider, model } = session.state.info;
 	await commit(session, { t: 'set', change });
-	await remeasure(session);
+	await recountIfNeeded(session);
 	const now = session.state.info;
-	if (now.provider !== provider || now.model !== model) await forgetFigures(session);
+	if (now.provider !== provider || now.model !== model) await forgetUsageFigures(session);
 }
 
 /** Changes a session's description, and the request around its history. */
@@ -158,14 +158,14 @@ export function updateSession(
 ): Promise<OpenResult> {
 	return store.run(params.sessionId, client, async (session, lane) => {
 		lane.hold();
-		await changeSession(session, changeOf(params));
+		await changeSession(session, selectChanges(params));
 		if (params.request) await setRequest(session, params.request);
-		return answerOf(session, client, false);
+		return createOpenResult(session, client, false);
 	});
 }
 
 async function setRequest(session: Session, request: NonNullable<UpdateParams['request']>): Promise<void> {
-	const measure = measureOf(session);
+	const measure = selectMeasure(session);
 	const record: JournalRecord = {
 		t: 'request',
 		counts: measure.countRequest(request),

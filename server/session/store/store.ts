@@ -13,13 +13,13 @@ import { type BodyCache, createBodyCache } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { type CallLane, createLane } from '../order.ts';
 import type { Journal } from '../ports.ts';
-import { createReadingCache, dropReading, type ReadingCache } from '../readingCache.ts';
-import { remeasure } from '../remeasure.ts';
+import { clearReading, createReadingCache, type ReadingCache } from '../readingCache.ts';
+import { recountIfNeeded } from '../remeasure.ts';
 import type { SessionServices } from '../services.ts';
-import { type Session, stopCompacting, writableJournal } from '../session.ts';
-import { inSlices } from '../slices.ts';
+import { requireWritableJournal, type Session, stopCompacting } from '../session.ts';
+import { runInSlices } from '../slices.ts';
 import { createListing } from './listing.ts';
-import { Opener } from './opener.ts';
+import { SessionOpener } from './opener.ts';
 
 /**
  * Milliseconds without a use after which a session may be closed to free memory: a client that asks for its figures
@@ -35,17 +35,17 @@ interface SessionSlot {
 	/** Calls that have not settled. */
 	readonly calls: Set<Promise<unknown>>;
 	/** Uses of the session: its calls, and work that keeps it open. */
-	users: number;
+	userCount: number;
 	/** When its last use ended. */
 	usedAt: number;
 	/** Whether the session is to be closed when it is no longer in use. */
-	leaving: boolean;
+	shouldClose: boolean;
 	closing?: Promise<void>;
 }
 
 /** An empty slot. */
 function createSlot(id: string): SessionSlot {
-	return { id, tail: Promise.resolve(), users: 0, usedAt: 0, calls: new Set(), leaving: false };
+	return { id, tail: Promise.resolve(), userCount: 0, usedAt: 0, calls: new Set(), shouldClose: false };
 }
 
 /** A task that uses a session. */
@@ -59,7 +59,7 @@ async function runUnlessDeleted<T>(session: Session, work: () => T | Promise<T>)
 	try {
 		return await work();
 	} catch (error) {
-		throw session.broken?.kind === 'SessionNotFound' ? session.broken : error;
+		throw session.brokenBy?.kind === 'SessionNotFound' ? session.brokenBy : error;
 	}
 }
 
@@ -76,22 +76,22 @@ export class SessionStore {
 	readonly #slots = new Map<string, SessionSlot>();
 	readonly #readingCaches = new Set<ReadingCache>();
 	readonly #endListeners: EndListener[] = [];
-	readonly #opener: Opener;
+	readonly #opener: SessionOpener;
 	readonly #listing: ReturnType<typeof createListing>;
 	#bodies: BodyCache | null | undefined;
 	#recent: LRUCache<string, true> | undefined;
 
 	constructor(services: SessionServices) {
 		this.services = services;
-		this.#opener = new Opener(services, {
-			bodies: () => this.#bodyCache(),
-			readings: () => createReadingCache(this.#readingCaches),
+		this.#opener = new SessionOpener(services, {
+			getBodyCache: () => this.#bodyCache(),
+			createReadingCache: () => createReadingCache(this.#readingCaches),
 			stayOpen: (id, work) => this.#inUse(this.#slotOf(id), work),
 		});
 		this.#listing = createListing(services, (id) => {
 			const session = this.#slots.get(id)?.session;
 			// A broken session has messages that were never stored; a read-only one may be outdated.
-			return session?.journal && !session.broken ? session.state : undefined;
+			return session?.journal && !session.brokenBy ? session.state : undefined;
 		});
 	}
 
@@ -133,7 +133,7 @@ export class SessionStore {
 	 *
 	 * If `fill` fails, there is no such session. `fill` is not called if the session is open.
 	 */
-	create<T>(
+	createFilled<T>(
 		id: string,
 		client: ClientContext,
 		fill: (journal: Journal) => Promise<void>,
@@ -141,7 +141,7 @@ export class SessionStore {
 	): Promise<T> {
 		const slot = this.#slotOf(id);
 		const open = async (): Promise<Session> => {
-			await this.#opener.write(id, fill);
+			await this.#opener.createJournal(id, fill);
 			return this.#opener.open(id, client);
 		};
 		return this.#enter(slot, () => this.#ensure(slot, client, open), work);
@@ -152,7 +152,7 @@ export class SessionStore {
 		await this.#notifyEnd(id, client);
 		const slot = this.#slotOf(id);
 		await this.run(id, client, () => {
-			slot.leaving = true;
+			slot.shouldClose = true;
 		});
 		await slot.closing;
 	}
@@ -161,14 +161,14 @@ export class SessionStore {
 	async delete(id: string): Promise<void> {
 		await this.#notifyEnd(id);
 		const slot = this.#slotOf(id);
-		slot.users++;
+		slot.userCount++;
 		const removed = slot.tail.then(() => this.#remove(slot));
 		slot.tail = removed.catch(() => undefined);
 		try {
 			await removed;
 		} finally {
 			this.#recentlyUsed().delete(id);
-			slot.users--;
+			slot.userCount--;
 			this.#removeUnused(slot);
 		}
 	}
@@ -179,7 +179,7 @@ export class SessionStore {
 	}
 
 	/** The open sessions. */
-	open(): Session[] {
+	listOpen(): Session[] {
 		return [...this.#slots.values()].flatMap(({ session }) => session ?? []);
 	}
 
@@ -225,11 +225,11 @@ export class SessionStore {
 
 	#isIdle(id: string): boolean {
 		const slot = this.#slots.get(id);
-		return slot?.users === 0 && this.services.now() - slot.usedAt >= minIdleMs;
+		return slot?.userCount === 0 && this.services.now() - slot.usedAt >= minIdleMs;
 	}
 
 	#removeUnused(slot: SessionSlot): void {
-		const isUnused = !slot.session && slot.users === 0 && !slot.closing;
+		const isUnused = !slot.session && slot.userCount === 0 && !slot.closing;
 		if (isUnused && this.#slots.get(slot.id) === slot) this.#slots.delete(slot.id);
 	}
 
@@ -240,7 +240,7 @@ export class SessionStore {
 		result.then(lane.release, lane.release);
 		// Registered after `work`: the next call starts when this one has reached its first `await`.
 		slot.tail = started.then(
-			() => lane.held,
+			() => lane.whenReleased,
 			() => undefined,
 		);
 		return this.#inUse(slot, result);
@@ -249,30 +249,30 @@ export class SessionStore {
 	/** Returns the session of a slot, ready for work; opens it if needed. */
 	async #ensure(slot: SessionSlot, client: ClientContext, open: () => Promise<Session>): Promise<Session> {
 		await slot.closing;
-		if (slot.session?.broken || (await slot.session?.reader.isOutdated?.())) await this.#drop(slot);
+		if (slot.session?.brokenBy || (await slot.session?.reader.isOutdated?.())) await this.#drop(slot);
 		slot.session ??= await open();
-		slot.leaving = false;
+		slot.shouldClose = false;
 		const { session } = slot;
 		session.client = client;
-		if (this.services.files) await inSlices(this.services.files.syncInSlices(session), this.services);
+		if (this.services.files) await runInSlices(this.services.files.syncInSlices(session), this.services);
 		const { provider, model } = session.state.info;
 		await this.services.measures.ready(provider, model, session.estimator());
 		// The counts are outdated if another estimator was set, or an older version counted.
-		if (session.journal) await remeasure(session);
+		if (session.journal) await recountIfNeeded(session);
 		return session;
 	}
 
 	/** Keeps the session open until `work` is settled. */
 	#inUse<T>(slot: SessionSlot, work: Promise<T>): Promise<T> {
-		slot.users++;
+		slot.userCount++;
 		slot.calls.add(work);
 		const settled = (): void => {
-			slot.users--;
+			slot.userCount--;
 			slot.calls.delete(work);
 			slot.usedAt = this.services.now();
 			if (slot.session) this.#recentlyUsed().set(slot.id, true);
 			else this.#removeUnused(slot);
-			if (slot.users > 0 || !slot.leaving) return;
+			if (slot.userCount > 0 || !slot.shouldClose) return;
 			this.#recentlyUsed().delete(slot.id);
 			this.#closeSoon(slot.id);
 		};
@@ -283,9 +283,9 @@ export class SessionStore {
 	/** Closes a session without users; one in use is closed when its last user is done. */
 	async #closeUnused(id: string): Promise<void> {
 		const slot = this.#slots.get(id);
-		if (!slot?.session || slot.users > 0) return;
-		this.services.events.leaving(id);
-		slot.leaving = false;
+		if (!slot?.session || slot.userCount > 0) return;
+		this.services.events.notifyLeaving(id);
+		slot.shouldClose = false;
 		slot.closing = this.#detach(slot)?.reader.close();
 		try {
 			await slot.closing;
@@ -316,11 +316,11 @@ export class SessionStore {
 	async #remove(slot: SessionSlot): Promise<void> {
 		await slot.closing;
 		const { id, session } = slot;
-		if (session && !session.broken) writableJournal(session);
+		if (session && !session.brokenBy) requireWritableJournal(session);
 		this.#detach(slot);
 		if (session) {
-			session.broken = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
-			stopCompacting(session, session.broken);
+			session.brokenBy = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
+			stopCompacting(session, session.brokenBy);
 			await session.reader.close();
 		}
 		await this.services.journals.delete(id);
@@ -332,7 +332,7 @@ export class SessionStore {
 		const { session } = slot;
 		if (!session) return undefined;
 		slot.session = undefined;
-		dropReading(session.readings);
+		clearReading(session.readings);
 		this.services.files?.forget(session);
 		return session;
 	}

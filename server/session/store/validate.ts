@@ -10,10 +10,10 @@ import type { FormatName } from '../../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
-import { inSlices } from '../slices.ts';
+import { runInSlices } from '../slices.ts';
 import type { SessionStore } from './store.ts';
 
-function formatOf({ format, provider }: ValidateParams): FormatName {
+function resolveFormat({ format, provider }: ValidateParams): FormatName {
 	return format ?? (provider === undefined ? 'contextd' : findProviderFormat(provider));
 }
 
@@ -27,9 +27,9 @@ export async function validateHistory(
 	params: ValidateParams,
 ): Promise<ValidateResult> {
 	const { sessionId, messages } = params;
-	const format = formatOf(params);
+	const format = resolveFormat(params);
 	if (messages !== undefined && sessionId === undefined) {
-		const validity = await inSlices(
+		const validity = await runInSlices(
 			validateMessages(messages, findMessageReader(format, params)),
 			store.services,
 		);
@@ -43,7 +43,7 @@ export async function validateHistory(
 		const { info } = session.state;
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
 		const rendered = await renderHistory(session, format, { reader });
-		const validity = await inSlices(
+		const validity = await runInSlices(
 			validateMessages(rendered.messages, findMessageReader(format, reader)),
 			store.services,
 		);

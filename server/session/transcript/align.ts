@@ -6,15 +6,15 @@ import { withoutUndefined } from '../../core/shape.ts';
 import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
 import type { EstimatorName, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import type { Counting } from '../../protocol/transcript.ts';
-import { appendMessages, reportUsage } from '../append.ts';
-import { messagesOf } from '../bodies.ts';
+import { appendMessages, recordLateUsage } from '../append.ts';
+import { readRowMessages } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
-import { messageIdentity } from '../ingest.ts';
+import { serializeMessageIdentity } from '../ingest.ts';
 import type { SessionServices } from '../services.ts';
-import { measureOf, type Session } from '../session.ts';
-import { isRowOf, type MirroredEntry, unusedRowId } from './mirrored.ts';
-import { compactionStep, mirroredRewind, type RetainedRow } from './steps.ts';
+import { type Session, selectMeasure } from '../session.ts';
+import { findUnusedRowId, isRowOf, type MirroredEntry } from './mirrored.ts';
+import { createCompactionStep, createMirroredRewind, type RetainedRow } from './steps.ts';
 
 type Digests = Pick<SessionServices, 'digest'>;
 
@@ -24,16 +24,16 @@ const maxBatch = { messages: 128, characters: 1 << 18 };
 /** Length of a compaction's digest: enough to be unique within a session. */
 const keyLength = 16;
 
-function digestOf({ digest }: Digests, entry: OutlineMessage): string | undefined {
+function computeDigest({ digest }: Digests, entry: OutlineMessage): string | undefined {
 	// Computed like the digest of a row.
 	if (entry.digest === undefined && entry.message !== undefined) {
 		const [message] = getFormatAdapter('contextd').parse(entry.message);
-		entry.digest = message && digest(messageIdentity(message));
+		entry.digest = message && digest(serializeMessageIdentity(message));
 	}
 	return entry.digest;
 }
 
-function keyOf({ digest }: Digests, entry: OutlineCompaction): string {
+function computeKey({ digest }: Digests, entry: OutlineCompaction): string {
 	entry.key ??= digest(
 		JSON.stringify([
 			entry.visibleIds,
@@ -63,19 +63,19 @@ export function alignSession(digests: Digests, outline: Outline, mirrored: reado
 		if (entry.t === 'compaction' || own.t === 'compaction') {
 			if (
 				entry.t !== own.t ||
-				keyOf(digests, entry as OutlineCompaction) !== (own.t === 'compaction' && own.key)
+				computeKey(digests, entry as OutlineCompaction) !== (own.t === 'compaction' && own.key)
 			)
 				return;
 			continue;
 		}
-		if (!isRowOf(own.rowId, entry.id) || digestOf(digests, entry) !== own.digest) return;
+		if (!isRowOf(own.rowId, entry.id) || computeDigest(digests, entry) !== own.digest) return;
 		entry.rowId = own.rowId;
 		entry.message = undefined;
 	}
 }
 
 /** Records usage figures that arrived after their message, for the unchanged entries from `from` on. */
-export async function recordFigures(
+export async function recordLateFigures(
 	session: Session,
 	client: ClientContext,
 	outline: Outline,
@@ -87,7 +87,7 @@ export async function recordFigures(
 		const row = state.rows[state.index.get(entry.rowId) ?? -1];
 		const { usage, stopReason } = entry;
 		const isKnown = isSameUsage(row?.usage, usage) && (stopReason ?? row?.stopReason) === row?.stopReason;
-		if (!isKnown) await reportUsage(session, client, { messageId: entry.rowId, usage, stopReason });
+		if (!isKnown) await recordLateUsage(session, client, { messageId: entry.rowId, usage, stopReason });
 	}
 }
 
@@ -97,7 +97,7 @@ export async function cutSession(session: Session, count: number, mirrored: Mirr
 	if (!first) return;
 	const sheetNumbers = (entries: readonly MirroredEntry[]): number[] =>
 		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.layer ?? []) : []));
-	const step = mirroredRewind(
+	const step = createMirroredRewind(
 		session.state,
 		first.t === 'message' ? first.seq : first.rows,
 		{
@@ -117,7 +117,7 @@ export async function storeEntries(
 	mirrored: MirroredEntry[],
 	{ client, upTo, counting }: { client: ClientContext; upTo: number; counting: Counting },
 ): Promise<void> {
-	const calibratedTo = counting === 'tail' ? newestFigure(outline) : -1;
+	const calibratedTo = counting === 'tail' ? findNewestFigure(outline) : -1;
 	let batch: OutlineMessage[] = [];
 	let characters = 0;
 	let durable: Promise<unknown> | undefined;
@@ -143,7 +143,7 @@ export async function storeEntries(
 		if (next !== estimator) await append();
 		estimator = next;
 		batch.push(entry);
-		characters += sizeOf(entry.message);
+		characters += estimateContentLength(entry.message);
 		if (batch.length >= maxBatch.messages || characters >= maxBatch.characters) await append();
 	}
 	await append();
@@ -152,14 +152,14 @@ export async function storeEntries(
 }
 
 /** Index of the newest message with a usage figure. */
-function newestFigure({ entries }: Outline): number {
+function findNewestFigure({ entries }: Outline): number {
 	return entries.findLastIndex(
 		(entry) => entry.t === 'message' && entry.isAnswer && entry.usage !== undefined,
 	);
 }
 
 /** Approximate length of a message's content, in characters. */
-function sizeOf(message: IdentifiedMessage | undefined): number {
+function estimateContentLength(message: IdentifiedMessage | undefined): number {
 	if (message === undefined) return 0;
 	if (typeof message.content === 'string') return message.content.length;
 	return message.content.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
@@ -178,13 +178,13 @@ async function appendEntries(
 			message === undefined && rowId !== undefined ? state.rows[state.index.get(rowId) ?? -1] : undefined;
 		return row ? [row] : [];
 	});
-	const stored = await messagesOf(session, restored);
+	const stored = await readRowMessages(session, restored);
 	const byRow = new Map(stored.map(({ message }) => [message.id, message]));
 	const taken = new Set<string>();
 	const messages = entries.map((entry): IdentifiedMessage => {
 		const found = entry.message ?? byRow.get(entry.rowId ?? '');
 		if (!found) throw new RangeError(`no text for message ${entry.id}`);
-		const id = unusedRowId(entry.id, (one) => state.index.has(one) || taken.has(one));
+		const id = findUnusedRowId(entry.id, (one) => state.index.has(one) || taken.has(one));
 		taken.add(id);
 		const { usage, stopReason } = entry;
 		return { ...found, id, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
@@ -209,7 +209,7 @@ async function appendEntries(
 }
 
 /** Returns the rows that the model sees after the compaction at a position of the transcript. */
-function rowsVisibleAfter(
+function findRowsVisibleAfter(
 	session: Session,
 	outline: Outline,
 	position: number,
@@ -231,7 +231,7 @@ function rowsVisibleAfter(
 }
 
 /** The agent's report about its compaction; undefined if there is none. */
-function agentReport({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
+function createAgentReport({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
 	if (tokensBefore === undefined && trigger === undefined) return undefined;
 	return { ...(tokensBefore !== undefined && { tokensBefore }), ...(trigger !== undefined && { trigger }) };
 }
@@ -250,24 +250,24 @@ async function storeCompaction(
 	mirrored: MirroredEntry[],
 ): Promise<void> {
 	const { services, state } = session;
-	const key = keyOf(services, entry);
+	const key = computeKey(services, entry);
 	const rowCount = state.rows.length;
-	const { step, bodies, rest } = compactionStep(
+	const { step, bodies, rest } = createCompactionStep(
 		state,
-		rowsVisibleAfter(session, outline, position, entry),
+		findRowsVisibleAfter(session, outline, position, entry),
 		key,
 		{
 			at: services.now(),
-			measure: measureOf(session),
+			measure: selectMeasure(session),
 			digest: services.digest,
-			told: agentReport(entry),
+			told: createAgentReport(entry),
 			...withoutUndefined({ standing: entry.standing }),
 		},
 	);
 	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (rest.length > 0) {
 		const rows = rest.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
-		const found = await messagesOf(session, rows);
+		const found = await readRowMessages(session, rows);
 		const texts = new Map(rows.map((row, index) => [row.seq, found[index]?.message]));
 		const messages = rest.flatMap((one) => {
 			const message = 'seq' in one ? texts.get(one.seq) : one.message;

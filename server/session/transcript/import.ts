@@ -8,11 +8,11 @@ import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
 import { Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
-import { type ImportContext, progressOf, readNew } from './readNew.ts';
+import { createProgress, type ImportContext, readNewChunks } from './readNew.ts';
 import type { MirroredTranscript, TranscriptFollowings } from './transcriptFollowings.ts';
 
 /** Which transcripts to look for. */
-export interface DiscoverOrder {
+export interface DiscoverOptions {
 	/** A path; absent: all folders. */
 	folder?: string;
 	/** Whether to report how full each one is. */
@@ -52,7 +52,7 @@ export class Importer {
 	 * `SessionLocked` or `ReadOnlySession`, and with `InvalidParams` if the named session holds another conversation.
 	 */
 	async importTranscript(params: ImportParams, context: ImportContext = {}): Promise<ImportResult> {
-		if (params.follow && params.from === 'window') throw cannotFollowWindow();
+		if (params.follow && params.from === 'window') throw createFollowFailure();
 		const path = this.#files.pathOf(params.path);
 		const fed = params.sessionId === undefined ? await this.#fedSession(path) : undefined;
 		if (fed) return this.#answerOfOther(fed.sessionId, fed.agent);
@@ -69,7 +69,7 @@ export class Importer {
 	}
 
 	/** The transcripts of a folder, newest first, each with the session that follows it. */
-	async discover({ folder, usage }: DiscoverOrder, signal?: AbortSignal): Promise<Transcript[]> {
+	async discover({ folder, usage }: DiscoverOptions, signal?: AbortSignal): Promise<Transcript[]> {
 		const byPath = this.#followings.byPath();
 		const all = await this.#files.discover(folder, signal);
 		const found = await Promise.all(all.map((transcript) => this.#withSession(transcript, byPath)));
@@ -122,7 +122,7 @@ export class Importer {
 	}
 
 	#read(transcript: OpenTranscript, mirror: Mirror, context: ImportContext): Promise<boolean> {
-		return readNew(transcript, mirror, progressOf(transcript, context, this.#store.services.now));
+		return readNewChunks(transcript, mirror, createProgress(transcript, context, this.#store.services.now));
 	}
 
 	#mirrorOf(
@@ -143,7 +143,7 @@ export class Importer {
 			newestModel,
 			mayReplace: params.sessionId === undefined,
 			uriOf: this.#files.uriOf,
-			settingsOf: (folder) => this.#files.settingsOf(agent, folder),
+			readAgentSettings: (folder) => this.#files.readAgentSettings(agent, folder),
 		});
 	}
 
@@ -219,7 +219,7 @@ export class Importer {
 }
 
 /** A followed transcript may return to its skipped beginning at any time, so all of it is needed. */
-function cannotFollowWindow(): Failure {
+function createFollowFailure(): Failure {
 	return new Failure(
 		'InvalidParams',
 		'from: expected "start" for a transcript that is followed, got "window"',

@@ -29,11 +29,11 @@ import {
 } from '../../core/transcript/skipPrefix.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { type Session, writableJournal } from '../session.ts';
+import { requireWritableJournal, type Session } from '../session.ts';
 import { openSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
-import { alignSession, cutSession, recordFigures, storeEntries } from './align.ts';
-import { type MirroredEntry, mirroredEntries } from './mirrored.ts';
+import { alignSession, cutSession, recordLateFigures, storeEntries } from './align.ts';
+import { listMirroredEntries, type MirroredEntry } from './mirrored.ts';
 import type { NewestModel, TranscriptChunk } from './reader.ts';
 import { recordRequest } from './requestParts.ts';
 
@@ -46,7 +46,7 @@ export interface MirrorOptions {
 	/** Identifies the transcript. */
 	path: string;
 	/** Returns the agent's own context settings that apply in a folder. */
-	settingsOf(folder: string | undefined): AgentSettings;
+	readAgentSettings(folder: string | undefined): AgentSettings;
 	/** The last model of the transcript, if known before all of it is read. */
 	newestModel?: NewestModel;
 	/** The session's folder as a URI, if the caller knows better than the transcript. */
@@ -107,7 +107,7 @@ export class Mirror {
 
 	/** Creates a mirror for a new or existing session. */
 	static async open(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
-		return new Mirror(store, options, await findExisting(store, options.client(), options.sessionId));
+		return new Mirror(store, options, await findExistingSession(store, options.client(), options.sessionId));
 	}
 
 	private constructor(store: SessionStore, options: MirrorOptions, existing: ExistingSession | undefined) {
@@ -120,7 +120,7 @@ export class Mirror {
 		this.#isFromWindow = options.from === 'window' && !existing;
 		// A session that began late in this transcript is replaced by one from its start.
 		this.#mayReplace =
-			options.mayReplace || (existing?.isBegunLate === true && existing.transcript === options.path);
+			options.mayReplace || (existing?.hasSkippedBeginning === true && existing.transcript === options.path);
 	}
 
 	/** Number of skipped records, by type. */
@@ -184,7 +184,7 @@ export class Mirror {
 			if (this.#pendingBytes < maxPendingCatchUpBytes) return;
 			this.#refuseOther();
 		}
-		await this.#bringInLine(growingTail(this.#outline), false);
+		await this.#bringInLine(countGrowingTail(this.#outline), false);
 	}
 
 	/** Like `storeSome`, for a session that begins within the window. The search costs O(pending), every now and then. */
@@ -195,13 +195,15 @@ export class Mirror {
 		if (await this.#skip(skipOldEntries)) return;
 		if (this.#pendingBytes < maxPendingChars || estimateUnstoredUnits(this.#outline) < maxPendingChars)
 			return;
-		await this.#bringInLine(growingTail(this.#outline), false);
+		await this.#bringInLine(countGrowingTail(this.#outline), false);
 	}
 
 	/** Skips pending entries that left the window; false if there are none, or they cannot be skipped. */
 	async #skip(pass: typeof skipOldEntries): Promise<boolean> {
 		const { sessionId, client } = this.#options;
-		const figures = this.#stored ? await this.#store.run(sessionId, client(), figuresOf) : undefined;
+		const figures = this.#stored
+			? await this.#store.run(sessionId, client(), selectRetainedFigures)
+			: undefined;
 		if (!pass(this.#outline, figures)) return false;
 		if (this.#stored) await this.#store.delete(sessionId);
 		this.#stored = undefined;
@@ -231,8 +233,8 @@ export class Mirror {
 		await this.#storeInfo(isEnd);
 		await this.#storeRequest();
 		await this.#store.run(sessionId, client(), async (session) => {
-			writableJournal(session);
-			await recordFigures(session, client(), outline, from);
+			requireWritableJournal(session);
+			await recordLateFigures(session, client(), outline, from);
 			const differs = outline.unchangedCount < upTo || (isEnd && outline.unchangedCount < entries.length);
 			if (!differs) return;
 			if (outline.unchangedCount < (this.#countBefore ?? 0)) this.#wasCut = true;
@@ -285,7 +287,7 @@ export class Mirror {
 	#settingsNow(folder: string | undefined): AgentSettings | undefined {
 		const at = this.#store.services.now();
 		if (this.#settings === undefined || at - this.#settings.at > maxSettingsAgeMs)
-			this.#settings = { at, value: this.#options.settingsOf(folder) };
+			this.#settings = { at, value: this.#options.readAgentSettings(folder) };
 		const { value } = this.#settings;
 		const isSet = Object.keys(value.settings).length + Object.keys(value.environment).length > 0;
 		return isSet ? value : undefined;
@@ -297,19 +299,19 @@ interface ExistingSession {
 	entries: MirroredEntry[];
 	transcript?: string;
 	/** Whether the session skips the beginning of its transcript. */
-	isBegunLate: boolean;
+	hasSkippedBeginning: boolean;
 }
 
-async function findExisting(
+async function findExistingSession(
 	store: SessionStore,
 	client: ClientContext,
 	sessionId: string,
 ): Promise<ExistingSession | undefined> {
 	try {
 		return await store.run(sessionId, client, ({ state }) => ({
-			entries: mirroredEntries(state),
+			entries: listMirroredEntries(state),
 			transcript: state.info.transcript,
-			isBegunLate: state.info.passed !== undefined,
+			hasSkippedBeginning: state.info.passed !== undefined,
 		}));
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'SessionNotFound') return undefined;
@@ -318,12 +320,12 @@ async function findExisting(
 }
 
 /** Usage figures of a session that a later one must retain. */
-function figuresOf({ state }: Session): SkippedFigures {
+function selectRetainedFigures({ state }: Session): SkippedFigures {
 	return { answered: state.answered, standing: state.meter.other.tokens };
 }
 
 /** Number of newest entries that wait because an answer among them may still grow. */
-function growingTail({ entries }: Outline): number {
+function countGrowingTail({ entries }: Outline): number {
 	const last = entries.findLastIndex((entry) => entry.t === 'message' && entry.isAnswer);
 	const tail = last < 0 ? 0 : entries.length - last;
 	return tail > maxTailEntries ? 0 : tail;

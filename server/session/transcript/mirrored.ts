@@ -28,12 +28,12 @@ const compactionId = /^agent-compaction-(\d+)-([\w-]+?)(?:\.\d+)?$/;
 const rewindId = /^agent-rewind-\d+$/;
 
 /** The id of a row that an agent's own compaction adds after all existing rows. */
-export function compactionRowId(stepId: string, index: number): string {
+export function createCompactionRowId(stepId: string, index: number): string {
 	return `${stepId}.${index}`;
 }
 
 /** The id of a step that mirrors a rewind. */
-export function agentRewindId(no: number): string {
+export function createAgentRewindId(no: number): string {
 	return `agent-rewind-${no}`;
 }
 
@@ -43,7 +43,7 @@ export function isRowOf(rowId: string, messageId: string): boolean {
 }
 
 /** An unused id for a row of the transcript's message; the message's own if possible. */
-export function unusedRowId(messageId: string, isTaken: (id: string) => boolean): string {
+export function findUnusedRowId(messageId: string, isTaken: (id: string) => boolean): string {
 	let id = messageId;
 	for (let turn = 2; isTaken(id); turn++) id = `${messageId}~${turn}`;
 	return id;
@@ -62,7 +62,7 @@ export function removeCutEntries(entries: MirroredEntry[], from: Seq, off: reado
 }
 
 /** The transcript's entries that a session holds, in order, regardless of later undos and compactions. O(rows). */
-export function mirroredEntries(state: State): MirroredEntry[] {
+export function listMirroredEntries(state: State): MirroredEntry[] {
 	const entries: MirroredEntry[] = [];
 	let next: Seq = 0;
 	const addRows = (to: Seq): void => {

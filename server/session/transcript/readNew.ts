@@ -15,14 +15,14 @@ export interface ImportContext {
 export interface ReadProgress {
 	signal?: AbortSignal;
 	/** Receives the number of bytes read since the last call. */
-	read?(bytes: number): void;
+	onBytes?(bytes: number): void;
 }
 
 /** Minimum bytes and milliseconds between two reports. */
 const reportStep = { bytes: 1 << 20, ms: 250 };
 
 /** Reports progress relative to the transcript's size when it was opened. */
-export function progressOf(
+export function createProgress(
 	{ size }: OpenTranscript,
 	{ signal, report }: ImportContext,
 	now: () => number,
@@ -33,7 +33,7 @@ export function progressOf(
 	let reported = { bytes: 0, at: now() };
 	return {
 		signal,
-		read(bytes) {
+		onBytes(bytes) {
 			total += bytes;
 			const at = now();
 			if (total - reported.bytes < reportStep.bytes || at - reported.at < reportStep.ms) return;
@@ -45,16 +45,16 @@ export function progressOf(
 }
 
 /** Reads all new parts and updates the session; false if the skipped beginning is needed. */
-export async function readNew(
+export async function readNewChunks(
 	transcript: OpenTranscript,
 	mirror: Mirror,
-	{ signal, read }: ReadProgress,
+	{ signal, onBytes: read }: ReadProgress,
 ): Promise<boolean> {
 	let isNews = false;
 	for (
-		let batch = await transcript.next(signal);
+		let batch = await transcript.readNext(signal);
 		batch !== undefined;
-		batch = await transcript.next(signal)
+		batch = await transcript.readNext(signal)
 	) {
 		signal?.throwIfAborted();
 		read?.(batch.bytes);

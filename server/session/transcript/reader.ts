@@ -36,7 +36,7 @@ export interface OpenTranscript {
 	 *
 	 * Fails with `FileUnreadable` if the transcript can no longer be read.
 	 */
-	next(signal?: AbortSignal): Promise<TranscriptChunk | undefined>;
+	readNext(signal?: AbortSignal): Promise<TranscriptChunk | undefined>;
 	/** Calls `changed` soon after changes, once for several; returns a function that stops watching. */
 	watch(changed: () => void): () => void;
 	/** Closes the open files. */
@@ -61,5 +61,5 @@ export interface TranscriptFiles {
 	/** A folder as a `file:` URI; undefined if it is not an absolute path on this machine. */
 	uriOf(folder: string): string | undefined;
 	/** An agent's own settings and variables for its context, including those of its working folder. */
-	settingsOf(agent: string, folder: string | undefined): AgentSettings;
+	readAgentSettings(agent: string, folder: string | undefined): AgentSettings;
 }

@@ -2,10 +2,10 @@
 
 import type { RecordedRequest } from '../../core/transcript/reading/events.ts';
 import type { DetailPart, StatsDetails } from '../../protocol/stats.ts';
-import { reportUsage } from '../append.ts';
+import { recordLateUsage } from '../append.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
-import { measureOf } from '../session.ts';
+import { selectMeasure } from '../session.ts';
 import { updateSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 
@@ -31,7 +31,7 @@ export async function recordRequest(
 		},
 	});
 	await store.run(sessionId, client, async (session) => {
-		const measure = measureOf(session);
+		const measure = selectMeasure(session);
 		const textTokens = (text: string): number => measure.countRequest({ systemPrompt: text }).systemPrompt;
 		const parts: Required<StatsDetails> = {
 			systemPrompt: sumByName(
@@ -50,7 +50,7 @@ export async function recordRequest(
 		const anchor = session.state.rows[session.state.meter.anchor?.seq ?? -1];
 		if (anchor?.usage && session.state.meter.anchor?.void === false) {
 			const { id: messageId, usage, stopReason } = anchor;
-			await reportUsage(session, client, { messageId, usage, stopReason });
+			await recordLateUsage(session, client, { messageId, usage, stopReason });
 		}
 	});
 }

@@ -19,10 +19,10 @@ import { createAgentCompactionId } from '../../core/transcript/agentCompaction.t
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../services.ts';
-import { agentRewindId, compactionRowId, unusedRowId } from './mirrored.ts';
+import { createAgentRewindId, createCompactionRowId, findUnusedRowId } from './mirrored.ts';
 
 /** The layers in force that span a cut, lowest first; a rewind turns them off. O(steps after the row at the cut). */
-function layersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
+function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
 	const across: number[] = [];
 	for (const { rows, sheet } of stepsBackwards(state)) {
 		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
@@ -44,7 +44,7 @@ function* stepsBackwards({ steps }: State): Generator<State['steps'][number]> {
  *
  * O(steps), or O(1) if no compaction is removed.
  */
-function layersBelowCut(state: State, from: Seq, removed: readonly number[]): number[] {
+function findReactivatedLayers(state: State, from: Seq, removed: readonly number[]): number[] {
 	if (removed.length === 0) return [];
 	const before = new Set(activeLayers(state).map(({ no }) => no));
 	const inForce = new Set(before);
@@ -63,20 +63,20 @@ function layersBelowCut(state: State, from: Seq, removed: readonly number[]): nu
  * Null if nothing changes.
  * @param layers those of the removed compactions, and those of the compactions before them
  */
-export function mirroredRewind(
+export function createMirroredRewind(
 	state: State,
 	from: Seq,
 	{ gone, kept }: { gone: readonly number[]; kept: ReadonlySet<number> },
 	at: number,
 ): StoredStep | null {
 	const cuts = from < state.rows.length;
-	const off = [...new Set([...gone, ...(cuts ? layersAcrossCut(state, from, kept) : [])])];
+	const off = [...new Set([...gone, ...(cuts ? findLayersAcrossCut(state, from, kept) : [])])];
 	if (!cuts && off.length === 0) return null;
 	const no = nextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
-	const shownAgain = layersBelowCut(state, from, gone);
+	const shownAgain = findReactivatedLayers(state, from, gone);
 	return {
-		id: agentRewindId(no),
+		id: createAgentRewindId(no),
 		cause: 'rewind',
 		at,
 		mirrored: true,
@@ -139,7 +139,7 @@ function assignPositions(
  * New messages of `kept` replace all rows, except the rows of `kept` that stay. Layers of earlier compactions are turned
  * off, since this one also hides what they hid.
  */
-export function compactionStep(
+export function createCompactionStep(
 	state: State,
 	kept: readonly RetainedRow[],
 	key: string,
@@ -161,13 +161,13 @@ export function compactionStep(
 	const patches = arranged.map((patch): StoredPatch => {
 		const message = shows.get(patch.from);
 		if (!message) return patch;
-		const rowId = unusedRowId(message.id, (one) => state.index.has(one) || usedIds.has(one));
+		const rowId = findUnusedRowId(message.id, (one) => state.index.has(one) || usedIds.has(one));
 		usedIds.add(rowId);
-		const show = shownRow({ ...message, id: rowId }, bodies.length, context);
+		const show = createShownRow({ ...message, id: rowId }, bodies.length, context);
 		bodies.push(encodeBody('contextd', { ...message, id: rowId, condenseId: id }));
 		return { ...patch, show };
 	});
-	const withIds = rest.map((one, index) => ({ ...one, rowId: compactionRowId(id, index) }));
+	const withIds = rest.map((one, index) => ({ ...one, rowId: createCompactionRowId(id, index) }));
 	if (state.rows.length === 0) return { bodies: [], rest: withIds };
 	const unrecorded = Math.max(0, (state.meter.anchor?.other ?? 0) - (context.standing ?? Infinity));
 	const step: StoredStep = {
@@ -180,12 +180,12 @@ export function compactionStep(
 			.filter(({ lossy }) => lossy)
 			.map((sheet) => sheet.no),
 		...(unrecorded > 0 && { unrecorded }),
-		receipt: { ...receiptOf(state, patches), ...(context.told && { told: context.told }) },
+		receipt: { ...createReceipt(state, patches), ...(context.told && { told: context.told }) },
 	};
 	return { step, bodies, rest: withIds };
 }
 
-function shownRow(
+function createShownRow(
 	message: IdentifiedMessage,
 	body: number,
 	{ measure, digest }: { measure: SessionMeasure; digest(text: string): string },
@@ -205,7 +205,7 @@ function shownRow(
 }
 
 /** What the agent's compaction saved, on the session's own scale. */
-function receiptOf(state: State, patches: readonly StoredPatch[]): StepReceipt {
+function createReceipt(state: State, patches: readonly StoredPatch[]): StepReceipt {
 	const tokensBefore = readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 	const hidden = (seq: Seq): boolean => patches.some((patch) => patch.from <= seq && seq < patch.to);
 	const gone = state.view.filter((unit) => hidden(unit.from) && !state.pins.has(unit.from));

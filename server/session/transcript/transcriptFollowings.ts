@@ -6,7 +6,7 @@ import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
 import type { Mirror } from './mirror.ts';
 import type { OpenTranscript } from './reader.ts';
-import { readNew } from './readNew.ts';
+import { readNewChunks } from './readNew.ts';
 
 /** A followed transcript and the session that mirrors it. */
 export interface MirroredTranscript {
@@ -64,7 +64,7 @@ export function createFollowings(store: SessionStore): TranscriptFollowings {
 			isWaiting = true;
 			work = work.then(async () => {
 				isWaiting = false;
-				if (!ending.signal.aborted) await readNew(transcript, mirror, { signal: ending.signal });
+				if (!ending.signal.aborted) await readNewChunks(transcript, mirror, { signal: ending.signal });
 			});
 			return work;
 		};

@@ -30,7 +30,7 @@ function watching(test: (w: Watching) => Promise<void>, options: Partial<Watcher
 		const logger = { error: vi.fn(), warn, info: vi.fn(), debug: vi.fn() };
 		const watcher = new DiskFileWatcher({ logger, coalesceMs: 60, sweepMs: 150, ...options });
 		const changes: string[] = [];
-		watcher.on((path, change) => changes.push(`${path.slice(folder.length + 1)} ${change}`));
+		watcher.onChange((path, change) => changes.push(`${path.slice(folder.length + 1)} ${change}`));
 		const index = (name: string) => join(folder, name);
 		const write = (name: string, text: string) => writeFileSync(index(name), text);
 		const watched = async (name: string) => {

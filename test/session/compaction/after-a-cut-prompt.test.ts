@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { answer, call, logLines, result, user } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 it('results after a first prompt whose middle was cut are pruned', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [user('paste', logLines(1500))], { contextWindow: 30_000 });
-	const { warnings } = await prepare(session, { format: 'contextd' }, unwatched(session));
+	const { warnings } = await prepareHistory(session, { format: 'contextd' }, unwatched(session));
 	expect(warnings.join()).toContain('paste');
 	await appendMessages(
 		session,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { compactSession } from '../../../server/session/compaction/request.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { pin } from '../../../server/session/steps.ts';
+import { setPins } from '../../../server/session/steps.ts';
 import { toolSession, user } from '../../support/messages.ts';
 import {
 	compactNow,
@@ -56,7 +56,7 @@ describe('calls on a session while it is compacted', () => {
 		const session = await sessionWith(test, toolSession(30));
 		const running = compactSession(session, order, unwatched(session));
 		await test.reached;
-		await pin(session, { messageIds: ['a3'], uris: [], pinned: true });
+		await setPins(session, { messageIds: ['a3'], uris: [], pinned: true });
 		test.open();
 		expect((await running)?.compacted).toBe(true);
 		expect(visible(session)).toContain('a3');
@@ -79,7 +79,7 @@ describe('calls on a session while it is compacted', () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(60), { contextWindow: 40_000 });
 		const first = compactSession(session, {}, unwatched(session));
-		const prepared = prepare(session, { format: 'contextd' }, unwatched(session));
+		const prepared = prepareHistory(session, { format: 'contextd' }, unwatched(session));
 		test.open();
 		expect((await first)?.compacted).toBe(true);
 		expect((await prepared).compaction).toBeNull();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { toolSession } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -32,6 +32,6 @@ describe('cache costs in the receipt of a compaction', () => {
 	it('stats repeat the cache cost of the last compaction', async () => {
 		const session = await sessionWith(testWorld(), toolSession(30));
 		const { cache } = await compactNow(session, { targetTokens: 3000 });
-		expect((await statsOf(session, session.client))?.lastCompaction?.cache).toEqual(cache);
+		expect((await readStats(session, session.client))?.lastCompaction?.cache).toEqual(cache);
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextUsageOf } from '../../../server/session/contextUsage.ts';
+import { readContextUsage } from '../../../server/session/contextUsage.ts';
 import { toolSession } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -12,7 +12,7 @@ async function session() {
 describe('config.provider', () => {
 	it('config.provider decides whose tokens a compaction counts', async () => {
 		const open = await session();
-		const usage = await contextUsageOf(open, open.client, { provider: 'mistral' });
+		const usage = await readContextUsage(open, open.client, { provider: 'mistral' });
 		const plain = await compactNow(await session(), { targetTokens: 4000 });
 		const counted = await compactNow(open, { targetTokens: 4000, config: { provider: 'mistral' } });
 		expect(counted.tokensBefore).toBe(usage.reading.breakdown.conversationHistory);

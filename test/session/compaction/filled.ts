@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { answer, prose, user } from '../../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -20,7 +20,7 @@ export async function filled(
 		world,
 		session,
 		append: (more: ChatMessage[]) => appendMessages(session, more, 'contextd', { client: session.client }),
-		prepared: () => prepare(session, { format: 'contextd' }, unwatched(session)),
+		prepared: () => prepareHistory(session, { format: 'contextd' }, unwatched(session)),
 	};
 }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, Usage } from '../../../server/protocol/conversation.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { sourcesOf } from '../../../server/session/sources/sources.ts';
-import { pin, undoStep } from '../../../server/session/steps.ts';
+import { listSources } from '../../../server/session/sources/sources.ts';
+import { setPins, undoStep } from '../../../server/session/steps.ts';
 import { answer, call, logLines, result, user } from '../../support/messages.ts';
 import { soakFactor } from '../../support/soak.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
@@ -75,7 +75,7 @@ describe('compaction with free', () => {
 	it('keeps what is pinned, the results of protected tools, and what the model has not answered', async () => {
 		const steps = [read('a.ts'), read('a.ts'), read('a.ts')];
 		const pinned = await sessionOf(steps);
-		await pin(pinned, { messageIds: ['r0'], pinned: true });
+		await setPins(pinned, { messageIds: ['r0'], pinned: true });
 		const free = { uris: ['file:///w/a.ts'] };
 		expect((await compactNow(pinned, { free })).removed.map(({ messageId }) => messageId)).toEqual(['r1']);
 		const test = testWorld();
@@ -202,7 +202,7 @@ describe('sources', () => {
 				const session = await sessionOf(steps);
 				if (isCompacted) await compactNow(session, { config: { truncationFraction: 0.3, recentCount: 0 } });
 				const before = await historyOf(session);
-				const { files, commands } = await sourcesOf(session, session.client);
+				const { files, commands } = await listSources(session, session.client);
 				const rows = [
 					...files.map(({ uri, ...row }) => ({ ...row, free: { uris: [uri] } })),
 					...commands.map(({ command, ...row }) => ({ ...row, free: { commands: [command] } })),
@@ -219,7 +219,7 @@ describe('sources', () => {
 				const removed = new Set(done.removed.map(({ messageId }) => messageId));
 				for (const id of newestValidReads(steps)) expect(removed.has(id)).toBe(false);
 				expect(done.removed.every(({ reason }) => reason !== undefined)).toBe(true);
-				const again = await sourcesOf(session, session.client);
+				const again = await listSources(session, session.client);
 				expect(again.files.map(({ freeableTokens }) => freeableTokens)).toEqual(again.files.map(() => 0));
 				if (done.compactionId !== undefined) await undoStep(session, session.client, done.compactionId);
 				expect(await historyOf(session)).toEqual(before);

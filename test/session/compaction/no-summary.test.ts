@@ -50,11 +50,11 @@ async function attemptsOnNothing(chain: readonly ResolvedLink[]) {
 		signal: new AbortController().signal,
 		now: () => 0,
 		wait: () => Promise.resolve(),
-		fellBack: () => {},
+		onFallback: () => {},
 		models: {},
 		countText: (words) => words.length,
 		read: async () => [],
-		itemsOf: async () => [],
+		renderItems: async () => [],
 	});
 	expect(asked).toEqual([]);
 	expect(value).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { compactSession } from '../../../server/session/compaction/request.ts';
 import { createMutex, type MutexLimits, type MutexTicket } from '../../../server/session/order.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -8,7 +8,7 @@ import { toolSession } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
 import { compactNow, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
-const limits: MutexLimits = { quietWait: 10, turn: 5_000, grace: 20 };
+const limits: MutexLimits = { quietWaitMs: 10, maxTurnMs: 5_000, graceMs: 20 };
 
 function ticket(over: Partial<MutexTicket> = {}): MutexTicket {
 	return {
@@ -129,7 +129,7 @@ describe('one mutex inside others', () => {
 
 describe('a task that never ends', () => {
 	it('a mutex cancels a task after its time limit, abandons it, and runs the next one', async () => {
-		const mutex = createMutex({ ...limits, turn: 20 });
+		const mutex = createMutex({ ...limits, maxTurnMs: 20 });
 		let seen: AbortSignal | undefined;
 		const stuck = mutex.run(ticket(), (signal) => {
 			seen = signal;
@@ -219,7 +219,7 @@ describe('a model that never answers', () => {
 		const { compacted, summary } = await compactNow(session, { targetTokens: 3000 });
 		expect(compacted).toBe(true);
 		expect(summary).toMatchObject({ by: 'extract', attempts: [{ model: 'client', ok: false }] });
-		expect((await prepare(session, { format: 'contextd' }, unwatched(session))).messages.length).toBe(
+		expect((await prepareHistory(session, { format: 'contextd' }, unwatched(session))).messages.length).toBe(
 			session.state.view.length,
 		);
 	});

@@ -4,11 +4,11 @@ import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';
-import { recover } from '../../../server/session/compaction/recover.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import { compactSession } from '../../../server/session/compaction/request.ts';
-import { contextUsageOf } from '../../../server/session/contextUsage.ts';
+import { readContextUsage } from '../../../server/session/contextUsage.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { rewind } from '../../../server/session/steps.ts';
+import { rewindSession } from '../../../server/session/steps.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
@@ -31,7 +31,7 @@ const nearlyFull = (write = reply, messages?: readonly ChatMessage[]) => filledT
 
 /** Resolves when no summary is being requested in the background. */
 async function settled(session: Session): Promise<void> {
-	await session.prefetch.running?.settled;
+	await session.prefetch.runningRequest?.settled;
 }
 
 /** Makes the window smaller, so that the history fills it more by this factor. */
@@ -128,7 +128,7 @@ it.each([0.55, 0.65, 0.7, 0.75])('a summary is prefetched below a threshold of %
 
 it('a summary is prefetched below a threshold in tokens', async () => {
 	const { ask, session, world, prepared } = await filledTo(0.4);
-	const { reading } = await contextUsageOf(session, session.client);
+	const { reading } = await readContextUsage(session, session.client);
 	world.configure({ tokenThreshold: Math.round(reading.tokens * 1.04) });
 	await prepared();
 	await settled(session);
@@ -160,7 +160,7 @@ it('a prefetched summary of messages that a rewind removed is dropped and reques
 	const { ask, session, append, prepared } = await nearlyFull();
 	await prepared();
 	await settled(session);
-	await rewind(session, 'a20');
+	await rewindSession(session, 'a20');
 	await append(chat(40).map((message) => ({ ...message, id: `other-${message.id}` })));
 	expect((await prepared()).compaction).toBeNull();
 	await settled(session);
@@ -195,7 +195,7 @@ it('a compaction at the threshold does not wait for a prefetched summary, and dr
 	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
 	grow(session, 1.05);
 	expect((await prepared()).compaction).toMatchObject({ summary: { by: 'extract' } });
-	expect(session.prefetch.running).toBeUndefined();
+	expect(session.prefetch.runningRequest).toBeUndefined();
 });
 
 it('a summary is prefetched again when another model can be asked', async () => {
@@ -223,9 +223,9 @@ it('a recovery does not wait for a summary that is being requested', async () =>
 	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
 	await prepared();
 	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
-	const { tokens } = (await contextUsageOf(session, session.client)).reading;
+	const { tokens } = (await readContextUsage(session, session.client)).reading;
 	const message = `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum`;
 	const error = { status: 400, message };
-	const { retryable } = await recover(session, { error, format: 'contextd' }, unwatched(session));
+	const { retryable } = await recoverFromError(session, { error, format: 'contextd' }, unwatched(session));
 	expect(retryable).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
-import { recover } from '../../../server/session/compaction/recover.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import { answer, call, result, user } from '../../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -22,7 +22,7 @@ const messages: ChatMessage[] = [
 it('messages that talk about overflows come back unchanged and cause no compaction', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, messages);
-	const prepared = await prepare(session, { format: 'contextd' }, unwatched(session));
+	const prepared = await prepareHistory(session, { format: 'contextd' }, unwatched(session));
 	expect(prepared).toMatchObject({ messages, compaction: null, warnings: [] });
 	expect(world.compacted).toEqual([]);
 });
@@ -38,7 +38,11 @@ it('a complete answer that talks about overflows is not an overflow', async () =
 		content: [{ type: 'text', text: words[0] }],
 		usage: { input_tokens: 300, output_tokens: 40 },
 	};
-	const answered = await recover(session, { error: response, format: 'contextd' }, unwatched(session));
+	const answered = await recoverFromError(
+		session,
+		{ error: response, format: 'contextd' },
+		unwatched(session),
+	);
 	expect(answered).toMatchObject({ isContextOverflow: false, reasonCode: 'no_overflow' });
 	expect(await historyOf(session)).toEqual(messages);
 });

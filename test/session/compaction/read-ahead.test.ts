@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
 import {
-	createReadAhead,
+	createBackgroundReader,
 	type IdleTime,
 	isCompactionNear,
-	readAhead,
+	readSessionAhead,
 } from '../../../server/session/compaction/readAhead.ts';
-import { createReadingCache, evictOver } from '../../../server/session/readingCache.ts';
+import { createReadingCache, evictOldReadings } from '../../../server/session/readingCache.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { rewind, undoStep } from '../../../server/session/steps.ts';
+import { rewindSession, undoStep } from '../../../server/session/steps.ts';
 import { sessionOfWork } from '../../bench/sessionOfWork.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silentLogger } from '../../support/logger.ts';
@@ -19,7 +19,7 @@ import { soakFactor } from '../../support/soak.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 const messages = sessionOfWork(240);
-const always: IdleTime = { idle: async () => {}, isOpen: () => true };
+const always: IdleTime = { whenIdle: async () => {}, isOpen: () => true };
 
 /** Returns what a compaction to a share of the history leaves and reports, without new ids, and undoes it. */
 async function outcomeOf(session: Session, share: number): Promise<string> {
@@ -33,7 +33,7 @@ async function outcomeOf(session: Session, share: number): Promise<string> {
 /** Allows this number of slices of reading. */
 function upTo(slices: number): IdleTime {
 	let left = slices;
-	return { idle: async () => {}, isOpen: () => left-- > 0 };
+	return { whenIdle: async () => {}, isOpen: () => left-- > 0 };
 }
 
 function readSoFar({ readings }: Session): number {
@@ -55,7 +55,7 @@ it('a compaction gives the same result whether all, some or no messages were rea
 					client: read.client,
 				});
 				length = Math.min(messages.length, length + more);
-				await readAhead(read, upTo(slices));
+				await readSessionAhead(read, upTo(slices));
 				const fresh = await sessionWith(testWorld(), messages.slice(0, length));
 				expect(await outcomeOf(read, share)).toBe(await outcomeOf(fresh, share));
 				expect(readSoFar(read)).toBeLessThanOrEqual(length);
@@ -74,8 +74,8 @@ it('reading ahead reads each message once, and a compaction reads none of them a
 		bodies.push(...refs.map(({ offset }) => offset));
 		return read.call(session.reader, refs);
 	};
-	await readAhead(session, always);
-	await readAhead(session, always);
+	await readSessionAhead(session, always);
+	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBe(messages.length);
 	expect(bodies).toHaveLength(new Set(bodies).size);
 	const before = session.readings.reading;
@@ -88,8 +88,8 @@ it('reading ahead includes messages behind a summary, but not those that a rewin
 	const session = await sessionWith(testWorld(), messages.slice(0, 100));
 	await compactNow(session, { targetTokens: 3000 });
 	session.readings.reading = undefined;
-	await rewind(session, session.state.rows[90]?.id ?? '');
-	await readAhead(session, always);
+	await rewindSession(session, session.state.rows[90]?.id ?? '');
+	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBeGreaterThanOrEqual(90);
 	expect(readSoFar(session)).toBeLessThan(100);
 });
@@ -98,7 +98,7 @@ it('an open session is read ahead only after it was unchanged and its callers we
 	const world = testWorld({ wait: (ms) => new Promise((done) => setTimeout(done, ms)) });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
 	let idleFor = 0;
-	const reader = createReadAhead(world.store, () => idleFor);
+	const reader = createBackgroundReader(world.store, () => idleFor);
 	reader.changed('s');
 	await new Promise((done) => setTimeout(done, 300));
 	expect(readSoFar(session)).toBe(0);
@@ -111,7 +111,7 @@ it('a session that is closed while it is read ahead is released without a warnin
 	const warned = vi.fn();
 	const world = testWorld({ log: { ...silentLogger, warn: warned } });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
-	const reader = createReadAhead(world.store, () => 1000);
+	const reader = createBackgroundReader(world.store, () => 1000);
 	reader.changed('s');
 	await eventually(() => expect(readSoFar(session)).toBeGreaterThan(0));
 	await world.store.close('s', world.client);
@@ -124,8 +124,8 @@ it('a session that is closed while it is read ahead is released without a warnin
 it('reading ahead stops when a compaction begins to use the readings, and resumes later', async () => {
 	const session = await sessionWith(testWorld(), messages);
 	let slices = 0;
-	await readAhead(session, {
-		async idle() {
+	await readSessionAhead(session, {
+		async whenIdle() {
 			if (++slices === 6) session.readings.inUse = true;
 		},
 		isOpen: () => true,
@@ -134,7 +134,7 @@ it('reading ahead stops when a compaction begins to use the readings, and resume
 	expect(read).toBeGreaterThan(0);
 	expect(read).toBeLessThan(messages.length);
 	session.readings.inUse = false;
-	await readAhead(session, always);
+	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBe(messages.length);
 });
 
@@ -150,7 +150,7 @@ it('the least recently used readings are evicted if all sessions keep too much',
 	const keepers = [1, 2, 3].map(() => createReadingCache(beside));
 	for (const keeper of keepers) {
 		keeper.reading = { chars: 40 } as NonNullable<typeof keeper.reading>;
-		evictOver(keeper, 100);
+		evictOldReadings(keeper, 100);
 	}
 	expect(keepers.map(({ reading }) => reading?.chars)).toEqual([undefined, 40, 40]);
 });

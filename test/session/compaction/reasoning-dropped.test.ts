@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../server/core/format/names.ts';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { renderHistory } from '../../../server/session/history.ts';
-import { pin, undoStep } from '../../../server/session/steps.ts';
+import { setPins, undoStep } from '../../../server/session/steps.ts';
 import { answer, call, prose, result, user } from '../../support/messages.ts';
 import { validate } from '../../support/validate.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
@@ -73,7 +73,7 @@ describe('compaction with dropReasoning alone', () => {
 
 	it('dropReasoning leaves pinned messages unchanged', async () => {
 		const session = await thinking();
-		await pin(session, { messageIds: ['a0'], pinned: true });
+		await setPins(session, { messageIds: ['a0'], pinned: true });
 		await compactNow(session, dropped);
 		expect(await historyOf(session)).toContainEqual(messages[3]);
 	});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contextUsageOf } from '../../../server/session/contextUsage.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readContextUsage } from '../../../server/session/contextUsage.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { toolSession } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -9,13 +9,13 @@ async function freeAfter(contextWindow: number, compaction: object) {
 	const test = testWorld();
 	test.configure({ compaction: { targetRatio: 1, ...compaction } });
 	const session = await sessionWith(test, toolSession(40), { contextWindow });
-	const { budget } = await contextUsageOf(session, session.client);
+	const { budget } = await readContextUsage(session, session.client);
 	// Nothing needs to be removed if the floor is the only requirement.
 	const { targetTokens } = await compactNow(session, { threshold: 0, targetTokens: undefined });
 	return {
 		available: budget.available,
 		targetTokens,
-		state: (await statsOf(session, session.client))?.state,
+		state: (await readStats(session, session.client))?.state,
 	};
 }
 
@@ -30,7 +30,7 @@ describe('compaction.reserveTokensFloor', () => {
 			const test = testWorld();
 			test.configure({ compaction: { targetRatio: 1, ...compaction } });
 			const session = await sessionWith(test, toolSession(600, 60), { contextWindow: 300_000 });
-			const { budget, reading } = await contextUsageOf(session, session.client);
+			const { budget, reading } = await readContextUsage(session, session.client);
 			expect(reading.tokens).toBeGreaterThan(budget.available);
 			const { targetTokens } = await compactNow(session);
 			expect(targetTokens).toBe(budget.available - floor);
@@ -49,8 +49,11 @@ describe('the reserve in stats', () => {
 	it('stats report the reserve for the answer, and whether the model overrides the rule', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(2), { provider: 'openai', model: 'gpt-5' });
-		expect((await statsOf(session, session.client))?.reserve).toEqual({ tokens: 128_000, didOverride: true });
-		const plain = await statsOf(session, session.client, { provider: 'openai', model: 'gpt-4o' });
+		expect((await readStats(session, session.client))?.reserve).toEqual({
+			tokens: 128_000,
+			didOverride: true,
+		});
+		const plain = await readStats(session, session.client, { provider: 'openai', model: 'gpt-4o' });
 		expect(plain?.reserve).toMatchObject({ didOverride: false });
 		expect(plain?.reserve.tokens).toBe(plain?.outputReserve);
 	});

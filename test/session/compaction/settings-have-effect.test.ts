@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { checkpoint, checkpointsOf } from '../../../server/session/steps.ts';
+import { createCheckpoint, listCheckpoints } from '../../../server/session/steps.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -141,8 +141,8 @@ describe('maxCheckpoints', () => {
 			test.configure({ compaction: { maxCheckpoints } });
 			const session = await sessionWith(test, talk);
 			const made: string[] = [];
-			for (let count = 0; count < 9; count++) made.push(await checkpoint(session, session.client));
-			const kept = checkpointsOf(session.state).map(({ checkpointId }) => checkpointId);
+			for (let count = 0; count < 9; count++) made.push(await createCheckpoint(session, session.client));
+			const kept = listCheckpoints(session.state).map(({ checkpointId }) => checkpointId);
 			expect(kept).toEqual(made.slice(-maxCheckpoints));
 		},
 	);

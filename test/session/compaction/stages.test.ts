@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { fullHistory } from '../../../server/session/history.ts';
-import { pin } from '../../../server/session/steps.ts';
+import { renderFullHistory } from '../../../server/session/history.ts';
+import { setPins } from '../../../server/session/steps.ts';
 import { answer, call, logLines, prose, result, system, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -136,7 +136,7 @@ describe('summarize', () => {
 		expect(answered.tokensAfter).toBeLessThanOrEqual(3000);
 		expect(history[0]?.id).toBe('u0');
 		expect(history[1]).toMatchObject({ role: 'user', metadata: { isSummary: true } });
-		const all = (await fullHistory(session)).messages as ChatMessage[];
+		const all = (await renderFullHistory(session)).messages as ChatMessage[];
 		expect(all.find((one) => one.id === history[1]?.id)?.condenseId).toBe(answered.compactionId);
 		expect(all.find((one) => one.id === 'r0')?.condenseParent).toBe(answered.compactionId);
 		expect(history.at(-1)?.id).toBe('un');
@@ -249,7 +249,7 @@ describe('protected messages', () => {
 	it('a pinned message keeps its whole batch, and preserve keeps the named message', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
-		await pin(session, { messageIds: ['c4'], uris: [], pinned: true });
+		await setPins(session, { messageIds: ['c4'], uris: [], pinned: true });
 		await compactNow(session, { targetTokens: 3500, preserve: ['a7'] });
 		const byId = new Map((await historyOf(session)).map((one) => [one.id, one]));
 		expect(textOf(byId.get('r4'))).toBe(logLines(40, 4));
@@ -266,7 +266,7 @@ describe('protected messages', () => {
 			result('rf', 'f', logLines(30, 5), { toolName: 'read_file' }),
 		);
 		const session = await sessionWith(test, messages);
-		await pin(session, { messageIds: [], uris: ['file:///work%20space/a%20b.ts'], pinned: true });
+		await setPins(session, { messageIds: [], uris: ['file:///work%20space/a%20b.ts'], pinned: true });
 		await compactNow(session, { targetTokens: 3500 });
 		const byId = new Map((await historyOf(session)).map((one) => [one.id, one]));
 		expect(textOf(byId.get('rf'))).toBe(logLines(30, 5));

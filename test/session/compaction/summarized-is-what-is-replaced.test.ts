@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { fullHistory } from '../../../server/session/history.ts';
+import { renderFullHistory } from '../../../server/session/history.ts';
 import { offering } from '../../support/offeredModel.ts';
 import { soakFactor } from '../../support/soak.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
@@ -78,7 +78,7 @@ it('a model is asked about exactly the messages that its summary replaces', {
 					const done = await compactNow(session, { targetTokens: Math.floor(tokens * share), config });
 					if (done.summary?.by !== 'listener') return;
 					summaries++;
-					const full = (await fullHistory(session)).messages as ChatMessage[];
+					const full = (await renderFullHistory(session)).messages as ChatMessage[];
 					const originals = behind(full, done.compactionId ?? '').filter((id) => /^m\d+$/.test(id));
 					expect(quotedIn(prompt)).toEqual(originals);
 					const visible = new Set((await historyOf(session)).map(({ id }) => id));

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Counting } from '../../../server/protocol/transcript.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { updateSession } from '../../../server/session/store/sessions.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { importerOver, sessionOf } from '../../support/transcripts.ts';
@@ -41,7 +41,7 @@ async function imported(counting: Counting | undefined) {
 	const path = transcript();
 	const { sessionId } = await importerOver(world).importTranscript({ path, counting });
 	const session = await sessionOf(world, sessionId);
-	return { world, session, sessionId, stats: await statsOf(session, session.client) };
+	return { world, session, sessionId, stats: await readStats(session, session.client) };
 }
 
 describe('imports with counting "tail"', () => {
@@ -67,6 +67,6 @@ describe('imports with counting "tail"', () => {
 	it('an import with counting "tail" counts everything with the estimator once its model changes', async () => {
 		const { world, session, sessionId } = await imported('tail');
 		await updateSession(world.store, world.client, { sessionId, provider: 'openai', model: 'gpt-5' });
-		expect(await statsOf(session, session.client)).not.toHaveProperty('headEstimator');
+		expect(await readStats(session, session.client)).not.toHaveProperty('headEstimator');
 	});
 });

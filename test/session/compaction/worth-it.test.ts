@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
-import { recover } from '../../../server/session/compaction/recover.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import { answer, logLines, prose, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -63,7 +63,7 @@ describe('small savings that keep a request from failing', () => {
 		const { tokensBefore } = await previewNow(session);
 		const limit = Math.ceil((tokensBefore - 10) / 0.65);
 		const error = `prompt is too long: ${tokensBefore} tokens > ${limit} maximum`;
-		const { compaction } = await recover(session, { error, format: 'contextd' }, unwatched(session));
+		const { compaction } = await recoverFromError(session, { error, format: 'contextd' }, unwatched(session));
 		expect(compaction?.reasonCode).not.toBe('not_worth_it');
 	});
 
@@ -73,7 +73,7 @@ describe('small savings that keep a request from failing', () => {
 		const { tokensBefore } = await previewNow(session);
 		session.state.info.contextWindow = Math.ceil((tokensBefore - 8) / 0.65);
 		test.configure({ compaction: { threshold: 1 } });
-		const { stats } = await prepare(session, { format: 'contextd' }, unwatched(session));
+		const { stats } = await prepareHistory(session, { format: 'contextd' }, unwatched(session));
 		expect(stats?.withinBudget).toBe(true);
 	});
 });

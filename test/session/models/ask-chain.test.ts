@@ -25,7 +25,7 @@ async function asked(ask: AskModel, over: Partial<ChainContext> = {}, links = [f
 				waits.push(ms);
 				clock += ms;
 			},
-			fellBack,
+			onFallback: fellBack,
 			...over,
 		},
 		async (askOnce) => (await askOnce(question)).text,
@@ -91,7 +91,7 @@ describe('asking a chain of models', () => {
 		} as const;
 		const context = { ask, signal: new AbortController().signal, now: () => 0, wait: async () => {} };
 		const outcome = await askChain(
-			{ ...context, sessionId: 's', chain: { links: [first, second], totalTimeoutMs: 9 }, fellBack() {} },
+			{ ...context, sessionId: 's', chain: { links: [first, second], totalTimeoutMs: 9 }, onFallback() {} },
 			async (askOnce) => {
 				await askOnce(question);
 				throw new RefusedAnswer(failure);

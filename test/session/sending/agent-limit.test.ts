@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { CompactionPreference } from '../../../server/protocol/settingParts.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { testWorld } from '../../support/world.ts';
 
@@ -67,7 +67,7 @@ async function sharesUntilDue(growing: GrowingSession): Promise<number[]> {
 		for (let no = 1, prompt = firstShare * contextWindow; ; no++, prompt += step + 50) {
 			now += 1000;
 			await append(readingStep(no, Math.floor(prompt), step, hasOpenCalls));
-			const stats = await statsOf(session, client);
+			const stats = await readStats(session, client);
 			if (stats === null) throw new Error('the session has no figures');
 			shares.push(stats.usageRatio);
 			if (stats.shouldCompact || stats.usageRatio >= 1) return shares;

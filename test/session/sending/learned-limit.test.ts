@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
-import { recover } from '../../../server/session/compaction/recover.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { undoStep } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
@@ -15,7 +15,7 @@ import { testClient, testWorld, unwatched } from '../../support/world.ts';
 const window = 200_000;
 
 async function statsIn(session: Session) {
-	const stats = await statsOf(session, session.client);
+	const stats = await readStats(session, session.client);
 	if (!stats) throw new Error('the session has no messages');
 	return stats;
 }
@@ -38,7 +38,11 @@ async function answeredSession(answered: number, sessionId = 'claude:s') {
 			client: session.client,
 		});
 		const fail = (error: string) =>
-			recover(session, { error: { status: 400, message: error }, format: 'contextd' }, unwatched(session));
+			recoverFromError(
+				session,
+				{ error: { status: 400, message: error }, format: 'contextd' },
+				unwatched(session),
+			);
 		const answers = async (input: number) => {
 			const message = answer(`c${input}`, 'Yes.', { usage: { ...usage, input } });
 			await appendMessages(session, [message], 'contextd', { client: session.client });

@@ -4,10 +4,10 @@ import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { findMessageReader } from '../../../server/core/format/validity/validate.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { recover } from '../../../server/session/compaction/recover.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../../server/session/history.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { pin, rewind, undoStep } from '../../../server/session/steps.ts';
+import { rewindSession, setPins, undoStep } from '../../../server/session/steps.ts';
 import { histories } from '../../core/format/histories.ts';
 import { appended } from '../../core/format/history.ts';
 import { logLines } from '../../support/messages.ts';
@@ -70,17 +70,17 @@ async function fulfil(session: Session, wished: Wish, position: number): Promise
 		}
 		case 'recover': {
 			const error = { code: 'context_length_exceeded' };
-			await recover(session, { error, format: 'contextd' }, unwatched(session));
+			await recoverFromError(session, { error, format: 'contextd' }, unwatched(session));
 			return;
 		}
 		case 'rewind': {
 			const id = pick(wished.at);
-			if (id !== undefined) await rewind(session, id);
+			if (id !== undefined) await rewindSession(session, id);
 			return;
 		}
 		case 'pin': {
 			const id = pick(wished.at);
-			if (id !== undefined) await pin(session, { messageIds: [id], uris: [], pinned: true });
+			if (id !== undefined) await setPins(session, { messageIds: [id], uris: [], pinned: true });
 			return;
 		}
 		case 'undo':

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { answer, logLines, system, toolSession, user } from '../../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -8,7 +8,7 @@ const format = 'contextd' as const;
 async function preparing(messages: Parameters<typeof sessionWith>[1], contextWindow: number) {
 	const world = testWorld();
 	const session = await sessionWith(world, messages, { contextWindow });
-	return { world, session, prepared: () => prepare(session, { format }, unwatched(session)) };
+	return { world, session, prepared: () => prepareHistory(session, { format }, unwatched(session)) };
 }
 
 it('prepare leaves a history that fits unchanged', async () => {

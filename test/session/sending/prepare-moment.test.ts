@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { itemsPerSlice } from '../../../server/core/slices.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { userSays } from '../../support/messages.ts';
 import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -16,7 +16,7 @@ it('prepare returns the figures of the messages that it returns, although others
 		if (appended++ > 0) return;
 		await appendMessages(session, [userSays('more')], 'contextd', { client: test.client });
 	};
-	const prepared = await prepare(session, { format: 'contextd' }, unwatched(session));
+	const prepared = await prepareHistory(session, { format: 'contextd' }, unwatched(session));
 	expect(appended).toBeGreaterThan(0);
 	expect(prepared.messages).toHaveLength(messages.length);
 	expect(prepared.stats?.messageCount).toBe(messages.length);

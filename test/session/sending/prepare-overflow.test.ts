@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { answer, toolSession, user } from '../../support/messages.ts';
 import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -11,7 +11,7 @@ it('prepare warns of an answer to a prompt beyond the window, and compacts', asy
 	const session = await sessionWith(world, [...toolSession(30), said, user('u', 'Go on.')], {
 		contextWindow: 40_000,
 	});
-	const { warnings, compaction, stats } = await prepare(session, order, unwatched(session));
+	const { warnings, compaction, stats } = await prepareHistory(session, order, unwatched(session));
 	expect(warnings).toEqual([expect.stringContaining('late')]);
 	expect(compaction?.compacted).toBe(true);
 	expect(stats?.withinBudget).toBe(true);
@@ -23,6 +23,6 @@ it('prepare does not warn of an answer to a prompt that fitted', async () => {
 	const session = await sessionWith(world, [...toolSession(30), said, user('u', 'Go on.')], {
 		contextWindow: 40_000,
 	});
-	const { warnings } = await prepare(session, order, unwatched(session));
+	const { warnings } = await prepareHistory(session, order, unwatched(session));
 	expect(warnings).toEqual([]);
 });

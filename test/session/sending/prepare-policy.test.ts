@@ -8,9 +8,9 @@ import { emptyState } from '../../../server/core/history/state.ts';
 import type { PolicyReason } from '../../../server/protocol/compaction.ts';
 import type { CompactionPreference } from '../../../server/protocol/settingParts.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import {
 	historyOf,
 	recordsOf,
@@ -77,12 +77,12 @@ class Talk {
 
 	async stats() {
 		const session = await this.session();
-		return statsOf(session, session.client);
+		return readStats(session, session.client);
 	}
 
 	async prepare() {
 		const session = await this.session();
-		const prepared = await prepare(session, { format: 'contextd' }, unwatched(session));
+		const prepared = await prepareHistory(session, { format: 'contextd' }, unwatched(session));
 		this.#promptTokens = prepared.stats?.estimatedInputTokens ?? this.#promptTokens;
 		return prepared;
 	}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { renderHistory } from '../../../server/session/history.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { validateHistory } from '../../../server/session/store/validate.ts';
@@ -14,7 +14,7 @@ async function given(messages: readonly unknown[], format: FormatName = 'context
 	await openSession(store, testClient, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4' });
 	return store.run('s', testClient, async (session) => {
 		await appendMessages(session, messages, format, { client: session.client });
-		const prepared = await prepare(session, { format }, unwatched(session));
+		const prepared = await prepareHistory(session, { format }, unwatched(session));
 		const { repairs } = await renderHistory(session, format);
 		const { problems } = await validateHistory(store, testClient, { sessionId: 's', format });
 		expect(problems).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -11,7 +11,11 @@ async function filled(share: number, messages = toolSession(40)) {
 	const session = await sessionWith(test, messages);
 	const { tokensBefore } = await previewNow(session);
 	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);
-	return { test, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched(session)) };
+	return {
+		test,
+		session,
+		prepared: () => prepareHistory(session, { format: 'contextd' }, unwatched(session)),
+	};
 }
 
 describe('prepare with a profile', () => {
@@ -46,7 +50,7 @@ describe('prepare with a profile', () => {
 	it('prepare and stats see a compaction as due at the critical level, below a higher threshold', async () => {
 		const { test, session, prepared } = await filled(0.9);
 		test.configure({ compaction: { profile: 'balanced', threshold: 0.93, enablePruning: false } });
-		expect((await statsOf(session, session.client))?.shouldCompact).toBe(true);
+		expect((await readStats(session, session.client))?.shouldCompact).toBe(true);
 		expect((await prepared()).compaction?.stagesUsed).toContain('summarize');
 	});
 });
@@ -85,7 +89,7 @@ describe('compaction.threshold', () => {
 	const thresholdOf = async (compaction: Parameters<ReturnType<typeof testWorld>['configure']>[0]) => {
 		const test = testWorld();
 		test.configure(compaction);
-		return (await statsOf(await sessionWith(test, toolSession(2)), test.client))?.thresholds.compact;
+		return (await readStats(await sessionWith(test, toolSession(2)), test.client))?.thresholds.compact;
 	};
 
 	it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
 import { undoStep } from '../../../server/session/steps.ts';
 import { logLines, system, toolSession, user } from '../../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
@@ -8,7 +8,11 @@ import { historyOf, sessionWith, testWorld, unwatched } from '../../support/worl
 async function preparing(messages: readonly ChatMessage[], contextWindow: number) {
 	const world = testWorld();
 	const session = await sessionWith(world, messages, { contextWindow });
-	return { world, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched(session)) };
+	return {
+		world,
+		session,
+		prepared: () => prepareHistory(session, { format: 'contextd' }, unwatched(session)),
+	};
 }
 
 const paste = user('un', logLines(1_500));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
-import { recover } from '../../../server/session/compaction/recover.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import { logLines, system, toolSession, user } from '../../support/messages.ts';
 import { historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -11,7 +11,7 @@ async function ready(turns = 40) {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(turns), { contextWindow: 40_000 });
 	const fail = (error: unknown = overflow, attempt?: number) =>
-		recover(session, { error, attempt, format }, unwatched(session));
+		recoverFromError(session, { error, attempt, format }, unwatched(session));
 	return { world, session, fail };
 }
 
@@ -69,7 +69,7 @@ it('recovery changes nothing if the result would still exceed the window', async
 	const world = testWorld();
 	const messages = [system('s0', logLines(700)), ...toolSession(4)];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
-	const answer = await recover(session, { error: overflow, format }, unwatched(session));
+	const answer = await recoverFromError(session, { error: overflow, format }, unwatched(session));
 	expect(answer).toMatchObject({
 		retryable: false,
 		reasonCode: 'insufficient',
@@ -83,7 +83,7 @@ it('recovery changes nothing if the result would still exceed the window', async
 it('recovery of a session without messages has nothing to do', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, []);
-	const answer = await recover(session, { error: overflow, format }, unwatched(session));
+	const answer = await recoverFromError(session, { error: overflow, format }, unwatched(session));
 	expect(answer).toMatchObject({ isContextOverflow: true, retryable: false, reasonCode: 'no_messages' });
 });
 
@@ -91,7 +91,7 @@ it('recovery cuts the middle out of the newest user message if nothing else is l
 	const world = testWorld();
 	const paste = logLines(900);
 	const session = await sessionWith(world, [user('u0', paste)], { contextWindow: 20_000 });
-	const answer = await recover(session, { error: overflow, format }, unwatched(session));
+	const answer = await recoverFromError(session, { error: overflow, format }, unwatched(session));
 	expect(answer.retryable).toBe(true);
 	expect(answer.warnings).toEqual([expect.stringContaining('u0')]);
 	const [message] = await historyOf(session);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
-import { recover } from '../../../server/session/compaction/recover.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { updateSession } from '../../../server/session/store/sessions.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
@@ -10,7 +10,7 @@ import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
 const contextd = 'contextd' as const;
 
 async function figures(session: Session) {
-	const stats = await statsOf(session, session.client);
+	const stats = await readStats(session, session.client);
 	if (!stats) throw new Error('the session has no messages');
 	return stats;
 }
@@ -20,7 +20,7 @@ async function full(window: number | undefined, turns = 40, model = 'claude-sonn
 	const session = await sessionWith(world, toolSession(turns), { contextWindow: window, model });
 	const before = await figures(session);
 	const fail = (error: unknown, request = {}) =>
-		recover(session, { error, request, format: contextd }, unwatched(session));
+		recoverFromError(session, { error, request, format: contextd }, unwatched(session));
 	return { world, session, before, fail };
 }
 
@@ -32,7 +32,7 @@ describe('figures in an overflow', () => {
 		await fail(`prompt is too long: ${actual} tokens > 40000 maximum`);
 		expect((await figures(session)).estimatedInputTokens).toBe(actual);
 		const store = await world.restart();
-		const again = await store.run('s', world.client, (reopened) => statsOf(reopened, reopened.client));
+		const again = await store.run('s', world.client, (reopened) => readStats(reopened, reopened.client));
 		expect(again?.estimatedInputTokens).toBe(actual);
 	});
 
@@ -120,7 +120,7 @@ describe('windows learned from an overflow without figures', () => {
 	it('a window learned from an overflow without figures fits the session’s own count, and is dropped with its model', async () => {
 		const { world, session } = await reported(100_000);
 		const request = { maxOutputTokens: 4_000 };
-		await recover(session, { error, request, format: contextd }, unwatched(session));
+		await recoverFromError(session, { error, request, format: contextd }, unwatched(session));
 		expect((await figures(session)).contextWindow).toBe(21_010 + 4_000);
 		await updateSession(world.store, world.client, { sessionId: 's', model: 'claude-opus-4' });
 		expect((await figures(session)).contextWindow).toBe(200_000);
@@ -132,14 +132,14 @@ describe('windows learned from an overflow without figures', () => {
 		expect((await figures(guessed.session)).contextWindow).toBe(100_000);
 		const { session } = await reported(100_000);
 		const bytes = { status: 413, error: { type: 'request_too_large' } };
-		const answered = await recover(session, { error: bytes, format: contextd }, unwatched(session));
+		const answered = await recoverFromError(session, { error: bytes, format: contextd }, unwatched(session));
 		expect(answered.retryable).toBe(true);
 		expect((await figures(session)).contextWindow).toBe(100_000);
 	});
 
 	it('a window learned from an overflow is replaced by the window that a client states', async () => {
 		const { world, session } = await reported(100_000);
-		await recover(session, { error, format: contextd }, unwatched(session));
+		await recoverFromError(session, { error, format: contextd }, unwatched(session));
 		await updateSession(world.store, world.client, { sessionId: 's', contextWindow: 60_000 });
 		await updateSession(world.store, world.client, { sessionId: 's', model: 'claude-opus-4' });
 		expect((await figures(session)).contextWindow).toBe(60_000);

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { rowTokens } from '../../../server/core/meter/totals.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { prepare } from '../../../server/session/compaction/prepare.ts';
-import { recover } from '../../../server/session/compaction/recover.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { answer, logLines, prose, system, toolSession, user } from '../../support/messages.ts';
 import { historyOf, sessionWith, type TestWorld, testWorld, unwatched } from '../../support/world.ts';
 
@@ -12,9 +12,9 @@ const format = 'contextd' as const;
 
 async function sessionOf(messages: readonly ChatMessage[], world: TestWorld = testWorld()) {
 	const session = await sessionWith(world, messages);
-	const fail = (error: unknown) => recover(session, { error, format }, unwatched(session));
+	const fail = (error: unknown) => recoverFromError(session, { error, format }, unwatched(session));
 	const stats = async () => {
-		const figures = await statsOf(session, session.client);
+		const figures = await readStats(session, session.client);
 		if (!figures) throw new Error('the session has no messages');
 		return figures;
 	};
@@ -88,7 +88,7 @@ describe('how much recovery removes', () => {
 			});
 			expect(usageRatio).toBeLessThanOrEqual(0.7);
 			await appendMessages(session, [user('more', 'Go on.')], format, { client: session.client });
-			expect((await prepare(session, { format }, unwatched(session))).compaction).toBeNull();
+			expect((await prepareHistory(session, { format }, unwatched(session))).compaction).toBeNull();
 		}
 	});
 
@@ -100,8 +100,8 @@ describe('how much recovery removes', () => {
 		const request = { systemPrompt: prose(4_000) };
 		const limit = counted + 20_000;
 		const order = { request, error: tooLong(Math.round(1.1 * limit), limit), format };
-		expect(await recover(session, order, unwatched(session))).toMatchObject({ retryable: true });
-		const figures = await statsOf(session, session.client, { request });
+		expect(await recoverFromError(session, order, unwatched(session))).toMatchObject({ retryable: true });
+		const figures = await readStats(session, session.client, { request });
 		expect(figures?.breakdown.other).toBeGreaterThan(0);
 		expect(figures?.breakdown.systemPrompt).toBeGreaterThan(3_000);
 		expect(figures?.usageRatio).toBeLessThanOrEqual(0.7);
@@ -144,7 +144,7 @@ describe('recovery that refuses to retry', () => {
 			expect(await historyOf(session)).toEqual(messages);
 			const store = await world.restart();
 			await store.run('s', world.client, async (reopened) =>
-				expect(await statsOf(reopened, reopened.client)).toEqual(before),
+				expect(await readStats(reopened, reopened.client)).toEqual(before),
 			);
 		},
 	);
@@ -153,7 +153,7 @@ describe('recovery that refuses to retry', () => {
 		const { session, fail } = await sessionOf(toolSession(9));
 		await fail(tooLong(900_000, 200_000));
 		await fail(tooLong(900_000, 200_000));
-		const { messages, compaction } = await prepare(session, { format }, unwatched(session));
+		const { messages, compaction } = await prepareHistory(session, { format }, unwatched(session));
 		expect(messages).toHaveLength(toolSession(9).length);
 		expect(compaction).toBeNull();
 	});

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { recover } from '../../../server/session/compaction/recover.ts';
-import { contextUsageOf } from '../../../server/session/contextUsage.ts';
+import { recoverFromError } from '../../../server/session/compaction/recover.ts';
+import { readContextUsage } from '../../../server/session/contextUsage.ts';
 import { logLines, system, toolSession, user } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
 import { compactNow, historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
@@ -13,7 +13,7 @@ it('recovery offers no other request if nothing can be removed, with a reason, a
 	const messages = [system('s0', logLines(400)), user('u0', 'Go.')];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
 	for (const attempt of [1, 2]) {
-		const answer = await recover(session, { error: overflow, format }, unwatched(session));
+		const answer = await recoverFromError(session, { error: overflow, format }, unwatched(session));
 		expect(answer).toMatchObject({ attempt, isContextOverflow: true, retryable: false });
 		expect(answer.reason?.startsWith(`${answer.reasonCode}: `)).toBe(true);
 		expect(answer.messages).toBeUndefined();
@@ -29,7 +29,7 @@ it('recovery does not send a history a third time that cannot get smaller', asyn
 	const same = { message: 'prompt is too long: 30000 tokens > 1100 maximum' };
 	const answers = [];
 	for (let times = 0; times < 5; times++) {
-		answers.push(await recover(session, { error: same, format }, unwatched(session)));
+		answers.push(await recoverFromError(session, { error: same, format }, unwatched(session)));
 	}
 	expect(answers.slice(2).every(({ reasonCode }) => reasonCode === 'attempts_exhausted')).toBe(true);
 	expect(world.compacted.length).toBeLessThanOrEqual(2);
@@ -39,7 +39,7 @@ it('recovery asks no model, so that none can overflow', async () => {
 	const ask = vi.fn(() => Promise.reject(new Error('prompt is too long: 210000 tokens > 200000 maximum')));
 	const world = testWorld(offering(ask));
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
-	const answer = await recover(session, { error: overflow, format }, unwatched(session));
+	const answer = await recoverFromError(session, { error: overflow, format }, unwatched(session));
 	expect(answer.retryable).toBe(true);
 	expect(ask).not.toHaveBeenCalled();
 });
@@ -49,9 +49,9 @@ it('recovery reports a compaction that fails, counts one attempt, and changes no
 	const world = testWorld({ pause });
 	const messages = toolSession(40);
 	const session = await sessionWith(world, messages, { contextWindow: 40_000 });
-	const before = await contextUsageOf(session, session.client);
+	const before = await readContextUsage(session, session.client);
 	pause.mockImplementation(() => Promise.reject(new RangeError('Maximum call stack size exceeded')));
-	expect(await recover(session, { error: overflow, format }, unwatched(session))).toMatchObject({
+	expect(await recoverFromError(session, { error: overflow, format }, unwatched(session))).toMatchObject({
 		isContextOverflow: true,
 		retryable: false,
 		attempt: 1,
@@ -61,9 +61,9 @@ it('recovery reports a compaction that fails, counts one attempt, and changes no
 	pause.mockImplementation(async () => undefined);
 	expect(await historyOf(session)).toEqual(messages);
 	expect((await recordsOf(world)).filter(({ t }) => t === 'step')).toEqual([]);
-	expect(await contextUsageOf(session, session.client)).toEqual(before);
+	expect(await readContextUsage(session, session.client)).toEqual(before);
 	await world.store.run('s', world.client, (again) => expect(again).toBe(session));
-	expect(await recover(session, { error: overflow, format }, unwatched(session))).toMatchObject({
+	expect(await recoverFromError(session, { error: overflow, format }, unwatched(session))).toMatchObject({
 		retryable: true,
 		attempt: 2,
 	});
@@ -76,17 +76,19 @@ it('recovery does not report a cancelled call as a failed compaction', async () 
 	});
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
 	const watcher = { ...unwatched(session), signal: controller.signal };
-	await expect(recover(session, { error: overflow, format }, watcher)).rejects.toThrow('the caller left');
+	await expect(recoverFromError(session, { error: overflow, format }, watcher)).rejects.toThrow(
+		'the caller left',
+	);
 });
 
 it('recovery retries if a compaction that it waited for made room', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(30), { contextWindow: 30_000 });
-	const { tokens } = (await contextUsageOf(session, session.client)).reading;
+	const { tokens } = (await readContextUsage(session, session.client)).reading;
 	const error = { message: `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum` };
 	const [, recovered] = await Promise.all([
 		compactNow(session, { targetTokens: 5_000 }),
-		recover(session, { error, format: 'contextd' }, unwatched(session)),
+		recoverFromError(session, { error, format: 'contextd' }, unwatched(session)),
 	]);
 	expect(recovered).toMatchObject({ retryable: true, compaction: { reasonCode: 'below_target' } });
 	expect(recovered.messages).toEqual(await historyOf(session));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { importerOver, sessionOf } from '../../support/transcripts.ts';
 import { before, isOwnCompaction, type WalkStep, walkTranscript } from '../../support/walk.ts';
@@ -59,7 +59,7 @@ async function statsOfFile(
 	const world = testWorld();
 	world.configure(settings);
 	const { sessionId } = await importerOver(world).importTranscript({ path });
-	const stats = await statsOf(await sessionOf(world, sessionId), world.client);
+	const stats = await readStats(await sessionOf(world, sessionId), world.client);
 	if (stats === null) throw new Error('there is no message');
 	return stats;
 }
@@ -124,8 +124,8 @@ describe('limits of Claude Code sessions', () => {
 		const settings = { settings: {}, environment: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' } };
 		const { sessionId } = await importerOver(world, settings).importTranscript({ path });
 		const limit = { tokens: 67_000, of: 'agent', compacts: 'agent' };
-		expect(await statsOf(await sessionOf(world, sessionId), world.client)).toMatchObject({ limit });
-		expect(await statsOf(await sessionOf(await world.restart(), sessionId), world.client)).toMatchObject({
+		expect(await readStats(await sessionOf(world, sessionId), world.client)).toMatchObject({ limit });
+		expect(await readStats(await sessionOf(await world.restart(), sessionId), world.client)).toMatchObject({
 			limit,
 		});
 	});

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { plainText } from '../../../server/core/format/wire/content.ts';
-import { statsOf } from '../../../server/session/stats.ts';
-import { timelineOf } from '../../../server/session/timeline.ts';
+import { readStats } from '../../../server/session/stats.ts';
+import { describeTimeline } from '../../../server/session/timeline.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
 import { testWorld } from '../../support/world.ts';
@@ -40,10 +40,10 @@ it("a compression of Gemini CLI is reported as the agent's own compaction, and e
 		'user Go on',
 	]);
 	const session = await sessionOf(store, sessionId);
-	const figures = await statsOf(session, session.client);
+	const figures = await readStats(session, session.client);
 	expect(figures?.source).toBe('estimated');
 	expect(figures?.estimatedInputTokens).toBeLessThan(90_000);
 	expect(figures?.lastCompaction).toMatchObject({ byAgent: true, undone: false });
-	const { compactions } = await timelineOf(session, session.client);
+	const { compactions } = await describeTimeline(session, session.client);
 	expect(compactions).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 import { comparable, essence, importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
@@ -49,7 +49,7 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 			const shown = async (from: ImportStart) => {
 				const { store } = testWorld();
 				const { sessionId } = await importerOver(store).importTranscript({ path, from });
-				const stats = await statsOf(await sessionOf(store, sessionId), testClient);
+				const stats = await readStats(await sessionOf(store, sessionId), testClient);
 				return { history: (await importedHistory(store, sessionId)).map(essence), stats };
 			};
 			const [whole, begun] = [await shown('start'), await shown('window')];

@@ -7,7 +7,7 @@ import { minTailUnits } from '../../../server/core/transcript/skipPrefix.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { writeMixedTranscript } from '../../support/mixedTranscript.ts';
 import { soakFactor } from '../../support/soak.ts';
@@ -32,7 +32,7 @@ async function eventsFrom(pieces: readonly TranscriptEvent[][], from: ImportStar
 		return {
 			agent: 'claude-code',
 			path,
-			async next() {
+			async readNext() {
 				const events = waiting.shift();
 				return events && { events, startsOver: false, bytes, badLines: 0 };
 			},
@@ -83,7 +83,7 @@ async function bothOf(pieces: readonly TranscriptEvent[][]) {
 	const [whole, begun] = await Promise.all(
 		(['start', 'window'] as const).map(async (from) => {
 			const read = await eventsFrom(pieces, from);
-			const stats = await statsOf(read.session, read.session.client);
+			const stats = await readStats(read.session, read.session.client);
 			return { ...read, stats, limit: stats?.limit, tokens: stats?.estimatedInputTokens ?? 0 };
 		}),
 	);
@@ -341,7 +341,7 @@ describe('imports that begin with what may still be in the window', () => {
 			const { store } = testWorld();
 			const { sessionId, messageCount } = await importerOver(store).importTranscript({ path, from });
 			const session = await sessionOf(store, sessionId);
-			const stats = await statsOf(session, session.client);
+			const stats = await readStats(session, session.client);
 			if (!stats) throw new Error('no figures');
 			return { messageCount, rows: session.state.rows.length, stats };
 		};

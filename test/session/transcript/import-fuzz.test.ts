@@ -47,7 +47,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Test
 		return {
 			agent: adapter.name,
 			path,
-			async next() {
+			async readNext() {
 				const records = all[next];
 				if (records === undefined) return undefined;
 				next++;

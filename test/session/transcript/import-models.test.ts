@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';
 import { importerOver, sessionOf } from '../../support/transcripts.ts';
@@ -42,7 +42,7 @@ describe('importing a transcript whose model changes', () => {
 		const session = await sessionOf(world, sessionId);
 		const measure = world.world.measures.for('anthropic', 'claude-opus-4-8', 'heuristic');
 		expect(session.state.measure).toBe(measure.key);
-		const stats = await statsOf(session, session.client);
+		const stats = await readStats(session, session.client);
 		expect(stats).toMatchObject({ model: 'claude-opus-4-8', source: 'reported', estimatedInputTokens: 344 });
 	});
 

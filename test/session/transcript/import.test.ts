@@ -2,8 +2,8 @@ import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownedJournals } from '../../../server/node/ownedJournals.ts';
-import { fullHistory } from '../../../server/session/history.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { renderFullHistory } from '../../../server/session/history.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { undoStep } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { SessionStore } from '../../../server/session/store/store.ts';
@@ -73,7 +73,7 @@ async function visible(sessionId: string): Promise<string[]> {
 }
 
 async function stats(sessionId: string) {
-	return statsOf(await sessionOf(world, sessionId), world.client);
+	return readStats(await sessionOf(world, sessionId), world.client);
 }
 
 const dialogue = [prompt('u1', 'First'), answer('a1', 'm1', says('One')), prompt('u2', 'Second')];
@@ -219,7 +219,7 @@ describe('following a transcript', () => {
 		await appendFile(path, text([prompt('u3', 'Rather this', 'a1')]));
 		await take();
 		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Rather this']);
-		const all = (await fullHistory(await sessionOf(world, sessionId))).messages as {
+		const all = (await renderFullHistory(await sessionOf(world, sessionId))).messages as {
 			content: unknown;
 		}[];
 		expect(all.map(({ content }) => content)).toContain('Second');
@@ -294,7 +294,10 @@ describe("an agent's own compaction", () => {
 		const { sessionId } = await take();
 		expect(await visible(sessionId)).toEqual(['user All so far.', 'user Third']);
 		const session = await sessionOf(world, sessionId);
-		const all = (await fullHistory(session)).messages as { condenseParent?: string; condenseId?: string }[];
+		const all = (await renderFullHistory(session)).messages as {
+			condenseParent?: string;
+			condenseId?: string;
+		}[];
 		expect(all.filter(({ condenseParent }) => condenseParent !== undefined)).toHaveLength(3);
 		const figures = await stats(sessionId);
 		expect(figures?.source).toBe('estimated');

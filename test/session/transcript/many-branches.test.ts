@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { State } from '../../../server/core/history/state.ts';
-import { mirroredRewind } from '../../../server/session/transcript/steps.ts';
+import { createMirroredRewind } from '../../../server/session/transcript/steps.ts';
 
 it('a rewind near the end of a transcript with many branches reads only the newest steps', () => {
 	const branches = 10_000;
@@ -18,7 +18,7 @@ it('a rewind near the end of a transcript with many branches reads only the newe
 	const rows = { length: branches + 2 };
 	const on = new Set(steps.map(({ sheet }) => sheet.no));
 	const state = { rows, steps: counted, on } as unknown as State;
-	const step = mirroredRewind(state, branches + 1, { gone: [], kept: new Set() }, 0);
+	const step = createMirroredRewind(state, branches + 1, { gone: [], kept: new Set() }, 0);
 	expect(step).toMatchObject({ off: [], sheet: { patches: [{ from: branches + 1, to: branches + 2 }] } });
 	expect(reads).toBeLessThan(10);
 });

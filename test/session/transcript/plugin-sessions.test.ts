@@ -5,7 +5,7 @@ import { findPluginAgent, listPluginSessions } from '../../../server/core/transc
 import { ownedJournals } from '../../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { needsCompaction } from '../../../server/session/contextUsage.ts';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { SessionStore } from '../../../server/session/store/store.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
@@ -38,7 +38,7 @@ async function fed(sessionId: string, tokens: number, open: { contextWindow?: nu
 }
 
 async function statsAt(store: SessionStore, sessionId: string) {
-	const stats = await statsOf(await sessionOf(store, sessionId), world.client);
+	const stats = await readStats(await sessionOf(store, sessionId), world.client);
 	if (stats === null) throw new Error('there is no message');
 	return stats;
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { undoStep } from '../../../server/session/steps.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';
@@ -63,10 +63,10 @@ async function imported(records: readonly object[]) {
 describe('streams without their prompt', () => {
 	it('a stream without its prompt is estimated without it once its agent has compacted', async () => {
 		const { session, world } = await imported([init, answer('a', 80_000, 12_000), boundary, summary]);
-		const stats = await statsOf(session, session.client);
+		const stats = await readStats(session, session.client);
 		expect(stats).toMatchObject({ source: 'estimated', breakdown: { other: usual } });
 		const again = await sessionOf(await world.restart(), session.id);
-		expect(await statsOf(again, again.client)).toMatchObject({
+		expect(await readStats(again, again.client)).toMatchObject({
 			estimatedInputTokens: stats?.estimatedInputTokens,
 		});
 	});
@@ -74,17 +74,17 @@ describe('streams without their prompt', () => {
 	it("undoing the compaction of a stream without its prompt restores the prompt's tokens", async () => {
 		const { session } = await imported([init, answer('a', 80_000), boundary, summary]);
 		await undoStep(session, session.client);
-		expect((await statsOf(session, session.client))?.breakdown.other).toBe(80_000);
+		expect((await readStats(session, session.client))?.breakdown.other).toBe(80_000);
 	});
 
 	it('a stream without its prompt keeps what its first request read from a cache, which holds only what every request has', async () => {
 		const { session } = await imported([init, answer('a', 80_000, 30_000), boundary, summary]);
-		expect((await statsOf(session, session.client))?.breakdown.other).toBe(30_000);
+		expect((await readStats(session, session.client))?.breakdown.other).toBe(30_000);
 	});
 
 	it("a stream without its prompt keeps the provider's count if tools and system prompt explain it", async () => {
 		const { session } = await imported([init, answer('a', 15_000), boundary, summary]);
-		expect((await statsOf(session, session.client))?.breakdown.other).toBe(15_000);
+		expect((await readStats(session, session.client))?.breakdown.other).toBe(15_000);
 	});
 });
 
@@ -92,7 +92,7 @@ describe('streams with their prompt', () => {
 	it('a stream with its prompt keeps all that the provider counted besides the messages', async () => {
 		const prompt = user('prompt', 'Please look at it.');
 		const { session } = await imported([init, prompt, answer('a', 80_000), boundary, summary]);
-		expect((await statsOf(session, session.client))?.breakdown.other).toBeGreaterThan(79_000);
+		expect((await readStats(session, session.client))?.breakdown.other).toBeGreaterThan(79_000);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { statsOf } from '../../../server/session/stats.ts';
+import { readStats } from '../../../server/session/stats.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';
 import { importerOver, sessionOf } from '../../support/transcripts.ts';
@@ -49,7 +49,7 @@ async function imported(records: readonly object[]) {
 	await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 	const world = testWorld();
 	const { sessionId } = await importerOver(world).importTranscript({ path });
-	return { world, sessionId, path, stats: await statsOf(await sessionOf(world, sessionId), world.client) };
+	return { world, sessionId, path, stats: await readStats(await sessionOf(world, sessionId), world.client) };
 }
 
 describe('transcripts that record their requests', () => {

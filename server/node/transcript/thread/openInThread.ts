@@ -37,7 +37,7 @@ export async function openInThread(
 		path: opened.path,
 		...(opened.size !== undefined && { size: opened.size }),
 		...(opened.newestModel && { newestModel: opened.newestModel }),
-		async next(again) {
+		async readNext(again) {
 			requested ??= thread.requestBatch();
 			const answer = await unlessAborted(requested, again);
 			requested = undefined;

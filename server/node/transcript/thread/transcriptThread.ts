@@ -23,7 +23,7 @@ function answerAll(
 	send: (answer: ThreadAnswer) => void,
 ): void {
 	const read = (): Promise<ThreadAnswer> =>
-		transcript.next().then((batch) => ({ t: 'piece', batch }), failedAnswer);
+		transcript.readNext().then((batch) => ({ t: 'piece', batch }), failedAnswer);
 	let prefetched: Promise<ThreadAnswer> | undefined;
 	let turn: Promise<void> = Promise.resolve();
 	const answerOne = async (): Promise<void> => {

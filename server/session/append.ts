@@ -13,10 +13,10 @@ import { type IngestResult, ingest } from './ingest.ts';
 import type { CallLane } from './order.ts';
 import { requireWritableJournal, type Session, selectMeasure } from './session.ts';
 
-/** The caller of an append, and how it wants messages read and counted. */
+/** The client that appends, and how its messages are read and counted. */
 export interface AppendCall {
 	client: ClientContext;
-	/** Held while messages are read. Without a lane they are read without pauses. */
+	/** Held while messages are read. Without a lane, messages are read without pauses. */
 	lane?: CallLane;
 	signal?: AbortSignal;
 	/** How tokens are counted; by default as in the rest of the session. */
@@ -38,7 +38,7 @@ function findExceededWindow(
 	return isGuess || largest <= limits.contextWindow ? {} : { window: limits.contextWindow };
 }
 
-/** Returns the messages that were not stored before. */
+/** Returns the messages that this append adds, without those that were stored before. */
 function selectNewMessages(messages: readonly unknown[], { rows, messageIds }: IngestResult): unknown[] {
 	const ids = new Set<string | undefined>(rows.map(({ id }) => id));
 	return messages.filter((_, index) => ids.has(messageIds[index]));
@@ -103,12 +103,12 @@ export async function appendMessages(
 	return { messageIds, messageCount };
 }
 
-/** Usage figures of a message that was appended before. */
+/** Usage figures that arrive after their message was appended. */
 interface UsageReport {
 	messageId: string;
 	usage: Usage;
 	stopReason?: string;
-	/** Revision of the history that the measured request showed; by default the present one. */
+	/** Revision of the history that the measured request contained; by default the current revision. */
 	revision?: number;
 }
 
@@ -144,7 +144,7 @@ function readParentIds(raw: unknown): string[] {
 	return [condenseParent, truncationParent].filter((parent) => typeof parent === 'string');
 }
 
-/** Number of messages tagged as hidden by a compaction that is not in force. O(messages). */
+/** Counts messages that are tagged as hidden by an unknown or undone compaction. O(messages). */
 function countDanglingTags(messages: readonly unknown[], state: State): number {
 	const tagged = messages.map(readParentIds).filter((parents) => parents.length > 0);
 	if (tagged.length === 0) return 0;

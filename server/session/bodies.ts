@@ -16,11 +16,11 @@ export interface ResolvedMessage {
 	source?: MessageSource;
 }
 
-/** Parsed objects take about this many times the bytes of their JSON. */
+/** Approximate memory of a parsed object, per byte of its JSON. */
 const memoryBytesPerJsonByte = 3;
 
 function buildCacheKey(session: Session, ref: BodyRef): string {
-	// An id can be reused after its session was deleted: the position alone could then name another body.
+	// A session's id can be reused after a deletion: without the checksum, the position could name another body.
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 
@@ -43,10 +43,10 @@ function splitPortions(refs: readonly BodyRef[]): BodyRef[][] {
 	return all;
 }
 
-/** Rows that are processed before other tasks get a turn. */
+/** Number of rows processed before other tasks get a turn. */
 const rowsPerSlice = 5000;
 
-/** The messages of rows, in order, each with its source. Damaged ones become placeholders. */
+/** Reads the messages of rows, in order, each with its source. Damaged messages become placeholders. */
 export async function readRowMessages(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
 	const known = new Map<number, ParsedBody>();
 	const resolved: ResolvedMessage[] = [];
@@ -72,7 +72,7 @@ async function readBodies(
 		if (cached) known.set(ref.offset, cached);
 		else missing.set(ref.offset, ref);
 	}
-	// One portion at a time: reading yields to other tasks, but parsing everything at once would not.
+	// Reads one portion at a time, since parsing all bodies at once would block other tasks.
 	for (const refs of splitPortions([...missing.values()])) {
 		const texts = await session.reader.read(refs);
 		for (const [index, ref] of refs.entries()) {
@@ -88,7 +88,7 @@ async function readBodies(
 	}
 }
 
-/** A parsed body; undefined if its format is unknown, so that only this message is unreadable. */
+/** Parses a body. Undefined if its format is unknown, so that the session's other messages stay readable. */
 function tryDecode({ id, services }: Session, { offset }: BodyRef, text: string): ParsedBody | undefined {
 	try {
 		return decodeBody(text);
@@ -106,7 +106,7 @@ function resolveRow(row: Row, body: ParsedBody | undefined): ResolvedMessage {
 	const part = row.part ?? 0;
 	const message = body.messages[part];
 	if (!message) throw new RangeError(`no body for message ${row.id}`);
-	// A tool result that arrived without the id of its call was assigned one.
+	// A tool result that arrived without the id of its call was assigned an id.
 	const toolCallId = message.toolCallId || row.answers;
 	return {
 		message: { ...message, id: row.id, ...(toolCallId !== undefined && { toolCallId }) },
@@ -120,13 +120,13 @@ function resolveRow(row: Row, body: ParsedBody | undefined): ResolvedMessage {
 	};
 }
 
-/** A value stored with a record by `encodeValue`; undefined if it is damaged on disk. */
+/** Reads a value that `encodeValue` stored with a record; undefined if the value is damaged on disk. */
 export async function readStoredValue(session: Session, ref: BodyRef): Promise<unknown> {
 	const [text] = await session.reader.read([ref]);
 	return text === undefined ? undefined : decodeValue(text);
 }
 
-/** A placeholder for an unreadable message: its role, its calls without arguments, and where the damage is. */
+/** Returns what replaces an unreadable message: its role, its calls without arguments, and where the damage is. */
 export function createPlaceholder(row: Row): IdentifiedMessage {
 	const { id, role, calls, answers, tool, isError, made } = row;
 	return {
@@ -145,7 +145,7 @@ export function createPlaceholder(row: Row): IdentifiedMessage {
 	};
 }
 
-/** The warning about a message that is damaged on disk. */
+/** Returns the warning about a message that is damaged on disk. */
 export function describeDamage(row: Row): string {
 	return `message "${row.id}" is damaged on disk (${describePosition(row)}): a note replaces it`;
 }

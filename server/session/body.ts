@@ -5,7 +5,7 @@ import { getFormatAdapter } from '../core/format/formats.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 
-/** A body as stored: the original message, and its format unless that is the neutral one. */
+/** A body as stored: `m` is the original message, `f` its format, absent for the neutral format. */
 interface StoredBody {
 	f?: FormatName;
 	m: unknown;
@@ -21,14 +21,14 @@ export interface ParsedBody {
 
 export type BodyCache = LRUCache<string, ParsedBody>;
 
-/** A cache of at most about `bytes` of memory; null if `bytes` is 0. */
+/** Creates a cache that uses about `bytes` of memory at most; null if `bytes` is 0. */
 export function createBodyCache(bytes: number): BodyCache | null {
 	return bytes > 0 ? new LRUCache<string, ParsedBody>({ maxSize: bytes }) : null;
 }
 
 /**
  * Returns a message in its stored form, as one line.
- * @param text the message's `content` as JSON, if the format is neutral and the text was already serialized
+ * @param text the message's `content` as JSON, if the caller already serialized it; only for the neutral format
  */
 export function encodeBody(format: FormatName, raw: unknown, text?: string): string {
 	if (text !== undefined && text.length >= minJoinedLength && isFields(raw)) return joinBody(raw, text);
@@ -36,10 +36,10 @@ export function encodeBody(format: FormatName, raw: unknown, text?: string): str
 	return JSON.stringify(stored);
 }
 
-/** Texts from this length on are joined instead of serialized again, which is faster. UTF-16 units. */
+/** Minimum length of a serialized text that is reused, which is faster than serializing it again. UTF-16 units. */
 const minJoinedLength = 512;
 
-/** Same result as `JSON.stringify`, without serializing the content again. */
+/** Returns what `JSON.stringify` would return for a body, without serializing its content again. */
 function joinBody(raw: Fields, content: string): string {
 	const members = Object.entries(raw);
 	const place = members.findIndex(([name]) => name === 'content');
@@ -48,23 +48,23 @@ function joinBody(raw: Fields, content: string): string {
 	return `{"m":{${before}${before && ','}"content":${content}${after && ','}${after}}}`;
 }
 
-/** JSON of an object's members, without the braces. */
+/** Serializes the members of an object, without the braces around them. */
 function serializeMembers(members: readonly [string, unknown][]): string {
 	return JSON.stringify(Object.fromEntries(members)).slice(1, -1);
 }
 
-/** A message in the form that `encodeBody` wrote. */
+/** Parses a message that `encodeBody` serialized. */
 export function decodeBody(text: string): ParsedBody {
 	const { f: format = 'contextd', m: raw } = JSON.parse(text) as StoredBody;
 	return { format, raw, messages: getFormatAdapter(format).parse(raw) };
 }
 
-/** The stored form of any other value of a record. */
+/** Serializes a value that a record stores and that is not a message. */
 export function encodeValue(value: unknown): string {
 	return JSON.stringify({ m: value });
 }
 
-/** A value in the form that `encodeValue` wrote. */
+/** Parses a value that `encodeValue` serialized. */
 export function decodeValue(text: string): unknown {
 	return (JSON.parse(text) as StoredBody).m;
 }

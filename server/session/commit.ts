@@ -1,4 +1,4 @@
-/** The only way to change a session: write a record and apply it. */
+/** Changes a session: writes a record to its journal and applies the record to its state. Nothing else does. */
 
 import { errorText, Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
@@ -9,19 +9,19 @@ import { requireWritableJournal, type Session } from './session.ts';
 /**
  * Writes a record and applies it; resolves once the record is on disk.
  *
- * The state includes the record as soon as this is called, so later calls see it. If storage fails the session is
- * marked as broken, and is reopened from what is on disk.
- * @param foreseen the state that results from the record, if the caller already computed it
+ * The state includes the record at once, so later calls see the change. If storage fails, the session is marked as
+ * broken, and the next call reopens it from what is on disk.
+ * @param nextState the state that results from the record, if the caller already computed it
  */
 export async function commit(
 	session: Session,
 	record: JournalRecord,
 	bodies: readonly string[] = [],
-	foreseen?: State,
+	nextState?: State,
 ): Promise<void> {
 	const journal = requireWritableJournal(session);
 	const { bodies: refs, durable } = appendOrBreak(session, () => journal.append(record, bodies));
-	evolve(session.state, record, refs, foreseen);
+	evolve(session.state, record, refs, nextState);
 	session.services.files?.sync(session);
 	session.services.events.notifyChanged(session.id);
 	try {
@@ -32,12 +32,12 @@ export async function commit(
 	}
 }
 
-/** Appends to the journal, and marks the session as broken if the journal accepts nothing more. */
+/** Appends to the journal, and marks the session as broken if the journal no longer accepts records. */
 function appendOrBreak<T>(session: Session, append: () => T): T {
 	try {
 		return append();
 	} catch (error) {
-		// Only a record that is too large is refused: the journal still accepts others.
+		// The journal refuses a record that is too large, but still accepts others.
 		if (error instanceof Failure && error.kind !== 'TooLarge') session.brokenBy = error;
 		throw error;
 	}

@@ -27,7 +27,7 @@ import { decideSessionCompaction } from './decision.ts';
 import type { Session } from './session.ts';
 import { type ModelNames, resolveSessionBudget } from './sessionBudget.ts';
 
-/** A session's usage under an overlay: everything that stats, compaction and prepare decide by. */
+/** How full a session's window is, for the model and request of one call. */
 export interface ContextUsage {
 	provider: string;
 	model: string;
@@ -35,11 +35,11 @@ export interface ContextUsage {
 	/** Settings of the requesting client. */
 	settings: Settings;
 	budget: Budget;
-	/** The usual threshold: the share at which compaction is due if it pays back before the next one. */
+	/** Share of the window at which a compaction is due if it pays for itself before the next compaction. */
 	usualThreshold: number;
-	/** Whether compaction is due, and the figures that decided; undefined if contextd does not compact the session. */
+	/** Whether a compaction is due, and the figures behind the decision; undefined if contextd does not compact the session. */
 	policy?: DecidedPolicy;
-	/** The agent whose limit applies: the session mirrors its transcript, or its plugin feeds the session. */
+	/** The agent whose limit applies, because the session mirrors its transcript or receives messages from its plugin. */
 	agent?: string;
 	reading: MeterReading;
 	meter: Meter;
@@ -49,7 +49,7 @@ export interface ContextUsage {
 	request: RequestCounts;
 }
 
-/** The request's counts: the session's own, each part overridden by the call's. */
+/** Returns the tokens of each part of the request: as the call gives it, else as the session stored it. */
 function countRequestParts(session: Session, overlay: StatsOverlay, same: boolean): RequestCounts {
 	const { provider, model } = selectModel(session, overlay);
 	const own = session.state.request;
@@ -76,7 +76,7 @@ function selectEstimator(session: Session, overlay: StatsOverlay): EstimatorName
 	return overlay.estimator ?? session.estimator();
 }
 
-/** Counts the visible history with a measure other than the session's own; O(visible). */
+/** Counts the visible history for another model or estimator than the session's own. O(visible). */
 async function recountView(
 	session: Session,
 	overlay: StatsOverlay,
@@ -98,7 +98,7 @@ async function recountView(
 	return { totals, largest: findLargest(units).map(({ row }) => row) };
 }
 
-/** Reads a session's meter under an overlay. O(1), but O(visible) with another measure. */
+/** Returns a session's usage for a call's model and request. O(1), but O(visible) for another model or estimator. */
 export async function readContextUsage(
 	session: Session,
 	client: ClientContext,
@@ -151,7 +151,7 @@ export async function readContextUsage(
 	};
 }
 
-/** Whether compaction is due in a session, by the call's own threshold if it has one. */
+/** Whether a compaction of a session is due, by the call's threshold if the call has one. */
 export async function needsCompaction(
 	session: Session,
 	client: ClientContext,
@@ -167,17 +167,17 @@ export async function needsCompaction(
 }
 
 /**
- * Maximum tokens of a request before it must be made smaller.
+ * Returns the tokens above which a request must be made smaller.
  *
- * Usually the available tokens. The window if contextd compacts for an agent with its own limit, since the agent adapts
- * the size of the answer it requests.
+ * These are the available tokens, or the whole window if contextd compacts for an agent with its own limit: the agent
+ * then requests a shorter answer.
  */
 export function findMaxRequestTokens(contextUsage: ContextUsage): number {
 	const { agent, budget } = contextUsage;
 	return agent !== undefined && isCompactedByContextd(contextUsage) ? budget.contextWindow : budget.available;
 }
 
-/** What the default target of a session's compaction depends on. O(1). */
+/** Returns the figures from which the default target of a compaction is computed. O(1). */
 export function collectTargetBasis(session: Session, contextUsage: ContextUsage): TargetBasis {
 	const { rows, meter } = session.state;
 	const { provider, model, budget, reading, settings } = contextUsage;
@@ -200,12 +200,12 @@ function isCompactedByContextd({ agent, budget }: ContextUsage): boolean {
 	return agent === undefined || budget.limit.compacts === 'contextd';
 }
 
-/** Whether compaction is due: by the policy, or by the user's own threshold or number of tokens. */
+/** Whether a compaction is due: by the policy, by the user's threshold, or by the user's number of tokens. */
 export function isCompactionDue({ policy }: ContextUsage): boolean {
 	return policy?.decision.isDue === true;
 }
 
-/** Whether compaction is delayed beyond its threshold, since it would not pay back. */
+/** Whether a compaction is delayed beyond its threshold because it would not pay for itself. */
 export function isCompactionDelayed({
 	budget,
 	reading,
@@ -220,13 +220,13 @@ export function isCompactionDelayed({
 	return isReached && usualThreshold < budget.thresholds.compact && settings.compaction.policy !== 'full';
 }
 
-/** How full the window is: at least `warning` if compaction is due, which may be below a model's warning level. */
+/** Returns how full the window is: at least `warning` if a compaction is due, even below the warning level. */
 export function classifyContextUsage(contextUsage: ContextUsage): ContextState {
 	const state = classifyByThresholds(contextUsage);
 	return state === 'healthy' && isCompactionDue(contextUsage) ? 'warning' : state;
 }
 
-/** The state within an agent's own limit; a request that was answered is not an overflow. */
+/** Returns how full the window is by its thresholds. A request that was answered is never an overflow of an agent's limit. */
 function classifyByThresholds({ agent, budget, reading }: ContextUsage): ContextState {
 	if (agent === undefined) {
 		return findContextState(computeUsageRatio(reading.tokens, budget.available), budget.thresholds);

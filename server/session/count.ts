@@ -76,10 +76,10 @@ export async function countWithoutSession(
 	};
 }
 
-/** More UTF-16 units than a token of any vocabulary has on average, except for runs of blanks. */
+/** Upper bound of the average UTF-16 units per token in any vocabulary; only runs of blanks exceed it. */
 const maxUnitsPerToken = 64;
 
-/** The beginning of a text within a token budget; the cost grows with the budget, not the text. */
+/** Returns the beginning of a text that fits into a token budget. The cost grows with the budget, not with the text. */
 export async function truncateForModel(
 	services: SessionServices,
 	client: ClientContext,

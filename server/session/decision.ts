@@ -1,4 +1,4 @@
-/** Whether a compaction of a session is due, by `compaction.policy`. */
+/** Decides whether a compaction of a session is due, by the setting `compaction.policy`. */
 
 import { computeCacheState } from '../core/cost/cacheState.ts';
 import { type DecidedPolicy, decideCompaction } from '../core/cost/policy.ts';
@@ -9,21 +9,21 @@ import { liveSteps, type State } from '../core/history/state.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import type { Session } from './session.ts';
 
-/** Whether the provider's cache of a session's prompt has expired; false if it is unknown. O(1). */
+/** Whether the provider's cache of a session's prompt has expired; false if nothing is known of the cache. O(1). */
 export function isCacheCold({ state, services }: Pick<Session, 'state' | 'services'>): boolean {
 	const { provider, model } = state.info;
 	const cache = computeCacheState(services.now(), { provider, model, requests: listNewestRequests(state) });
 	return cache?.isWarm === false;
 }
 
-/** Whether a call of the newest message has no result yet. */
+/** Whether a tool call of the newest message has no result yet. */
 function hasOpenCalls({ view, rows, unansweredCalls }: State): boolean {
 	const { batch = -1 } = view.at(-1)?.row ?? {};
 	const calls = rows[batch]?.calls ?? [];
 	return calls.some(({ id }) => unansweredCalls.get(id)?.includes(batch));
 }
 
-/** The part of the last compaction's cost that later requests have not saved yet, in tokens at the input price. */
+/** Returns the part of the last compaction's cost that later requests have not saved yet. Tokens at the input price. */
 function computeOwedTokens(state: State, read: number): number {
 	const last = liveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
 	const { cache, tokensBefore = 0, tokensAfter = 0 } = last?.receipt ?? {};

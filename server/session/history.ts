@@ -1,4 +1,4 @@
-/** Renders the history for a model: calls paired with results, in the requested format. */
+/** Renders a session's history in a provider's format, with tool calls paired with their results. */
 
 import { readCompactedItems } from '../core/compactedItems.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
@@ -27,7 +27,7 @@ export interface RenderedHistory extends RenderResult {
 	repairs: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
 }
 
-/** The parts of a state that are read before the first pause. */
+/** The parts of a session's state that rendering reads before its first pause. */
 interface Snapshot extends Pick<State, 'view' | 'rows'> {
 	isCompacted: boolean;
 }
@@ -77,7 +77,7 @@ function removeCalls(message: IdentifiedMessage, dropped: readonly number[]): Id
 
 type CutsByRow = ReadonlyMap<Row, RenderEntry['cut']>;
 
-/** Returns, for each message that replaces no others, how the history right before it was cut. O(visible). */
+/** Returns where messages before a visible message were removed. Summaries and markers have no entry. O(visible). */
 function* findCuts({ view, rows }: Pick<State, 'view' | 'rows'>): SlicedTask<CutsByRow> {
 	const cuts = new Map<Row, RenderEntry['cut']>();
 	let previous: Row | undefined;
@@ -98,7 +98,7 @@ function isWithinAnswer(cut: RenderEntry['cut']): boolean {
 	return cut === 'within its answer' || cut === 'earlier in its answer';
 }
 
-/** The row that a shortened message was appended as; undefined if the client never appended it. */
+/** Returns the original row of a shortened message; undefined if the client never appended the message. */
 function findOriginalRow(unit: Unit, { rows }: Snapshot): Row | undefined {
 	const own = rows[unit.from];
 	return unit.layer !== 0 && unit.to - unit.from === 1 && own?.id === unit.row.id ? own : undefined;
@@ -135,7 +135,7 @@ function toRenderEntry(
 	};
 }
 
-/** The rows whose messages are needed to render a history. */
+/** Returns the rows whose messages are needed to render a history. */
 function selectRowsToRead(
 	entries: readonly PairedEntry[],
 	format: FormatName,
@@ -143,7 +143,7 @@ function selectRowsToRead(
 ): SlicedTask<Row[]> {
 	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message') return [];
-		// Only a provider's own format has fields that a shortened message must keep.
+		// In a provider's format, a shortened message keeps further fields of its original.
 		const original = format === 'contextd' ? undefined : findOriginalRow(entry.unit, seen);
 		return original ? [entry.unit.row, original] : [entry.unit.row];
 	});
@@ -161,7 +161,7 @@ function collectDamageWarnings(
 
 /** Which messages of a history to render, and the model to render them for. */
 export interface HistorySelection {
-	/** Limits the history to these messages and their tool batches; absent: all messages. */
+	/** Limits the history to these messages and the calls and results that belong to them; absent: all messages. */
 	messageIds?: readonly string[];
 	/** The model that will read the history; by default the session's. */
 	reader?: { provider: string; model: string };
@@ -182,7 +182,7 @@ export async function renderHistory(
 	return renderSnapshot(session, { ...seen, view }, format, reader);
 }
 
-/** The items that belong to the tool batches of the given messages; all if no messages are given. */
+/** Returns the items of the given messages, and of the calls and results that belong to them; all items without ids. */
 async function selectBatches<Item extends { row: Row }>(
 	items: Item[],
 	messageIds: readonly string[] | undefined,
@@ -203,7 +203,7 @@ async function selectBatches<Item extends { row: Row }>(
 	);
 }
 
-/** Renders rows as if they were all that is visible, in slices. */
+/** Renders rows as if the history had no others, in slices. */
 export async function renderRows(
 	session: Session,
 	rows: readonly Row[],
@@ -255,7 +255,7 @@ async function renderEntries(
 	return runInSlices(getFormatAdapter(format).render(entries, options), services);
 }
 
-/** Every message of a session in the neutral format, hidden ones too, with warnings; or only some of them. */
+/** Renders all messages of a session in the neutral format, hidden ones too; with `messageIds`, only these. */
 export async function renderFullHistory(
 	session: Session,
 	messageIds?: readonly string[],

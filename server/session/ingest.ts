@@ -17,7 +17,7 @@ export interface IngestResult {
 	/** New rows, in order; empty if every message was already stored. */
 	rows: StoredRow[];
 	bodies: string[];
-	/** One id for each given message. */
+	/** The id of each given message, in order. */
 	messageIds: string[];
 }
 
@@ -29,7 +29,7 @@ export interface IngestContext {
 	folder?: string;
 }
 
-/** A call that a result may answer. */
+/** A tool call that a later result may answer. */
 interface KnownCall {
 	name: string;
 	touches: RowTouch[];
@@ -39,19 +39,19 @@ interface IngestBatch {
 	rows: StoredRow[];
 	bodies: string[];
 	rowsById: Map<string, StoredRow>;
-	/** Ids that messages of the batch already have; they are not assigned to other messages. */
+	/** Ids that the client gave to messages of the batch; they are not assigned to other messages. */
 	givenIds: ReadonlySet<unknown>;
 	calls: Map<string, KnownCall>;
-	/** UTF-16 units that paths of the batch's calls may still take. */
+	/** UTF-16 units of file paths that may still be stored for calls of the batch. */
 	remainingPathUnits: number;
-	/** The next ordinal for a generated message id. */
+	/** Number for the next generated message id. */
 	nextOrdinal: number;
 }
 
 /**
- * Converts messages of a format to rows, one per step, so that the caller can pause in between.
+ * Converts messages of one format to rows, one message per step, so that the caller can pause between messages.
  *
- * A message whose id is already stored must equal the stored one, and adds nothing. Fails with `InvalidParams` that
+ * A message whose id is already stored must equal the stored message, and adds nothing. Fails with `InvalidParams`, which
  * names the message and its field; then no message is added.
  */
 export function ingest(
@@ -65,7 +65,7 @@ export function ingest(
 	);
 }
 
-/** Like `ingest`, for messages that each have their own format. */
+/** Converts messages to rows like `ingest`, but each message has its own format. */
 export function* ingestMixedFormats(
 	messages: readonly { raw: unknown; format: FormatName }[],
 	context: IngestContext,
@@ -91,10 +91,10 @@ export function* ingestMixedFormats(
 	return { rows: batch.rows, bodies: batch.bodies, messageIds };
 }
 
-/** A failure that names the message of the batch that caused it. */
+/** Returns a failure that also names the position of the message that caused it. */
 export function addMessageIndex(failure: Failure, index: number): Failure {
 	if (failure.kind !== 'InvalidParams') return failure;
-	// A parser calls its input "message" if that is not an object.
+	// If the input is not an object, the parser's error calls it "message".
 	const within = failure.message.replace(/^message\b/, '');
 	const place = within === failure.message ? `messages[${index}].` : `messages[${index}]`;
 	return new Failure(failure.kind, `${place}${within}`, failure.data);
@@ -128,7 +128,7 @@ function addMessage(raw: unknown, format: FormatName, batch: IngestBatch, contex
 	return id;
 }
 
-/** Larger than any model's window by orders of magnitude, while sums over sessions stay exact. Tokens. */
+/** Maximum of a usage figure: far above any model's window, and small enough that sums stay exact. Tokens. */
 const maxFigureTokens = 1e9;
 
 /** Fails with `InvalidParams` if a message has impossible usage figures. */
@@ -149,7 +149,7 @@ function checkFigure(field: string, value = 0): void {
 	});
 }
 
-/** The content of a neutral message as JSON if it is a string; both identity and body contain it. */
+/** Serializes a neutral message's content if it is a string; the result is reused for its identity and its body. */
 function serializeText(raw: unknown, format: FormatName): string | undefined {
 	if (format !== 'contextd' || !isFields(raw) || typeof raw.content !== 'string') return undefined;
 	return JSON.stringify(raw.content);
@@ -157,7 +157,7 @@ function serializeText(raw: unknown, format: FormatName): string | undefined {
 
 /**
  * Returns a text that is equal for equal messages, regardless of the order of object keys.
- * @param text the content as JSON, if it was already serialized
+ * @param text the content as JSON, if the caller already serialized it
  */
 export function serializeMessageIdentity({ role, content, toolCalls }: ChatMessage, text?: string): string {
 	if (text === undefined) return JSON.stringify([role, withSortedKeys(content), withSortedKeys(toolCalls)]);
@@ -166,7 +166,7 @@ export function serializeMessageIdentity({ role, content, toolCalls }: ChatMessa
 }
 
 /**
- * A value with sorted keys in all its objects; the value itself if they already are.
+ * Returns a value with sorted keys in all its objects; the value itself if its keys are sorted already.
  *
  * Not a `JSON.stringify` replacer, since that is called for every value and makes long texts slow to serialize.
  */
@@ -202,6 +202,7 @@ function sortKeys(value: unknown): unknown {
 	return ordered;
 }
 
+/** Whether a message with this id and digest is stored. Throws `InvalidParams` if the id is used by a different message. */
 function matchesStoredMessage(id: string, digest: string, batch: IngestBatch, state: State): boolean {
 	const seq = state.index.get(id);
 	const there = batch.rowsById.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
@@ -243,10 +244,10 @@ function findCall(id: string, batch: IngestBatch, state: State): KnownCall | und
 	return { name: call.name, touches: (caller.touches ?? []).filter((touch) => touch.callId === id) };
 }
 
-/** Messages searched backwards for the call that a result without an id answers. */
+/** Maximum number of newest messages searched for the call that a result without an id answers. */
 const maxSearchedMessages = 64;
 
-/** Ids of the unanswered calls in the newest answer that has calls, oldest first. */
+/** Returns the ids of calls without results in the newest answer that has calls, oldest first. */
 function findUnansweredCallIds(batch: IngestBatch, state: State): string[] {
 	const rows: Pick<StoredRow, 'role' | 'calls' | 'answers'>[] = [
 		...state.view.slice(-maxSearchedMessages).map(({ row }) => row),
@@ -267,9 +268,10 @@ function findUnansweredCallIds(batch: IngestBatch, state: State): string[] {
 }
 
 /**
- * The call that a result answers.
+ * Returns the id of the call that a message answers; undefined unless the message is a tool result.
  *
- * That is the call the result names, even by an empty id; else the oldest unanswered call; else a generated id.
+ * This is the id in the result, even an empty one if such a call waits; else that of the oldest call without a result;
+ * else a generated id.
  */
 function findAnsweredCallId(
 	message: ChatMessage,
@@ -295,7 +297,7 @@ function recordCallTouches(message: ChatMessage, batch: IngestBatch, context: In
 	});
 }
 
-/** The lines that a result shows of the files that its call reads. */
+/** Returns the reads of a call, with the lines that its result actually shows if it read one file. */
 function refineReadTouches(call: KnownCall | undefined, text: string): RowTouch[] {
 	const reads = call?.touches.filter((touch) => touch.kind === 'read') ?? [];
 	const [only] = reads;

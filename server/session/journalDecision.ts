@@ -1,4 +1,4 @@
-/** Journals why a session is not compacted. A compaction stores its own decision in its step. */
+/** Writes to the journal why a session is not compacted. A compaction stores its decision in its own record. */
 
 import type { ContextStats } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
@@ -8,8 +8,8 @@ import type { Session } from './session.ts';
 import { describeUsage } from './stats.ts';
 
 /**
- * Journals a decision that no compaction follows, if its reason differs from that of the decision before. Does nothing
- * if the session is not compacted automatically. Resolves once it is on disk.
+ * Writes a decision against a compaction to the journal, if its reason differs from that of the previous decision. Does
+ * nothing if the session is not compacted automatically. Resolves once the record is on disk.
  */
 export async function journalDecision(
 	session: Session,
@@ -22,8 +22,8 @@ export async function journalDecision(
 }
 
 /**
- * Returns the figures of a session before its next request, and journals why that request is not compacted. If a
- * compaction is due, the caller asks for it, which journals the decision.
+ * Returns a session's figures before its next request. If no compaction is due, also writes the reason to the journal;
+ * otherwise the caller requests the compaction, which stores the decision.
  */
 export async function readStatsBeforeRequest(
 	session: Session,

@@ -5,43 +5,43 @@ import type { Logger } from './ports.ts';
 
 /** Time limits of a mutex. Milliseconds. */
 export interface MutexLimits {
-	/** A longer wait is reported to the waiting caller. */
+	/** After this time in the queue, the caller is told that it waits. */
 	quietWaitMs: number;
-	/** A task that takes longer is cancelled. */
+	/** After this time, a running task is cancelled. */
 	maxTurnMs: number;
-	/** A cancelled task that has not ended by then is abandoned, and the next one starts. */
+	/** After this time, a cancelled task that still runs is abandoned, and the next task starts. */
 	graceMs: number;
 }
 
 const defaultLimits: MutexLimits = { quietWaitMs: 2_000, maxTurnMs: 600_000, graceMs: 5_000 };
 
-/** The caller of a mutex. */
+/** The caller's side of a queued task: its cancellation, and where its wait is reported. */
 export interface MutexTicket {
-	/** Aborted while queued: the task never starts, and rejects at once. Aborted while running: the task must handle it. */
+	/** If aborted while the task is queued, `run` rejects at once. If aborted while it runs, the task must end itself. */
 	signal: AbortSignal;
-	/** Called once if the wait grows long. An exception is logged and does not affect the task. */
+	/** Called once if the task is queued for long. An exception is logged and does not affect the task. */
 	onWait(): void;
 	log: Pick<Logger, 'warn'>;
 }
 
-/** Runs one task at a time; others wait. */
+/** Runs one task at a time, in the order of the calls. */
 export interface Mutex {
 	/**
 	 * Runs a task when all earlier ones are done.
 	 *
-	 * The task must pass its signal on to everything it calls. The signal is aborted if the task takes too long, the mutex
-	 * is closed, or the ticket's signal is aborted.
+	 * The task must pass its signal on to everything it calls. The signal is aborted if the task takes too long, if the
+	 * mutex is closed, or if the ticket's signal is aborted.
 	 */
 	run<T>(ticket: MutexTicket, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-	/** Rejects waiting and later callers, and cancels the running task. */
+	/** Rejects queued and later tasks, and cancels the running task. */
 	close(reason: Error): void;
 }
 
-/** An unlocked mutex. A task that requests the mutex it holds waits for itself until its time is up. */
+/** Creates an unlocked mutex. A task that runs another task on the same mutex blocks itself until it is cancelled. */
 export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 	/** Resolves when all earlier tasks are done or abandoned. */
 	let free: Promise<void> = Promise.resolve();
-	/** Cancels each waiting or running task. */
+	/** One function for each queued or running task, which cancels it. */
 	const pending = new Set<(reason: Error) => void>();
 	let closed: Error | undefined;
 
@@ -122,14 +122,14 @@ async function withTimeout<T>(
 	}
 }
 
-/** Lets a call hold up later calls for the same session. */
+/** Lets a call delay later calls for the same session. */
 export interface CallLane {
-	/** Call before the first `await`: later calls start only after `release`, or when this one is done. */
+	/** Delays later calls until `release`, or until this call is done. Must be called before its first `await`. */
 	hold(): void;
 	release(): void;
 }
 
-/** The lane of one call. `whenReleased` is undefined if the lane was never held. */
+/** Creates the lane of one call. `whenReleased` resolves after `release`, and is undefined if the lane was never held. */
 export function createLane(): CallLane & { readonly whenReleased: Promise<void> | undefined } {
 	let free: () => void = () => undefined;
 	const lane = {

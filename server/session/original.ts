@@ -15,7 +15,7 @@ const maxMatches = 50;
 /** Maximum length of a match's line. UTF-16 units. */
 const maxLineUnits = 300;
 
-/** The original rows of a message: its own, or all that a summary or marker replaced. */
+/** Returns the original rows of a message: its own row, or all rows that a summary or marker replaced. */
 function findOriginalRows(state: State, messageId: string): Row[] {
 	const seq = state.index.get(messageId);
 	const own = seq === undefined ? undefined : state.rows[seq];
@@ -47,7 +47,7 @@ function findMatches(content: string, search: string): NonNullable<OriginalResul
 	return matches;
 }
 
-/** The original text of a message, or of all that a summary replaced: an excerpt, and matches of a search. */
+/** Returns an excerpt and search matches of a message's original text, or of all messages that a summary replaced. */
 export async function readOriginalText(
 	session: Session,
 	params: Asked<OriginalParams>,

@@ -16,7 +16,7 @@ export interface StoredRecord {
 	bodies: BodyRef[];
 }
 
-/** What was lost of a journal that was found damaged when it was opened. */
+/** The part of a journal that was lost, because the file was damaged when it was opened. */
 export type SalvageReport = NonNullable<OpenResult['salvaged']>;
 
 /** The journal of one session, open for writing. */
@@ -35,22 +35,22 @@ export interface Journal {
 	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
 	/** Bytes written and buffered so far. */
 	readonly size: number;
-	/** What was lost, if the file was found damaged when it was opened. */
+	/** The lost part, if the file was damaged when it was opened. */
 	readonly salvaged?: SalvageReport;
 	/** Writes what is buffered, and closes the file. */
 	close(): Promise<void>;
 }
 
-/** A journal as it was when it was read. Another process may be writing it. */
+/** The content of a journal at the time of reading. Another process may be writing to the file. */
 export interface ReadOnlyJournal {
-	/** Like `Journal.read`. */
+	/** Reads the texts of bodies; see `Journal.read`. */
 	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
 	/** Whether the journal was changed, replaced or removed since it was read. A new reader sees the changes. */
 	isOutdated(): Promise<boolean>;
 	close(): Promise<void>;
 }
 
-/** A journal file in its folder's listing. */
+/** One file in the listing of a folder of journals. */
 export interface JournalEntry {
 	sessionId: string;
 	/** Bytes. */
@@ -87,7 +87,7 @@ export interface JournalStore {
 	delete(sessionId: string): Promise<void>;
 }
 
-/** A stored view of a plugin. */
+/** A view that a plugin stored. */
 export interface HeldViewText {
 	view: string;
 	/** SHA-256 in hexadecimal digits. */
@@ -95,18 +95,18 @@ export interface HeldViewText {
 	head: HeldViewHead;
 }
 
-/** Metadata stored with a view. */
+/** Metadata that is stored with a plugin's view. */
 export interface HeldViewHead {
 	sessionId: string;
 	/** The end of the session's journal when the view was stored. */
 	journal: JournalPosition;
 	/** The session's folder, as a URI. */
 	workspace?: string;
-	/** Positions of the conversation on which the view depends, as in `session/holdView`. */
+	/** Marks of the messages on which the view depends, as in `session/holdView`. */
 	marks?: readonly string[];
 }
 
-/** Stores the views that plugins show of sessions. */
+/** Stores the views that plugins have of sessions. */
 export interface HeldViews {
 	/** The stored view, a JSON text of one line; undefined if there is none, or it is damaged. */
 	read(sessionId: string): Promise<HeldViewText | undefined>;
@@ -125,14 +125,14 @@ export interface CachedFileSummary {
 
 /** Caches summaries of large files, so that a model reads the same bytes only once. */
 export interface FileSummaryCache {
-	/** Undefined if there is none, it has expired, or it is damaged. */
+	/** Returns the summary of a key; undefined if it is missing, expired or damaged. */
 	read(key: string): Promise<CachedFileSummary | undefined>;
 	write(key: string, summary: CachedFileSummary): Promise<void>;
 }
 
-/** What all sessions saved since the first figure. */
+/** Sums up what the compactions of all sessions saved since the first record. */
 export interface SavingsRecords {
-	/** Returns the sum with a session's newest figure; undefined if nothing was recorded yet. */
+	/** Returns the sum, including a session's newest figure; undefined if nothing was recorded yet. */
 	readTotal(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined>;
 	/** Removes a session's name; its savings remain in the sum. */
 	forget(sessionId: string): Promise<void>;
@@ -166,7 +166,7 @@ export interface ModelReply extends SummarizeResult {
 /**
  * Asks one model once: a text for a text, or items for items.
  *
- * Aborts with the signal. Rejects with `CallFailure` if there is no answer. Neither answers nor errors contain keys.
+ * Rejects with `CallFailure` if there is no answer. Answers and errors contain no keys.
  */
 export type AskModel = (
 	link: ChainLink,
@@ -184,11 +184,11 @@ export interface SessionView {
 
 /** Tracks the files that sessions know. */
 export interface SessionFiles {
-	/** Processes a session's new rows and reads; all of them the first time. O(new rows). */
+	/** Processes the rows and reads of a session since the last call; all of them at the first call. O(new rows). */
 	sync(session: SessionView): void;
-	/** Like `sync`, in slices. */
+	/** Does the same as `sync`, in slices. */
 	syncInSlices(session: SessionView): SlicedTask<void>;
-	/** Ends a session's watches. */
+	/** Stops watching the files of a session. */
 	forget(session: SessionView): void;
 	/** The stale reads, in the order of the history. */
 	staleReads(session: SessionView): StaleRead[];

@@ -1,4 +1,4 @@
-/** A model's answer that is stored until a compaction is due. */
+/** A model's answer that was requested in advance, and is stored until a compaction is due. */
 
 import type { SummaryStyle } from '../core/compact/policy.ts';
 import type { CompactedItems } from '../core/compactedItems.ts';
@@ -29,9 +29,9 @@ function areAllAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boole
 }
 
 /**
- * How many of the rows to summarize a prefetched summary describes. O(rows).
+ * Returns which of the rows to summarize a prefetched summary describes. O(rows).
  *
- * `all` or the `beginning` of them. `nothing` if described rows left the history, or if its headings differ.
+ * `nothing` if described rows left the history, or if the summary has other headings.
  */
 export function measureCoverage(
 	{ value, describedSeqs, headings }: PrefetchedSummary,
@@ -39,6 +39,6 @@ export function measureCoverage(
 ): 'all' | 'beginning' | 'nothing' {
 	if (headings !== task.headings || !areAllAmong(describedSeqs, task.rows)) return 'nothing';
 	if (describedSeqs.length === task.rows.length) return 'all';
-	// A provider's items can replace only exactly the messages they were made from.
+	// Items that a provider compacted can replace only exactly the messages they were made from.
 	return typeof value === 'string' ? 'beginning' : 'nothing';
 }

@@ -1,4 +1,4 @@
-/** Caches what compactions read of open sessions, within a common limit. */
+/** Caches the analyses that compactions make of open sessions, within one limit for all sessions. */
 
 import { emptyReading, type Reading } from '../core/analysis/analyses.ts';
 import { workLimits } from '../core/compact/tuning.ts';
@@ -7,7 +7,7 @@ import type { Row } from '../core/history/row.ts';
 /** The cache of one session, used from one compaction to the next. */
 export interface ReadingCache {
 	reading?: Reading;
-	/** Messages of users without attachments. */
+	/** Rows of user messages that are known to have no attachments. */
 	readonly withoutAttachments: WeakSet<Row>;
 	/** Whether a compaction is using the cache. */
 	inUse: boolean;
@@ -18,12 +18,12 @@ export interface ReadingCache {
 /** Maximum length of all texts whose analysis is cached, in all sessions together. UTF-16 units. */
 const maxPoolUnits = 3.2 * workLimits.maxCachedLength;
 
-/** An empty cache. */
+/** Creates an empty cache. */
 export function createReadingCache(pool: Set<ReadingCache> = new Set()): ReadingCache {
 	return { inUse: false, pool, withoutAttachments: new WeakSet() };
 }
 
-/** Returns a cache's content; starts over if it exceeds its limit. */
+/** Returns a cache's content; replaces it with an empty one if it is missing or exceeds its limit. */
 export function ensureReading(cache: ReadingCache): Reading {
 	if (!cache.reading || cache.reading.chars > workLimits.maxCachedLength) cache.reading = emptyReading();
 	return cache.reading;
@@ -35,7 +35,7 @@ export function clearReading(cache: ReadingCache): void {
 	cache.pool.delete(cache);
 }
 
-/** Clears the least recently used caches while all together exceed `maxLength`; call after reading. */
+/** Clears the least recently used caches until all together fit into `maxLength`. Must be called after each read. */
 export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits): void {
 	const { pool } = cache;
 	pool.delete(cache);
@@ -54,8 +54,8 @@ export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits):
 /**
  * Runs a compaction with the cache of its session.
  *
- * If another compaction or preview uses the cache, this one starts with an empty cache of its own, because a cache must
- * not change during a compaction.
+ * If another compaction or preview uses the cache, `work` gets an empty cache instead, because a cache must not change
+ * during a compaction.
  */
 export async function runWithSessionCache<T>(
 	cache: ReadingCache,

@@ -9,13 +9,13 @@ import { commit } from './commit.ts';
 import type { SessionMeasure } from './services.ts';
 import { type Session, selectMeasure } from './session.ts';
 
-/** Rows that are read and counted before other tasks get a turn. */
+/** Number of rows read and counted before other tasks get a turn. */
 const rowsPerSlice = 200;
 
-/** Rows per `recounted` record: few enough that writing or reading one hardly delays other tasks. */
+/** Maximum rows of a `recounted` record, so that writing or reading one record hardly delays other tasks. */
 const maxRowsPerRecord = 10_000;
 
-/** Counts of rows in layers: layer number, index of the patch, counts. */
+/** Counts of rows that compactions created: layer number, index of the patch, counts. */
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
 
 async function countRows(
@@ -36,20 +36,20 @@ async function countRows(
 	return counts;
 }
 
-/** The rows that layers show, oldest layer first, after the first `known`. */
-function listShownPatches(state: State, known: number): { no: number; index: number; show: Row }[] {
+/** Lists the rows that compactions created, oldest first, without the first `knownCount`. */
+function listShownPatches(state: State, knownCount: number): { no: number; index: number; show: Row }[] {
 	return [...state.layers.values()]
 		.flatMap(({ no, patches }) => patches.flatMap(({ show }, index) => (show ? [{ no, index, show }] : [])))
-		.slice(known);
+		.slice(knownCount);
 }
 
-/** Writes the counts of a long session in several records, and returns those of the last rows. */
+/** Writes the counts of a long session in several records, and returns the counts left for the last record. */
 async function commitCountsInParts(
 	session: Session,
 	counted: readonly Row['counts'][],
 ): Promise<{ from?: number; rows: Row['counts'][] }> {
 	let from = 0;
-	// Each record is on disk before the next, since writes that are pending together are later read in one go.
+	// Each record is on disk before the next is written, since records that are written together are also read together.
 	for (; counted.length - from > maxRowsPerRecord; from += maxRowsPerRecord) {
 		await commit(session, { t: 'recounted', from, rows: counted.slice(from, from + maxRowsPerRecord) });
 		await session.services.pause();
@@ -65,7 +65,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 	const request = state.requestRef ? await readStoredValue(session, state.requestRef) : undefined;
 	const rest = await commitCountsInParts(session, counted);
 	const shown: ShownCounts = [];
-	// A compaction may end while earlier ones are counted, so repeat until there is nothing new.
+	// A compaction may end while rows of earlier ones are counted, so this repeats until there are no new rows.
 	for (
 		let fresh = listShownPatches(state, 0);
 		fresh.length > 0;
@@ -84,7 +84,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 			]),
 		);
 	}
-	// Rows appended meanwhile were already counted the new way and keep their counts.
+	// Rows that were appended meanwhile were already counted for the new model, and keep their counts.
 	session.headEstimator = undefined;
 	await commit(session, {
 		t: 'recount',
@@ -97,7 +97,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 }
 
 /**
- * Recounts a session if its model is counted differently from its stored counts. O(rows).
+ * Recounts a session if its stored counts are not those of its model and estimator. O(rows).
  * Calls that arrive meanwhile wait for the same recount.
  */
 export async function recountIfNeeded(session: Session): Promise<void> {
@@ -113,7 +113,7 @@ export async function recountIfNeeded(session: Session): Promise<void> {
 	}
 }
 
-/** Drops everything learned from usage figures, which another model does not share; counts stay. */
+/** Drops everything learned from usage figures, which do not apply to another model. Counts stay. */
 export async function forgetUsageFigures(session: Session): Promise<void> {
 	const { state } = session;
 	if (!state.meter.anchor && !state.meter.correction) return;

@@ -15,7 +15,7 @@ import type {
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
-	/** Identifies family and counting method: counts with equal keys may be added. */
+	/** Identifies vocabulary and counting method. Only counts with equal keys may be added. */
 	key: string;
 	/** The estimator in use: the calibrated one while exact tables are loading. */
 	estimator: EstimatorName;
@@ -30,7 +30,7 @@ export interface Measures {
 	for(provider: string, model: string, estimator: EstimatorName): SessionMeasure;
 }
 
-/** Events of sessions, for all clients. */
+/** Receives the events of all sessions. */
 export interface SessionEvents {
 	/** A session's figures changed. */
 	notifyChanged(sessionId: string): void;
@@ -47,7 +47,7 @@ export interface SessionServices {
 	heldViews?: HeldViews;
 	/** Caches summaries of large files; absent if nothing is stored on disk. */
 	fileSummaries?: FileSummaryCache;
-	/** Sums up what compactions saved; absent if nothing is stored on disk. */
+	/** Sums up what compactions saved in all sessions; absent if nothing is stored on disk. */
 	savings?: SavingsRecords;
 	/** Settings of storage, the same for all clients. */
 	storage(): Settings['storage'];

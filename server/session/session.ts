@@ -13,11 +13,11 @@ import type { PrefetchedSummary } from './prefetchedSummary.ts';
 import { createReadingCache, type ReadingCache } from './readingCache.ts';
 import type { SessionMeasure, SessionServices } from './services.ts';
 
-/** A compaction that achieved too little. */
+/** A compaction that saved too little. */
 export interface StalledCompaction {
 	/** Tokens of the history after the compaction. */
 	tokens: number;
-	/** The state whose stages were tried; `overflow` if all stages may always run. */
+	/** How full the window was rated, which decides the stages that were tried; `overflow` if all of them were. */
 	triedState: ContextState;
 }
 
@@ -27,17 +27,17 @@ export interface SessionInit {
 	/** By default empty. */
 	state?: State;
 	services: SessionServices;
-	/** How tokens are counted, as the client that opened the session prefers. */
+	/** Returns the estimator that the client which opened the session has set. */
 	estimator(): EstimatorName;
-	/** The client that opens it. */
+	/** The client that opens the session. */
 	client: ClientContext;
-	/** Cache of recently read messages of all open sessions; null if nothing is cached. */
+	/** Cache of recently read messages, shared by all open sessions; null if caching is off. */
 	bodies: BodyCache | null;
-	/** Absent if the session can only be read here. */
+	/** The journal to write to; absent if the session is read-only. */
 	journal?: Journal;
-	/** The error of writes if there is no journal to write to. */
+	/** The error that writes fail with if the session is read-only. */
 	refusal?: Failure;
-	/** What compactions have read of the messages; by default empty. */
+	/** Analyses of messages that earlier compactions read; by default empty. */
 	readings?: ReadingCache;
 	/** Reads bodies; for a read-only session, also detects changes by another process. */
 	reader: Pick<Journal, 'read' | 'close'> & Partial<ReadOnlyJournal>;
@@ -47,15 +47,15 @@ export interface SessionInit {
 
 /** A model's summary that is requested before a compaction is due. */
 export interface PendingPrefetch {
-	/** One request at a time; independent of compactions, since it changes nothing. */
+	/** Allows one request at a time. Compactions use another mutex, since a prefetch changes nothing. */
 	readonly mutex: Mutex;
-	/** The client whose models were asked last; only its own compactions use the answer. */
+	/** The client whose models were asked last; only compactions of this client use the answer. */
 	client?: ClientContext;
-	/** The request that is running; `settled` never rejects. */
+	/** The running request; `settled` never rejects. */
 	runningRequest?: { controller: AbortController; settled: Promise<void> };
 	/** The answer, until a compaction uses it. */
 	summary?: PrefetchedSummary;
-	/** The history and the models of the last request that brought no usable answer. */
+	/** Size of the history and names of the models at the last request without a usable answer. */
 	lastFailure?: { tokens: number; models: string };
 	/** Tokens of the whole request at the last `context/prepare`. */
 	lastRequestTokens?: number;
@@ -65,27 +65,27 @@ export interface PendingPrefetch {
 
 export interface Session extends Readonly<Omit<SessionInit, 'client'>> {
 	readonly state: State;
-	/** The client of the latest call; reading in advance uses its settings. */
+	/** The client of the latest call, whose settings apply when messages are read in advance. */
 	client: ClientContext;
-	/** How messages before the newest usage figure were counted, if differently from the session. */
+	/** Estimator of the messages before the newest usage figure, if it is not the session's. */
 	headEstimator?: EstimatorName;
 	readonly readings: ReadingCache;
-	/** The running recount. */
+	/** The running recount of all tokens. */
 	runningRecount?: Promise<void>;
 	/** Why the session accepts no further writes. */
 	brokenBy?: Failure;
-	/** Attempts to recover since the last message. */
+	/** Number of recoveries from overflows since the last message. */
 	recoveryAttempts: number;
-	/** One compaction at a time. */
+	/** Allows one compaction at a time. */
 	readonly compactionMutex: Mutex;
-	/** Compactions that run or wait, by their parameters. */
+	/** Running and queued compactions, by client and parameters. */
 	readonly runningCompactions: Map<string, SharedTask<CompactResult | null>>;
-	/** The last compaction, if it achieved too little. */
+	/** The last compaction, if it saved too little. */
 	stall?: StalledCompaction;
 	readonly prefetch: PendingPrefetch;
 }
 
-/** A session without running tasks. */
+/** Creates a session without running tasks. */
 export function createSession(source: SessionInit): Session {
 	return {
 		...source,
@@ -104,12 +104,16 @@ export function stopCompacting({ compactionMutex, prefetch }: Session, reason: E
 	prefetch.mutex.close(reason);
 }
 
-/** How the tokens of a session are counted. */
+/** Returns how the tokens of a session are counted. */
 export function selectMeasure({ services, state, estimator }: Session): SessionMeasure {
 	return services.measures.for(state.info.provider, state.info.model, estimator());
 }
 
-/** The journal to write to. Fails with the error that broke the session, `SessionLocked` or `ReadOnlySession`. */
+/**
+ * Returns the journal to write to.
+ *
+ * Throws the error that broke the session, `SessionLocked`, or `ReadOnlySession`.
+ */
 export function requireWritableJournal({ id, brokenBy, journal, refusal }: Session): Journal {
 	if (brokenBy) throw brokenBy;
 	if (journal) return journal;

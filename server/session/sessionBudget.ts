@@ -1,4 +1,4 @@
-/** Which limit applies to a session: its model's, or that of the agent that it belongs to. */
+/** Decides which limit applies to a session: its model's, or that of the agent that it belongs to. */
 
 import type { SessionInfo } from '../core/history/record.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
@@ -11,13 +11,13 @@ import type { Session } from './session.ts';
 
 export type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;
 
-/** A model, and the settings of the client that asks about it. */
+/** A model, and the settings of the client that asks for its limit. */
 type RequestedModel = ModelNames & { settings: Settings };
 
-/** What the agent states about its model, and the window that the user stated. Tokens. */
+/** Window and answer size that the agent states for its model, and the window that the user set. Tokens. */
 type StatedLimits = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
 
-/** The budget of a session, and the agent whose limit it is, if any. */
+/** Returns the budget of a session, and the agent whose limit applies, if any. */
 export function resolveSessionBudget(
 	session: Session,
 	asked: RequestedModel,
@@ -42,7 +42,7 @@ export function resolveSessionBudget(
 	return { agent: info.source, budget: computeExternalBudget(limit, own) };
 }
 
-/** Raises a learned limit to the largest prompt that the model answered. */
+/** Raises a limit that was learned from an overflow to the largest prompt that the model answered. */
 function raiseToAnswered({ state }: Session, asked: ModelNames, budget: Budget): Budget {
 	const { info, answered } = state;
 	const isOwn = asked.provider === info.provider && asked.model === info.model;
@@ -52,10 +52,10 @@ function raiseToAnswered({ state }: Session, asked: ModelNames, budget: Budget):
 }
 
 /**
- * The limit at which an agent compacts by itself.
+ * Returns the limit at which an agent itself compacts.
  *
- * The window that the user stated takes precedence, then what the agent stated and did in the session.
- * @param model the requested model, which may differ from the session's own
+ * A window that the user set takes precedence, then what the agent stated and did in the session.
+ * @param model the requested model, which may differ from the session's model
  */
 function findAgentLimit(
 	{ state }: Session,
@@ -76,7 +76,7 @@ function findAgentLimit(
 	});
 }
 
-/** Tokens of the session when the agent last compacted automatically, as the agent reported. */
+/** Returns the tokens at which the agent last compacted automatically, as the agent reported. */
 function findAutoCompactionTokens(state: State): number | undefined {
 	const told = liveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
 	return told?.trigger === 'auto' ? told.tokensBefore : undefined;

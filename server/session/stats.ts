@@ -1,4 +1,4 @@
-/** The figures of a session, as clients get them. */
+/** Describes a session in figures, as clients get them. */
 
 import { computeCacheExpiry, convertTokensToUsd } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
@@ -27,7 +27,7 @@ import {
 } from './contextUsage.ts';
 import type { Session } from './session.ts';
 
-/** The compactions of a session, oldest first, including undone ones. */
+/** Lists the compactions of a session, oldest first, including undone ones. */
 export function listCompactions(state: State): CompactionSummary[] {
 	return state.steps.flatMap((step) =>
 		step.receipt
@@ -48,7 +48,7 @@ export function listCompactions(state: State): CompactionSummary[] {
 	);
 }
 
-/** The figures of a session; null if it has no messages. */
+/** Returns the figures of a session; null if the session has no messages. */
 export async function readStats(
 	session: Session,
 	client: ClientContext,
@@ -57,7 +57,7 @@ export async function readStats(
 	return describeUsage(session, await readContextUsage(session, client, overlay));
 }
 
-/** Returns a session's figures from its usage; null if it has no messages. */
+/** Returns the figures of a session whose usage is known; null if the session has no messages. */
 export async function describeUsage(
 	session: Session,
 	contextUsage: ContextUsage,
@@ -110,7 +110,7 @@ export async function describeUsage(
 	};
 }
 
-/** The provider's cache, and what the session cost so far. O(1). */
+/** Returns the state of the provider's cache, and what the session cost so far. O(1). */
 function describeMoney(
 	{ state, services }: Session,
 	{ provider, model, settings, reading }: ContextUsage,
@@ -136,7 +136,7 @@ function describeMoney(
 	return withoutUndefined({ cache, cost, usdPerMillion: inputPrices.usdPerMillion });
 }
 
-/** What compactions saved in a session and in all of them; undefined if nothing was saved yet. */
+/** Returns what compactions saved in this session and in all sessions; undefined if nothing was saved yet. */
 async function readSavings(
 	{ id, state, services }: Session,
 	{ prices }: Settings,
@@ -152,7 +152,7 @@ async function readSavings(
 /** Maximum number of newest messages searched for a timestamp. */
 const maxSearchedMessages = 64;
 
-/** When the newest message arrived: its own timestamp, else when it was appended, unless imported. */
+/** Returns when the newest message arrived: its timestamp, or else when it was appended, unless it was imported. */
 function findLastActivity({ view, info, appendedAt }: State): number | undefined {
 	const last = Math.max(0, view.length - maxSearchedMessages);
 	for (let index = view.length - 1; index >= last; index--) {
@@ -162,7 +162,7 @@ function findLastActivity({ view, info, appendedAt }: State): number | undefined
 	return info.source === undefined ? appendedAt : undefined;
 }
 
-/** The largest messages by weight: a raw token weighs less before a low usage figure than after it. */
+/** Returns the largest messages, largest first, in tokens on the meter's scale. */
 function listLargest(meter: Meter, rows: readonly Row[]): ContextStats['largest'] {
 	const weighed = rows.map((row) => ({
 		messageId: row.id,
@@ -173,7 +173,7 @@ function listLargest(meter: Meter, rows: readonly Row[]): ContextStats['largest'
 	return weighed.sort((a, b) => b.tokens - a.tokens);
 }
 
-/** The budget for file reads: what they take now, plus a share of what the window has left. */
+/** Returns the budget for file reads: their present tokens, plus a share of the window's free tokens. */
 function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudget'] {
 	const { budget, reading, meter, totals, settings } = contextUsage;
 	const share = settings.compaction.fileReadBudgetPercent;
@@ -185,7 +185,7 @@ function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudge
 	return { tokens: remaining + used, used, remaining };
 }
 
-/** Whether a live compaction is the last change of a session; not one that only cleared a selection. */
+/** Whether the last change of a session is a compaction that was not undone and did more than clear selected results. */
 export function isJustCompacted(state: State): boolean {
 	const last = liveSteps(state).at(-1);
 	if (!last?.receipt || last.rows !== state.rows.length) return false;
@@ -194,8 +194,8 @@ export function isJustCompacted(state: State): boolean {
 }
 
 /**
- * Returns what the compactions of a session saved, compared with none; negative if they cost more. Undefined if no call
- * after a compaction was reported, or nothing is known of the provider's cache. O(1).
+ * Returns what a session saved compared with one without compactions; negative if the compactions cost more. Undefined
+ * if no call after a compaction was reported, or if the provider's cache prices are unknown. O(1).
  */
 export function computeSavings(
 	{ info, rows, savings }: Pick<State, 'info' | 'rows' | 'savings'>,

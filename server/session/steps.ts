@@ -1,4 +1,4 @@
-/** User actions on a history: rewind, undo, checkpoints, rollback, pins. */
+/** Applies user actions to a history: rewind, undo, checkpoints, rollback, pins. */
 
 import { locationKey, toUri } from '../core/files/folder.ts';
 import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleIdsFrom } from '../core/history/cut.ts';
@@ -10,7 +10,7 @@ import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
 import { requireWritableJournal, type Session } from './session.ts';
 
-/** Removes everything after a message from the history, or everything if the id is empty; returns the removed ids. */
+/** Removes all messages after a message from the history, or all messages if the id is empty; returns the removed ids. */
 export async function rewindSession(session: Session, messageId: string): Promise<string[]> {
 	const { state } = session;
 	const step = rewindStep(state, messageId, session.services.now());
@@ -21,8 +21,8 @@ export async function rewindSession(session: Session, messageId: string): Promis
 }
 
 /**
- * Undoes a step and everything based on it. Returns the undone steps, newest first.
- * @param isRestore whether automatic compaction continues, since the user did not ask for an undo
+ * Undoes a step, and later steps that depend on it. Returns the ids of the undone steps, newest first.
+ * @param isRestore whether automatic compaction continues, since no user asked for the undo
  */
 export async function undoStep(
 	session: Session,
@@ -69,7 +69,7 @@ export async function createCheckpoint(
 	return id;
 }
 
-/** The checkpoints of a session, oldest first. */
+/** Lists the checkpoints of a session, oldest first. */
 export function listCheckpoints(state: State): CheckpointSummary[] {
 	return listUsableCheckpoints(state).map((checkpoint) => ({
 		checkpointId: checkpoint.id,
@@ -79,7 +79,7 @@ export function listCheckpoints(state: State): CheckpointSummary[] {
 	}));
 }
 
-/** Restores the history of a checkpoint; returns the ids of the removed messages. */
+/** Restores the history as it was at a checkpoint; returns the ids of the removed messages. */
 export async function rollbackSession(session: Session, checkpointId: string): Promise<string[]> {
 	const { state } = session;
 	const checkpoint = checkpointOf(state, checkpointId);

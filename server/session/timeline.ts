@@ -1,4 +1,4 @@
-/** How a session filled, message by message, and what its compactions removed. */
+/** Describes how a session filled its window, and what its compactions removed. */
 
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 import { runInSlices } from './slices.ts';
 import { listCompactions } from './stats.ts';
 
-/** Usage after each answer, and the compactions with what each removed, oldest first. Runs in slices. */
+/** Returns the usage after each answer, and what each compaction removed, both oldest first. Runs in slices. */
 export async function describeTimeline(session: Session, client: ClientContext): Promise<TimelineResult> {
 	const { budget } = await readContextUsage(session, client);
 	const { state, services } = session;
@@ -34,13 +34,13 @@ export async function describeTimeline(session: Session, client: ClientContext):
 	return { points, compactions: log };
 }
 
-/** The removed messages, in the order of the history. */
+/** Lists the messages that a compaction removed, in the order of the history. In slices. */
 export function* listRemovedMessages(
 	rows: readonly Row[],
 	groups: readonly RemovedRows[],
 ): SlicedTask<RemovedMessage[]> {
 	const all = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
-	// Numbers, so that they sort natively: the row, then the index in `entries`.
+	// Each key encodes the row, then the index in `entries`: numbers sort natively.
 	const keys = new Float64Array(all);
 	const entries: { group: number; index: number }[] = [];
 	for (const [group, { seqs }] of groups.entries()) {

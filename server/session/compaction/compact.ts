@@ -49,19 +49,19 @@ import { type SummaryModels, type WrittenSummary, writeSummary } from './summary
 import { maxPlanAttempts, minSaving } from './tuning.ts';
 
 export interface CompactionOptions {
-	/** The client that requested it; its models are asked. */
+	/** The client that requested the compaction, and whose models write the summary. */
 	client: ClientContext;
 	cause: 'compact' | 'recover';
 	policy: Policy;
 	/** Target size of the history, in tokens. */
 	targetTokens: number;
-	/** Why the compaction is due; absent if it was requested. */
+	/** The decision that made the compaction due; absent if the user requested it. */
 	decidedPolicy?: DecidedPolicy;
 	/** The models to ask for the summary; absent: the summary is an extract. */
 	chain?: Chain;
 	/** A model's summary that was requested earlier. */
 	prefetched?: PrefetchedSummary;
-	/** Uses the prefetched summary even if models could be asked about later messages. */
+	/** Whether a prefetched summary is used as it is, even if models could still be asked about later messages. */
 	acceptsPartial?: boolean;
 	/** Receives a model's answer. */
 	onAnswer?(answer: PrefetchedSummary): void;
@@ -74,7 +74,7 @@ export interface CompactionOptions {
 	free?: FreeSelection;
 	/** How a summary says where its originals can be read. */
 	recallHint?: string;
-	/** Why the planned history is not good enough and is left unchanged; undefined if it is. */
+	/** Returns why the planned history is refused, so that nothing changes; undefined if it is accepted. */
 	findRefusal?(after: State): string | undefined;
 	signal: AbortSignal;
 	/** Reports progress. */
@@ -87,7 +87,7 @@ function resolveProtection(session: Session, options: CompactionOptions): Protec
 	return protectionOf(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
 }
 
-/** The models to ask for the summary; undefined if no model is to write it. */
+/** Returns the models to ask for the summary; undefined if no model is to write it. */
 function selectSummaryModels(session: Session, options: CompactionOptions): SummaryModels | undefined {
 	const { chain, signal, requiresModel = false, report } = options;
 	const { askModel, log, settings } = options.client;
@@ -111,14 +111,14 @@ function selectSummaryModels(session: Session, options: CompactionOptions): Summ
 	};
 }
 
-/** How to form the reasoning before a summary, if the session's model requires it. */
+/** Returns the reasoning to put before a summary, if the session's model requires reasoning. */
 function resolveThinking({ services, state }: Session, client: ClientContext): { thinking?: Thinking } {
 	if (!requiresReasoningBlock(state.info.model)) return {};
 	const { thinkingPrefix: prefix, includeTimestamp } = client.settings().summarization;
 	return { thinking: { prefix, ...(includeTimestamp && { at: services.now() }) } };
 }
 
-/** The summary in a plan; if the plan contains none, the models that were asked for one. */
+/** Returns the summary in a plan; if the plan has none, lists the models that were asked for it. */
 function extractSummary(
 	{ patches }: Plan,
 	written: WrittenSummary | undefined,
@@ -130,7 +130,7 @@ function extractSummary(
 	return attempts.length > 0 ? { summary: { text: '', by: 'none', attempts } } : {};
 }
 
-/** The results to clear for a selection of files and commands. */
+/** Returns the results to clear for a selection of files and commands. */
 async function findClearings(
 	session: Session,
 	free: FreeSelection,
@@ -251,7 +251,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 		const refusal = state.measure === measure ? admit(state, patches, protection) : 'recounted';
 		if (refusal === 'grows') return nothing();
 		if (refusal) {
-			// Either the history changed since planning, or the plan is wrong; only the former is worth a retry.
+			// If the history changed since planning, a new plan may be accepted. Otherwise the plan itself is wrong.
 			if (state.version !== version && attempt < maxPlanAttempts) continue;
 			throw new Failure('CompactionFailed', `the compaction was refused: ${refusal}`, { refusal });
 		}
@@ -259,7 +259,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 	}
 }
 
-/** Applies a plan if it saves enough and is accepted; null if it turns out to save nothing. */
+/** Applies a plan if it saves enough and is accepted; null if the plan saves nothing. */
 async function applyPlan(
 	session: Session,
 	options: CompactionOptions,
@@ -337,9 +337,9 @@ async function applyPlan(
 }
 
 /**
- * Whether a saving is worth it if nothing would fail otherwise.
+ * Whether a saving justifies a compaction without which no request would fail.
  *
- * A change invalidates the provider's prompt cache, and the model no longer sees the original.
+ * Each compaction invalidates the provider's prompt cache, and hides original messages from the model.
  */
 function isSavingWorthIt(tokensSaved: number, tokensBefore: number): boolean {
 	return tokensSaved >= minSaving.tokens && tokensSaved >= minSaving.share * tokensBefore;

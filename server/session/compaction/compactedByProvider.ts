@@ -1,4 +1,4 @@
-/** Compaction by a provider itself, whose items accompany the extract. */
+/** Has a provider compact messages to items, which are sent together with the extracted summary. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { ResolvedLink } from '../../core/ask/chain.ts';
@@ -21,9 +21,9 @@ export interface ProviderCompactionContext {
 	/** The user's overrides for models. */
 	models: Settings['models'];
 	countText(text: string): number;
-	/** The messages of rows. */
+	/** Reads the messages of rows. */
 	read(rows: readonly Row[]): Promise<ChatMessage[]>;
-	/** Rows rendered as items of OpenAI's Responses API. */
+	/** Renders rows as items of OpenAI's Responses API. */
 	renderItems(rows: readonly Row[]): Promise<unknown[]>;
 }
 
@@ -31,7 +31,7 @@ function countRowTokens({ counts }: Row): number {
 	return counts.text + counts.calls + counts.images;
 }
 
-/** Splits rows into pieces of at most `maxTokens`. A larger tool batch stays whole. O(rows). */
+/** Splits rows into pieces of at most `maxTokens`. A larger group of calls and results stays whole. O(rows). */
 function splitIntoPieces(rows: readonly Row[], maxTokens: number): Row[][] {
 	const batches: Row[][] = [];
 	for (const row of rows) {
@@ -51,7 +51,7 @@ function splitIntoPieces(rows: readonly Row[], maxTokens: number): Row[][] {
 	return pieces;
 }
 
-/** The items that the same model returned for the beginning earlier, and the rows after it. */
+/** Returns the items that the same model returned earlier for the first rows, and the other rows. */
 async function findEarlierItems(
 	{ rows, previousSummary: before }: SummaryTask,
 	model: string,
@@ -65,9 +65,9 @@ async function findEarlierItems(
 }
 
 /**
- * Has a provider compact the rows of a task.
+ * Asks a provider to compact the rows of a task.
  *
- * Rows that do not fit the model's window are sent in pieces, each with the items returned for the pieces before it.
+ * Rows that do not fit the model's window are sent in pieces, each with the items returned for the earlier pieces.
  * Throws `RefusedAnswer` if the returned items must not replace the rows.
  */
 export async function compactByProvider(

@@ -13,19 +13,20 @@ import type { ContextUsage } from '../contextUsage.ts';
 import { withDeadline } from '../models/deadline.ts';
 import type { Session } from '../session.ts';
 
-/** Asks the client whether to compact. Rejects if no usable answer comes. */
+/** Asks the client whether to compact. Rejects if the client gives no usable answer. */
 export type AskToCompact = (
 	question: ConfirmCompactionParams,
 	signal: AbortSignal,
 ) => Promise<ConfirmCompactionResult>;
 
-/** Milliseconds the client has to answer before the compaction proceeds. */
+/** Time for the client to answer before the compaction proceeds. Milliseconds. */
 const maxAnswerDelayMs = 30_000;
 
 /**
- * Returns the client's answer about a compaction that is due. Rejects with the signal's reason.
+ * Asks the client whether a compaction that is due should proceed, and returns the answer.
  *
- * The answer is empty, which lets the compaction proceed, if the client gives no usable answer in time.
+ * Returns an empty answer, which lets the compaction proceed, if the client gives no usable answer in time. Rejects with
+ * the signal's reason if the call is cancelled.
  * @param targetTokens target size of the history
  */
 export async function confirmCompaction(

@@ -1,4 +1,4 @@
-/** `context/export`: the text of a file with the history as a compaction would leave it. */
+/** `context/export`: writes a history, usually compacted, as the text of a file. */
 
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { getFormatAdapter } from '../../core/format/formats.ts';
@@ -29,13 +29,13 @@ import { runInSlices } from '../slices.ts';
 import { createScratchCopy, previewCompaction } from './preview.ts';
 import type { WorkContext } from './request.ts';
 
-/** The name of the agent that wrote a session, in a transcript or through its plugin; undefined if unknown. */
+/** Returns the name of the agent that wrote a session; undefined if unknown. */
 function findAgentName({ state }: Session): string | undefined {
 	const { source, sessionId } = state.info;
 	return source ?? agents.find(({ plugin }) => plugin && sessionId.startsWith(`${plugin.prefix}:`))?.name;
 }
 
-/** Explains `#N` and foreign tools to readers of the exported file, who may not know this daemon. */
+/** Explains `#N` and another agent's tools to a model that reads the exported file without this daemon. */
 function describeRecall(session: Session, format: ExportFormat): string {
 	const { transcript } = session.state.info;
 	const agent = findAgentName(session);
@@ -50,10 +50,10 @@ function describeRecall(session: Session, format: ExportFormat): string {
 /** The formats that can store signed reasoning, which only the agent that wrote it can send again. */
 const formatsWithReasoning: readonly ExportFormat[] = ['claude-code', 'pi'];
 
-/** A history for a file, with further members for a session of another agent. */
+/** A history for a file; `leftOut` and `tokens` are set if the file is for another agent. */
 type FileHistory = RenderResult & Pick<ExportResult, 'leftOut' | 'tokens'>;
 
-/** Tokens of messages, as the session's model counts them. */
+/** Returns the tokens of messages, as the session's model counts them. */
 async function countMessageTokens(session: Session, messages: readonly ChatMessage[]): Promise<number> {
 	const measure = selectMeasure(session);
 	const counts = await runInSlices(
@@ -69,7 +69,7 @@ function isForAnotherAgent(session: Session, format: ExportFormat): boolean {
 	return isAgentSession(format) && !isOwn;
 }
 
-/** Visible messages that only the agent that wrote the session needs: its instructions, reminders, and environment. */
+/** Returns the visible messages that only the writing agent needs: its instructions, reminders, and environment. */
 async function findInstructions(session: Session): Promise<Unit[]> {
 	const { view } = session.state;
 	const injected = view.filter(({ row }) => row.role === 'user' && row.injected);
@@ -80,8 +80,8 @@ async function findInstructions(session: Session): Promise<Unit[]> {
 }
 
 /**
- * Returns a copy of a session without the instructions of the agent that wrote it, since a summary for another agent must not
- * repeat them. Returns undefined if there are none.
+ * Returns a copy of a session without its agent's instructions, which a summary for another agent must not repeat.
+ * Returns undefined if the session has no instructions.
  */
 async function copyWithoutInstructions(session: Session): Promise<Session | undefined> {
 	const patches = (await findInstructions(session)).map(({ from, to }) => ({ from, to }));
@@ -96,8 +96,8 @@ async function copyWithoutInstructions(session: Session): Promise<Session | unde
 }
 
 /**
- * Renders a history for a file. For another agent than the one that wrote the session, leaves out what only the writing
- * agent can read.
+ * Renders a history for a file. If the file is for another agent, leaves out what only the agent that wrote the session
+ * can read.
  */
 async function renderForFile(session: Session, format: ExportFormat): Promise<FileHistory> {
 	const wire = findWireFormat(format);
@@ -114,16 +114,16 @@ async function renderForFile(session: Session, format: ExportFormat): Promise<Fi
 	return { ...rendered, leftOut, tokens, warnings: [...warnings, ...rendered.warnings] };
 }
 
-/** The marks in titles of exported sessions; an export of an export is marked once. */
+/** Matches the mark in the title of an exported session, so that an export of an export is marked only once. */
 const titleMarks = /^\[(?:compacted|copy)\] /;
 
-/** Title of an exported session, with a mark that distinguishes it from its original in lists. */
+/** Returns the title of an exported session, with a mark that distinguishes it from its original in lists. */
 function createCopyTitle({ state }: Session, isCompacted: boolean): string {
 	const { title, sessionId } = state.info;
 	return `[${isCompacted ? 'compacted' : 'copy'}] ${(title || sessionId).replace(titleMarks, '')}`;
 }
 
-/** Facts about the original of an exported session; undefined if that is no transcript. */
+/** Describes the transcript that a session was exported from; undefined if the session has no transcript. */
 async function describeOriginal(session: Session, client: ClientContext): Promise<NewSession['original']> {
 	const { transcript } = session.state.info;
 	if (transcript === undefined) return undefined;
@@ -132,7 +132,7 @@ async function describeOriginal(session: Session, client: ClientContext): Promis
 	return { path: transcript, overheadTokens: Math.round(systemPrompt + toolDefinitions + other) };
 }
 
-/** Exports a history, compacted if that is wanted and makes it smaller. The session, even a followed one, is unchanged. */
+/** Exports a history, compacted if this is requested and saves tokens. The session itself stays unchanged. */
 export async function exportHistory(
 	session: Session,
 	{ format, compact = true, targetTokens, free, cwd, agentProvider }: Asked<ExportParams>,

@@ -1,4 +1,4 @@
-/** Two compactions in a row, reported as one. */
+/** Merges the results of two compactions in a row into one. */
 
 import type { State } from '../../core/history/state.ts';
 import { withoutUndefined } from '../../core/shape.ts';
@@ -14,12 +14,12 @@ export function isEffective(result: CompactResult | null): result is EffectiveRe
 	return result?.compactionId !== undefined;
 }
 
-/** Lists each message once, with the tokens of both steps and the later step's change. */
+/** Lists each removed message once, with the tokens of both compactions and the change of the later one. */
 function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedMessage[] {
 	const placeholders = Object.values(createPlaceholderIds(first.compactionId));
 	const all = new Map(first.removed.map((one) => [one.messageId, one]));
 	for (const later of second.removed) {
-		// Placeholders of the first step were never the caller's messages.
+		// The caller never had the placeholders that the first compaction created.
 		if (placeholders.includes(later.messageId)) continue;
 		const earlier = all.get(later.messageId);
 		all.set(later.messageId, { ...later, tokens: later.tokens + (earlier?.tokens ?? 0) });
@@ -27,7 +27,7 @@ function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedM
 	return [...all.values()];
 }
 
-/** The summary that remains: the second step's, or else the first step's if the second left it visible. */
+/** Returns the visible summary: the second compaction's, else the first one's unless the second removed it. */
 function selectSummary(first: EffectiveResult, second: EffectiveResult): Pick<CompactResult, 'summary'> {
 	const { summary: id } = createPlaceholderIds(first.compactionId);
 	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');
@@ -38,8 +38,8 @@ function selectSummary(first: EffectiveResult, second: EffectiveResult): Pick<Co
 /**
  * Merges the results of two compactions in a row.
  *
- * If only one of them changed something, returns that one. Otherwise returns one result for both: from the state before
- * the first to the state after the second, which is the present one.
+ * If only one compaction changed something, returns its result. Otherwise compares the state before the first with the
+ * present state, which is that after the second.
  */
 export function mergeResults(
 	first: CompactResult | null,

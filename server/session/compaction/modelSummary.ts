@@ -1,4 +1,4 @@
-/** A summary written by a model, completed with a record that is extracted by code. */
+/** Has a model write a summary, and appends a record of facts that code extracts from the messages. */
 
 import type { Source } from '../../core/analysis/source.ts';
 import { isTyped } from '../../core/analysis/userWords.ts';
@@ -37,13 +37,13 @@ export interface CheckingContext {
 	/** Messages that stay visible next to the summary. */
 	visible: readonly Source[];
 	countText(text: string): number;
-	/** The extract of the messages, in at most this many tokens. */
+	/** Returns the record that is extracted from the messages, in at most this many tokens. */
 	extractRecord(tokens: number): Promise<string>;
 }
 
 export interface ModelSummary {
 	text: string;
-	/** The provider's items, if it compacted the messages itself, in which case the text is an extract. */
+	/** The items to which a provider compacted the messages; the text is then extracted by code. */
 	compacted?: CompactedItems;
 	by: string;
 	attempts: SummaryAttempt[];
@@ -51,7 +51,7 @@ export interface ModelSummary {
 	warnings: string[];
 }
 
-/** Tokens that a model may write, and tokens of new messages that it can read at once. */
+/** Returns how many tokens a model may write (`prose`), and how many tokens of messages it can read at once (`input`). */
 function computeLimits(
 	task: SummaryTask,
 	link: ResolvedLink,
@@ -73,13 +73,13 @@ function computeLimits(
 	return { prose, input };
 }
 
-/** A message without the reasoning in front of its text. */
+/** Returns the content of a message without its reasoning. */
 function removeReasoning({ content }: ChatMessage): Pick<ChatMessage, 'content'> {
 	if (typeof content === 'string') return { content };
 	return { content: content.filter(({ type }) => type !== 'reasoning') };
 }
 
-/** What a model wrote about the beginning earlier, and the messages it did not describe. */
+/** Returns the text of the model's previous summary, and the messages that it does not describe. */
 async function readEarlierSummary(
 	task: SummaryTask,
 	sources: readonly Source[],
@@ -93,7 +93,7 @@ async function readEarlierSummary(
 	return { before: words, rest: sources.filter(({ seq }) => !before.covers(seq)) };
 }
 
-/** What users typed, and everything that others said and called. */
+/** Separates what users typed from everything else that was said or called. */
 function splitBySpeaker(sources: readonly Source[]): { typed: string[]; others: string[] } {
 	const typed = sources.filter(isTyped).map(({ text }) => text);
 	const others = sources
@@ -144,7 +144,7 @@ async function writeWithModel(
 	throw new RefusedAnswer({ code: 'MIN_MESSAGES_NOT_MET', message, retryable: false, tokensBefore });
 }
 
-/** The text of a prefetched summary, and the messages after those it describes. */
+/** Returns the text of a prefetched summary, and the messages that it does not describe. */
 function readPrefetchedSummary(
 	{ value, describedSeqs }: PrefetchedSummary,
 	sources: readonly Source[],
@@ -157,10 +157,10 @@ function readPrefetchedSummary(
 /**
  * Asks the models of the chain for a summary.
  *
- * A conversation that does not fit a model's window is sent in pieces, each merged with the summary of those before it.
- * Rejects only if the compaction was cancelled. `attempts` lists what went wrong; `value` is absent if no answer is
- * usable.
- * @param prefetched a summary of the beginning: the models are asked only about later messages
+ * A conversation that does not fit a model's window is sent in pieces, each with the summary of the earlier pieces.
+ * Rejects only if the compaction was cancelled. `attempts` lists all attempts with their errors; `value` is absent if no
+ * answer is usable.
+ * @param prefetched a summary of the first messages, so that the models are asked only about later ones
  */
 export async function askForSummary(
 	task: SummaryTask,

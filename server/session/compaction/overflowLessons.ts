@@ -1,4 +1,4 @@
-/** What a session learns from an overflow, until a later usage figure contradicts it. */
+/** Learns a model's limit from an overflow error; the limit applies until a later usage figure contradicts it. */
 
 import { formatNumber } from '../../core/figures.ts';
 import type { KnownWindow } from '../../core/history/record.ts';
@@ -13,9 +13,9 @@ import type { Session } from '../session.ts';
 import { maxTokenRatio, minWindowTokens } from './tuning.ts';
 
 /**
- * Returns the window that an error names, in tokens of the session's count; undefined if it names none.
+ * Returns the window that an error names, in tokens as the session counts them; undefined if the error names none.
  *
- * An error whose count is below the request's minimum size counted in other units, so its limit is converted.
+ * If the error's own count is below the request's minimum size, its units differ from ours, so its limit is converted.
  */
 export function findNamedWindow(found: ErrorClass, reading: ContextUsage['reading']): number | undefined {
 	const { windowTokens: window = 0, promptTokens: prompt } = found;
@@ -25,9 +25,10 @@ export function findNamedWindow(found: ErrorClass, reading: ContextUsage['readin
 }
 
 /**
- * Returns the window that an overflow proves, if it differs from the known one: the window that the error names, unless
- * it is larger than one that the user set; else the refused prompt plus the reserve. Never below the largest prompt
- * that was answered: the same model took that much.
+ * Returns the window that an overflow proves; undefined if it equals the known window.
+ *
+ * This is the window that the error names, unless the user set a smaller one; without a named window, it is the refused
+ * prompt plus the reserve. It is never below the largest prompt that the model answered.
  */
 function findProvenWindow(
 	found: ErrorClass,
@@ -63,9 +64,9 @@ function readKnownWindow({ info }: State): KnownWindow {
 
 /** What a session learned from an overflow. */
 export interface OverflowLesson {
-	/** The new limit, in one line for the user; absent if the limit stays. */
+	/** One line that tells the user the new limit; absent if the limit stays. */
 	warning?: string;
-	/** Reverts the lesson: if nothing could be removed, it would only block later requests. */
+	/** Forgets the lesson. A caller that could remove nothing does so, since the lesson would block later requests. */
 	revert(): Promise<void>;
 }
 
@@ -77,7 +78,7 @@ interface Overflow {
 	overlay: StatsOverlay;
 }
 
-/** Records the provider's token count for the present history and its window, as an overflow reveals them. */
+/** Records what an overflow error reveals: the provider's token count of the present history, and the window. */
 export async function learnFromOverflow(
 	session: Session,
 	client: ClientContext,

@@ -1,7 +1,7 @@
 /**
- * Requests a model's summary before a compaction is due, so that no request has to wait for it.
+ * Requests a model's summary before a compaction is due, so that no request has to wait for the model.
  *
- * The answer is kept until the threshold is reached; until then the history is unchanged.
+ * The summary is stored until the threshold is reached, and changes nothing before.
  */
 
 import { linkName } from '../../core/ask/chain.ts';
@@ -18,14 +18,14 @@ import { resolveClientChain } from './request.ts';
 import { areAboutEqual } from './stall.ts';
 import { growthDecay, minGrowthShare, minPrefetchMargin, minPrefetchTargetShare } from './tuning.ts';
 
-/** Records how much the request grew since the last call; call it once per `context/prepare`. */
+/** Records how much the request grew since the last `context/prepare`. Must be called once in each. */
 export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: ContextUsage): void {
 	const growth = Math.max(0, tokens - (prefetch.lastRequestTokens ?? tokens));
 	prefetch.growthTokens = Math.max(growth, prefetch.growthTokens * growthDecay);
 	prefetch.lastRequestTokens = tokens;
 }
 
-/** Target size of the history after a compaction at the threshold, in tokens. */
+/** Returns the target size of the history for a compaction at the threshold, in tokens. */
 function computeTargetTokens(session: Session, contextUsage: ContextUsage): number {
 	return computeAutomaticTarget(collectTargetBasis(session, contextUsage));
 }
@@ -33,8 +33,8 @@ function computeTargetTokens(session: Session, contextUsage: ContextUsage): numb
 /**
  * Whether a summary should be requested now.
  *
- * True from the warning level on, or when two more requests would reach the trigger; never right after a compaction,
- * when there is little to summarize.
+ * True from the warning level on, or if two more requests would trigger a compaction. Never soon after a compaction, when
+ * there is little to summarize.
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { reading, budget, settings } = contextUsage;
@@ -53,7 +53,7 @@ function isInHistory({ view }: State, seq: number): boolean {
 	return unit !== undefined && seq < unit.to;
 }
 
-/** Drops a prefetched summary that describes messages which a rewind, rollback or undo removed from the history. */
+/** Drops a prefetched summary if a rewind, rollback or undo removed messages that it describes. */
 function dropOutdatedSummary({ prefetch, state }: Session): void {
 	const last = prefetch.summary?.describedSeqs.at(-1);
 	if (last !== undefined && !isInHistory(state, last)) prefetch.summary = undefined;
@@ -62,8 +62,8 @@ function dropOutdatedSummary({ prefetch, state }: Session): void {
 /**
  * Requests a summary in the background from the client's models.
  *
- * Does nothing if a summary is stored, is being written, or failed for about the same history. Drops a summary that was
- * requested for another client.
+ * Does nothing if a summary is stored or being written, or if the last request failed for about the same history. Drops
+ * a summary that was requested for another client.
  */
 export function prefetchSummary(session: Session, client: ClientContext, contextUsage: ContextUsage): void {
 	const { prefetch } = session;
@@ -88,7 +88,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 		prefetch.runningRequest = undefined;
 		controller.abort(new Error('the summary was answered'));
 	};
-	/** Without an error the compaction needs no summary; that is remembered too, so it is not planned at every turn. */
+	/** Without an error, the compaction needs no summary. This is recorded too, so that no turn plans it again. */
 	const giveUp = (error?: unknown): void => {
 		if (signal.aborted) return;
 		prefetch.runningRequest = undefined;
@@ -104,7 +104,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 /**
  * Asks the models for the summary that a compaction at the threshold will need.
  *
- * The growth expected until then is subtracted from the target, since it follows the summary unchanged.
+ * The growth until the threshold is subtracted from the target, since later messages follow the summary unchanged.
  */
 function requestSummaryInBackground(
 	session: Session,
@@ -141,8 +141,8 @@ function requestSummaryInBackground(
 }
 
 /**
- * Cancels the background request, because a compaction is due now or its client disconnected.
- * @param client whose request is cancelled; by default any client's
+ * Cancels the background request, because a compaction is due now or the client disconnected.
+ * @param client cancels only a request of this client; by default a request of any client
  */
 export function cancelPrefetch({ prefetch }: Session, client = prefetch.client): void {
 	if (prefetch.client !== client) return;

@@ -1,4 +1,4 @@
-/** `context/prepare`: the next request's history, compacted if necessary. */
+/** `context/prepare`: returns the history for the next request, compacted if necessary. */
 
 import type { Chain } from '../../core/ask/chain.ts';
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
@@ -37,7 +37,7 @@ import { createMutexTicket, findPrefetchedSummary, resolveClientChain, type Work
 import { hasStalled, recordStall } from './stall.ts';
 import { maxUserMessageShare } from './tuning.ts';
 
-/** The stages allowed in a state: only prunes at `warning`, the emergency cut only at `overflow`. */
+/** Limits a policy to the stages allowed in a state: at `warning` only pruning, below `overflow` no emergency cut. */
 function limitPolicyToState(state: ContextStats['state'], policy: Policy): Policy {
 	if (state === 'overflow') return policy;
 	const all: Policy = { ...policy, emergencyCut: 'never' };
@@ -49,17 +49,17 @@ function computeUsageRatio(contextUsage: ContextUsage): number {
 	return computeUsageRatio(contextUsage.reading.tokens, contextUsage.budget.available);
 }
 
-/** Whether results are pruned from the warning level on, before a compaction is due. */
+/** Whether tool results are pruned from the warning level on, before a compaction is due. */
 function shouldPruneOnWarning({ settings }: ContextUsage): boolean {
 	const { onWarning, profile } = settings.compaction;
 	return onWarning === null ? profile !== null : onWarning === 'prune';
 }
 
 /**
- * The state whose stages may run.
+ * Returns the state whose stages may run.
  *
- * If a compaction is due: those of `critical`, or all of them without a profile. Before that: pruning, or the stages that
- * the profile allows in the present state.
+ * If a compaction is due, this is `critical` with a profile, and `overflow`, which allows all stages, without one.
+ * Otherwise it is the present state with a profile, and `warning`, which only prunes, without one.
  */
 function findAllowedState(contextUsage: ContextUsage): ContextStats['state'] {
 	const hasProfile = contextUsage.settings.compaction.profile !== null;
@@ -74,7 +74,7 @@ function isCompactionStalled(session: Session, contextUsage: ContextUsage): bool
 	return hasStalled(session, conversationHistory, findAllowedState(contextUsage));
 }
 
-/** Whether to compact now: the threshold or a configured state is reached, and nothing holds compaction off. */
+/** Whether to compact now: a level is reached, and compaction is neither off, paused, nor just done. */
 function shouldCompactNow(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	const { compaction } = contextUsage.settings;
@@ -85,7 +85,7 @@ function shouldCompactNow(session: Session, contextUsage: ContextUsage): boolean
 	if (isCompactionDue(contextUsage)) return true;
 	const isWarned = computeUsageRatio(contextUsage) >= contextUsage.budget.thresholds.warning;
 	const allowed = findAllowedState(contextUsage);
-	// A prune that saved nothing does not keep a summary from being prefetched.
+	// After a prune that saved nothing, a summary can still be prefetched.
 	return (
 		isWarned &&
 		allowed === 'warning' &&
@@ -105,7 +105,7 @@ function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 
 /** The request of `context/prepare`. */
 interface PrepareContext extends WorkContext {
-	/** Asks the client before a compaction; absent if it does not want to be asked. */
+	/** Asks the client before a compaction; absent if the client does not want to be asked. */
 	askToCompact?: AskToCompact;
 }
 
@@ -146,9 +146,9 @@ async function compactToTarget(
 }
 
 /**
- * Models that are asked for a summary while the caller waits.
+ * Returns the models that are asked for a summary while the caller waits; undefined if none are.
  *
- * None if an extract may replace their answer, since they are asked in advance; otherwise those of the chain.
+ * None are asked if an extract may replace their answer: they are then asked in advance instead.
  */
 function selectBlockingChain(client: ClientContext): Chain | undefined {
 	const chain = resolveClientChain(client);
@@ -174,7 +174,7 @@ function warnAboutTruncatedPrompt(session: Session, contextUsage: ContextUsage):
 	const row = session.state.view.findLast((unit) => unit.row.role === 'assistant')?.row;
 	const { contextWindow } = contextUsage.budget;
 	if (!row) return [];
-	// Figures that do not anchor the meter are not of that call.
+	// Usage figures that the meter does not use are not figures of this one call.
 	const usage = session.state.meter.anchor?.seq === row.seq ? row.usage : undefined;
 	if (!isSilentOverflow({ usage, stopReason: row.stopReason, contextWindow })) return [];
 	return [
@@ -206,7 +206,7 @@ interface FitOutcome {
 	warnings: string[];
 }
 
-/** Target size of the history, in tokens. */
+/** Returns the target size of the history, in tokens. */
 function computeTargetTokens(
 	session: Session,
 	{ targetTokens }: Asked<PrepareParams>,
@@ -219,7 +219,7 @@ function computeTargetTokens(
 	return Math.min(maxTarget, targetTokens ?? maxTarget);
 }
 
-/** The client's answer about a compaction that is due now; empty if the client is not asked. */
+/** Asks the client about a compaction that is due now; returns an empty answer if the client is not asked. */
 async function askClientToCompact(
 	session: Session,
 	params: Asked<PrepareParams>,
@@ -241,7 +241,7 @@ function describeRefusal(contextUsage: ContextUsage, reason = 'no reason given')
 	return `about ${reading.tokens} tokens do not fit into the ${budget.available} available, and ${refused}`;
 }
 
-/** Compacts if that is due, and more aggressively if the request would not fit otherwise. */
+/** Compacts if a compaction is due, and once more, more aggressively, if the request still does not fit. */
 async function compactUntilFits(
 	session: Session,
 	params: Asked<PrepareParams>,
@@ -251,7 +251,7 @@ async function compactUntilFits(
 	const outcome: FitOutcome = { compaction: null, warnings: [] };
 	let contextUsage = await readContextUsage(session, work.client, overlay);
 	const isOver = (): boolean => contextUsage.reading.tokens > findMaxRequestTokens(contextUsage);
-	// If the rest of the request leaves no budget for a history, compacting cannot help.
+	// If the rest of the request fills the window, compacting the history cannot help.
 	const isHopeless =
 		computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
 	if (isHopeless && isOver()) throw createBudgetFailure(session, contextUsage, []);
@@ -292,10 +292,10 @@ async function compactUntilFits(
 }
 
 /**
- * Returns the history for the next model call, compacted first if that is due.
+ * Returns the history for the next model call, after a compaction if one is due.
  *
  * Fails with `ContextBudgetExceeded` if the request cannot be made to fit. If auto-compaction is off or the client
- * refuses it, the history is unchanged and a warning says that it does not fit.
+ * refuses the compaction, the history is unchanged, and a warning says that the request does not fit.
  */
 export async function prepareHistory(
 	session: Session,
@@ -332,7 +332,7 @@ export async function prepareHistory(
 	do {
 		({ version } = session.state);
 		stats = await readStats(session, work.client, overlay);
-		// The figures may contain a message that arrived meanwhile.
+		// A message that arrived meanwhile may be missing in the figures.
 	} while (session.state.version !== version);
 	const { revision } = session.state;
 	if (params.held === revision) {

@@ -1,4 +1,4 @@
-/** Tries a compaction or an undo on a copy: what it would do, and the history that would result. */
+/** Tries a compaction or an undo on a copy of a session. */
 
 import { Failure } from '../../core/failure.ts';
 import type { BodyRef } from '../../core/history/record.ts';
@@ -23,7 +23,7 @@ export interface Preview {
 /**
  * Returns what a compaction would do now, by running it on a copy.
  *
- * Works for read-only sessions too. Messages that arrive meanwhile are not included. No model is asked for a summary.
+ * The session may be read-only. Messages that arrive meanwhile are not included. No model is asked for a summary.
  */
 export async function previewCompaction(
 	session: Session,
@@ -40,13 +40,13 @@ function copyLayer(layer: Layer): Layer {
 	return { ...layer, patches: layer.patches.map((patch) => ({ ...patch })) };
 }
 
-/** A copy of the state with its own collections, unaffected by later changes to the session. O(rows). */
+/** Copies a state with its collections, so that later changes to the session do not affect the copy. O(rows). */
 function copyState(state: State): State {
 	return {
 		...state,
 		rows: [...state.rows],
 		units: [...state.units],
-		// Shared, since copying a million entries takes long: later entries point behind the copy's rows.
+		// Not copied, since a million entries take long. Later entries do no harm: they point behind the copy's rows.
 		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
 		layers: new Map([...state.layers].map(([no, layer]) => [no, copyLayer(layer)])),
@@ -66,7 +66,7 @@ function copyState(state: State): State {
 	};
 }
 
-/** A journal that stores additions in memory, at offsets behind any of the session's own. */
+/** Creates a journal that stores additions in memory, at offsets that the session's journal never uses. */
 function createScratchJournal(reader: Session['reader']): Journal {
 	const added = new Map<number, string>();
 	let offset = Number.MAX_SAFE_INTEGER;
@@ -88,7 +88,7 @@ function createScratchJournal(reader: Session['reader']): Journal {
 	};
 }
 
-/** The files of a copy: they are not watched again, but reads that are stale in the session are stale in the copy. */
+/** Returns the file tracking of a copy: it watches nothing, and reports the session's stale reads. */
 function createScratchFiles(session: Session): Pick<Session['services'], 'files'> {
 	const { files } = session.services;
 	if (!files) return {};
@@ -96,7 +96,7 @@ function createScratchFiles(session: Session): Pick<Session['services'], 'files'
 	return { files: { sync: () => {}, syncInSlices: function* () {}, forget: () => {}, staleReads } };
 }
 
-/** A copy for experiments; the session may be read-only. */
+/** Returns a copy of a session that can be changed without changing the session, which may be read-only. */
 export function createScratchCopy(session: Session): Session {
 	const journal = createScratchJournal(session.reader);
 	return createSession({
@@ -111,7 +111,7 @@ export function createScratchCopy(session: Session): Session {
 		client: session.client,
 		// Bodies of the copy must not enter the cache under the session's id.
 		bodies: null,
-		// Both share the same rows, so analyses of rows apply to both.
+		// Session and copy share their rows, so analyses of rows apply to both.
 		readings: session.readings,
 		journal,
 		reader: journal,
@@ -120,9 +120,9 @@ export function createScratchCopy(session: Session): Session {
 }
 
 /**
- * Rejects an undo that would leave a plugin's session larger than the window. O(rows).
+ * Fails with `ContextBudgetExceeded` if an undo would make a plugin's session larger than the window. O(rows).
  *
- * Fails with `ContextBudgetExceeded`: the agent's next request would be refused, and the agent could not fix it.
+ * The agent's next request would then be refused, and the agent could do nothing about it.
  */
 export async function refuseTooLargeUndo(
 	session: Session,

@@ -1,7 +1,7 @@
 /**
  * Reads the messages that a compaction will need in advance, while the process is idle.
  *
- * This makes the compaction faster and does not change its result.
+ * Reading in advance makes the compaction faster and does not change its result.
  */
 
 import type { Reading } from '../../core/analysis/analyses.ts';
@@ -26,7 +26,7 @@ import {
 	readAheadTailLength,
 } from './tuning.ts';
 
-/** When reading in advance is allowed. */
+/** Says when messages may be read in advance. */
 export interface IdleTime {
 	/** Resolves when no request is waiting. */
 	whenIdle(): Promise<void>;
@@ -45,7 +45,7 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
 }
 
 /**
- * The rows that a compaction would read, in order: the newest ones, and older ones of users.
+ * Returns the rows that a compaction would read, in order: the newest rows, and older rows of users.
  *
  * Includes visible rows and rows that summaries replaced.
  */
@@ -69,7 +69,7 @@ function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 	return found.reverse();
 }
 
-/** The next rows from an index on that were not read yet. */
+/** Returns the next portion of rows that were not read yet, and the index after it. */
 function selectPortion(rows: readonly Row[], index: number, reading: Reading): { part: Row[]; next: number } {
 	const part: Row[] = [];
 	let chars = 0;
@@ -87,7 +87,7 @@ function selectPortion(rows: readonly Row[], index: number, reading: Reading): {
 	return { part, next };
 }
 
-/** Index of the first row from `from` on that is not a tool result. */
+/** Returns the index of the first row from `from` on that is not a tool result. */
 function skipToolResults(rows: readonly Row[], from: number): number {
 	let index = from;
 	while (rows[index]?.role === 'tool') index++;
@@ -97,7 +97,7 @@ function skipToolResults(rows: readonly Row[], from: number): number {
 /**
  * Reads what a compaction of a session would need, in portions.
  *
- * Stops when all is read, a compaction begins or the session is closed. Rejects if its messages cannot be read.
+ * Stops when everything is read, a compaction begins, or the session is closed. Rejects if messages cannot be read.
  */
 export async function readSessionAhead(session: Session, { whenIdle, isOpen }: IdleTime): Promise<void> {
 	const { readings } = session;
@@ -114,13 +114,13 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 		if (part.length === 0) break;
 		const messages = await readRowMessages(session, part);
 		await whenIdle();
-		// A compaction may have begun meanwhile; its inputs must not change.
+		// A compaction may have begun meanwhile, and the cache must not change during a compaction.
 		if (!isOurs() || readings.reading !== reading) return;
 		for (const [position, row] of part.entries()) {
 			const found = messages[position];
 			if (found) addMessageToReading(reading, row, found.message);
 		}
-		// Includes earlier rows again, since the call of a result may be among them.
+		// Includes rows of the previous portions, since they may have the call of a result.
 		const context = rows.slice(skipToolResults(rows, Math.max(0, index - 2 * readAheadPortion.rows)), index);
 		warmAnalyses(
 			context.flatMap(({ seq }) => reading.known.get(seq) ?? []),
@@ -138,7 +138,10 @@ export interface BackgroundReader {
 	stop(): void;
 }
 
-/** `idleFor`: milliseconds since a request was last waiting; 0 while one is. */
+/**
+ * Creates a reader for the sessions of a store.
+ * @param idleFor returns the milliseconds since a request last waited; 0 while a request waits
+ */
 export function createBackgroundReader(store: SessionStore, idleFor: () => number): BackgroundReader {
 	const { services } = store;
 	const waiting = new Set<string>();

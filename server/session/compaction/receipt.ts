@@ -1,4 +1,4 @@
-/** The result that a compaction reports. */
+/** Creates the results that compactions report. */
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
@@ -18,7 +18,7 @@ import type { CompactResult, NoCompactionReason, StageOutcome } from '../../prot
 import type { CacheCost } from '../../protocol/compaction.ts';
 import { targetTolerance } from './tuning.ts';
 
-/** A plan, the protection it was made under, and its summary. */
+/** A plan, the messages that were protected when it was made, and its summary. */
 export interface Proposal {
 	plan: Plan;
 	protection: Protection;
@@ -27,12 +27,12 @@ export interface Proposal {
 	warnings?: string[];
 }
 
-/** Tokens of the history, on the meter's scale. */
+/** Returns the tokens of the history, on the meter's scale. */
 export function countHistoryTokens(state: State): number {
 	return readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 }
 
-/** Number of leading messages that did not change, so that the provider's cache still applies. */
+/** Returns the number of leading messages that did not change, for which the provider's cache still applies. */
 export function countStablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
 	let count = 0;
 	while (count < before.length && before[count]?.row === after[count]?.row) count++;
@@ -69,7 +69,7 @@ export function computeCacheCost(
 	return { rewrittenTokens, ...cost, ...withoutUndefined({ wasCold }) };
 }
 
-/** A stage's outcome when nothing was changed in the end; the history still has `tokens` tokens. */
+/** Converts a stage's outcome for a plan that was not applied: the history still has `tokens` tokens. */
 function toDiscardedStage(stage: StageOutcome, tokens: number): StageOutcome {
 	const saved = stage.tokensBefore - stage.tokensAfter;
 	return {
@@ -90,7 +90,7 @@ interface NoopReason {
 	stages?: CompactResult['stages'];
 }
 
-/** The result of a compaction that changed nothing. O(visible), in slices; the first slice reads the state. */
+/** Returns the result of a compaction that changed nothing. O(visible), in slices; the first slice reads the state. */
 export function* createUnchangedResult(
 	state: State,
 	target: number,
@@ -124,7 +124,7 @@ interface CompactionEffect {
 	meter: Meter;
 	tokensBefore: number;
 	tokensAfter: number;
-	/** Leading messages that did not change. */
+	/** Number of leading messages that did not change. */
 	prefix: number;
 	cache: CacheCost;
 }
@@ -134,7 +134,7 @@ export function listStagesUsed({ stages }: Plan): CompactResult['stagesUsed'] {
 	return stages.filter((stage) => stage.ran).map((stage) => stage.stage);
 }
 
-/** Tokens of the messages that no stage may change; O(protected · log visible). */
+/** Returns the tokens of the messages that no stage may change. O(protected · log visible). */
 function countProtectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protection): number {
 	let tokens = 0;
 	for (const seq of [...rows].sort((a, b) => a - b)) {
@@ -146,7 +146,7 @@ function countProtectedTokens(view: readonly Unit[], meter: Meter, { rows }: Pro
 	return Math.round(tokens);
 }
 
-/** Why a compaction ended above its target; empty if it met the target within the tolerance. */
+/** Explains why a compaction ended above its target; empty if the target was met within the tolerance. */
 function explainShortfall(
 	target: number,
 	{ view, meter }: CompactionEffect,
@@ -161,7 +161,7 @@ function explainShortfall(
 	return { reasonCode: 'protected_only', reason };
 }
 
-/** A warning if our own count exceeds the target, while the newest usage figure is of a shorter prompt. */
+/** Warns if our own count still exceeds the target, while the newest usage figure belongs to a shorter prompt. */
 function warnAboutShorterPrompt(target: number, { view, meter }: CompactionEffect): string[] {
 	const counting = withoutShorterPrompt(meter);
 	if (counting === meter) return [];
@@ -172,7 +172,7 @@ function warnAboutShorterPrompt(target: number, { view, meter }: CompactionEffec
 	];
 }
 
-/** The result of a compaction that changed something. O(visible), in slices; the views must not change meanwhile. */
+/** Returns the result of a compaction that changed something. O(visible), in slices; the views must not change meanwhile. */
 export function* createCompactionResult(
 	effect: CompactionEffect,
 	proposal: Proposal,
@@ -207,7 +207,7 @@ export function* createCompactionResult(
 	};
 }
 
-/** The result of a compaction that was not applied, since it would have saved too little. */
+/** Returns the result of a compaction that was not applied because it would have saved too little. */
 export function createTooSmallResult(
 	state: State,
 	target: number,
@@ -225,7 +225,7 @@ export function createTooSmallResult(
 	});
 }
 
-/** The result if none of the selected results can be cleared. */
+/** Returns the compaction's result if none of the selected tool results can be cleared. */
 export function createNothingToFreeResult(
 	state: State,
 	{ stages }: Plan,
@@ -240,7 +240,7 @@ export function createNothingToFreeResult(
 	});
 }
 
-/** The result for an empty plan: only protected messages are left, or nothing would get smaller. */
+/** Returns the result for an empty plan, with the reason why nothing could be removed. */
 export function createEmptyPlanResult(
 	state: State,
 	{ stages, shortfall }: Plan,
@@ -274,7 +274,7 @@ export function createEmptyPlanResult(
 	});
 }
 
-/** Ids of the summary and the marker that a compaction may create. */
+/** Returns the ids of the summary and the marker that a compaction may create. */
 export function createPlaceholderIds(compactionId: string): { summary: string; marker: string } {
 	return { summary: `summary-${compactionId}`, marker: `truncation-marker-${compactionId}` };
 }

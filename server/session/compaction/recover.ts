@@ -1,4 +1,4 @@
-/** `context/recover`: how to proceed after a provider's error. An overflow is compacted without a model. */
+/** `context/recover`: decides how to proceed after a provider's error, and compacts after an overflow, without a model. */
 
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
 import { computeRecoveryTarget } from '../../core/cost/recoveryTarget.ts';
@@ -25,9 +25,9 @@ import { createMutexTicket, type WorkContext } from './request.ts';
 import { maxRecoveryAttempts } from './tuning.ts';
 
 /**
- * Returns why a compaction failed; logs an unexpected error.
+ * Returns why a compaction failed, and logs an unexpected error.
  *
- * Rethrows failures of another kind, such as a storage failure, and the caller's cancellation.
+ * Rethrows the caller's cancellation, and failures other than `CompactionFailed`, such as one of storage.
  */
 function describeFailure(error: unknown, { client, signal }: WorkContext): string {
 	if (signal.aborted) throw error;
@@ -40,7 +40,7 @@ function describeFailure(error: unknown, { client, signal }: WorkContext): strin
 	return message;
 }
 
-/** Why the request is not retried, with the compaction that showed it. */
+/** Why the request is not retried, with the compaction that was tried. */
 interface RefusedRetry {
 	reasonCode: NoRecoveryReason;
 	reason: string;
@@ -50,7 +50,7 @@ interface RefusedRetry {
 type RecoveredHistory = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'revision' | 'warnings'>> &
 	Pick<RecoverResult, 'system'>;
 
-/** The compacted history for another attempt, or why there is none; the history is unchanged then. */
+/** Compacts the history for another attempt. If this fails, returns the reason, and the history is unchanged. */
 async function prepareRetry(
 	session: Session,
 	found: ErrorClass,
@@ -74,7 +74,7 @@ async function prepareRetry(
 	const { compaction, tooLargeReason } = attempt;
 	if (tooLargeReason !== undefined) return { reasonCode: 'insufficient', reason: tooLargeReason, compaction };
 	const after = await readContextUsage(session, work.client, overlay);
-	// Another compaction, which this one waited for, may have freed enough.
+	// An earlier compaction, for which this call waited, may have removed enough.
 	const isMade = compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
 	if (!compaction.compacted && !isMade) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
@@ -83,7 +83,7 @@ async function prepareRetry(
 	return renderRecovered(session, compaction, params);
 }
 
-/** The result of a successful recovery, with the compacted history. */
+/** Returns the result of a successful recovery, with the compacted history. */
 async function renderRecovered(
 	session: Session,
 	compaction: CompactResult,
@@ -104,7 +104,7 @@ async function renderRecovered(
 /**
  * Classifies an error, and compacts the history for another attempt if the error is an overflow.
  *
- * Compacts at most twice between two messages, and only if the prompt becomes smaller and fits; otherwise the session is
+ * Compacts at most twice until the next message arrives. If the prompt would not become smaller and fit, the session is
  * unchanged.
  */
 export async function recoverFromError(
@@ -152,30 +152,30 @@ export async function recoverFromError(
 	return { ...answer, ...outcome, warnings, retryable: true };
 }
 
-/** A compaction for another attempt; if even that would not fit, how large the prompt would be. */
+/** A compaction for another attempt. `tooLargeReason` is set if the prompt would still not fit. */
 interface RecoveryAttempt {
 	compaction: CompactResult;
 	tooLargeReason?: string;
 }
 
-/** Maximum tokens of the next attempt's prompt: the limit, minus the requested answer. */
+/** Returns the maximum tokens of the next attempt's prompt: the limit minus the requested answer. */
 function computeMaxPromptTokens(
 	found: ErrorClass,
 	{ request }: StatsOverlay,
 	{ budget, reading }: ContextUsage,
 ): number {
 	const named = findNamedWindow(found, reading);
-	// Without a figure it is only known that the sent prompt was too large.
+	// If the error names no window, all that is known is that the sent prompt was too large.
 	if (named === undefined) return Math.min(budget.contextWindow, reading.tokens);
 	const output = found.outputTokens ?? request?.maxOutputTokens ?? 0;
 	return Math.min(budget.contextWindow, output < named ? named - output : named);
 }
 
 /**
- * Why the history cannot be the cause of an overflow; undefined if it can.
+ * Explains why the history cannot be the cause of an overflow; undefined if it can be.
  *
- * The history is not the cause if the request fits as far as known, while the provider's figure would not fit even
- * without any history.
+ * It cannot be the cause if all known parts of the request fit, while the provider's token count would not fit even
+ * without the history.
  */
 function explainNonHistoryCause(
 	found: ErrorClass,
@@ -194,7 +194,8 @@ function explainNonHistoryCause(
 /**
  * Compacts the history for another attempt of a refused request.
  *
- * Changes user messages only if the request exceeds its budget otherwise. Changes nothing if the result would not fit.
+ * Shortens user messages only if the request would exceed its budget otherwise. Changes nothing if the result would still
+ * not fit.
  */
 async function compactForRetry(
 	session: Session,
@@ -209,7 +210,7 @@ async function compactForRetry(
 	const target = computeRecoveryTarget({
 		reading,
 		budget,
-		// Without a figure only the size of an answered prompt is known to fit.
+		// If the error names no window, only the size of an answered prompt is known to fit.
 		maxPromptTokens: isBlind ? Math.min(limit, answered) : limit,
 		tokenThreshold: settings.tokenThreshold,
 	});

@@ -1,4 +1,4 @@
-/** `context/compact`: turns a call's parameters into a compaction, one at a time per session. */
+/** `context/compact`: runs the compaction that a call's parameters describe, one at a time per session. */
 
 import { type Chain, resolveChain } from '../../core/ask/chain.ts';
 import { dropsOf, resolvePolicy } from '../../core/compact/policy.ts';
@@ -35,35 +35,35 @@ export interface CompactOptions
 		CompactParams,
 		'config' | 'instructions' | 'preserve' | 'targetTokens' | 'threshold' | 'range' | 'free' | 'request'
 	> {
-	/** How a summary says where its originals can be read; by default it names `context/original`. */
+	/** A sentence in the summary that says where its originals can be read; by default it names `context/original`. */
 	recallHint?: string;
 }
 
-/** The client, cancellation and progress of work that may take long. */
+/** The client of a call that may take long, with the call's cancellation and progress. */
 export interface WorkContext {
 	client: ClientContext;
 	signal: AbortSignal;
 	report(what: string, percentage: number): void;
 }
 
-/** Queues a caller's work among the compactions of a session. */
+/** Creates the ticket with which a call queues among the compactions of a session. */
 export function createMutexTicket({ client, signal, report }: WorkContext): MutexTicket {
 	return { signal, log: client.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
-/** Settings for a range: all of it is compacted, its newest messages too. */
+/** Settings that compact all of a range, including its newest messages. */
 const wholeRangeConfig: CompactParams['config'] = {
 	recentCount: 0,
 	pruneProtectTokens: 0,
 	pruneMinimumSavings: 0,
 };
 
-/** Whether the call removes exactly what it selects, whatever the target. */
+/** Whether a call removes exactly what it selects, without a target size. */
 function ignoresTarget({ config, free }: CompactOptions): boolean {
 	return free !== undefined || dropsOf(config).length > 0;
 }
 
-/** Target size: the call's, else the low-water mark, else half of the history or range. Tokens. */
+/** Returns the target size of the history: the call's, else the default, else half of the history or range. Tokens. */
 function computeTargetTokens(
 	options: CompactOptions,
 	contextUsage: ContextUsage,
@@ -79,13 +79,13 @@ function computeTargetTokens(
 	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
 }
 
-/** Tokens of the visible messages in a range; O(visible). */
+/** Returns the tokens of the visible messages in a range. O(visible). */
 function countRangeTokens({ state: { view, meter } }: Session, { from, to }: RowRange): number {
 	const within = view.filter((unit) => unit.from >= from && unit.to <= to);
 	return within.reduce((sum, { row }) => sum + weighRow(meter, row), 0);
 }
 
-/** Why nothing is tried; null if a compaction should be. */
+/** Returns the result of a call for which no compaction is tried, with the reason; null if one should be tried. */
 function findRefusal(
 	session: Session,
 	options: CompactOptions,
@@ -123,12 +123,12 @@ function findRefusal(
 	return null;
 }
 
-/** The models to ask for the summary. */
+/** Returns the models that a client's settings name for the summary. */
 export function resolveClientChain(client: ClientContext, config: CompactParams['config'] = {}): Chain {
 	return resolveChain(client.settings().summarization, config, client.offersModel());
 }
 
-/** The prefetched summary, if it was requested for this client. */
+/** Returns the prefetched summary, if it was requested for this client. */
 export function findPrefetchedSummary(
 	{ prefetch }: Session,
 	client: ClientContext,
@@ -136,7 +136,7 @@ export function findPrefetchedSummary(
 	return prefetch.client === client ? prefetch.summary : undefined;
 }
 
-/** The prefetched summary, unless the call needs a different one. */
+/** Returns the prefetched summary, unless the call's parameters require another summary. */
 function findUsablePrefetch(
 	session: Session,
 	client: ClientContext,
@@ -204,7 +204,7 @@ async function runRequest(
 	};
 }
 
-/** A warning if a message is hidden and thus cannot be preserved. Fails with `MessageNotFound`. */
+/** Warns if a message is hidden and thus cannot be preserved. Throws `MessageNotFound`. */
 function warnAboutHiddenMessage({ state }: Session, id: string): string[] {
 	const seq = seqOf(state, id, 'preserve');
 	if (areAllShownInPlace(state, seq, seq + 1)) return [];
@@ -212,10 +212,10 @@ function warnAboutHiddenMessage({ state }: Session, id: string): string[] {
 }
 
 /**
- * Compacts a session; null if it has no messages.
+ * Compacts a session; null if the session has no messages.
  *
- * A call joins the client's running compaction if their parameters are equal, else waits for it. If cancelled, the
- * session is unchanged.
+ * If the same client already runs a compaction with equal parameters, the call shares its result; otherwise the call
+ * waits for running compactions. If cancelled, the session is unchanged.
  */
 export async function compactSession(
 	session: Session,
@@ -243,7 +243,7 @@ export async function compactSession(
 	return shared.join(work.signal);
 }
 
-/** Ratio of a provider's token count to the session's own; 1 if they count alike. */
+/** Returns the ratio of another model's token count to the session's; 1 for the session's own model. */
 async function computeScale(session: Session, client: ClientContext, asked: ContextUsage): Promise<number> {
 	const { provider, model } = session.state.info;
 	if (asked.provider === provider && asked.model === model) return 1;
@@ -252,7 +252,7 @@ async function computeScale(session: Session, client: ClientContext, asked: Cont
 	return theirs && ours ? theirs / ours : 1;
 }
 
-/** Converts a result from the session's own count to another scale. */
+/** Converts the tokens of a result from the session's count to another model's. */
 function convertScale(result: CompactResult, scale: number): CompactResult {
 	if (scale === 1) return result;
 	const on = (tokens: number): number => Math.round(tokens * scale);
@@ -278,7 +278,7 @@ function convertScale(result: CompactResult, scale: number): CompactResult {
 	};
 }
 
-/** A part of the view, as the rows [from, to). */
+/** A range of visible messages: the rows from `from` up to, but not including, `to`. */
 interface RowRange {
 	from: Seq;
 	to: Seq;
@@ -295,7 +295,7 @@ function findPosition({ view, index }: State, id: string, param: string): number
 	throw new Failure('MessageNotFound', message, { messageId: id });
 }
 
-/** Whether two neighbours must stay together: a call and its result, or two results of one message. */
+/** Whether two neighbours must stay together because they belong to the same calls and results. */
 function areOneBatch(before: Unit | undefined, after: Unit | undefined): boolean {
 	if (!before || !after) return false;
 	const isMade = [before, after].some(({ row }) => row.made === 'summary' || row.made === 'marker');
@@ -303,9 +303,9 @@ function areOneBatch(before: Unit | undefined, after: Unit | undefined): boolean
 }
 
 /**
- * The rows of a range of visible messages, widened to whole batches of calls and results.
+ * Returns the rows of a range of visible messages, widened so that calls and their results stay together.
  *
- * Fails with `MessageNotFound` if an end is not visible, and with `InvalidParams` if the range ends before it begins.
+ * Throws `MessageNotFound` if an end is not visible, and `InvalidParams` if the range ends before it begins.
  */
 function resolveRange(state: State, range: MessageRange): RowRange {
 	const { view } = state;

@@ -1,4 +1,4 @@
-/** Loads the messages that a compaction reads, on demand and only once. */
+/** Reads the messages that a compaction needs, each only once. */
 
 import type { AnalysisCache, Reading } from '../../core/analysis/analyses.ts';
 import { addSource, type FactIndex } from '../../core/analysis/factIndex.ts';
@@ -18,19 +18,19 @@ import { callOverheadLength, maxMessageLength, readPortionLength } from './tunin
 export interface SourceReader {
 	factIndex: FactIndex;
 	found: AnalysisCache;
-	/** Sources of the rows within the read limit, in order. */
+	/** Reads the rows that are within the read limit; returns their analyzed messages, in order. */
 	readSources(rows: readonly Row[]): Promise<Source[]>;
-	/** Loads everything needed to judge the best lines of results. */
+	/** Reads everything that `bestLines` needs. Must be called before it. */
 	prepareBestLines(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
 }
 
-/** Approximate length of a row's text and calls. UTF-16 units. */
+/** Returns the approximate length of a row's text and calls. UTF-16 units. */
 export function estimateRowLength(row: Row): number {
 	return row.chars + row.counts.calls * callOverheadLength;
 }
 
-/** The rows within the read limit, in order: the newest ones, and older ones of users. */
+/** Returns the rows within the read limit, in order: the newest rows, and older rows of users. */
 function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 	let { newest, users } = workLimits.maxReadLength;
 	const found: Row[] = [];
@@ -45,7 +45,7 @@ function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 	return found.reverse();
 }
 
-/** Splits rows into portions to read at once. */
+/** Splits rows into portions, each of which is read at once. */
 function splitPortions(rows: readonly Row[]): Row[][] {
 	const portions: Row[][] = [];
 	let chars = 0;
@@ -61,7 +61,7 @@ function splitPortions(rows: readonly Row[]): Row[][] {
 	return portions;
 }
 
-/** Whether a row was read; a different row may have been read under the same number. */
+/** Whether a row was read. Compares ids, since a different row may have had the same number. */
 export function isRowRead({ known }: Reading, row: Row): boolean {
 	return known.get(row.seq)?.id === row.id;
 }
@@ -80,7 +80,7 @@ interface SourceReaderOptions {
 	/** Loads the messages of rows. */
 	read(rows: readonly Row[]): Promise<IdentifiedMessage[]>;
 	pause(): Promise<void>;
-	/** Returns raw tokens. */
+	/** Returns a text's tokens, not scaled by the meter. */
 	countText(text: string): number;
 	/** Analysis of messages that were read before. */
 	reading: Reading;

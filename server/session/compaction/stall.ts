@@ -1,4 +1,4 @@
-/** Detects compactions that achieved too little, after which the history is left alone for a while. */
+/** Detects compactions that saved too little, so that the same history is not compacted again. */
 
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
@@ -15,7 +15,10 @@ const stateRanks: Readonly<Record<ContextState, number>> = {
 	overflow: 3,
 };
 
-/** Records the progress of a compaction that ran with the stages of the state `tried`. Returns whether it stalled. */
+/**
+ * Records whether a compaction saved too little. Returns true if so.
+ * @param tried the state whose stages the compaction ran
+ */
 function recordProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
 	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
 	const isEnough = share >= minProgressShare;
@@ -25,19 +28,19 @@ function recordProgress(session: Session, result: CompactResult, tried: ContextS
 	return true;
 }
 
-/** Whether two sizes of a history are about equal, so that hardly anything was added or removed. */
+/** Whether two sizes of a history differ so little that trying again is pointless. Tokens. */
 export function areAboutEqual(tokens: number, then: number): boolean {
 	return Math.abs(tokens - then) <= then * minProgressShare;
 }
 
-/** Whether the history has about the size at which a compaction stalled, with no stronger stages allowed now. */
+/** Whether the history still has about the size at which a compaction saved too little, and no stronger stages may run. */
 export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
 	const { stall } = session;
 	if (!stall || stateRanks[allowed] > stateRanks[stall.triedState]) return false;
 	return areAboutEqual(tokens, stall.tokens);
 }
 
-/** The warning if a compaction achieved little; the history is then left alone for a while. */
+/** Records whether a compaction saved too little, and returns the warning if so. */
 export function recordStall(session: Session, result: CompactResult, tried: ContextState): string[] {
 	if (!recordProgress(session, result, tried)) return [];
 	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];

@@ -1,4 +1,4 @@
-/** Converts a plan to the record that the journal stores. */
+/** Converts the plan of a compaction to the record that the journal stores. */
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { PlannedPatch } from '../../core/compact/planned.ts';
@@ -42,7 +42,7 @@ function createStoredRow(
 	};
 }
 
-/** The record of a plan, with the bodies of the messages it shows. */
+/** Returns the record of a plan, and the serialized messages that the plan creates. */
 export function createStepRecord(
 	services: Pick<SessionServices, 'digest' | 'now'>,
 	state: State,
@@ -77,7 +77,7 @@ export function createStepRecord(
 	return { step, bodies };
 }
 
-/** The state after a step, computed on a copy. */
+/** Returns the state after a step; the given state is not changed. */
 export function computeStateAfterStep(state: State, step: StoredStep): State {
 	const copy: State = {
 		...state,

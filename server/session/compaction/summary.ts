@@ -1,4 +1,4 @@
-/** Chooses who writes the summary of a compaction: a model or an extract. */
+/** Writes the summary of a compaction: by a model, or as an extract of the messages. */
 
 import type { Source } from '../../core/analysis/source.ts';
 import type { Effects } from '../../core/compact/draft.ts';
@@ -23,9 +23,9 @@ export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause'
 	prefetched?: PrefetchedSummary;
 	/** Receives a model's answer before it is checked. */
 	onAnswer?(answer: PrefetchedSummary): void;
-	/** Uses the prefetched summary even if models could describe the rest; the record covers the rest. */
+	/** Whether a prefetched summary of the first messages suffices; the extracted record then covers the rest. */
 	acceptsPartial?: boolean;
-	/** How the summary says where the originals can be read. */
+	/** A sentence in the summary that says where the originals can be read. */
 	recallHint?: string;
 }
 
@@ -39,8 +39,8 @@ export interface WrittenSummary extends Summary {
 }
 
 /**
- * Returns the part about a turn that the summary ends within, which says how much of it is hidden, with its tokens;
- * empty if there is none or it is too long.
+ * Returns a note, with its tokens, on how much of an unfinished turn the summary replaces; empty if the summary ends
+ * between two turns, or if the note would be too long.
  */
 function describeTurnInProgress(
 	task: SummaryTask,
@@ -74,7 +74,7 @@ function createAllFailed(attempts: readonly SummaryAttempt[], tokensBefore: numb
 	};
 }
 
-/** The models' answer, if one is usable, and all attempts. */
+/** The answer of the models that were asked, if one is usable, and all attempts. */
 interface AskedModels {
 	answer?: ModelAnswer;
 	/** Name of the last model that was asked. */
@@ -83,7 +83,7 @@ interface AskedModels {
 }
 
 /**
- * Returns a prefetched answer if it suffices, else asks the models; undefined if there is neither.
+ * Returns a prefetched answer if it suffices, else asks the models; undefined if there are no models to ask.
  *
  * A prefetched answer suffices if it describes everything, or if no model is to be asked about the rest.
  */
@@ -106,7 +106,7 @@ async function findAnswer(
 }
 
 /**
- * Returns a model's summary if usable, else an extract of the messages if that is allowed.
+ * Returns a model's summary if one is usable, else an extract of the messages if `models.onFailure` allows it.
  *
  * Fails with `SummarizerFailed` if only a model's summary is accepted.
  */

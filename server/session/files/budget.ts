@@ -1,4 +1,4 @@
-/** The token budget for files in a window, and fitting several files into it. */
+/** Computes the token budget for files in a window, and fits several files into it. */
 
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import {
@@ -24,7 +24,7 @@ import type { SessionMeasure, SessionServices } from '../services.ts';
 import type { Session } from '../session.ts';
 import { createFileSummarizer, type FileSummary, type LargeFile, type SummarizeFile } from './fileSummary.ts';
 
-/** The client that files are read for, and the signal that cancels it. */
+/** The client for which files are read, and the signal that cancels the call. */
 export interface FileRequest {
 	client: ClientContext;
 	signal: AbortSignal;
@@ -90,10 +90,10 @@ async function fitIntoBudget(
 	return markSummarized(fitFiles(summarized, budget, measure), summaries);
 }
 
-/** A summary of a file, and the notice for the model. */
+/** A summary of a file, with the notice that tells the model that it is a summary. */
 type NoticedSummary = FileSummary & { notice: string };
 
-/** Summarizes the largest files until all files fit together; by index. */
+/** Summarizes the largest files until all files fit together; returns the summaries by index of their file. */
 async function summarizeLargest(
 	files: readonly AttachedFile[],
 	budgetTokens: number,
@@ -115,7 +115,7 @@ async function summarizeLargest(
 	return summaries;
 }
 
-/** Marks the files in a fitting that were replaced by summaries. */
+/** Marks the fitted files whose content is a summary. */
 function markSummarized(
 	fitted: FitFilesResult,
 	summaries: ReadonlyMap<number, NoticedSummary>,
@@ -136,7 +136,7 @@ interface FileBudget {
 	measure: TokenMeasure;
 }
 
-/** A session's token budget for files. */
+/** Returns a session's token budget for files. */
 export async function computeFileBudget(
 	session: Session,
 	client: ClientContext,
@@ -177,7 +177,7 @@ function computeAllowance(
 	};
 }
 
-/** A measure on the scale of the session's meter. */
+/** Returns a measure whose counts are on the scale of the session's meter. */
 function scaleMeasure(measure: SessionMeasure, factor: number): TokenMeasure {
 	return { count: (text) => Math.ceil(measure.countText(text) * factor), truncate: truncateToTokenBudget };
 }

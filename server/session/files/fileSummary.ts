@@ -27,10 +27,10 @@ export interface FileSummary {
 	by: string;
 }
 
-/** The client, measure and session that files are summarized for. */
+/** The client, measure and session for which files are summarized. */
 interface FileSummarizerContext {
 	services: SessionServices;
-	/** Its models are asked. */
+	/** The client whose models are asked. */
 	client: ClientContext;
 	measure: TokenMeasure;
 	/** Absent if the summaries are not for a session. */
@@ -77,16 +77,16 @@ async function summarizeWithModel(
 	return { text: before ?? '', tokens: measure.count(before ?? ''), by: '' };
 }
 
-/** Cache key of a file and the models asked: one model's summary does not answer for another model. */
+/** Returns the cache key of a file and the models to ask, since a summary is not reused for other models. */
 function buildCacheKey(text: string, links: readonly ResolvedLink[], { digest }: SessionServices): string {
 	const models = links.map(({ provider, model = '', baseURL = '' }) => [provider, model, baseURL]);
 	return JSON.stringify([digest(text), models]);
 }
 
 /**
- * Returns how to summarize files; undefined if that is turned off or no model is configured.
+ * Returns a function that summarizes a file; undefined if this is turned off or no model is configured.
  *
- * Without a session the client is not asked, since it could not tell which session the file is for.
+ * The client's own model is asked only for a session, since otherwise the client could not say what the file is for.
  */
 export function createFileSummarizer(context: FileSummarizerContext): SummarizeFile | undefined {
 	const { services, client, measure, sessionId } = context;

@@ -15,7 +15,7 @@ import type { ReadForWindow, WindowRead } from './reader.ts';
 import { type FileService, findVisibleRead, type VisibleRead } from './visibleRead.ts';
 
 /**
- * Reads as much of a file as the window's budget allows, or names the message that already shows the lines.
+ * Reads as much of a file as the window's budget allows, or names the visible message that already has the lines.
  *
  * Rejects with `OutsideWorkspace`, `FileUnreadable`, or `InvalidParams` for an invalid range of lines.
  */
@@ -54,7 +54,7 @@ export async function readFileForSession(
 	return { status, content, tokens, totalLines, ...(notice !== undefined && { notice }), contentHash };
 }
 
-/** Whether a whole file was requested and did not fit. */
+/** Whether a whole file was requested and only its beginning fits. */
 function isWholeFileTruncated(
 	{ status }: ReadForWindow,
 	{ startLine, endLine }: Asked<ReadFileParams>,
@@ -62,7 +62,7 @@ function isWholeFileTruncated(
 	return status === 'truncated' && startLine === undefined && endLine === undefined;
 }
 
-/** A model's summary of a file that did not fit; undefined if no model is asked or none answers usably. */
+/** Asks models to summarize a file that did not fit; undefined if no model is asked or no answer is usable. */
 async function summarizeWholeFile(
 	{ reader }: FileService,
 	session: Session,
@@ -109,7 +109,7 @@ function createReadRecord(
 ): Extract<JournalRecord, { t: 'read' }> {
 	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status, content } = reading;
 	const toEnd = status === 'full' && endLine === undefined;
-	// A line that was only partly shown is not known.
+	// A line that was only partly shown does not count as read.
 	const isKnown = lastWholeLine >= firstLine || status === 'full';
 	return {
 		t: 'read',
@@ -126,7 +126,7 @@ function createReadRecord(
 	};
 }
 
-/** Records a read that the agent did itself. Rejects with `OutsideWorkspace`. */
+/** Records that the agent itself read a file. Rejects with `OutsideWorkspace`. */
 export async function recordAgentRead(
 	fileService: FileService,
 	session: Session,
@@ -151,11 +151,11 @@ export async function recordAgentRead(
 		...withoutUndefined({ contentHash, messageId: shownBy }),
 		at,
 	});
-	// The time of the read is unknown, so the file is checked unless its hash is known.
+	// The time of the read is unknown: without a hash, the file is compared with the present time.
 	fileService.tracker.check(session, path, contentHash === undefined ? at : 0);
 }
 
-/** The newest message of the last turn that shows the file; a read may be announced after its message. */
+/** Returns the id of the newest message that shows the file, among the last results: a read may be announced late. */
 function findNewestShowing(session: Session, path: string): string | undefined {
 	const { rows } = session.state;
 	for (let index = rows.length - 1; index >= 0; index--) {
@@ -166,7 +166,7 @@ function findNewestShowing(session: Session, path: string): string | undefined {
 	return undefined;
 }
 
-/** The absolute path of a URI or path; a relative one is resolved in the session's folder. */
+/** Returns the absolute path of a URI or path; a relative path is resolved in the session's folder. */
 function resolveFilePath(session: Session, uri: string): string {
 	return resolvePath(toSlashedPath(session.state.info.workspace), toSlashedPath(uri) ?? uri);
 }

@@ -1,4 +1,4 @@
-/** Collects which files a session's history reads and changes, from its rows and records as they arrive. */
+/** Collects which files a session reads and changes, from its rows and records as they arrive. */
 
 import { uriOfPath } from '../../core/files/folder.ts';
 import {
@@ -15,17 +15,17 @@ import { findUnit } from '../../core/history/unitLookup.ts';
 import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 
-/** A file that a session knows, by one of its names. */
+/** A file that a session read or changed, under one of its names. */
 export interface TrackedFile extends KnownFile {
 	/** Absolute path, as tool calls name it. */
 	path: string;
 	/** URI, as the client names it. */
 	uri: string;
-	/** The real path; absent while it is being determined, and if it is outside the workspace. */
+	/** The path without links; absent while it is being determined, and if it is outside the workspace. */
 	realPath?: string;
 	/** The path that is watched for the file. */
 	watchedPath?: string;
-	/** Rows that show a read which the client named by its message or call. */
+	/** Rows that show a read which the client announced with the id of its message or call. */
 	namedRows: Set<Seq>;
 }
 
@@ -35,13 +35,14 @@ interface WaitingRead {
 	read: KnownRead;
 	messageId?: string;
 	callId?: string;
-	/** Minimum length of its message, in UTF-16 units; absent if unknown. */
+	/** Minimum length of the read's message, in UTF-16 units; absent if unknown. */
 	chars?: number;
 }
 
-/** The rows that existed when the session was opened, and until when they were appended. Milliseconds since the epoch. */
+/** The rows that existed when the session was opened. */
 interface OpeningState {
 	rows: number;
+	/** Time before which all of them were appended, in milliseconds since the epoch. */
 	at: number;
 }
 
@@ -50,22 +51,27 @@ export interface FileReads {
 	files: Map<string, TrackedFile>;
 	/** Files seen for the first time since the last `drainNewFiles`. */
 	newFiles: TrackedFile[];
-	/** Numbers of rows and announced reads that were already processed. */
+	/** Number of rows that were already processed. */
 	rows: number;
+	/** Number of announced reads that were already processed. */
 	processedAnnouncements: number;
-	/** What existed when the session was opened. */
+	/** The rows that existed when the session was opened. */
 	readonly atOpening: OpeningState;
+	/** Announced reads whose message has not arrived yet. */
 	waiting: WaitingRead[];
-	/** Edits whose call has no result yet, by the id of that call. */
+	/** Edits whose call has no result yet, by the id of the call. */
 	openEdits: Map<string, KnownEdit[]>;
-	/** Files with a read that may be stale; reads of all others are fresh. */
+	/** Files with a read that may be stale; reads of all other files are fresh. */
 	maybeStale: Set<TrackedFile>;
 }
 
-/** Maximum number of reads waiting for their message; older ones are dropped, since most never arrive. */
+/** Maximum number of reads that wait for their message. Older reads are dropped, since their messages rarely arrive. */
 const maxWaitingReads = 256;
 
-/** The files of a session that was just opened; its present rows were appended before `until`. */
+/**
+ * Creates the empty collection for a session that was just opened.
+ * @param until time before which the session's present rows were appended, in milliseconds since the epoch
+ */
 export function createFileReads({ rows }: State, until: number): FileReads {
 	return {
 		files: new Map(),
@@ -81,7 +87,7 @@ export function createFileReads({ rows }: State, until: number): FileReads {
 
 /**
  * Processes the rows and reads that a session received since the last call. O(new rows and reads), in slices.
- * @param now time assigned to everything that arrived since the session was opened, milliseconds since the epoch
+ * @param now time assigned to everything that arrived after the session was opened, in milliseconds since the epoch
  */
 export function* processNewReads(reads: FileReads, state: State, now: number): SlicedTask<void> {
 	const { atOpening } = reads;
@@ -109,7 +115,7 @@ export function drainNewFiles(reads: FileReads): TrackedFile[] {
 	return reads.newFiles.splice(0);
 }
 
-/** Returns the file of a name and starts tracking it; undefined unless the name is an absolute path. */
+/** Returns the file with a name, which is tracked from now on; undefined unless the name is an absolute path. */
 export function trackFileByName(reads: FileReads, path: string): TrackedFile | undefined {
 	const known = reads.files.get(path);
 	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
@@ -140,7 +146,7 @@ function addAnnouncedRead(reads: FileReads, state: State, announced: AnnouncedRe
 	file.reads.push(read);
 }
 
-/** Drops the read derived from the row alone, which an announced read now describes better. */
+/** Drops a read that was derived from its row alone, since an announced read describes it better. */
 function dropDerivedRead(file: TrackedFile, seq: Seq): void {
 	const index = file.reads.findLastIndex((read) => read.seq === seq && read.contentHash === undefined);
 	if (index >= 0) file.reads.splice(index, 1);
@@ -161,7 +167,7 @@ function processRow(reads: FileReads, row: Row, at: number): void {
 	for (const show of row.shows ?? []) addShownRead(trackFileByName(reads, show.path), show, row, at);
 }
 
-/** Marks the edits of a call as done when its result arrives, and all edits when the conversation continues. */
+/** Marks the edits of a call as done when a row is its result, and all edits when a row is no tool result. */
 function closeEdits(reads: FileReads, row: Row, at: number): void {
 	if (reads.openEdits.size === 0) return;
 	const calls = row.role === 'tool' ? [row.answers ?? ''] : [...reads.openEdits.keys()];
@@ -171,7 +177,7 @@ function closeEdits(reads: FileReads, row: Row, at: number): void {
 	}
 }
 
-/** Assigns a message to the reads that wait for it; true if one of them named the message or its call. */
+/** Assigns a row to the reads that wait for its message; returns true if a read named the message or its call. */
 function assignToWaiting(reads: FileReads, row: Row): boolean {
 	if (reads.waiting.length === 0) return false;
 	const mine = reads.waiting.filter((waiting) => isAwaited(waiting, row));
@@ -184,7 +190,7 @@ function assignToWaiting(reads: FileReads, row: Row): boolean {
 	return mine.some(({ read }) => read.named);
 }
 
-/** Whether a waiting read is in this row. An unnamed read takes the next row that shows the file or is long enough. */
+/** Whether a row has the message of a waiting read: the named one, else the next that shows the file or is long enough. */
 function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row): boolean {
 	if (messageId !== undefined) return row.id === messageId;
 	if (callId !== undefined) return row.answers === callId;
@@ -194,12 +200,12 @@ function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row
 
 function addShownRead(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {
 	if (!file || file.namedRows.has(row.seq) || file.reads.at(-1)?.seq === row.seq) return;
-	// The line number of the last lines depends on the file's length at that time.
+	// The file's length at that time is unknown, so the line numbers of its last lines are, too.
 	const from = show.from ?? (show.lastLines === undefined ? undefined : Infinity);
 	file.reads.push({ seq: row.seq, named: false, from, to: show.to, at });
 }
 
-/** Moves what is known of `other` to `into`, after both names turned out to be one file. */
+/** Moves the reads and edits of `other` to `into`, because both names turned out to be one file. */
 export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFile): void {
 	for (const read of other.reads) into.reads.push(read);
 	for (const seq of other.namedRows) into.namedRows.add(seq);
@@ -210,9 +216,9 @@ export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFi
 }
 
 /**
- * The visible reads of files that changed since, in the order of the history.
+ * Returns the visible reads of files that changed after the read, in the order of the history.
  *
- * Reads whose lines a later, fresh read shows are left out. O(reads of changed files).
+ * Leaves out reads whose lines a later, fresh read shows. O(reads of changed files).
  */
 export function listStaleReads(reads: FileReads, state: State): StaleRead[] {
 	const found = [...reads.maybeStale].flatMap((file) =>
@@ -223,7 +229,7 @@ export function listStaleReads(reads: FileReads, state: State): StaleRead[] {
 		.map(({ seq, uri }) => ({ uri, messageId: state.rows[seq]?.id ?? '' }));
 }
 
-/** The messages that show a stale read of a file. */
+/** Returns the rows that show a stale read of a file. */
 function findStaleRows(file: TrackedFile, state: State): Seq[] {
 	const shown = file.reads.flatMap((read) =>
 		read.seq !== undefined && isShown(state, read.seq) ? [{ ...read, seq: read.seq }] : [],
@@ -237,7 +243,7 @@ function findStaleRows(file: TrackedFile, state: State): Seq[] {
 	return [...new Set(stale.map(({ seq }) => seq))];
 }
 
-/** Whether a message still shows part of its file. */
+/** Whether the message of a row is visible and still shows at least part of its file. */
 function isShown(state: State, seq: Seq): boolean {
 	const unit = findUnit(state, seq);
 	return unit !== undefined && (unit.layer === 0 || unit.row.made === 'shortened');

@@ -1,7 +1,7 @@
 /**
- * Watches the files that sessions know, and reports which of their reads became stale.
+ * Watches the files that sessions read, and reports which reads became stale.
  *
- * A watch only gives hints; what counts is the file's content when it is checked.
+ * A watch only gives hints: the file's content decides, and is read after each hint.
  */
 
 import { errorText } from '../../core/failure.ts';
@@ -31,13 +31,13 @@ export interface FileTrackerOptions {
 	/** Milliseconds since the epoch. */
 	now(): number;
 	log: Logger;
-	/** A file was changed by something other than the agent. */
+	/** Called after something other than the agent changed a file. */
 	onFileChange(news: DidChangeFileParams): void;
-	/** A session's stale reads may have changed. */
+	/** Called when a session's stale reads may have changed. */
 	onStaleReadsChange(sessionId: string): void;
 }
 
-/** Delay before a change that the watcher did not report is checked again. Milliseconds. */
+/** Delay before a file is checked again after a change that the watcher did not report. Milliseconds. */
 const recheckDelayMs = 1000;
 
 interface TrackedSession {
@@ -52,9 +52,8 @@ interface TrackedSession {
 /**
  * Tracks the files that sessions read.
  *
- * A file whose real path is known is in `#watched` under that path, and belongs to one tracked session. A session has at
- * most one file for a real path: a second one is merged into the first. Work that ends after its session was forgotten
- * changes nothing.
+ * `#watched` lists each file whose real path is known under that path. A session has at most one file for a real path:
+ * another name of the same file is merged into it. Checks that end after their session was forgotten change nothing.
  */
 export class FileTracker implements SessionFiles {
 	readonly #options: FileTrackerOptions;
@@ -88,7 +87,7 @@ export class FileTracker implements SessionFiles {
 		return listStaleReads(this.#syncNow(session).reads, session.state);
 	}
 
-	/** Watches a file that a session read, by its absolute path and the client's URI. */
+	/** Starts watching a file that a session read, given by its absolute path and the client's URI. */
 	track(session: SessionView, path: string, uri: string): void {
 		const tracked = this.#syncNow(session);
 		const file = trackFileByName(tracked.reads, path);
@@ -97,8 +96,8 @@ export class FileTracker implements SessionFiles {
 	}
 
 	/**
-	 * Checks whether a file still has the content that a session has just read.
-	 * @param since earliest time of a possible change, milliseconds since the epoch
+	 * Checks in the background whether a file still has the content that a session has just read.
+	 * @param since earliest time of a possible change, in milliseconds since the epoch
 	 */
 	check(session: SessionView, path: string, since: number): void {
 		const tracked = this.#syncNow(session);
@@ -109,7 +108,7 @@ export class FileTracker implements SessionFiles {
 			.catch(this.#warning(`checking ${path}`));
 	}
 
-	/** The tracked file of a session, by the path it is read by and its real path. */
+	/** Returns a session's tracked file, by its real path or else by the path that names it. */
 	async findFile(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined> {
 		const tracked = this.#syncNow(session);
 		const named = tracked.reads.files.get(path);
@@ -123,7 +122,7 @@ export class FileTracker implements SessionFiles {
 			this.#start(tracked, [...new Set(tracked.reads.files.values())]);
 	}
 
-	/** Reports a possible change of files or folders. O(watched files). */
+	/** Checks the watched files that may have changed, because a path or a folder of theirs is listed. O(watched files). */
 	hint(paths: readonly string[]): void {
 		const hinted = new Set(paths);
 		for (const [real, owners] of this.#watched) {
@@ -142,7 +141,7 @@ export class FileTracker implements SessionFiles {
 		return runToEnd(this.#syncSteps(session));
 	}
 
-	/** Processes a session's new rows. They are already stored, so a file that cannot be tracked must not fail the call. */
+	/** Processes a session's new rows. Errors are only logged, since the rows are already stored. */
 	*#syncSteps(session: SessionView): SlicedTask<TrackedSession> {
 		const tracked = this.#trackedOf(session);
 		try {
@@ -156,7 +155,7 @@ export class FileTracker implements SessionFiles {
 
 	#trackedOf(session: SessionView): TrackedSession {
 		return getOrInsert(this.#sessions, session, ({ state }) => {
-			// Records in the journal happened before the last of them.
+			// All records in the journal are at most as new as its last record.
 			const reads = createFileReads(state, state.updatedAt - fileTimeToleranceMs);
 			return { session, reads, locating: new Map(), starting: new Map() };
 		});
@@ -174,7 +173,7 @@ export class FileTracker implements SessionFiles {
 		}
 	}
 
-	/** Determines a file's real path, and releases the file if that is outside the workspace. */
+	/** Determines a file's real path, and stops watching the file if that path is outside the workspace. */
 	async #updateRealPath(tracked: TrackedSession, file: TrackedFile): Promise<void> {
 		const real = await this.#locate(tracked, file);
 		const isKnown =
@@ -216,7 +215,7 @@ export class FileTracker implements SessionFiles {
 		return undefined;
 	}
 
-	/** Checks a file for a change between the read and the start of its watch. */
+	/** Checks a file for a change between its read and the start of its watch. */
 	async #check(tracked: TrackedSession, file: TrackedFile, since: number): Promise<void> {
 		const { reader } = this.#options;
 		const { realPath: real } = file;
@@ -235,7 +234,7 @@ export class FileTracker implements SessionFiles {
 		}, recheckDelayMs);
 	}
 
-	/** Checks again, since the watcher does not report a file that was restored before its first look. */
+	/** Checks a file again: the watcher does not report that it was restored before the watcher first looked. */
 	async #recheck(tracked: TrackedSession, file: TrackedFile, real: string): Promise<void> {
 		if (file.realPath !== real) return;
 		const now = await this.#options.reader.readFacts(real);

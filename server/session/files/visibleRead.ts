@@ -1,4 +1,4 @@
-/** Finds a visible message that already shows the lines about to be read. */
+/** Finds a visible message that already shows the lines that a client wants to read. */
 
 import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
 import { showsContent, showsLines } from '../../core/files/showsLines.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 import type { FileReader, ReadForWindow } from './reader.ts';
 import type { FileTracker } from './tracker.ts';
 
-/** Reader, tracker and folders for reading files in sessions. */
+/** Reads and tracks files for sessions, within their folders. */
 export interface FileService {
 	reader: FileReader;
 	tracker: FileTracker;
@@ -19,21 +19,21 @@ export interface FileService {
 	folders(session: Session): readonly string[];
 }
 
-/** Maximum messages checked, newest first, before the file is read again. */
+/** Maximum messages that are compared with the file, newest first. */
 const maxCheckedMessages = 4;
 
 export interface VisibleRead {
 	messageId: string;
-	/** First line that the message shows. */
+	/** First line that the message shows, from 1. */
 	from: number;
 	/** Last line that the message shows; infinite if it shows the file to its end. */
 	to: number;
 }
 
 /**
- * Returns the newest message that shows all wanted lines of the file's present content.
+ * Returns the newest message that shows all wanted lines with the file's present content.
  *
- * The agent must not have edited the file since. Undefined if there is no such message, or if it is not certain.
+ * Undefined if no message certainly does, or if the agent edited the file after the message.
  */
 export async function findVisibleRead(
 	fileService: FileService,
@@ -54,7 +54,7 @@ export async function findVisibleRead(
 	return undefined;
 }
 
-/** The lines that a read would return now; the requested ones if the window has no budget for any. */
+/** Returns the lines that a read would return now; the requested lines if the window has no budget for any. */
 function resolveWantedLines(
 	reading: ReadForWindow,
 	{ startLine = 1, endLine = Infinity }: Asked<ReadFileParams>,
@@ -73,7 +73,7 @@ async function findMessageShowing(
 	const { row } = unit;
 	const isSame = read.contentHash === now.contentHash;
 	if (read.contentHash !== undefined && !isSame) return undefined;
-	// The client named the message that shows this read. If it is shorter than the lines, it cannot show all of them.
+	// The client named the message that shows the read. A message shorter than the lines cannot show all of them.
 	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
 	const [found] = await readRowMessages(session, [row]);

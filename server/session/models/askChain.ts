@@ -1,4 +1,4 @@
-/** Asks one model after another until an answer is usable. */
+/** Asks the models of a chain, one after another, until an answer is usable. */
 
 import { CallFailure, isCallFailure, RefusedAnswer, retryDelay } from '../../core/ask/callFailure.ts';
 import { type Chain, linkName, type ResolvedLink } from '../../core/ask/chain.ts';
@@ -16,17 +16,17 @@ export interface ChainContext {
 	now(): number;
 	/** Resolves after this many milliseconds; rejects if the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
-	/** Called when a model is given up and the next one is asked. */
+	/** Called when one model gave no usable answer and the next model is asked. */
 	onFallback(from: string, to: string, why: string): void;
 }
 
-/** Asks the current model of the chain. */
+/** Asks the model of the chain whose turn it is. */
 export type AskCurrentModel = (question: ModelQuestion) => Promise<ModelReply>;
 
 export interface ChainOutcome<T> {
 	/** The usable answer, if there is one. */
 	value?: T;
-	/** Name of the model that answered, or of the last one asked. */
+	/** Name of the model that answered, or of the last model asked. */
 	by: string;
 	attempts: SummaryAttempt[];
 }
@@ -38,10 +38,10 @@ function toStageFailure(error: unknown): StageFailure {
 }
 
 /**
- * Runs `work` with one model of the chain after another until it succeeds.
+ * Runs `work` with one model of the chain after another until `work` succeeds.
  *
- * `work` may ask several times, and throws `RefusedAnswer` if an answer is not usable. A failed call is retried as often
- * as its link allows, if that may help. Rejects only with the signal's reason.
+ * `work` may ask several times, and throws `RefusedAnswer` if an answer is not usable. A call that failed temporarily is
+ * retried as often as its model's settings allow. Rejects only with the signal's reason.
  */
 export async function askChain<T>(
 	context: ChainContext,
@@ -73,13 +73,13 @@ export async function askChain<T>(
 /** The running attempt with one model. */
 interface RunningAttempt {
 	link: ResolvedLink;
-	/** Deadline of the whole chain. */
+	/** Deadline of the whole chain, in milliseconds since the epoch. */
 	deadline: number;
-	/** When the attempt began. */
+	/** When the attempt began, in milliseconds since the epoch. */
 	startedAt: number;
 	/** Name of the model, as far as known. */
 	by: string;
-	/** Receives the failed attempts. */
+	/** The list to which failed attempts are added. */
 	attempts: SummaryAttempt[];
 }
 
@@ -108,7 +108,7 @@ async function askWithRetries(
 			const answer = await withDeadline(Math.min(link.timeoutMs, remainingMs), signal, (callSignal) =>
 				ask(link, { ...question, sessionId }, callSignal),
 			);
-			// A client has several models, and reports which one answered.
+			// A client has several models, and names the model that answered.
 			if (link.provider === 'client' && answer.model !== undefined) running.by = answer.model;
 			return answer;
 		} catch (error) {

@@ -1,4 +1,4 @@
-/** Limits how long work is waited for. */
+/** Limits how long a caller waits for work. */
 
 import { CallFailure } from '../../core/ask/callFailure.ts';
 
@@ -9,11 +9,11 @@ function createTimeoutFailure(ms: number): CallFailure {
 /**
  * Runs work for at most `ms` milliseconds.
  *
- * The work's signal is aborted when its time is up or the outer signal is. Then this rejects at once, even if the work
- * ignores its signal: with the outer signal's reason, or with an error that names the time.
+ * When the time is up or the outer signal is aborted, aborts the work's signal and rejects at once, even if the work
+ * continues: with the outer signal's reason, or with an error that names the time.
  *
- * Uses its own timer, since signals of `AbortSignal.any` and `AbortSignal.timeout` may be garbage collected before they
- * are aborted.
+ * Uses a timer, since signals of `AbortSignal.any` and `AbortSignal.timeout` may be garbage collected before they are
+ * aborted.
  */
 export async function withDeadline<T>(
 	ms: number,

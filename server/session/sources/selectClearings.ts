@@ -1,4 +1,4 @@
-/** Resolves the option `free` of `context/compact` to the results to clear. */
+/** Finds the results that the option `free` of `context/compact` selects. */
 
 import type { Clearing, Clearings } from '../../core/compact/clearings.ts';
 import { Failure } from '../../core/failure.ts';
@@ -11,10 +11,10 @@ import { commandOnOneLine } from '../../core/sources/shellRun.ts';
 import type { CompactParams } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
 
-/** Options that choose what to remove in another way. */
+/** Options that choose what to remove, and thus conflict with `free`. */
 const otherSelections = ['config', 'instructions', 'targetTokens', 'threshold', 'range'] as const;
 
-/** Fails with `InvalidParams` if `free` selects nothing, or is combined with an option that selects otherwise. */
+/** Throws `InvalidParams` if `free` selects nothing, or is combined with an option that conflicts with it. */
 export function checkSelection(
 	options: Pick<CompactParams, 'free' | (typeof otherSelections)[number]>,
 ): void {

@@ -17,16 +17,16 @@ import { readRowMessages } from '../bodies.ts';
 import { type Session, selectMeasure } from '../session.ts';
 import { runInSlices } from '../slices.ts';
 
-/** What decides which results may be cleared. */
+/** The visible messages, and the rules that protect some of them from being cleared. */
 export interface ClearingRules {
-	/** The visible units; they must not change meanwhile. */
+	/** The visible units; the array must not change while it is searched. */
 	view: readonly Unit[];
 	protection: Protection;
 	/** Globs of tools whose results no stage removes. */
 	protectedTools: readonly string[];
 }
 
-/** Returns the visible results that show files or ran commands, in order. Linear in the view, in slices. */
+/** Returns the visible results that show files or come from commands, in order. Linear in the view, in slices. */
 export async function findSourcedResults(
 	session: Session,
 	{ view, protection, protectedTools }: ClearingRules,
@@ -55,7 +55,7 @@ export async function findSourcedResults(
 	);
 }
 
-/** The paths of files that others changed after a read, by the row of that read. */
+/** Returns the paths of files that others changed after a read, by the row of the read. */
 function findExternalChanges(
 	session: Session,
 	fileName: (path: string) => string,
@@ -71,7 +71,7 @@ function findExternalChanges(
 	return found;
 }
 
-/** Returns the reads that the client announced with a message or call, by the row of their result. */
+/** Returns the reads that the client announced with the id of a message or call, by the row of their result. */
 function* findAnnouncedReads(
 	{ reads, rows, index }: State,
 	view: readonly Unit[],
@@ -102,7 +102,7 @@ interface ShellResultRow {
 	caller: Row;
 }
 
-/** Returns the visible results of shell calls that show more than files. */
+/** Returns the visible results of shell calls, except those that only show files. */
 function* findShellResults(view: readonly Unit[], rows: readonly Row[]): SlicedTask<ShellResultRow[]> {
 	const callers = new Map<string, Row>();
 	const isShell = new Map<string, boolean>();
@@ -124,10 +124,10 @@ function* findShellResults(view: readonly Unit[], rows: readonly Row[]): SlicedT
 	return found;
 }
 
-/** Results whose calls are read at once. */
+/** Number of results whose calls are read at once. */
 const resultsPerPortion = 1000;
 
-/** Reads the commands that results answer, by row. */
+/** Reads the commands of shell results; returns them by the row of the result. */
 async function readShellRuns(
 	session: Session,
 	results: readonly ShellResultRow[],

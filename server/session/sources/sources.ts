@@ -1,4 +1,4 @@
-/** `context/sources`: what the visible results take by file and by command. */
+/** `context/sources`: how many tokens the visible results of each file and command take. */
 
 import { protectionOf, rowsKeptByPins } from '../../core/history/protection.ts';
 import type { Seq } from '../../core/history/record.ts';
@@ -15,9 +15,9 @@ import type { Session } from '../session.ts';
 import { runInSlices } from '../slices.ts';
 import { findSourcedResults } from './sourcedResults.ts';
 
-/** Maximum number of files, and of commands. */
+/** Maximum number of files, and maximum number of commands, in an answer. */
 const maxRows = 100;
-/** Maximum number of ids of one row. */
+/** Maximum number of message ids of one file or command. */
 const maxMessageIds = 1000;
 
 /** Returns the largest files and repeated commands of a session. Linear in the view, in slices. */
@@ -61,7 +61,7 @@ function selectLargestGroups(
 /** The figures that files and commands have in common. */
 type ResultFigures = Omit<FileSource, 'uri' | 'reads'>;
 
-/** The figures of results at one moment. */
+/** Computes the figures of groups of results, for the state of a session at one moment. */
 class SourceFigures {
 	readonly #meter: Meter;
 	readonly #totals: Totals;

@@ -1,4 +1,4 @@
-/** `session/fork`: creates a session from the beginning of another one. */
+/** `session/fork`: creates a session from the beginning of another session. */
 
 import { Failure } from '../../core/failure.ts';
 import { batchEndOf } from '../../core/history/batch.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 import { createOpenResult } from './sessions.ts';
 import type { SessionStore } from './store.ts';
 
-/** Records and bytes of bodies copied before other tasks get a turn. */
+/** Maximum records, and bytes of their bodies, copied before other tasks get a turn. */
 const maxSlice = { records: 200, bytes: 4 * 1024 * 1024 };
 
 /** Milliseconds between checks for records that are still being written. */
@@ -21,7 +21,7 @@ const writeCheckIntervalMs = 5;
 const unreadableBody = JSON.stringify({ f: 'damaged', m: null });
 
 /**
- * Starts a new session from the records of another one up to a message.
+ * Creates a session from the records of another session up to a message.
  *
  * Costs as much as reading and writing the bytes of those records. If it fails or the signal is aborted, there is no new
  * session. Fails with `MessageNotFound`, and with `InvalidParams` if the new id is taken.
@@ -55,7 +55,7 @@ export function forkSession(
 	});
 }
 
-/** Whether a session exists; removes one whose fork was interrupted. */
+/** Whether a session exists. Removes a session whose fork was interrupted. */
 async function sessionExists(store: SessionStore, client: ClientContext, id: string): Promise<boolean> {
 	if (!(await store.services.journals.has(id))) return false;
 	try {
@@ -70,7 +70,7 @@ function createIdTakenFailure(id: string): Failure {
 	return new Failure('InvalidParams', `newSessionId: expected an unused id, got "${id}"`);
 }
 
-/** All records of an open session, after pending ones have been written. */
+/** Reads all records of an open session, after waiting until pending records are on disk. */
 async function readStoredRecords(
 	{ id, state, services }: Session,
 	signal: AbortSignal,
@@ -84,7 +84,7 @@ async function readStoredRecords(
 	}
 }
 
-/** The records before the first one that adds a row from `end` on, or removes earlier rows from the history. */
+/** Returns the records before the first that adds a row from `end` on, or removes earlier rows from the history. */
 function selectPrefix(records: readonly StoredRecord[], end: Seq, state: State): StoredRecord[] {
 	const prefix: StoredRecord[] = [];
 	let isComplete = false;
@@ -115,7 +115,7 @@ interface ForkTarget {
 	signal: AbortSignal;
 }
 
-/** Writes records with their bodies. Until the last one is written, the journal counts as unfinished. */
+/** Writes records with their bodies. The journal is marked as unfinished until all of them are written. */
 async function copyRecords(
 	{ reader, services }: Session,
 	records: readonly StoredRecord[],
@@ -151,7 +151,7 @@ function* splitIntoSlices(records: readonly StoredRecord[]): Generator<StoredRec
 	yield slice;
 }
 
-/** A record for the new session: with its own id, and without an agent's transcript. */
+/** Converts a record for the new session: with the new session's id, and without an agent's transcript. */
 function toForkedRecord(record: JournalRecord, own: ForkTarget['info']): JournalRecord {
 	if (record.t === 'set') return { ...record, change: removeTranscript(record.change) };
 	if (record.t !== 'open') return record;

@@ -19,13 +19,13 @@ import type { SessionServices } from '../services.ts';
 import { requireWritableJournal, type Session } from '../session.ts';
 import { getJournalPosition } from './sessions.ts';
 
-/** Records copied before other tasks get a turn. */
+/** Number of records copied before other tasks get a turn. */
 const recordsPerSlice = 200;
 
 /**
- * Copies the records of the session that a fork comes from, up to its stored view, and returns that view.
+ * Copies the records of the session that this one was forked from, up to its stored view, and returns that view.
  *
- * Does nothing if the session has messages, or no agent or workspace. Costs as much as reading the other journal.
+ * Does nothing if this session has messages, or has no agent or workspace. Costs as much as reading the other journal.
  */
 export async function inheritView(
 	session: Session,
@@ -44,7 +44,7 @@ export async function inheritView(
 	return { view: tryParseJson(held.view)?.value };
 }
 
-/** The session of the same agent and workspace with the newest of the marks; the newest one of several. */
+/** Returns the session of the same agent and workspace whose view has the newest mark; of several, the newest session. */
 function findParent(
 	{ id, state }: Session,
 	heads: readonly HeldViewHead[],
@@ -112,7 +112,7 @@ async function copyRecords(session: Session, copied: readonly CopiedRecord[]): P
 	}
 }
 
-/** Stores a view, or removes the stored one if `view` is null; durable when it resolves. */
+/** Stores a view, or removes the stored view if `view` is null. The change is on disk when the promise resolves. */
 export async function storeView(
 	session: Session,
 	{ view, behind, marks }: Omit<HoldViewParams, 'sessionId'>,
@@ -140,7 +140,7 @@ function requireText(view: unknown): string {
 	throw new Failure('InvalidParams', 'params.view: expected a text, since it is appended to another');
 }
 
-/** The part of the stored text that is retained. */
+/** Returns the beginning of the stored text that a new view keeps. */
 async function readBeginning(
 	heldViews: HeldViews,
 	sessionId: string,

@@ -25,7 +25,7 @@ function createSummary(state: State, entry: JournalEntry): SessionSummary {
 	};
 }
 
-/** The summary of a journal with this size and modification time. */
+/** A summary of a journal, valid while the file has this size and modification time. */
 interface CachedSummary extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 	summary: Promise<SessionSummary | null>;
 }
@@ -34,14 +34,14 @@ interface CachedSummary extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 const maxCachedSummaries = 10_000;
 
 /**
- * Maximum journals read together.
+ * Maximum journals, and their bytes, that are read at the same time.
  *
- * Each takes several turns of the event loop, so reading one at a time would be slow next to other work. The number is
- * small because each is an open file, and the bytes are limited because a large journal is held in memory.
+ * Each read takes several turns of the event loop, so one read at a time would be slow. The number is limited because
+ * each journal is an open file, the bytes because journals are held in memory.
  */
 const maxGroup = { journals: 16, bytes: 4 * 1024 * 1024 };
 
-/** Groups entries that are read together, in order. */
+/** Splits entries into groups that are read at the same time, in order. */
 function* groupEntries(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
 	let group: JournalEntry[] = [];
 	let bytes = 0;
@@ -58,10 +58,10 @@ function* groupEntries(entries: readonly JournalEntry[]): Generator<JournalEntry
 }
 
 /**
- * Returns a function that lists all stored sessions, or the wanted ones, newest first.
+ * Returns a function that lists all stored sessions, or those that match its parameter, newest first.
  *
- * Unreadable journals are left out; unchanged ones are not read again.
- * @param open returns the state of a session that is open in this process
+ * Leaves out unreadable journals. Does not read an unchanged journal again.
+ * @param open returns the state of a session that is open in this process; undefined for others
  */
 export function createListing(
 	services: SessionServices,
@@ -69,7 +69,7 @@ export function createListing(
 ): (wanted?: ListParams) => Promise<SessionSummary[]> {
 	const summaries = new LRUCache<string, CachedSummary>({ max: maxCachedSummaries });
 
-	/** Replays a journal that is not open here; null if it is unreadable or empty. O(records). */
+	/** Summarizes a journal that is not open in this process; null if it is unreadable or empty. O(records). */
 	async function replay(entry: JournalEntry): Promise<SessionSummary | null> {
 		const state = emptyState();
 		try {

@@ -1,4 +1,4 @@
-/** Opens sessions for writing, or read-only if they cannot be written here. */
+/** Opens sessions for writing, or read-only if this process cannot write them. */
 
 import { Failure } from '../../core/failure.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
@@ -13,16 +13,17 @@ import type { SessionServices } from '../services.ts';
 import { createSession, type Session, type SessionInit } from '../session.ts';
 import { createReplay } from './replay.ts';
 
-/** What opening needs from the store. */
+/** The functions of the store that opening a session needs. */
 export interface OpenerContext {
+	/** Returns the cache of messages that all sessions share; null if caching is off. */
 	getBodyCache(): BodyCache | null;
 	/** Creates a session's cache for compactions. */
 	createReadingCache(): ReadingCache;
-	/** Keeps a session open until work is settled. */
+	/** Keeps a session open until a task has settled. */
 	stayOpen<T>(id: string, work: Promise<T>): Promise<T>;
 }
 
-/** The journal that a session's records come from, and where new records are written. */
+/** Where a session's records are read from, and where new records are written. */
 type StoredJournal = Pick<SessionInit, 'journal' | 'refusal' | 'reader'>;
 
 /** Opens sessions from their journals. The caller owns each opened session and closes it. */
@@ -38,7 +39,7 @@ export class SessionOpener {
 	/**
 	 * Opens a stored session. Rejects with `SessionNotFound` and `StorageFailed`.
 	 *
-	 * It is read-only if another process owns the state folder, or if the disk is write-protected or full;
+	 * The session is read-only if another process owns the state folder, or if the disk is write-protected or full;
 	 * `Session.refusal` then says why.
 	 */
 	async open(id: string, client: ClientContext): Promise<Session> {
@@ -56,7 +57,7 @@ export class SessionOpener {
 		}
 	}
 
-	/** Like `open`, but creates a missing session. Rejects with `SessionLocked` and `StorageFailed`. */
+	/** Opens a stored session, or creates a missing one. Rejects with `SessionLocked` and `StorageFailed`. */
 	async openOrCreate(
 		info: SessionInfo,
 		client: ClientContext,
@@ -91,7 +92,7 @@ export class SessionOpener {
 			throw createInterruptedForkFailure(id);
 		}
 		const session = this.#sessionOf(id, state, client, { journal, reader: journal });
-		// The first record is missing after a crash during creation, or after damage at the beginning.
+		// The first record is missing if the process crashed during creation, or if the file's beginning is damaged.
 		if (state.info.sessionId === '')
 			await this.#begin(session, journal, createUnknownInfo(id, this.#services.now()));
 		return session;
@@ -135,7 +136,7 @@ export class SessionOpener {
 /** System errors of a write-protected or full disk. */
 const unwritableCodes: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT']);
 
-/** The error of later writes if a session can at least be read; undefined if it cannot. */
+/** Returns the error for later writes, if an error of opening lets the session at least be read; else undefined. */
 function toReadOnlyFailure(sessionId: string, error: unknown): Failure | undefined {
 	if (!(error instanceof Failure)) return undefined;
 	if (error.kind === 'SessionLocked') return error;

@@ -1,4 +1,4 @@
-/** Replays the records of a journal into a session's state. */
+/** Rebuilds a session's state from the records of its journal. */
 
 import { errorText, Failure } from '../../core/failure.ts';
 import { evolve } from '../../core/history/evolve.ts';
@@ -31,7 +31,7 @@ export function createReplay(
 		try {
 			evolve(state, value, bodies);
 		} catch (error) {
-			// An older version may have dropped the records that this one refers to when it repaired the journal.
+			// An older version may have dropped earlier records to which this record refers when it repaired the journal.
 			skip(errorText(error));
 		}
 	};
@@ -41,7 +41,7 @@ function isRecord(value: unknown): value is JournalRecord {
 	return typeof value === 'object' && value !== null && 't' in value;
 }
 
-/** Whether a record was already applied; part of a file may have been copied twice. */
+/** Whether a record was already applied, since part of a journal may have been copied twice. */
 function isDuplicate(state: State, record: JournalRecord): boolean {
 	if (record.t === 'append')
 		return record.rows.length > 0 && record.rows.every(({ id }) => state.index.has(id));

@@ -1,4 +1,4 @@
-/** Opens and changes sessions. */
+/** Opens, creates and changes sessions: `session/open` and `session/update`. */
 
 import { Failure } from '../../core/failure.ts';
 import { locationKey, toSlashedPath, toUri } from '../../core/files/folder.ts';
@@ -36,16 +36,16 @@ export interface OpenOptions extends OpenParams {
 	passed?: SessionInfo['passed'];
 	/** The agent's own settings for its window. */
 	agentSettings?: SessionInfo['agentSettings'];
-	/** Reads the settings of an agent whose plugin feeds the session, for the folder it works in. */
+	/** Reads an agent's own settings for its folder, if its plugin feeds the session. */
 	readAgentSettings?(agent: string, folder: string | undefined): AgentSettings;
 }
 
-/** The end of a session's journal. */
+/** Returns the end of a session's journal. */
 export function getJournalPosition({ info, version }: State): JournalPosition {
 	return { generation: info.createdAt, records: version };
 }
 
-/** The result of `session/open` for an open session. */
+/** Returns the result of `session/open` for an open session. */
 export function createOpenResult(session: Session, client: ClientContext, created: boolean): OpenResult {
 	const { info, view, revision } = session.state;
 	const isPlugins = findPluginAgent(session.id) !== undefined;
@@ -76,13 +76,13 @@ function toWorkspaceUri(named: string | undefined): string | undefined {
 	return named === undefined ? undefined : toUri(named);
 }
 
-/** The named workspace, if it differs from the known one. */
+/** Returns the workspace that the client names, if it differs from the known one; else undefined. */
 function findNewWorkspace(known: string | undefined, named: string | undefined): string | undefined {
 	const isKnown = known !== undefined && named !== undefined && locationKey(known) === locationKey(named);
 	return isKnown ? undefined : named;
 }
 
-/** The agent's own settings for a folder, if its plugin feeds the session. */
+/** Reads the agent's own settings for a folder, if its plugin feeds the session. */
 function readPluginSettings(
 	{ readAgentSettings: settingsOf }: OpenOptions,
 	sessionId: string,
@@ -93,7 +93,7 @@ function readPluginSettings(
 	return { agentSettings: settingsOf(agent.name, toSlashedPath(workspace)) };
 }
 
-/** Opens or creates a session; params that describe an existing one change it. */
+/** Opens or creates a session. If the session exists, the params change its description. */
 export function openSession(
 	store: SessionStore,
 	client: ClientContext,
@@ -133,7 +133,7 @@ export function openSession(
 	});
 }
 
-/** Whether a change differs from the present state. */
+/** Whether a change would change the state. */
 function hasChanges(state: State, change: Partial<SessionInfo>): boolean {
 	return Object.entries(change).some(
 		([key, value]) => JSON.stringify(state.info[key as keyof SessionInfo]) !== JSON.stringify(value),
@@ -150,7 +150,7 @@ async function changeSession(session: Session, change: Partial<SessionInfo>): Pr
 	if (now.provider !== provider || now.model !== model) await forgetUsageFigures(session);
 }
 
-/** Changes a session's description, and the request around its history. */
+/** Changes a session's description, and the parts of its requests besides the history. */
 export function updateSession(
 	store: SessionStore,
 	client: ClientContext,

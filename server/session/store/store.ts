@@ -1,7 +1,7 @@
 /**
- * The open sessions, limited in number.
+ * Keeps a limited number of sessions open.
  *
- * The least recently used one is closed when there are too many, and reopened from its journal when needed.
+ * If there are too many, the least recently used session is closed, and reopened from its journal when needed.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -22,8 +22,9 @@ import { createListing } from './listing.ts';
 import { SessionOpener } from './opener.ts';
 
 /**
- * Milliseconds without a use after which a session may be closed to free memory: a client that asks for its figures
- * again and again would otherwise wait for the journal each time.
+ * Time since a session's last use after which it may be closed to free memory, in milliseconds.
+ *
+ * Without it, a client that polls a session's figures would wait for the journal each time.
  */
 const minIdleMs = 10_000;
 
@@ -32,18 +33,18 @@ interface SessionSlot {
 	/** Resolves when every earlier call has started. */
 	tail: Promise<unknown>;
 	session?: Session;
-	/** Calls that have not settled. */
+	/** Calls for the session that have not settled. */
 	readonly calls: Set<Promise<unknown>>;
-	/** Uses of the session: its calls, and work that keeps it open. */
+	/** Number of calls and background tasks that keep the session open. */
 	userCount: number;
-	/** When its last use ended. */
+	/** When the session's last use ended, in milliseconds since the epoch. */
 	usedAt: number;
-	/** Whether the session is to be closed when it is no longer in use. */
+	/** Whether the session is closed as soon as it is no longer in use. */
 	shouldClose: boolean;
 	closing?: Promise<void>;
 }
 
-/** An empty slot. */
+/** Creates a slot without a session. */
 function createSlot(id: string): SessionSlot {
 	return { id, tail: Promise.resolve(), userCount: 0, usedAt: 0, calls: new Set(), shouldClose: false };
 }
@@ -51,7 +52,7 @@ function createSlot(id: string): SessionSlot {
 /** A task that uses a session. */
 export type SessionTask<T> = (session: Session, lane: CallLane) => T | Promise<T>;
 
-/** Is awaited before a session is closed for a client, or deleted for all. */
+/** A listener that is awaited before a session is closed for a client, or deleted (no client). */
 type EndListener = (sessionId: string, client?: ClientContext) => Promise<void>;
 
 /** Runs `work`; if the session was deleted meanwhile, rejects with `SessionNotFound`. */
@@ -64,12 +65,12 @@ async function runUnlessDeleted<T>(session: Session, work: () => T | Promise<T>)
 }
 
 /**
- * The open sessions of a state folder. Storage settings are read at first use.
+ * Opens, orders the calls of, and closes the sessions of a state folder. Storage settings are read at first use.
  *
  * - A slot exists while its session is open, in use or being closed, until `closeAll`. A slot has at most one session.
  * - `tail` orders calls: `#ensure` and `#remove` of one slot never overlap.
  * - A session in use is not closed, except by `delete` and `closeAll`, or because it is broken or outdated.
- * - `#recent` has the ids of the sessions that were used; an evicted one is closed soon.
+ * - `#recent` has the ids of recently used sessions; a session that drops out of it is closed soon.
  */
 export class SessionStore {
 	readonly services: SessionServices;
@@ -98,8 +99,8 @@ export class SessionStore {
 	/**
 	 * Passes a session to `work`, opening it first if needed.
 	 *
-	 * Calls for one session start in the order in which they were made. A call that waits does not delay later calls unless
-	 * it holds the lane.
+	 * Calls for one session start in the order in which they were made. A call that awaits something does not delay later
+	 * calls, unless it holds the lane.
 	 */
 	run<T>(id: string, client: ClientContext, work: SessionTask<T>): Promise<T> {
 		const slot = this.#slotOf(id);
@@ -107,8 +108,8 @@ export class SessionStore {
 	}
 
 	/**
-	 * Like `run`, but creates a missing session.
-	 * A session that was read-only so far is opened for writing if that is possible by now.
+	 * Passes a session to `work` like `run`, but creates a missing session.
+	 * A session that was read-only is opened for writing if this is possible now.
 	 */
 	runOrCreate<T>(
 		info: SessionInfo,
@@ -129,9 +130,9 @@ export class SessionStore {
 	}
 
 	/**
-	 * Like `run`, for a session whose records `fill` writes.
+	 * Creates a session whose records `fill` writes, and passes it to `work` like `run`.
 	 *
-	 * If `fill` fails, there is no such session. `fill` is not called if the session is open.
+	 * If `fill` fails, no session is created. `fill` is not called if the session is open.
 	 */
 	createFilled<T>(
 		id: string,
@@ -147,7 +148,7 @@ export class SessionStore {
 		return this.#enter(slot, () => this.#ensure(slot, client, open), work);
 	}
 
-	/** Closes a session when its calls are done. */
+	/** Closes a session after its calls are done. */
 	async close(id: string, client: ClientContext): Promise<void> {
 		await this.#notifyEnd(id, client);
 		const slot = this.#slotOf(id);
@@ -173,12 +174,12 @@ export class SessionStore {
 		}
 	}
 
-	/** All stored sessions, or the wanted ones, newest first; unreadable ones are left out. */
+	/** Lists all stored sessions, or those that match `wanted`, newest first. Leaves out unreadable sessions. */
 	list(wanted?: ListParams): Promise<SessionSummary[]> {
 		return this.#listing(wanted);
 	}
 
-	/** The open sessions. */
+	/** Lists the open sessions. */
 	listOpen(): Session[] {
 		return [...this.#slots.values()].flatMap(({ session }) => session ?? []);
 	}
@@ -188,7 +189,7 @@ export class SessionStore {
 		this.#endListeners.push(listener);
 	}
 
-	/** Closes up to `count` sessions that nobody has used for some seconds, least recently used first. */
+	/** Closes up to `count` sessions that were not used for some seconds, least recently used first. */
 	async closeIdle(count: number): Promise<void> {
 		const recent = this.#recentlyUsed();
 		const idle = [...recent.rkeys()].filter((id) => this.#isIdle(id)).slice(0, count);
@@ -238,7 +239,7 @@ export class SessionStore {
 		const started = slot.tail.then(ready);
 		const result = started.then((session) => runUnlessDeleted(session, () => work(session, lane)));
 		result.then(lane.release, lane.release);
-		// Registered after `work`: the next call starts when this one has reached its first `await`.
+		// Set after `work` was scheduled, so that the next call starts once this call has reached its first `await`.
 		slot.tail = started.then(
 			() => lane.whenReleased,
 			() => undefined,
@@ -246,7 +247,7 @@ export class SessionStore {
 		return this.#inUse(slot, result);
 	}
 
-	/** Returns the session of a slot, ready for work; opens it if needed. */
+	/** Returns the session of a slot, counted and up to date; opens the session if needed. */
 	async #ensure(slot: SessionSlot, client: ClientContext, open: () => Promise<Session>): Promise<Session> {
 		await slot.closing;
 		if (slot.session?.brokenBy || (await slot.session?.reader.isOutdated?.())) await this.#drop(slot);
@@ -257,12 +258,12 @@ export class SessionStore {
 		if (this.services.files) await runInSlices(this.services.files.syncInSlices(session), this.services);
 		const { provider, model } = session.state.info;
 		await this.services.measures.ready(provider, model, session.estimator());
-		// The counts are outdated if another estimator was set, or an older version counted.
+		// The counts are outdated if the client has set another estimator, or if an older version counted.
 		if (session.journal) await recountIfNeeded(session);
 		return session;
 	}
 
-	/** Keeps the session open until `work` is settled. */
+	/** Keeps the session of a slot open until `work` has settled. */
 	#inUse<T>(slot: SessionSlot, work: Promise<T>): Promise<T> {
 		slot.userCount++;
 		slot.calls.add(work);
@@ -280,7 +281,7 @@ export class SessionStore {
 		return work;
 	}
 
-	/** Closes a session without users; one in use is closed when its last user is done. */
+	/** Closes a session unless it is in use; a session in use is closed when its last task is done. */
 	async #closeUnused(id: string): Promise<void> {
 		const slot = this.#slots.get(id);
 		if (!slot?.session || slot.userCount > 0) return;
@@ -299,17 +300,17 @@ export class SessionStore {
 		this.#closeUnused(id).catch((error) => this.services.log.error(`closing session "${id}": ${error}`));
 	}
 
-	/** Drops a session that is broken or outdated. */
+	/** Closes a broken or outdated session, so that the next call reopens it. */
 	async #drop(slot: SessionSlot): Promise<void> {
 		const session = this.#detach(slot);
 		if (!session) return;
 		const close = (): Promise<void> =>
 			session.reader
 				.close()
-				// The reason was reported before.
+				// The error that broke the session was reported before.
 				.catch((error) => this.services.log.debug(`closing session "${session.id}": ${error}`));
 		if (session.journal) await close();
-		// Earlier calls may still read from the session.
+		// Earlier calls may still read from the journal.
 		else void Promise.allSettled([...slot.calls]).then(close);
 	}
 

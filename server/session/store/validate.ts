@@ -1,4 +1,4 @@
-/** `context/validate`: whether a provider accepts a history. */
+/** `context/validate`: checks whether a provider would accept a history. */
 
 import { Failure } from '../../core/failure.ts';
 import {
@@ -18,8 +18,8 @@ function resolveFormat({ format, provider }: ValidateParams): FormatName {
 }
 
 /**
- * Checks messages unchanged, or a session's history as it would be sent.
- * Fails with `InvalidParams` unless exactly one of the two is given.
+ * Checks the given messages unchanged, or a session's history as it would be sent to the provider.
+ * Fails with `InvalidParams` unless either messages or a session are given.
  */
 export async function validateHistory(
 	store: SessionStore,

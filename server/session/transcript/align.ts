@@ -1,4 +1,4 @@
-/** Brings a session in line with a transcript: find where they differ, cut the session there, append the rest. */
+/** Makes a session equal to a transcript: finds where they differ, cuts the session there, and appends the rest. */
 
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
@@ -18,14 +18,14 @@ import { createCompactionStep, createMirroredRewind, type RetainedRow } from './
 
 type Digests = Pick<SessionServices, 'digest'>;
 
-/** Messages, and characters of their text, per record; a larger single message is stored alone. */
+/** Maximum messages, and characters of their text, in one record. A larger message gets a record of its own. */
 const maxBatch = { messages: 128, characters: 1 << 18 };
 
-/** Length of a compaction's digest: enough to be unique within a session. */
+/** Length of a compaction's key, in characters: enough to be unique within a session. */
 const keyLength = 16;
 
 function computeDigest({ digest }: Digests, entry: OutlineMessage): string | undefined {
-	// Computed like the digest of a row.
+	// Must be computed like the digest of a row, with which it is compared.
 	if (entry.digest === undefined && entry.message !== undefined) {
 		const [message] = getFormatAdapter('contextd').parse(entry.message);
 		entry.digest = message && digest(serializeMessageIdentity(message));
@@ -54,7 +54,7 @@ function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 	);
 }
 
-/** Sets `outline.unchangedCount` to the first entry where transcript and session differ, or one of them ends. */
+/** Sets `outline.unchangedCount` to the number of leading entries that transcript and session have in common. */
 export function alignSession(digests: Digests, outline: Outline, mirrored: readonly MirroredEntry[]): void {
 	for (; outline.unchangedCount < outline.entries.length; outline.unchangedCount++) {
 		const entry = outline.entries[outline.unchangedCount];
@@ -74,7 +74,7 @@ export function alignSession(digests: Digests, outline: Outline, mirrored: reado
 	}
 }
 
-/** Records usage figures that arrived after their message, for the unchanged entries from `from` on. */
+/** Records usage figures that arrived after their message, for entries from `from` on that are already stored. */
 export async function recordLateFigures(
 	session: Session,
 	client: ClientContext,
@@ -91,7 +91,7 @@ export async function recordLateFigures(
 	}
 }
 
-/** Keeps the session's first `count` entries, and removes the later ones from its history. */
+/** Removes all but the session's first `count` entries from its history. */
 export async function cutSession(session: Session, count: number, mirrored: MirroredEntry[]): Promise<void> {
 	const first = mirrored[count];
 	if (!first) return;
@@ -110,7 +110,7 @@ export async function cutSession(session: Session, count: number, mirrored: Mirr
 	if (step) await commit(session, { t: 'step', step });
 }
 
-/** Appends the transcript's entries from the session's end up to `upTo`. */
+/** Appends the entries of a transcript that the session lacks, up to, but not including, entry `upTo`. */
 export async function storeEntries(
 	session: Session,
 	outline: Outline,
@@ -126,7 +126,7 @@ export async function storeEntries(
 		if (batch.length === 0) return;
 		const before = durable;
 		({ durable } = await appendEntries(session, batch, mirrored, { client, estimator }));
-		// At most one batch is being written while the next is prepared.
+		// Waits for the previous batch, so that only one is being written while the next is prepared.
 		await before;
 		batch = [];
 		characters = 0;
@@ -151,21 +151,21 @@ export async function storeEntries(
 	outline.unchangedCount = mirrored.length;
 }
 
-/** Index of the newest message with a usage figure. */
+/** Returns the index of the newest message with a usage figure; -1 if there is none. */
 function findNewestFigure({ entries }: Outline): number {
 	return entries.findLastIndex(
 		(entry) => entry.t === 'message' && entry.isAnswer && entry.usage !== undefined,
 	);
 }
 
-/** Approximate length of a message's content, in characters. */
+/** Returns the approximate length of a message's content, in characters. */
 function estimateContentLength(message: IdentifiedMessage | undefined): number {
 	if (message === undefined) return 0;
 	if (typeof message.content === 'string') return message.content.length;
 	return message.content.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
 }
 
-/** Appends entries; `durable` resolves when they are on disk. */
+/** Appends entries to a session. The returned `durable` resolves when they are on disk. */
 async function appendEntries(
 	session: Session,
 	entries: readonly OutlineMessage[],
@@ -198,7 +198,7 @@ async function appendEntries(
 		const seq = state.index.get(rowId);
 		const row = seq === undefined ? undefined : state.rows[seq];
 		if (seq === undefined || row === undefined) {
-			// The append was refused.
+			// The append was refused: waiting for it throws the reason.
 			await durable;
 			throw new RangeError(`no row for message ${entry.id}`);
 		}
@@ -230,13 +230,13 @@ function findRowsVisibleAfter(
 	});
 }
 
-/** The agent's report about its compaction; undefined if there is none. */
+/** Returns what the agent reported about its compaction; undefined if it reported nothing. */
 function createAgentReport({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
 	if (tokensBefore === undefined && trigger === undefined) return undefined;
 	return { ...(tokensBefore !== undefined && { tokensBefore }), ...(trigger !== undefined && { trigger }) };
 }
 
-/** The agent's own compaction, and its position in the transcript. */
+/** A compaction by the agent itself, and its position in the transcript. */
 interface CompactionInTranscript {
 	client: ClientContext;
 	outline: Outline;
@@ -271,7 +271,7 @@ async function storeCompaction(
 		const texts = new Map(rows.map((row, index) => [row.seq, found[index]?.message]));
 		const messages = rest.flatMap((one) => {
 			const message = 'seq' in one ? texts.get(one.seq) : one.message;
-			// Its usage figures belonged to a different history.
+			// The message's usage figures belong to the history before the compaction.
 			return message ? [{ ...message, id: one.rowId, usage: undefined, stopReason: undefined }] : [];
 		});
 		await appendMessages(session, messages, 'contextd', { client });

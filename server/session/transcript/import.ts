@@ -1,4 +1,4 @@
-/** Imports transcripts of other agents as sessions: once, or following them as they grow. */
+/** Imports transcripts of agents as sessions, once or again and again as the transcripts grow. */
 
 import { errorText, Failure } from '../../core/failure.ts';
 import { withoutUndefined } from '../../core/shape.ts';
@@ -13,26 +13,26 @@ import type { MirroredTranscript, TranscriptFollowings } from './transcriptFollo
 
 /** Which transcripts to look for. */
 export interface DiscoverOptions {
-	/** A path; absent: all folders. */
+	/** Path of the folder in which agents worked; absent: all folders. */
 	folder?: string;
-	/** Whether to report how full each one is. */
+	/** Whether to report how full the window of each transcript is. */
 	usage?: boolean;
 }
 
-/** Length of the digest in a session id: enough to be unique on a machine. */
+/** Length of the digest in a session id, in characters: enough to be unique on a machine. */
 const idLength = 16;
 
-/** Maximum lead of a transcript over its plugin's session; if it is larger, the plugin no longer runs. Milliseconds. */
+/** Maximum time by which a plugin's session may lag behind its transcript; beyond it, the plugin no longer runs. Milliseconds. */
 const maxPluginLagMs = 10 * 60_000;
 
-/** Imports transcripts for one client. All clients share the followings. */
+/** Imports transcripts for one client. Transcripts that are followed are shared with other clients. */
 export class Importer {
 	readonly #store: SessionStore;
 	readonly #followings: TranscriptFollowings;
 	readonly #client: ClientContext;
 	readonly #files: TranscriptFiles;
 
-	/** @param files transcripts by the client's environment, which says where agents store them */
+	/** @param files finds transcripts in the folders that the client's environment names */
 	constructor(
 		store: SessionStore,
 		followings: TranscriptFollowings,
@@ -46,10 +46,10 @@ export class Importer {
 	}
 
 	/**
-	 * Creates a session from a transcript, or brings an existing one up to date.
+	 * Creates a session from a transcript, or brings an existing session up to date.
 	 *
-	 * Following a session that is read-only here shows what is stored. Fails with `FileUnreadable`, `UnsupportedFormat`,
-	 * `SessionLocked` or `ReadOnlySession`, and with `InvalidParams` if the named session holds another conversation.
+	 * If the session is read-only, following it returns what is stored. Fails with `FileUnreadable`, `UnsupportedFormat`,
+	 * `SessionLocked` or `ReadOnlySession`, and with `InvalidParams` if the named session has another conversation.
 	 */
 	async importTranscript(params: ImportParams, context: ImportContext = {}): Promise<ImportResult> {
 		if (params.follow && params.from === 'window') throw createFollowFailure();
@@ -68,7 +68,7 @@ export class Importer {
 		return this.#followings.inTurn(sessionId, () => this.#run(params, sessionId, transcript, context));
 	}
 
-	/** The transcripts of a folder, newest first, each with the session that follows it. */
+	/** Lists the transcripts of a folder, newest first, each with the session that follows it. */
 	async discover({ folder, usage }: DiscoverOptions, signal?: AbortSignal): Promise<Transcript[]> {
 		const byPath = this.#followings.byPath();
 		const all = await this.#files.discover(folder, signal);
@@ -85,7 +85,7 @@ export class Importer {
 		let transcript = opened;
 		const known = this.#followings.get(sessionId);
 		if (known?.transcript.path === transcript.path) {
-			// Another call began to follow the transcript while this one waited.
+			// Another call began to follow the transcript while this call waited.
 			await transcript.close();
 			return this.#upToDate(sessionId, known, params.follow);
 		}
@@ -95,7 +95,7 @@ export class Importer {
 		try {
 			mirror = await this.#mirrorOf(params, sessionId, transcript);
 			if (!(await this.#read(transcript, mirror, context))) {
-				// The transcript returned to its skipped beginning.
+				// The transcript was rewound into its skipped beginning, so all of it must be read.
 				const before = mirror;
 				mirror = undefined;
 				await before.revert();
@@ -106,7 +106,7 @@ export class Importer {
 			}
 			if (params.follow) {
 				following = this.#followings.begin(sessionId, this.#client, transcript, mirror);
-				// No watch reports changes between the first read and its start.
+				// The watch does not report changes that happened before it started.
 				await following.refresh();
 			}
 			return await this.#answerOf(sessionId, transcript.agent, mirror);
@@ -147,7 +147,7 @@ export class Importer {
 		});
 	}
 
-	/** Reverts a failed import. A second failure is only logged, so that the caller sees the first. */
+	/** Reverts a failed import. An error here is only logged, so that the caller gets the error of the import. */
 	async #revert(mirror: Mirror | undefined): Promise<void> {
 		try {
 			await mirror?.revert();
@@ -173,13 +173,13 @@ export class Importer {
 		return { ...answer, skipped };
 	}
 
-	/** The result for a session that is not updated here: it is read-only, or its agent's plugin feeds it. */
+	/** Returns the result for a session that this import does not update: it is read-only, or fed by a plugin. */
 	async #answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
 		const messageCount = await this.#store.run(sessionId, this.#client, ({ state }) => state.view.length);
 		return { sessionId, source, label: findAgentLabel(source), messageCount, skipped: [] };
 	}
 
-	/** The session that an agent's plugin feeds from a transcript, if it is still being fed. */
+	/** Returns the session that an agent's plugin feeds besides a transcript; undefined if the plugin no longer runs. */
 	async #fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of listPluginSessions(path)) {
 			const fedAt = await this.#store.services.journals.modifiedAt(session.sessionId);
@@ -190,14 +190,14 @@ export class Importer {
 		return undefined;
 	}
 
-	/** A transcript with its session, if there is one. */
+	/** Adds its session to a transcript, if there is one. */
 	async #withSession(transcript: Transcript, byPath: ReadonlyMap<string, string>): Promise<Transcript> {
 		const fed = await this.#fedSession(transcript.path, transcript.updatedAt);
 		const sessionId = fed?.agent === transcript.agent ? fed.sessionId : byPath.get(transcript.path);
 		return sessionId === undefined ? transcript : { ...transcript, sessionId };
 	}
 
-	/** Adds usage to transcripts, one at a time with pauses; unreadable transcripts get none. */
+	/** Adds the usage to each readable transcript, one at a time with pauses. */
 	async #withUsage(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
 		const known: Transcript[] = [];
 		for (const transcript of found) {
@@ -218,7 +218,7 @@ export class Importer {
 	}
 }
 
-/** A followed transcript may return to its skipped beginning at any time, so all of it is needed. */
+/** Returns the error for following a part: a transcript may be rewound before it at any time, so all of it is needed. */
 function createFollowFailure(): Failure {
 	return new Failure(
 		'InvalidParams',

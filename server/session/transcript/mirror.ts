@@ -1,9 +1,9 @@
 /**
- * A session that mirrors a transcript.
+ * Keeps a session equal to a transcript.
  *
- * A transcript may grow, be rewound, compacted or replaced, be read again, and have messages rewritten. One procedure
- * handles all of these: the common beginning stays, the rest of the session is cut off, and the rest of the transcript is
- * appended. Rows never change: a message that grew after it was stored is cut off and appended again.
+ * A transcript may grow, be rewound, compacted, replaced or read again, and its messages may be rewritten. One procedure
+ * handles all of this: the common beginning stays, the rest of the session is cut off, and the rest of the transcript is
+ * appended. A message that grew after it was stored is cut off and appended again, since rows never change.
  */
 
 import { Failure } from '../../core/failure.ts';
@@ -43,35 +43,35 @@ export interface MirrorOptions {
 	sessionId: string;
 	/** The agent that writes the transcript. */
 	agent: string;
-	/** Identifies the transcript. */
+	/** Path of the transcript, which identifies it. */
 	path: string;
 	/** Returns the agent's own context settings that apply in a folder. */
 	readAgentSettings(folder: string | undefined): AgentSettings;
-	/** The last model of the transcript, if known before all of it is read. */
+	/** The model of the transcript's last answer, if known before the whole transcript is read. */
 	newestModel?: NewestModel;
 	/** The session's folder as a URI, if the caller knows better than the transcript. */
 	workspace?: string;
-	/** Whether a session of another conversation may be brought in line with this one. */
+	/** Whether a session with another conversation may be overwritten. */
 	mayReplace: boolean;
-	/** Which messages are counted by the estimator. */
+	/** Which messages are counted exactly: all, or only those after the newest usage figure. */
 	counting: Counting;
-	/** Where a new session begins. */
+	/** Where in the transcript a new session begins. */
 	from: ImportStart;
 	uriOf(folder: string): string | undefined;
 }
 
 /** Maximum age of cached settings. Milliseconds. */
 const maxSettingsAgeMs = 30_000;
-/** Maximum bytes of a transcript that are pending in memory. */
+/** Maximum bytes of a transcript that are held in memory before they are stored. */
 const maxPendingBytes = 1 << 20;
-/** Maximum pending bytes while the part that the session already holds is read again. */
+/** Maximum bytes held in memory while the part that the session already has is read again. */
 const maxPendingCatchUpBytes = 16 << 20;
-/** Maximum pending characters if the session begins with what may still be in the window. */
+/** Maximum characters held in memory for a session that begins with what may still be in the window. */
 const maxPendingChars = 4 * minTailUnits;
-/** Maximum number of newest entries that wait because an answer among them may still grow. */
+/** Maximum number of newest entries that are not stored yet because an answer among them may still grow. */
 const maxTailEntries = 64;
 
-/** What was last stored of the transcript's description and request. */
+/** The description and request of the transcript that were stored last. */
 interface StoredInfo {
 	/** JSON of the description; empty until this mirror stores it. */
 	text: string;
@@ -81,23 +81,23 @@ interface StoredInfo {
 /**
  * Keeps a session equal to a transcript. Entries that the session already has are not stored again.
  *
- * - `#entries` are what the session holds; the first `unchanged` entries of the transcript equal them.
- * - While catching up, the session may hold more than was read so far, from an earlier reading. Until the mirror stores
- *   something, a session of another conversation is refused unless it may be replaced.
- * - A mirror that begins in the window deletes its session and begins it again later if what it stored left the window.
+ * - `#entries` are the entries that the session has; the first `unchanged` entries of the transcript equal them.
+ * - While catching up, the session may have entries that were not read yet, from an earlier import. Until the mirror
+ *   stores something, a session with another conversation is refused unless it may be replaced.
+ * - A session that begins within the window is deleted, and begun again later, if its messages left the window.
  */
 export class Mirror {
 	readonly #store: SessionStore;
 	readonly #options: MirrorOptions;
-	/** Number of entries that the session held at first; undefined if there was no session. */
+	/** Number of entries that the session had before; undefined if there was no session. */
 	readonly #countBefore: number | undefined;
 	readonly #isFromWindow: boolean;
 	#entries: MirroredEntry[];
-	/** Undefined while there is no session. */
+	/** The stored description; undefined while there is no session. */
 	#stored: StoredInfo | undefined;
 	#isCatchingUp: boolean;
 	#mayReplace: boolean;
-	/** Whether entries that the session held at first were cut off. */
+	/** Whether entries that the session had before were cut off. */
 	#wasCut = false;
 	#outline = createOutline();
 	#pendingBytes = 0;
@@ -118,7 +118,7 @@ export class Mirror {
 		this.#stored = existing && { text: '' };
 		this.#isCatchingUp = existing !== undefined;
 		this.#isFromWindow = options.from === 'window' && !existing;
-		// A session that began late in this transcript is replaced by one from its start.
+		// A session that skipped the beginning of this transcript is replaced by a session from the start.
 		this.#mayReplace =
 			options.mayReplace || (existing?.hasSkippedBeginning === true && existing.transcript === options.path);
 	}
@@ -129,9 +129,9 @@ export class Mirror {
 	}
 
 	/**
-	 * Processes a chunk of the transcript, and stores entries if many are pending.
+	 * Processes a chunk of the transcript, and stores entries if there are many.
 	 *
-	 * Returns false if the skipped beginning is needed: the caller must revert everything and read from the start.
+	 * Returns false if the skipped beginning is needed: the caller must then call `revert` and read from the start.
 	 */
 	async apply({ events, startsOver, bytes, badLines }: TranscriptChunk): Promise<boolean> {
 		if (startsOver) {
@@ -140,7 +140,7 @@ export class Mirror {
 			this.#isCatchingUp = this.#entries.length > 0;
 		}
 		for (const event of events) {
-			// This compaction also hides what the previous one hid.
+			// What was hidden before this compaction stays hidden, and need not be stored.
 			if (this.#isFromWindow && event.t === 'compaction') await this.#skip(skipCompactedEntries);
 			if (needsSkippedPrefix(this.#outline, event)) return false;
 			if (event.t === 'rewind') await this.#storeRewound(event.toMessageId);
@@ -152,16 +152,16 @@ export class Mirror {
 		return true;
 	}
 
-	/** Stores what is pending, after everything was read: the session then equals the transcript. */
+	/** Stores the remaining entries after the whole transcript was read: the session then equals the transcript. */
 	async settle(): Promise<void> {
 		if (this.#isFromWindow) await this.#skip(skipOldEntries);
 		await this.#bringInLine(0, true);
 	}
 
 	/**
-	 * Removes everything stored since the mirror was created; deletes a session that the mirror created.
+	 * Removes everything that was stored since the mirror was created; deletes a session that the mirror created.
 	 *
-	 * A session that was cut meanwhile stays as it is then: the beginning of the transcript.
+	 * Does nothing if entries from before were cut off: the session is then a beginning of the transcript.
 	 */
 	async revert(): Promise<void> {
 		const { sessionId, client } = this.#options;
@@ -187,7 +187,7 @@ export class Mirror {
 		await this.#bringInLine(countGrowingTail(this.#outline), false);
 	}
 
-	/** Like `storeSome`, for a session that begins within the window. The search costs O(pending), every now and then. */
+	/** For a session that begins within the window: skips entries that left the window, or stores some. O(entries) at times. */
 	async #skipOrStoreSome(bytes: number): Promise<void> {
 		this.#unsearchedBytes += bytes;
 		if (this.#unsearchedBytes < minTailUnits) return;
@@ -198,7 +198,7 @@ export class Mirror {
 		await this.#bringInLine(countGrowingTail(this.#outline), false);
 	}
 
-	/** Skips pending entries that left the window; false if there are none, or they cannot be skipped. */
+	/** Skips entries that left the window; false if there are none, or if they cannot be skipped. */
 	async #skip(pass: typeof skipOldEntries): Promise<boolean> {
 		const { sessionId, client } = this.#options;
 		const figures = this.#stored
@@ -212,7 +212,7 @@ export class Mirror {
 		return true;
 	}
 
-	/** Stores pending entries before a rewind hides them, so that they are not lost. */
+	/** Stores entries before a rewind hides them, so that they are not lost. */
 	async #storeRewound(toMessageId: string | null): Promise<void> {
 		const { entries, unchangedCount: unchanged } = this.#outline;
 		const count = countEntriesUpTo(this.#outline, toMessageId);
@@ -220,13 +220,13 @@ export class Mirror {
 		if (!this.#isFromWindow || !skipRewoundEntries(this.#outline, count)) await this.#bringInLine(0, false);
 	}
 
-	/** Stores all entries but the last `tail`. At the end of the transcript, also cuts off the rest of the session. */
+	/** Stores all entries but the last `tail`. At the end of the transcript, also cuts off the session's other entries. */
 	async #bringInLine(tail: number, isEnd: boolean): Promise<void> {
 		const { sessionId, client, counting } = this.#options;
 		const outline = this.#outline;
 		const entries = this.#entries;
 		const upTo = outline.entries.length - tail;
-		// Entries that were skipped while catching up may have newer usage figures.
+		// While catching up, entries that the session has may get newer usage figures.
 		const from = this.#isCatchingUp ? 0 : outline.unchangedCount;
 		alignSession(this.#store.services, outline, entries);
 		if (isEnd) this.#refuseOther();
@@ -259,12 +259,12 @@ export class Mirror {
 	async #storeInfo(isEnd: boolean): Promise<void> {
 		const { sessionId, agent: source, path: transcript, newestModel, client, uriOf } = this.#options;
 		const { info } = this.#outline;
-		// What is stored before the end is counted for the model that is last in the transcript.
+		// Before the end is reached, messages are counted for the model that is the last in the transcript.
 		const { provider, model } = isEnd ? info : { ...info, ...newestModel };
 		const { contextWindow: statedWindow, cwd } = info;
 		const title = findTitle(this.#outline);
 		const workspace = this.#options.workspace ?? (cwd === undefined ? undefined : uriOf(cwd));
-		// A change of model recounts everything, so it is stored once, when the last model is known.
+		// A change of model recounts all messages, so only the last model is stored.
 		const agentSettings = this.#settingsNow(cwd);
 		const reader = isEnd || !this.#stored ? { provider, model, statedWindow, agentSettings } : {};
 		const passed = collectSkippedFigures(this.#outline);
@@ -283,7 +283,7 @@ export class Mirror {
 		await recordRequest(this.#store, this.#options.client(), this.#options.sessionId, request);
 	}
 
-	/** Cached for a while: users change settings, but not with every message. */
+	/** Returns the agent's own settings, read again every 30 s since users may change them; undefined if there are none. */
 	#settingsNow(folder: string | undefined): AgentSettings | undefined {
 		const at = this.#store.services.now();
 		if (this.#settings === undefined || at - this.#settings.at > maxSettingsAgeMs)
@@ -294,7 +294,7 @@ export class Mirror {
 	}
 }
 
-/** An existing session, with its mirrored entries. */
+/** A session that existed before the import, with its entries of the transcript. */
 interface ExistingSession {
 	entries: MirroredEntry[];
 	transcript?: string;
@@ -319,12 +319,12 @@ async function findExistingSession(
 	}
 }
 
-/** Usage figures of a session that a later one must retain. */
+/** Returns the usage figures that survive when a session is deleted and begun again. */
 function selectRetainedFigures({ state }: Session): SkippedFigures {
 	return { answered: state.answered, standing: state.meter.other.tokens };
 }
 
-/** Number of newest entries that wait because an answer among them may still grow. */
+/** Counts the newest entries that are not stored yet because an answer among them may still grow. */
 function countGrowingTail({ entries }: Outline): number {
 	const last = entries.findLastIndex((entry) => entry.t === 'message' && entry.isAnswer);
 	const tail = last < 0 ? 0 : entries.length - last;

@@ -1,11 +1,11 @@
-/** The transcript entries that a mirroring session holds, derived from its rows and steps. */
+/** Derives the transcript entries that a session has from its rows and steps. */
 
 import type { Seq } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 
 export interface MirroredMessage {
 	t: 'message';
-	/** The row's id: the transcript's, with the suffix `~2`, `~3` if that was taken. */
+	/** The row's id: the message's id in the transcript, with the suffix `~2`, `~3` … if that id was in use. */
 	rowId: string;
 	seq: Seq;
 	digest: string;
@@ -13,11 +13,11 @@ export interface MirroredMessage {
 
 export interface MirroredCompaction {
 	t: 'compaction';
-	/** Distinguishes it from other compactions. */
+	/** Distinguishes the compaction from others. */
 	key: string;
-	/** Number of its layer; absent if there was nothing to hide. */
+	/** Number of the compaction's layer; absent if the compaction hid nothing. */
 	layer?: number;
-	/** Number of rows when it was taken. */
+	/** Number of rows when the compaction was stored. */
 	rows: Seq;
 }
 
@@ -27,12 +27,12 @@ export type MirroredEntry = MirroredMessage | MirroredCompaction;
 const compactionId = /^agent-compaction-(\d+)-([\w-]+?)(?:\.\d+)?$/;
 const rewindId = /^agent-rewind-\d+$/;
 
-/** The id of a row that an agent's own compaction adds after all existing rows. */
+/** Returns the id of a row that an agent's own compaction adds after all existing rows. */
 export function createCompactionRowId(stepId: string, index: number): string {
 	return `${stepId}.${index}`;
 }
 
-/** The id of a step that mirrors a rewind. */
+/** Returns the id of a step that repeats a rewind of the transcript. */
 export function createAgentRewindId(no: number): string {
 	return `agent-rewind-${no}`;
 }
@@ -42,14 +42,14 @@ export function isRowOf(rowId: string, messageId: string): boolean {
 	return rowId === messageId || (rowId.startsWith(`${messageId}~`) && /~\d+$/.test(rowId));
 }
 
-/** An unused id for a row of the transcript's message; the message's own if possible. */
+/** Returns an unused id for the row of a transcript's message: the message's id if possible. */
 export function findUnusedRowId(messageId: string, isTaken: (id: string) => boolean): string {
 	let id = messageId;
 	for (let turn = 2; isTaken(id); turn++) id = `${messageId}~${turn}`;
 	return id;
 }
 
-/** Removes the entries that a cut hides: those of rows from `from` on, and those whose layer is off. */
+/** Removes the entries that a rewind hides: messages from row `from` on, and compactions that it turns off. */
 export function removeCutEntries(entries: MirroredEntry[], from: Seq, off: readonly number[]): void {
 	for (let last = entries.at(-1); last !== undefined; last = entries.at(-1)) {
 		const isCut =
@@ -61,7 +61,7 @@ export function removeCutEntries(entries: MirroredEntry[], from: Seq, off: reado
 	}
 }
 
-/** The transcript's entries that a session holds, in order, regardless of later undos and compactions. O(rows). */
+/** Lists the transcript's entries that a session has, in order, regardless of undos and contextd's compactions. O(rows). */
 export function listMirroredEntries(state: State): MirroredEntry[] {
 	const entries: MirroredEntry[] = [];
 	let next: Seq = 0;

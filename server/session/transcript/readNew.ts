@@ -11,17 +11,17 @@ export interface ImportContext {
 	report?(what: string, percentage?: number): void;
 }
 
-/** Cancellation and progress of one reading pass. */
+/** Cancellation and progress of reading the new part of a transcript. */
 export interface ReadProgress {
 	signal?: AbortSignal;
 	/** Receives the number of bytes read since the last call. */
 	onBytes?(bytes: number): void;
 }
 
-/** Minimum bytes and milliseconds between two reports. */
+/** Minimum bytes and milliseconds between two progress reports. */
 const reportStep = { bytes: 1 << 20, ms: 250 };
 
-/** Reports progress relative to the transcript's size when it was opened. */
+/** Returns a listener that reports progress, relative to the transcript's size when it was opened. */
 export function createProgress(
 	{ size }: OpenTranscript,
 	{ signal, report }: ImportContext,
@@ -44,7 +44,7 @@ export function createProgress(
 	};
 }
 
-/** Reads all new parts and updates the session; false if the skipped beginning is needed. */
+/** Reads the new part of a transcript into its session; false if the skipped beginning is needed. */
 export async function readNewChunks(
 	transcript: OpenTranscript,
 	mirror: Mirror,

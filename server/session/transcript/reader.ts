@@ -7,11 +7,11 @@ import type { Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 /** The next part of a transcript. */
 export interface TranscriptChunk {
 	events: TranscriptEvent[];
-	/** The transcript was replaced or truncated: these are the first events of its new content. */
+	/** Whether the transcript was replaced or truncated, so that these are the first events of its new content. */
 	startsOver: boolean;
 	/** Bytes read for this chunk. */
 	bytes: number;
-	/** Lines, or parts of lines, that are not valid JSON. */
+	/** Number of lines, or parts of lines, that are not valid JSON. */
 	badLines: number;
 }
 
@@ -27,17 +27,17 @@ export interface OpenTranscript {
 	agent: string;
 	/** Canonical path of the transcript on this machine. */
 	path: string;
-	/** Size in bytes when it was opened, if it is one file. */
+	/** Size in bytes when the transcript was opened; absent if it is not one file. */
 	size?: number;
-	/** The last model when it was opened, if it is known and useful before all is read. */
+	/** The model of the last answer when the transcript was opened, if known without reading all of it. */
 	newestModel?: NewestModel;
 	/**
-	 * Returns the next chunk; undefined if everything present was read. A later call continues with what was added.
+	 * Returns the next chunk; undefined at the present end. A later call returns what was added meanwhile.
 	 *
 	 * Fails with `FileUnreadable` if the transcript can no longer be read.
 	 */
 	readNext(signal?: AbortSignal): Promise<TranscriptChunk | undefined>;
-	/** Calls `changed` soon after changes, once for several; returns a function that stops watching. */
+	/** Calls `changed` soon after the transcript changed, once for several changes; returns a function that stops this. */
 	watch(changed: () => void): () => void;
 	/** Closes the open files. */
 	close(): Promise<void>;
@@ -50,16 +50,16 @@ export interface TranscriptFiles {
 	 * Fails with `FileUnreadable`, and with `UnsupportedFormat` if it is not a transcript of a known agent.
 	 */
 	open(path: string, signal?: AbortSignal): Promise<OpenTranscript>;
-	/** Transcripts of agents that worked in a folder, newest first; of all folders if none is given. */
+	/** Lists the transcripts of agents that worked in a folder, or in any folder, newest first. */
 	discover(folder: string | undefined, signal?: AbortSignal): Promise<Transcript[]>;
-	/** Approximately how full a transcript's context is, without reading all of it; undefined if unknown. */
+	/** Returns how full the window of a transcript is, from its end alone; undefined if unknown. */
 	usageOf(path: string): TranscriptUsage | undefined;
-	/** When a transcript was last written, in milliseconds since the epoch; undefined if unknown. */
+	/** Returns when a transcript was last written, in milliseconds since the epoch; undefined if unknown. */
 	modifiedAt(path: string): Promise<number | undefined>;
-	/** Canonical path of a transcript on this machine. Fails with `FileUnreadable`. */
+	/** Returns the canonical path of a transcript on this machine. Throws `FileUnreadable`. */
 	pathOf(pathOrUri: string): string;
-	/** A folder as a `file:` URI; undefined if it is not an absolute path on this machine. */
+	/** Returns a folder as a `file:` URI; undefined unless it is an absolute path on this machine. */
 	uriOf(folder: string): string | undefined;
-	/** An agent's own settings and variables for its context, including those of its working folder. */
+	/** Reads an agent's own settings and variables that concern its window, including those of its working folder. */
 	readAgentSettings(agent: string, folder: string | undefined): AgentSettings;
 }

@@ -1,4 +1,4 @@
-/** Records what an agent reports about its requests besides the messages. */
+/** Records the parts of an agent's requests besides the messages: system prompt, tools, and others. */
 
 import type { RecordedRequest } from '../../core/transcript/reading/events.ts';
 import type { DetailPart, StatsDetails } from '../../protocol/stats.ts';
@@ -9,10 +9,10 @@ import { selectMeasure } from '../session.ts';
 import { updateSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 
-/** Length of a request's digest: enough to distinguish it from the previous one. */
+/** Length of a request's key, in characters: enough to distinguish the request from the previous one. */
 const keyLength = 16;
 
-/** Records the parts of the requests besides the messages, unless they are already known. */
+/** Records the parts of a session's requests besides the messages, unless they are already stored. */
 export async function recordRequest(
 	store: SessionStore,
 	client: ClientContext,
@@ -46,7 +46,7 @@ export async function recordRequest(
 			other: sumByName(request.other.map(({ name, text }) => ({ name, tokens: textTokens(text) }))),
 		};
 		await commit(session, { t: 'set', change: { told: { key, parts } } });
-		// The newest figure always included the request: anchor the meter again, now with the parts known.
+		// The newest usage figure includes these parts. Reporting it again lets the meter subtract them from it.
 		const anchor = session.state.rows[session.state.meter.anchor?.seq ?? -1];
 		if (anchor?.usage && session.state.meter.anchor?.void === false) {
 			const { id: messageId, usage, stopReason } = anchor;
@@ -55,7 +55,7 @@ export async function recordRequest(
 	});
 }
 
-/** Adds up parts of the same name, largest first. */
+/** Adds up parts of the same name; returns the sums, largest first. */
 function sumByName(parts: readonly DetailPart[]): DetailPart[] {
 	const sums = new Map<string, number>();
 	for (const { name, tokens } of parts) sums.set(name, (sums.get(name) ?? 0) + tokens);

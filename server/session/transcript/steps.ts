@@ -1,4 +1,4 @@
-/** Steps that mirror changes of an agent's own transcript. */
+/** Creates the steps that repeat rewinds and compactions of an agent's transcript in its session. */
 
 import { nextLayerNumber } from '../../core/history/cut.ts';
 import type {
@@ -21,7 +21,10 @@ import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../services.ts';
 import { createAgentRewindId, createCompactionRowId, findUnusedRowId } from './mirrored.ts';
 
-/** The layers in force that span a cut, lowest first; a rewind turns them off. O(steps after the row at the cut). */
+/**
+ * Returns the active layers with patches on both sides of a cut, lowest first: a rewind turns these off.
+ * O(steps after the cut).
+ */
 function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
 	const across: number[] = [];
 	for (const { rows, sheet } of stepsBackwards(state)) {
@@ -40,7 +43,7 @@ function* stepsBackwards({ steps }: State): Generator<State['steps'][number]> {
 }
 
 /**
- * The layers before a cut that a removed compaction had turned off; they are turned on again.
+ * Returns the layers before a cut that must be turned on again because the compaction that turned them off is removed.
  *
  * O(steps), or O(1) if no compaction is removed.
  */
@@ -59,9 +62,9 @@ function findReactivatedLayers(state: State, from: Seq, removed: readonly number
 }
 
 /**
- * Returns a step that hides the rows from `from` on, and turns off the agent's compactions among them.
+ * Returns a step that hides the rows from `from` on, and turns off the agent's compactions after that row.
  * Null if nothing changes.
- * @param layers those of the removed compactions, and those of the compactions before them
+ * @param layers numbers of the layers of the removed compactions (`gone`) and of those before them (`kept`)
  */
 export function createMirroredRewind(
 	state: State,
@@ -92,11 +95,11 @@ export type RetainedRow = { seq: Seq } | { message: IdentifiedMessage };
 export interface AgentCompaction {
 	step?: StoredStep;
 	bodies: string[];
-	/** Retained messages without a position among the hidden rows; append them in order. */
+	/** Messages that found no place among the hidden rows, and must be appended in order. */
 	rest: (RetainedRow & { rowId: string })[];
 }
 
-/** Assigns positions to retained messages: existing rows stay, new messages replace hidden rows, the rest follows. */
+/** Finds a place for each retained message: rows stay, new messages replace hidden rows, and the rest is appended. */
 function assignPositions(
 	kept: readonly RetainedRow[],
 	rows: Seq,
@@ -105,7 +108,7 @@ function assignPositions(
 	const shows = new Map<Seq, IdentifiedMessage>();
 	let position: Seq = 0;
 	let waiting: IdentifiedMessage[] = [];
-	/** Puts waiting messages on the rows up to `to`; returns how many found a position. */
+	/** Lets waiting messages replace rows before `to`; returns how many found a place. */
 	const cover = (to: Seq): number => {
 		const placed = Math.min(waiting.length, to - position);
 		for (const [index, message] of waiting.slice(0, placed).entries()) {
@@ -136,8 +139,8 @@ function assignPositions(
 /**
  * Returns the agent's own compaction as a step, which can be undone like any compaction.
  *
- * New messages of `kept` replace all rows, except the rows of `kept` that stay. Layers of earlier compactions are turned
- * off, since this one also hides what they hid.
+ * The new messages in `kept` replace all rows except those that `kept` retains. Earlier compactions are turned off, since
+ * this step also hides what they hid.
  */
 export function createCompactionStep(
 	state: State,
@@ -149,7 +152,7 @@ export function createCompactionStep(
 		digest(text: string): string;
 		/** What the agent reports about the compaction. */
 		told?: StepReceipt['told'];
-		/** Maximum tokens that later requests hold besides the messages, if known. */
+		/** Maximum tokens of later requests besides the messages, if known. */
 		standing?: number;
 	},
 ): AgentCompaction {
@@ -204,7 +207,7 @@ function createShownRow(
 	};
 }
 
-/** What the agent's compaction saved, on the session's own scale. */
+/** Returns the receipt of an agent's compaction, in tokens on the meter's scale. */
 function createReceipt(state: State, patches: readonly StoredPatch[]): StepReceipt {
 	const tokensBefore = readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 	const hidden = (seq: Seq): boolean => patches.some((patch) => patch.from <= seq && seq < patch.to);

@@ -8,28 +8,28 @@ import type { Mirror } from './mirror.ts';
 import type { OpenTranscript } from './reader.ts';
 import { readNewChunks } from './readNew.ts';
 
-/** A followed transcript and the session that mirrors it. */
+/** A transcript that is followed, and the session that is kept equal to it. */
 export interface MirroredTranscript {
-	/** Clients that requested it; following ends when the last one leaves. */
+	/** Clients that requested the following, which ends when the last of them leaves. */
 	readonly clients: Set<ClientContext>;
 	readonly transcript: OpenTranscript;
 	readonly mirror: Mirror;
-	/** Ends it; resolves when nothing more will be written. */
+	/** Stops following; resolves when nothing more will be written. */
 	stop(): Promise<void>;
 	/** Brings the session up to date now. */
 	refresh(): Promise<void>;
 }
 
 /**
- * The followed transcripts.
+ * Starts, finds and ends the following of transcripts.
  *
- * Following ends when every client that requested it has closed the session or disconnected, or when the session is
+ * A following ends when every client that requested it has closed the session or disconnected, or when the session is
  * deleted.
  */
 export interface TranscriptFollowings {
-	/** The following of a session. */
+	/** Returns the following of a session; undefined if its transcript is not followed. */
 	get(sessionId: string): MirroredTranscript | undefined;
-	/** Ids of the sessions that follow transcripts, by transcript path. */
+	/** Returns the ids of the sessions whose transcripts are followed, by transcript path. */
 	byPath(): Map<string, string>;
 	/** Starts following a transcript for a client. */
 	begin(

@@ -2,7 +2,7 @@
 
 import { Failure } from '../core/failure.ts';
 import { toSlashedPath } from '../core/files/folder.ts';
-import { liveSteps, type State, seqOf } from '../core/history/state.ts';
+import { listLiveSteps, requireSeq, type State } from '../core/history/state.ts';
 import { callTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import type { ChatMessage, EstimatorName, FormatName, Usage } from '../protocol/conversation.ts';
@@ -118,7 +118,7 @@ export async function recordLateUsage(
 	client: ClientContext,
 	{ messageId, usage, stopReason, revision = session.state.revision }: UsageReport,
 ): Promise<void> {
-	if (session.state.rows[seqOf(session.state, messageId)]?.role !== 'assistant') {
+	if (session.state.rows[requireSeq(session.state, messageId)]?.role !== 'assistant') {
 		throw new Failure(
 			'InvalidParams',
 			`messageId: expected an assistant message, but "${messageId}" is not one`,
@@ -148,6 +148,6 @@ function readParentIds(raw: unknown): string[] {
 function countDanglingTags(messages: readonly unknown[], state: State): number {
 	const tagged = messages.map(readParentIds).filter((parents) => parents.length > 0);
 	if (tagged.length === 0) return 0;
-	const known = new Set(liveSteps(state).map(({ id }) => id));
+	const known = new Set(listLiveSteps(state).map(({ id }) => id));
 	return tagged.filter((parents) => parents.some((parent) => !known.has(parent))).length;
 }

@@ -5,7 +5,7 @@ import { type DecidedPolicy, decideCompaction } from '../core/cost/policy.ts';
 import { listNewestRequests } from '../core/cost/sessionRequests.ts';
 import { computeSpentTokens } from '../core/cost/spent.ts';
 import { collectPolicyFigures, type TargetBasis } from '../core/cost/target.ts';
-import { liveSteps, type State } from '../core/history/state.ts';
+import { listLiveSteps, type State } from '../core/history/state.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import type { Session } from './session.ts';
 
@@ -25,7 +25,7 @@ function hasOpenCalls({ view, rows, unansweredCalls }: State): boolean {
 
 /** Returns the part of the last compaction's cost that later requests have not saved yet. Tokens at the input price. */
 function computeOwedTokens(state: State, read: number): number {
-	const last = liveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
+	const last = listLiveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
 	const { cache, tokensBefore = 0, tokensAfter = 0 } = last?.receipt ?? {};
 	if (last === undefined || cache === undefined) return 0;
 	let requests = 0;
@@ -52,7 +52,7 @@ export function decideSessionCompaction(
 		isCold: isCacheCold(session),
 		hasOpenCalls: hasOpenCalls(state),
 		owedTokens: prices === undefined ? 0 : computeOwedTokens(state, prices.read),
-		...withoutUndefined({ spentTokens: prices && computeSpentTokens(state.spent, prices) }),
+		...withoutUndefined({ spentTokens: prices && computeSpentTokens(state.spentUsage, prices) }),
 	});
 	return { figures, decision: decideCompaction(figures) };
 }

@@ -8,7 +8,7 @@ import type { Seq } from '../core/history/record.ts';
 import { type Row, replacesSeveralRows, type Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { tagRows } from '../core/history/tags.ts';
-import { activeLayers } from '../core/history/view.ts';
+import { listActiveLayers } from '../core/history/view.ts';
 import {
 	filterInSlices,
 	flatMapInSlices,
@@ -33,7 +33,7 @@ interface Snapshot extends Pick<State, 'view' | 'rows'> {
 }
 
 function takeSnapshot(state: State): Snapshot {
-	const isCompacted = activeLayers(state).some((layer) => layer.lossy);
+	const isCompacted = listActiveLayers(state).some((layer) => layer.lossy);
 	return { view: [...state.view], rows: state.rows, isCompacted };
 }
 
@@ -116,8 +116,8 @@ function toRenderEntry(
 	const found = resolved.get(entry.unit.row);
 	if (!found) throw new RangeError(`no body for message ${entry.unit.row.id}`);
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
-	if (entry.halfCalls) {
-		const message = removeCalls(found.message, entry.halfCalls);
+	if (entry.incompleteCalls) {
+		const message = removeCalls(found.message, entry.incompleteCalls);
 		return { message, isChanged: true, ...cut, ...(found.source && { source: found.source }) };
 	}
 	if (!found.source) return { message: found.message, isChanged: true, ...cut };
@@ -268,7 +268,7 @@ export async function renderFullHistory(
 	);
 	const entries = await runInSlices(
 		mapInSlices(found, ({ message, source }, index): RenderEntry => {
-			const { row, hidden: _, isShortened: __, cutBy, ...tags } = tagged[index] ?? { row: undefined };
+			const { row, isHidden: _, isShortened: __, cutBy, ...tags } = tagged[index] ?? { row: undefined };
 			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
 			const shown = { ...message, ...tags, ...(metadata && { metadata }) };
 			const isOriginal = row?.made === undefined;

@@ -1,8 +1,8 @@
 /** Reads the original messages that a placeholder or summary replaced. */
 
-import { replacedRows } from '../core/history/replacedRows.ts';
+import { findReplacedRows } from '../core/history/replacedRows.ts';
 import type { Row } from '../core/history/row.ts';
-import { messageNotFound, type State } from '../core/history/state.ts';
+import { createMessageNotFound, type State } from '../core/history/state.ts';
 import { joinMessageText } from '../core/history/text.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
@@ -19,9 +19,9 @@ const maxLineUnits = 300;
 function findOriginalRows(state: State, messageId: string): Row[] {
 	const seq = state.index.get(messageId);
 	const own = seq === undefined ? undefined : state.rows[seq];
-	const rows = own ? [own] : replacedRows(state, messageId);
+	const rows = own ? [own] : findReplacedRows(state, messageId);
 	if (rows) return rows;
-	throw messageNotFound(messageId);
+	throw createMessageNotFound(messageId);
 }
 
 function findMatches(content: string, search: string): NonNullable<OriginalResult['matches']> {

@@ -73,7 +73,7 @@ async function tagHiddenRows({ state, services }: Session): Promise<Map<Row, Tag
 	const hidden = new Map<Row, TaggedRow>();
 	const tagged = await runInSlices(tagRows(state), services);
 	const collect = mapInSlices(tagged, (one) => {
-		if (one.hidden) hidden.set(one.row, one);
+		if (one.isHidden) hidden.set(one.row, one);
 	});
 	await runInSlices(collect, services);
 	return hidden;

@@ -1,7 +1,7 @@
 /** One open session: its state, its journal, its running tasks and its services. */
 
 import { Failure } from '../core/failure.ts';
-import { emptyState, type State } from '../core/history/state.ts';
+import { createEmptyState, type State } from '../core/history/state.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { ContextState } from '../protocol/stats.ts';
@@ -89,7 +89,7 @@ export interface Session extends Readonly<Omit<SessionInit, 'client'>> {
 export function createSession(source: SessionInit): Session {
 	return {
 		...source,
-		state: source.state ?? emptyState(),
+		state: source.state ?? createEmptyState(),
 		readings: source.readings ?? createReadingCache(),
 		recoveryAttempts: 0,
 		compactionMutex: createMutex(),

@@ -1,7 +1,7 @@
 /** Decides which limit applies to a session: its model's, or that of the agent that it belongs to. */
 
 import type { SessionInfo } from '../core/history/record.ts';
-import { liveSteps, type State } from '../core/history/state.ts';
+import { listLiveSteps, type State } from '../core/history/state.ts';
 import { type Budget, computeExternalBudget, computePluginBudget } from '../core/models/budget.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { computeAgentLimit, findPluginAgent, isPlainFormat } from '../core/transcript/agents.ts';
@@ -44,11 +44,16 @@ export function resolveSessionBudget(
 
 /** Raises a limit that was learned from an overflow to the largest prompt that the model answered. */
 function raiseToAnswered({ state }: Session, asked: ModelNames, budget: Budget): Budget {
-	const { info, answered } = state;
+	const { info, answeredTokens } = state;
 	const isOwn = asked.provider === info.provider && asked.model === info.model;
-	if (!info.contextWindowLearned || !isOwn || answered <= budget.available) return budget;
-	const contextWindow = Math.max(budget.contextWindow, answered);
-	return { ...budget, contextWindow, available: answered, outputReserve: contextWindow - answered };
+	if (!info.contextWindowLearned || !isOwn || answeredTokens <= budget.available) return budget;
+	const contextWindow = Math.max(budget.contextWindow, answeredTokens);
+	return {
+		...budget,
+		contextWindow,
+		available: answeredTokens,
+		outputReserve: contextWindow - answeredTokens,
+	};
 }
 
 /**
@@ -71,13 +76,13 @@ function findAgentLimit(
 		provider,
 		...(model !== '' && { model }),
 		...(isChosen && { chosenWindow: known.contextWindow }),
-		...(isOwn && { ...stated, answered: state.answered, compactedAt: findAutoCompactionTokens(state) }),
+		...(isOwn && { ...stated, answered: state.answeredTokens, compactedAt: findAutoCompactionTokens(state) }),
 		...info.agentSettings,
 	});
 }
 
 /** Returns the tokens at which the agent last compacted automatically, as the agent reported. */
 function findAutoCompactionTokens(state: State): number | undefined {
-	const told = liveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
+	const told = listLiveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
 	return told?.trigger === 'auto' ? told.tokensBefore : undefined;
 }

@@ -6,9 +6,9 @@ import { computeSavedTokens } from '../core/cost/saved.ts';
 import { findSessionPrices } from '../core/cost/sessionPrices.ts';
 import { listNewestRequests } from '../core/cost/sessionRequests.ts';
 import { computeSpentTokens } from '../core/cost/spent.ts';
-import { contextGrowth } from '../core/history/growth.ts';
+import { measureGrowth } from '../core/history/growth.ts';
 import type { Row } from '../core/history/row.ts';
-import { liveSteps, type State } from '../core/history/state.ts';
+import { listLiveSteps, type State } from '../core/history/state.ts';
 import type { Meter } from '../core/meter/meter.ts';
 import { scaleDetails, weighFileReads, weighRow } from '../core/meter/reading.ts';
 import { computeUsageRatio } from '../core/models/budget.ts';
@@ -39,7 +39,7 @@ export function listCompactions(state: State): CompactionSummary[] {
 						tokensAfter: step.receipt.tokensAfter,
 						stagesUsed: step.receipt.stagesUsed,
 						...withoutUndefined({ cache: step.receipt.cache, decision: step.receipt.policy?.decision }),
-						undone: state.undone.has(step.id),
+						undone: state.undoneStepIds.has(step.id),
 						...(isAgentCompaction(step.id) && { byAgent: true as const }),
 						...(step.receipt.told && { told: step.receipt.told }),
 					},
@@ -103,7 +103,7 @@ export async function describeUsage(
 		fileBudget: describeFileBudget(contextUsage),
 		staleReads: session.services.files?.staleReads(session) ?? [],
 		// Figures of another model's counter are not comparable with the session's own.
-		...withoutUndefined({ growth: meter === state.meter ? contextGrowth(state, reading) : undefined }),
+		...withoutUndefined({ growth: meter === state.meter ? measureGrowth(state, reading) : undefined }),
 		...describeMoney(session, contextUsage),
 		...withoutUndefined({ savings: await readSavings(session, contextUsage.settings) }),
 		...withoutUndefined({ lastCompaction, undoable }),
@@ -128,7 +128,7 @@ function describeMoney(
 		inputPrices,
 	});
 	const known = prices ?? (inputPrices.isKnown ? inputPrices : undefined);
-	const tokens = known && computeSpentTokens(state.spent, known);
+	const tokens = known && computeSpentTokens(state.spentUsage, known);
 	const cost =
 		tokens === undefined
 			? undefined
@@ -187,7 +187,7 @@ function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudge
 
 /** Whether the last change of a session is a compaction that was not undone and did more than clear selected results. */
 export function isJustCompacted(state: State): boolean {
-	const last = liveSteps(state).at(-1);
+	const last = listLiveSteps(state).at(-1);
 	if (!last?.receipt || last.rows !== state.rows.length) return false;
 	if (last.receipt.removed.some(({ reason }) => reason !== undefined)) return false;
 	return state.steps.at(-1) === last;

@@ -1,9 +1,15 @@
 /** Applies user actions to a history: rewind, undo, checkpoints, rollback, pins. */
 
 import { locationKey, toUri } from '../core/files/folder.ts';
-import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleIdsFrom } from '../core/history/cut.ts';
-import { type Checkpoint, type State, seqOf } from '../core/history/state.ts';
-import { stepsToUndo } from '../core/history/undo.ts';
+import {
+	createRewindStep,
+	createRollbackStep,
+	findRewindEnd,
+	listVisibleIdsFrom,
+	requireCheckpoint,
+} from '../core/history/cut.ts';
+import { type Checkpoint, requireSeq, type State } from '../core/history/state.ts';
+import { findStepsToUndo } from '../core/history/undo.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import type { ClientContext } from './clientContext.ts';
@@ -13,9 +19,9 @@ import { requireWritableJournal, type Session } from './session.ts';
 /** Removes all messages after a message from the history, or all messages if the id is empty; returns the removed ids. */
 export async function rewindSession(session: Session, messageId: string): Promise<string[]> {
 	const { state } = session;
-	const step = rewindStep(state, messageId, session.services.now());
+	const step = createRewindStep(state, messageId, session.services.now());
 	if (!step) return [];
-	const hidden = visibleIdsFrom(state, rewindEnd(state, messageId));
+	const hidden = listVisibleIdsFrom(state, findRewindEnd(state, messageId));
 	await commit(session, { t: 'step', step });
 	return hidden;
 }
@@ -31,7 +37,7 @@ export async function undoStep(
 	isRestore = false,
 ): Promise<string[]> {
 	requireWritableJournal(session);
-	const steps = stepsToUndo(session.state, id);
+	const steps = findStepsToUndo(session.state, id);
 	const at = session.services.now();
 	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
 	// An undone rollback restores checkpoints.
@@ -46,7 +52,9 @@ function listUsableCheckpoints(state: State): Checkpoint[] {
 /** Drops the least recently used checkpoints beyond the user's limit. */
 function dropCheckpoints(session: Session, client: ClientContext): Promise<void>[] {
 	const maxCheckpoints = client.settings().compaction.maxCheckpoints;
-	const checkpoints = listUsableCheckpoints(session.state).sort((a, b) => a.used - b.used);
+	const checkpoints = listUsableCheckpoints(session.state).sort(
+		(a, b) => a.lastUsedVersion - b.lastUsedVersion,
+	);
 	return checkpoints
 		.slice(0, Math.max(0, checkpoints.length - maxCheckpoints))
 		.map(({ id }) => commit(session, { t: 'unmark', id }));
@@ -75,17 +83,17 @@ export function listCheckpoints(state: State): CheckpointSummary[] {
 		checkpointId: checkpoint.id,
 		...(checkpoint.label !== undefined && { label: checkpoint.label }),
 		at: checkpoint.at,
-		messageCount: checkpoint.messages,
+		messageCount: checkpoint.messageCount,
 	}));
 }
 
 /** Restores the history as it was at a checkpoint; returns the ids of the removed messages. */
 export async function rollbackSession(session: Session, checkpointId: string): Promise<string[]> {
 	const { state } = session;
-	const checkpoint = checkpointOf(state, checkpointId);
-	const step = rollbackStep(state, checkpointId, session.services.now());
+	const checkpoint = requireCheckpoint(state, checkpointId);
+	const step = createRollbackStep(state, checkpointId, session.services.now());
 	if (!step) return [];
-	const discarded = visibleIdsFrom(state, checkpoint.seq);
+	const discarded = listVisibleIdsFrom(state, checkpoint.seq);
 	await commit(session, { t: 'step', step });
 	return discarded;
 }
@@ -96,7 +104,7 @@ export async function setPins(
 	{ messageIds = [], uris = [], pinned }: Asked<PinParams>,
 ): Promise<string[]> {
 	const { state } = session;
-	const rows = messageIds.map((id) => seqOf(state, id, 'messageIds'));
+	const rows = messageIds.map((id) => requireSeq(state, id, 'messageIds'));
 	if (rows.length > 0 || uris.length > 0) {
 		const keys = new Set(uris.map(locationKey));
 		const known = [...state.pinnedUris].filter((uri) => keys.has(locationKey(uri)));

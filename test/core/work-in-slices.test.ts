@@ -5,7 +5,7 @@ import { removalsOf } from '../../server/core/compact/planned.ts';
 import { resolvePolicy } from '../../server/core/compact/policy.ts';
 import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts';
 import { countRepairs } from '../../server/core/history/pairs.ts';
-import { protectionOf } from '../../server/core/history/protection.ts';
+import { computeProtection } from '../../server/core/history/protection.ts';
 import { matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { defaultSettings } from '../../server/core/settings/schema.ts';
 import type { SlicedTask } from '../../server/core/slices.ts';
@@ -40,7 +40,7 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 		view: long.view,
 		rows: long.rows,
 		meter: long.meter,
-		protection: protectionOf(long, { cutUserMessages: 'never' }),
+		protection: computeProtection(long, { cutUserMessages: 'never' }),
 		target: 20_000,
 		policy: resolvePolicy({ settings: defaultSettings, contextWindow: 200_000 }),
 		effects: {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../server/core/format/names.ts';
 import { evolve } from '../../server/core/history/evolve.ts';
-import { protectionOf } from '../../server/core/history/protection.ts';
+import { computeProtection } from '../../server/core/history/protection.ts';
 import type { JournalRecord } from '../../server/core/history/record.ts';
-import { emptyState, liveSteps, type State } from '../../server/core/history/state.ts';
+import { createEmptyState, listLiveSteps, type State } from '../../server/core/history/state.ts';
 import { isShownInPlace } from '../../server/core/history/unitLookup.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { renderHistory } from '../../server/session/history.ts';
@@ -38,7 +38,7 @@ function sessionOf(game: Play): Promise<Session> {
 }
 
 async function refolded(game: Play): Promise<State> {
-	const state = emptyState();
+	const state = createEmptyState();
 	await game.test.world.journals.scan('s', ({ value, bodies }) =>
 		evolve(state, value as JournalRecord, bodies),
 	);
@@ -83,7 +83,7 @@ describe('random sequences of calls on a session', () => {
 				const session = await sessionOf(game);
 				const { state } = session;
 				if (state.view.length === 0) return;
-				const kept = [...protectionOf(state, { cutUserMessages: 'never' }).rows].flatMap((seq) =>
+				const kept = [...computeProtection(state, { cutUserMessages: 'never' }).rows].flatMap((seq) =>
 					state.view
 						.filter((unit) => unit.from === seq && isShownInPlace(unit, state.rows))
 						.map((unit) => unit.row.id),
@@ -124,7 +124,7 @@ describe('random sequences of calls on a session', () => {
 			fc.asyncProperty(wishes, async (all) => {
 				const game = await played(all);
 				const session = await sessionOf(game);
-				while (liveSteps(session.state).length > 0) await undoStep(session, session.client);
+				while (listLiveSteps(session.state).length > 0) await undoStep(session, session.client);
 				expect(session.state.view.map((unit) => unit.row.id)).toEqual(game.appended.map(({ id }) => id));
 				const never = await sessionOf(await played(all.filter((one) => one.kind === 'append')));
 				expect((await historyOf(session)).map(plain)).toEqual((await historyOf(never)).map(plain));

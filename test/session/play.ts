@@ -120,7 +120,7 @@ export async function play(game: Play, one: Wish): Promise<void> {
 				return;
 			}
 			case 'undo': {
-				const live = state.steps.filter((step) => !state.undone.has(step.id));
+				const live = state.steps.filter((step) => !state.undoneStepIds.has(step.id));
 				const step = at(live, one.pick);
 				if (step) await undoStep(session, session.client, step.id);
 				return;

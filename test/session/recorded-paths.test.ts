@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { maxPathBytes, maxTouchesPerCall } from '../../server/core/files/touches/tuning.ts';
 import type { RowTouch } from '../../server/core/history/record.ts';
-import { rowOf } from '../../server/core/history/row.ts';
+import { createRow } from '../../server/core/history/row.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
@@ -65,8 +65,8 @@ it('touches and shown files beyond the limits are dropped from a stored row', ()
 		body: 0,
 		touches: [touch('a'.repeat(maxPathBytes + 1), 'c0'), ...many, touch('b', 'c2')],
 		shows: many,
-	} as unknown as Parameters<typeof rowOf>[0];
-	const row = rowOf(stored, 0, 0, { offset: 0, length: 0, crc: 0 });
+	} as unknown as Parameters<typeof createRow>[0];
+	const row = createRow(stored, 0, 0, { offset: 0, length: 0, crc: 0 });
 	expect(row.touches).toHaveLength(maxTouchesPerCall + 1);
 	expect(row.touches?.at(-1)).toMatchObject({ path: 'b' });
 	expect(row.shows).toHaveLength(maxTouchesPerCall);

@@ -2,7 +2,7 @@
 
 import { evolve } from '../../server/core/history/evolve.ts';
 import type { BodyRef, JournalRecord, StoredRow } from '../../server/core/history/record.ts';
-import { emptyState, type State } from '../../server/core/history/state.ts';
+import { createEmptyState, type State } from '../../server/core/history/state.ts';
 
 const nowhere: BodyRef = { offset: 0, length: 0, crc: 0 };
 
@@ -42,7 +42,7 @@ export function apply(state: State, ...records: JournalRecord[]): State {
 /** Returns a state with these rows. */
 export function stateWith(...rows: StoredRow[]): State {
 	return apply(
-		emptyState(),
+		createEmptyState(),
 		{
 			t: 'open',
 			v: 1,

@@ -5,7 +5,7 @@ import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation
 import { isFromUser, type Protection } from '../history/protection.ts';
 import type { RowOrigin, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
-import { firstUnitFrom, isShownInPlace } from '../history/unitLookup.ts';
+import { findFirstUnitFrom, isShownInPlace } from '../history/unitLookup.ts';
 import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
 import { weighRow, weightOf } from '../meter/reading.ts';
@@ -310,7 +310,7 @@ function addItem(draft: Draft, item: Item, unit: Unit): void {
 function markProtected(draft: Draft): void {
 	const { view, kinds, protection, froms } = draft;
 	for (const seq of [...protection.rows].sort((a, b) => a - b)) {
-		for (let item = firstUnitFrom(view, seq); froms[item] === seq; item++) {
+		for (let item = findFirstUnitFrom(view, seq); froms[item] === seq; item++) {
 			if (!hasKind(draft, item, rowKind.inPlace)) continue;
 			kinds[item] = (kinds[item] ?? 0) | rowKind.protected;
 			draft.protectedItems.push(item);

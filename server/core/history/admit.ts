@@ -1,6 +1,6 @@
 /**
- * Checks every lossy change of the view: it may cover only whole units and whole tool batches, must
- * not touch protected rows, and must make the view smaller.
+ * Checks each change of the view that hides messages: the change must replace only whole units and whole groups of calls
+ * and results, must not touch protected rows, and must save tokens.
  */
 
 import { weighRow, weightOf } from '../meter/reading.ts';
@@ -8,8 +8,8 @@ import type { Protection } from './protection.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import type { State } from './state.ts';
-import { firstUnitFrom, isInPlace, isShownInPlace } from './unitLookup.ts';
-import { activeLayers, pinnedRows, topLayers } from './view.ts';
+import { findFirstUnitFrom, isInPlace, isShownInPlace } from './unitLookup.ts';
+import { findPinnedRows, findTopLayers, listActiveLayers } from './view.ts';
 
 /** A patch before its body is stored. */
 export interface ProposedPatch {
@@ -21,64 +21,64 @@ export interface ProposedPatch {
 /** Why a proposal was refused. */
 export type AdmissionRefusal = 'empty' | 'cuts a unit' | 'cuts a batch' | 'protected' | 'overlaps' | 'grows';
 
-/** Whether a boundary lies inside one patch, that is, one patch covers the rows on both sides of it. */
-function splitsPatch(cover: { top: Uint32Array; start: Uint32Array }, boundary: Seq): boolean {
+/** Whether a boundary lies inside a patch, which then covers the rows on both sides of the boundary. */
+function isInsidePatch(cover: { top: Uint32Array; start: Uint32Array }, boundary: Seq): boolean {
 	const { top, start } = cover;
 	const no = top[boundary] ?? 0;
 	return boundary > 0 && no !== 0 && no === top[boundary - 1] && start[boundary] === start[boundary - 1];
 }
 
-/** The topmost active layer of each row, and the row at which that layer's patch starts. */
-function topPatches(state: State): { top: Uint32Array; start: Uint32Array } {
-	const top = topLayers(state);
+/** Returns the topmost active layer of each row, and the first row of that layer's patch. */
+function findTopPatches(state: State): { top: Uint32Array; start: Uint32Array } {
+	const top = findTopLayers(state);
 	const start = new Uint32Array(state.rows.length);
-	for (const layer of activeLayers(state)) {
+	for (const layer of listActiveLayers(state)) {
 		for (const patch of layer.patches) start.fill(patch.from, patch.from, patch.to);
 	}
 	return { top, start };
 }
 
 /** Whether two neighbours in the view are a call and its result, or two results of one message. */
-function isOneBatch(state: State, before: Unit | undefined, after: Unit | undefined): boolean {
+function areOneBatch(state: State, before: Unit | undefined, after: Unit | undefined): boolean {
 	if (!before || !after || before.row.batch !== after.row.batch) return false;
 	return isShownInPlace(before, state.rows) && isShownInPlace(after, state.rows);
 }
 
 /** Whether a boundary of the patch separates visible messages of one tool batch. */
-function cutsBatch(state: State, patch: ProposedPatch): boolean {
+function splitsBatch(state: State, patch: ProposedPatch): boolean {
 	if (isInPlace(patch, state.rows)) return false;
-	const first = firstUnitFrom(state.view, patch.from);
-	const after = firstUnitFrom(state.view, patch.to);
+	const first = findFirstUnitFrom(state.view, patch.from);
+	const after = findFirstUnitFrom(state.view, patch.to);
 	if (first === after) return false;
 	const { view } = state;
-	return isOneBatch(state, view[first - 1], view[first]) || isOneBatch(state, view[after - 1], view[after]);
+	return areOneBatch(state, view[first - 1], view[first]) || areOneBatch(state, view[after - 1], view[after]);
 }
 
-function refusalOf(
+function findRefusal(
 	state: State,
 	patches: readonly ProposedPatch[],
 	protection: Protection,
 ): AdmissionRefusal | null {
-	const cover = topPatches(state);
+	const cover = findTopPatches(state);
 	const sorted = [...patches].sort((a, b) => a.from - b.from);
 	let end: Seq = 0;
 	for (const patch of sorted) {
 		if (patch.from >= patch.to || patch.from < 0 || patch.to > state.rows.length) return 'empty';
 		if (patch.from < end) return 'overlaps';
 		end = patch.to;
-		if (splitsPatch(cover, patch.from) || splitsPatch(cover, patch.to)) return 'cuts a unit';
-		if (cutsBatch(state, patch)) return 'cuts a batch';
+		if (isInsidePatch(cover, patch.from) || isInsidePatch(cover, patch.to)) return 'cuts a unit';
+		if (splitsBatch(state, patch)) return 'cuts a batch';
 	}
-	return touchesProtected(state, sorted, protection, cover.top) ? 'protected' : null;
+	return touchesProtectedRow(state, sorted, protection, cover.top) ? 'protected' : null;
 }
 
-function touchesProtected(
+function touchesProtectedRow(
 	state: State,
 	sorted: readonly ProposedPatch[],
 	protection: Protection,
 	top: Uint32Array,
 ): boolean {
-	const pinned = pinnedRows(state);
+	const pinned = findPinnedRows(state);
 	const rows = [...protection.rows].sort((a, b) => a - b);
 	let index = 0;
 	for (const seq of rows) {
@@ -87,13 +87,13 @@ function touchesProtected(
 		if (!patch || patch.from > seq) continue;
 		// A row that shows through an older layer also shows through a newer one.
 		if (top[seq] !== 0 && pinned.has(seq)) continue;
-		if (!(protection.cuttable.has(seq) && isInPlace(patch, state.rows))) return true;
+		if (!(protection.cuttableRows.has(seq) && isInPlace(patch, state.rows))) return true;
 	}
 	return false;
 }
 
-/** Tokens of the row that a patch shows, on the meter's scale; 0 if it shows nothing. */
-function shownTokens({ rows, meter }: State, { from, show }: ProposedPatch): number {
+/** Returns the tokens of the row that a patch shows, on the meter's scale; 0 if the patch shows nothing. */
+function countShownTokens({ rows, meter }: State, { from, show }: ProposedPatch): number {
 	const original = rows[from];
 	if (!show || !original) return 0;
 	const shown: Row = { ...original, ...show, exact: undefined, made: 'shortened' };
@@ -101,15 +101,15 @@ function shownTokens({ rows, meter }: State, { from, show }: ProposedPatch): num
 }
 
 /**
- * Whether the patches show fewer tokens than the units they cover. Pinned originals do not count,
- * because they remain visible. Stops as soon as the answer is certain.
+ * Whether the patches show fewer tokens than the units that they cover. Pinned originals do not count, because they
+ * remain visible. Stops as soon as the answer is certain.
  */
-function isSmaller(state: State, patches: readonly ProposedPatch[]): boolean {
+function savesTokens(state: State, patches: readonly ProposedPatch[]): boolean {
 	const { view, meter } = state;
-	const pinned = pinnedRows(state);
-	let left = patches.reduce((sum, patch) => sum + shownTokens(state, patch), 0);
+	const pinned = findPinnedRows(state);
+	let left = patches.reduce((sum, patch) => sum + countShownTokens(state, patch), 0);
 	for (const { from, to } of patches) {
-		for (let index = firstUnitFrom(view, from); index < view.length; index++) {
+		for (let index = findFirstUnitFrom(view, from); index < view.length; index++) {
 			const unit = view[index];
 			if (!unit || unit.from >= to) break;
 			if (unit.layer !== 0 || !pinned.has(unit.from)) left -= weighRow(meter, unit.row);
@@ -126,7 +126,7 @@ export function admit(
 	protection: Protection,
 ): AdmissionRefusal | null {
 	if (patches.length === 0) return 'empty';
-	const refusal = refusalOf(state, patches, protection);
+	const refusal = findRefusal(state, patches, protection);
 	if (refusal) return refusal;
-	return isSmaller(state, patches) ? null : 'grows';
+	return savesTokens(state, patches) ? null : 'grows';
 }

@@ -9,7 +9,7 @@ import { areAllShownInPlace } from './unitLookup.ts';
  * Maximum number of rows between a call and its result in one batch. A result further away does not add the rows
  * between them to the batch; rendering moves such a result to its call.
  */
-export const maxBatchReach = 64;
+export const maxBatchReachRows = 64;
 
 /** Adds a new row (the last one) to its tool batch, and updates the list of unanswered calls. */
 export function joinBatch(state: State, row: Row): void {
@@ -23,7 +23,7 @@ export function joinBatch(state: State, row: Row): void {
 	if (caller === undefined) return;
 	const call = state.rows[caller];
 	if (!call) return;
-	if (row.seq - caller > maxBatchReach) return;
+	if (row.seq - caller > maxBatchReachRows) return;
 	// Ids repeat. A second result of a newer call is not the missing result of an older call.
 	if (state.rows.slice(caller + 1, row.seq).some((between) => hasCall(between, row.answers))) return;
 	// A result cannot join a batch that a compaction or rewind has hidden in the meantime.
@@ -38,7 +38,7 @@ function hasCall({ calls = [] }: Row, callId: string | undefined): boolean {
 	return calls.some(({ id }) => id === callId);
 }
 
-/** Removes and returns the newest assistant row that still waits for a result with this call id. */
+/** Removes and returns the newest assistant row whose call with this id has no result yet. */
 function popCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
 	const waiting = open.get(callId);
 	const caller = waiting?.pop();
@@ -46,8 +46,8 @@ function popCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
 	return caller;
 }
 
-/** The first row after a row's tool batch. */
-export function batchEndOf(rows: readonly Row[], seq: Seq): Seq {
+/** Returns the first row after a row's tool batch. */
+export function findBatchEnd(rows: readonly Row[], seq: Seq): Seq {
 	const batch = rows[seq]?.batch;
 	let end = seq + 1;
 	while (end < rows.length && rows[end]?.batch === batch) end++;

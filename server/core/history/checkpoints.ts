@@ -10,20 +10,20 @@ export function addCheckpoint(state: State, { id, label, at }: Extract<JournalRe
 		label,
 		at,
 		seq: state.rows.length,
-		messages: state.view.length,
+		messageCount: state.view.length,
 		active: [...state.active],
-		used: state.version,
+		lastUsedVersion: state.version,
 	});
 }
 
-/** Marks the checkpoints after one as dropped by the step that rolls back to it. */
+/** Marks the checkpoints after checkpoint `id` as dropped by the step that rolls back to this checkpoint. */
 export function dropNewerCheckpoints(state: State, id: string, stepId: string): void {
 	const checkpoint = state.checkpoints.get(id);
 	if (!checkpoint) return;
-	checkpoint.used = state.version;
-	let newer = false;
+	checkpoint.lastUsedVersion = state.version;
+	let isNewer = false;
 	for (const other of state.checkpoints.values()) {
-		if (newer && other.droppedBy === undefined) other.droppedBy = stepId;
-		if (other === checkpoint) newer = true;
+		if (isNewer && other.droppedBy === undefined) other.droppedBy = stepId;
+		if (other === checkpoint) isNewer = true;
 	}
 }

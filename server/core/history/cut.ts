@@ -1,31 +1,31 @@
-/** Steps that cut off the end of the history: rewind and rollback. */
+/** Creates the steps that cut off the end of the history: rewind and rollback. */
 
 import { Failure } from '../failure.ts';
-import { batchEndOf } from './batch.ts';
+import { findBatchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
-import { type Checkpoint, type State, seqOf } from './state.ts';
-import { firstUnitFrom } from './unitLookup.ts';
-import { activeLayers } from './view.ts';
+import { type Checkpoint, requireSeq, type State } from './state.ts';
+import { findFirstUnitFrom } from './unitLookup.ts';
+import { listActiveLayers } from './view.ts';
 
-/** The number of the layer that the next step will add. */
-export function nextLayerNumber(state: State): number {
+/** Returns the number of the layer that the next step will add. */
+export function getNextLayerNumber(state: State): number {
 	return state.steps.length + 1;
 }
 
-/** Ids of the visible messages from a row on. */
-export function visibleIdsFrom(state: State, from: Seq): string[] {
-	return state.view.slice(firstUnitFrom(state.view, from)).map((unit) => unit.row.id);
+/** Returns the ids of the visible messages from a row on. */
+export function listVisibleIdsFrom(state: State, from: Seq): string[] {
+	return state.view.slice(findFirstUnitFrom(state.view, from)).map((unit) => unit.row.id);
 }
 
-/** The first row that a rewind to a message removes; 0 if the id is empty. */
-export function rewindEnd(state: State, messageId: string): Seq {
-	return messageId === '' ? 0 : batchEndOf(state.rows, seqOf(state, messageId));
+/** Returns the first row that a rewind to a message removes; 0 if the id is empty. */
+export function findRewindEnd(state: State, messageId: string): Seq {
+	return messageId === '' ? 0 : findBatchEnd(state.rows, requireSeq(state, messageId));
 }
 
-/** Ids of all messages that no rewind or rollback removed, in order, including compacted ones. O(rows). */
-export function uncutMessageIds(state: State): string[] {
+/** Returns the ids of all messages, in order, that no rewind or rollback removed, including compacted messages. O(rows). */
+export function listUncutMessageIds(state: State): string[] {
 	const isCut = new Uint8Array(state.rows.length);
-	for (const layer of activeLayers(state)) {
+	for (const layer of listActiveLayers(state)) {
 		if (!layer.lossy) for (const { from, to } of layer.patches) isCut.fill(1, from, to);
 	}
 	return state.rows.flatMap(({ id }, seq) => (isCut[seq] ? [] : [id]));
@@ -37,16 +37,16 @@ export function uncutMessageIds(state: State): string[] {
  * A tool batch stays whole. Layers over the message or across the cut are deactivated. Returns null if no row
  * follows. Fails with `MessageNotFound`.
  */
-export function rewindStep(state: State, messageId: string, at: number): StoredStep | null {
-	const seq = messageId === '' ? -1 : seqOf(state, messageId);
-	const end = rewindEnd(state, messageId);
+export function createRewindStep(state: State, messageId: string, at: number): StoredStep | null {
+	const seq = messageId === '' ? -1 : requireSeq(state, messageId);
+	const end = findRewindEnd(state, messageId);
 	if (end >= state.rows.length) return null;
 	const off = [...state.active].filter((no) => {
 		const patches = state.layers.get(no)?.patches ?? [];
 		const over = patches.some((patch) => patch.from <= seq && seq < patch.to);
 		return over || (patches.some((patch) => patch.from < end) && patches.some((patch) => patch.to > end));
 	});
-	const no = nextLayerNumber(state);
+	const no = getNextLayerNumber(state);
 	return {
 		id: `rewind-${no}`,
 		cause: 'rewind',
@@ -57,8 +57,8 @@ export function rewindStep(state: State, messageId: string, at: number): StoredS
 	};
 }
 
-/** Returns the checkpoint with this id. Fails with `CheckpointNotFound`. */
-export function checkpointOf(state: State, checkpointId: string): Checkpoint {
+/** Returns the checkpoint with this id. Throws `CheckpointNotFound`. */
+export function requireCheckpoint(state: State, checkpointId: string): Checkpoint {
 	const checkpoint = state.checkpoints.get(checkpointId);
 	if (checkpoint && checkpoint.droppedBy === undefined) return checkpoint;
 	throw new Failure('CheckpointNotFound', `checkpointId: no checkpoint "${checkpointId}" in this session`, {
@@ -70,14 +70,14 @@ export function checkpointOf(state: State, checkpointId: string): Checkpoint {
  * Returns the step that restores the history of a checkpoint; null if nothing changed since. Fails
  * with `CheckpointNotFound`.
  */
-export function rollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
-	const checkpoint = checkpointOf(state, checkpointId);
+export function createRollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
+	const checkpoint = requireCheckpoint(state, checkpointId);
 	const then = new Set(checkpoint.active);
 	const off = [...state.active].filter((no) => !then.has(no));
 	const again = checkpoint.active.filter((no) => !state.active.has(no));
 	const cuts = checkpoint.seq < state.rows.length;
 	if (!cuts && off.length === 0 && again.length === 0) return null;
-	const no = nextLayerNumber(state);
+	const no = getNextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from: checkpoint.seq, to: state.rows.length }] };
 	return {
 		id: `rollback-${no}`,

@@ -1,4 +1,4 @@
-/** The only place where a session's state changes, live and in replay. */
+/** Applies records to a session's state. Nothing else changes a state, neither live nor when a journal is read. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import { addUsage, isSameUsage } from '../cost/spent.ts';
@@ -19,14 +19,14 @@ import { correctionFrom } from '../meter/refusal.ts';
 import { addVisible, anchorAt, emptyTotals, mergeIntoHead, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { addCheckpoint, dropNewerCheckpoints } from './checkpoints.ts';
-import { applyInfoChange, withWindow } from './infoChange.ts';
+import { applyInfoChange, replaceWindow } from './infoChange.ts';
 import { insertLargest } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { finishRecount, recountRows } from './recountRows.ts';
-import { type Row, rowOf, type Unit } from './row.ts';
-import { savingsAfterStep, savingsAfterUndo, savingsWithCall } from './savedCalls.ts';
+import { createRow, type Row, type Unit } from './row.ts';
+import { computeSavingsAfterStep, computeSavingsAfterUndo, computeSavingsWithCall } from './savedCalls.ts';
 import { type Patch, type State, type Step, startRecount } from './state.ts';
-import { firstUnitFrom } from './unitLookup.ts';
+import { findFirstUnitFrom } from './unitLookup.ts';
 import { composeView, overlayLayer } from './view.ts';
 
 /**
@@ -34,31 +34,36 @@ import { composeView, overlayLayer } from './view.ts';
  * O(rows).
  *
  * @param bodies where the record's bodies are stored in the journal.
- * @param foreseen a copy of this state to which the same record was already applied; its sums are reused.
+ * @param nextState a copy of this state to which the same record was already applied, so that its sums can be reused.
  */
 export function evolve(
 	state: State,
 	record: JournalRecord,
 	bodies: readonly BodyRef[],
-	foreseen?: State,
+	nextState?: State,
 ): void {
 	state.version++;
-	if (foreseen && foreseen.version !== state.version)
-		throw new RangeError('foreseen is not a copy of this state');
-	apply(state, record, bodies, foreseen);
+	if (nextState && nextState.version !== state.version)
+		throw new RangeError('nextState is not a copy of this state');
+	applyRecord(state, record, bodies, nextState);
 }
 
-function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], foreseen?: State): void {
+function applyRecord(
+	state: State,
+	record: JournalRecord,
+	bodies: readonly BodyRef[],
+	nextState?: State,
+): void {
 	switch (record.t) {
 		case 'open':
 			state.info = record.info;
 			state.measure = record.measure;
-			state.answered = record.info.passed?.answered ?? 0;
+			state.answeredTokens = record.info.passed?.answered ?? 0;
 			state.meter = initialMeter(record.measure, record.info.passed?.standing);
 			state.updatedAt = record.info.createdAt;
 			return;
 		case 'set':
-			if (isOtherModel(state, record.change)) state.answered = 0;
+			if (changesModel(state, record.change)) state.answeredTokens = 0;
 			state.info = applyInfoChange(state.info, record.change);
 			return;
 		case 'append':
@@ -69,17 +74,17 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			return;
 		case 'usage':
 			state.updatedAt = record.at;
-			reportUsage(state, record);
+			applyLateUsage(state, record);
 			return;
 		case 'refusal':
 			state.updatedAt = record.at;
-			// A figure that came with an error corrects the weight of the history until the next answer reports one.
+			// The error's token count corrects the weight of the history until the next answer reports usage.
 			state.meter = { ...state.meter, correction: correctionFrom(state.meter, state.totals, record) };
 			return;
 		case 'unlearn':
 			state.updatedAt = record.at;
 			state.meter = { ...state.meter, correction: record.correction };
-			if (record.window) state.info = withWindow(state.info, record.window);
+			if (record.window) state.info = replaceWindow(state.info, record.window);
 			return;
 		case 'request':
 			state.request = record.counts;
@@ -88,8 +93,8 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			return;
 		case 'recounted':
 			recountRows(state, record.from, record.rows);
-			// Counts of two measures are mixed until the last part arrives. If it never does, an empty measure causes
-			// a full recount.
+			// Old and new counts are mixed until the last part arrives. If it never arrives, an empty measure causes a
+			// full recount.
 			state.measure = '';
 			return;
 		case 'recount':
@@ -97,7 +102,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			return;
 		case 'step':
 			state.updatedAt = record.step.at;
-			applyStep(state, record.step, bodies, foreseen);
+			applyStep(state, record.step, bodies, nextState);
 			return;
 		case 'decision':
 			state.decidedReason = record.policy.decision.reason;
@@ -128,7 +133,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 	}
 }
 
-function refOf(stored: StoredRow, bodies: readonly BodyRef[]): BodyRef {
+function requireBodyRef(stored: StoredRow, bodies: readonly BodyRef[]): BodyRef {
 	const ref = bodies[stored.body];
 	if (!ref) throw new RangeError(`record names body ${stored.body}, but has ${bodies.length}`);
 	return ref;
@@ -141,13 +146,13 @@ function appendRow(
 	{ at, window }: Extract<JournalRecord, { t: 'append' }>,
 ): void {
 	const seq = state.rows.length;
-	const row = rowOf(stored, seq, seq, refOf(stored, bodies));
+	const row = createRow(stored, seq, seq, requireBodyRef(stored, bodies));
 	state.rows.push(row);
 	state.index.set(row.id, seq);
 	joinBatch(state, row);
 	if (row.pinned) state.pins.add(seq);
 	if (isUsable(row.usage, row.stopReason) && !isSameUsage(state.rows[seq - 1]?.usage, row.usage))
-		state.spent = addUsage(state.spent, row.usage);
+		state.spentUsage = addUsage(state.spentUsage, row.usage);
 	const unit: Unit = { row, from: seq, to: seq + 1, layer: 0 };
 	state.units.push(unit);
 	state.view.push(unit);
@@ -164,15 +169,15 @@ function appendRow(
 		};
 		if (applyUsage(state, observation)) {
 			mergeIntoHead(state.totals);
-			state.savings = savingsWithCall(state, seq, at);
+			state.savings = computeSavingsWithCall(state, seq, at);
 		}
 	}
-	addVisible(state.totals, row, anchorOf(state));
+	addVisible(state.totals, row, getAnchorSeq(state));
 	insertLargest(state.largest, unit);
 	if (row.role === 'assistant') addPoint(state, row.id, row.at ?? at);
 }
 
-function isOtherModel(
+function changesModel(
 	{ info }: State,
 	{ provider = info.provider, model = info.model }: Partial<State['info']>,
 ) {
@@ -180,40 +185,44 @@ function isOtherModel(
 }
 
 /**
- * Applies the usage of one call. Returns false for usage of several calls, which says nothing about
- * the window.
+ * Applies the usage of one call. Returns false, and ignores the usage, if it is the sum of several calls.
  */
 function applyUsage(state: State, seen: Observation): boolean {
 	if (isAggregatedUsage(seen)) return false;
 	state.meter = applyObservation(state.meter, seen);
-	state.answered = Math.max(state.answered, promptTokens(seen.usage));
+	state.answeredTokens = Math.max(state.answeredTokens, promptTokens(seen.usage));
 	checkLearnedWindow(state, seen.usage);
 	return true;
 }
 
-function anchorOf(state: State): Seq {
+function getAnchorSeq(state: State): Seq {
 	return state.meter.anchor?.seq ?? -1;
 }
 
 function addPoint(state: State, messageId: string, at: number): void {
-	state.points.push({ messageId, at, ...readMeterTokens(state.meter, state.totals, answeredRequest(state)) });
+	state.points.push({
+		messageId,
+		at,
+		...readMeterTokens(state.meter, state.totals, removeCurrentPrompt(state)),
+	});
 }
 
-/** The request without its prompt, which became part of the history when it was answered. */
-const answeredRequest = (state: State): State['request'] => ({ ...state.request, currentPrompt: 0 });
+/** Returns the request without its prompt, which became part of the history when the request was answered. */
+const removeCurrentPrompt = (state: State): State['request'] => ({ ...state.request, currentPrompt: 0 });
 
-function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }>): void {
+function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }>): void {
 	const seq = state.index.get(record.id);
 	const row = seq === undefined ? undefined : state.rows[seq];
 	if (seq === undefined || !row) throw new RangeError(`usage for unknown message ${record.id}`);
-	if (isUsable(record.usage, undefined)) state.spent = addUsage(state.spent, record.usage, row.usage);
+	if (isUsable(record.usage, undefined))
+		state.spentUsage = addUsage(state.spentUsage, record.usage, row.usage);
 	row.usage = record.usage;
 	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
 	if (record.isStale) return;
-	// A figure older than the last change of the view, or than a newer figure, describes an outdated history.
-	if (seq < state.lastViewChange || seq < anchorOf(state)) return;
+	// Usage from before the last change of the view, or before newer usage, describes an outdated history.
+	if (seq < state.lastViewChange || seq < getAnchorSeq(state)) return;
 	if (!isUsable(row.usage, row.stopReason)) {
-		// The answer looked complete and was in fact cut off, so its figure no longer counts.
+		// The answer looked complete but was cut off, so its usage no longer counts.
 		state.meter = invalidateFrom(state.meter, seq);
 		return;
 	}
@@ -231,16 +240,16 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 		measure: state.measure,
 	};
 	if (!applyUsage(state, seen)) return;
-	state.savings = savingsWithCall(state, seq, record.at);
+	state.savings = computeSavingsWithCall(state, seq, record.at);
 	state.totals = all;
 	const place = state.points.findLastIndex((one) => one.messageId === record.id);
 	const point = state.points[place];
 	if (!point) return;
-	// Replaces the point instead of changing it: readers may still hold the old one.
-	state.points[place] = { ...point, ...readMeterTokens(state.meter, through, answeredRequest(state)) };
+	// Replaces the point instead of changing it, since readers may still use the old object.
+	state.points[place] = { ...point, ...readMeterTokens(state.meter, through, removeCurrentPrompt(state)) };
 }
 
-/** Restores the earlier window if an answered prompt is as large as one that a learned window rules out. */
+/** Restores the earlier window if an answered prompt was larger than the learned window allows. */
 function checkLearnedWindow(state: State, usage: Usage): void {
 	const { contextWindow, refusedPrompt = Number.POSITIVE_INFINITY } = state.info;
 	if (contextWindow === undefined) return;
@@ -248,10 +257,10 @@ function checkLearnedWindow(state: State, usage: Usage): void {
 	dropLearnedWindow(state);
 }
 
-/** Restores the window that was known before an overflow taught another one. */
+/** Restores the window that was known before one was learned from an overflow. */
 function dropLearnedWindow(state: State): void {
 	const { contextWindowLearned, contextWindowBefore } = state.info;
-	if (contextWindowLearned) state.info = withWindow(state.info, { contextWindow: contextWindowBefore });
+	if (contextWindowLearned) state.info = replaceWindow(state.info, { contextWindow: contextWindowBefore });
 }
 
 function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
@@ -263,17 +272,17 @@ function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>)
 	state.request = record.request;
 	state.measure = isWhole ? record.measure : '';
 	state.meter = emptyMeter();
-	if (state.recounted.view === state.view) finishRecount(state);
-	else recompose(state);
-	state.recounted = startRecount([]);
+	if (state.recountProgress.view === state.view) finishRecount(state);
+	else recomposeView(state);
+	state.recountProgress = startRecount([]);
 }
 
-function recompose(state: State, view = composeView(state)): void {
+function recomposeView(state: State, view = composeView(state)): void {
 	state.view = view;
-	const anchor = anchorOf(state);
+	const anchor = getAnchorSeq(state);
 	const totals = emptyTotals();
 	const largest: Unit[] = [];
-	// One pass over the view: each of a million rows costs a memory access.
+	// Both sums are made in one pass, since each visit of a million rows is slow.
 	for (const unit of state.view) {
 		addVisible(totals, unit.row, anchor);
 		insertLargest(largest, unit);
@@ -282,23 +291,28 @@ function recompose(state: State, view = composeView(state)): void {
 	state.largest = largest;
 }
 
-function showRow(stored: StoredRow, patch: StoredPatch, state: State, bodies: readonly BodyRef[]): Row {
+function createShownRow(
+	stored: StoredRow,
+	patch: StoredPatch,
+	state: State,
+	bodies: readonly BodyRef[],
+): Row {
 	const own = state.rows[patch.from];
 	const inPlace = own !== undefined && patch.to - patch.from === 1 && own.id === stored.id;
-	return rowOf(stored, patch.from, inPlace ? own.batch : patch.from, refOf(stored, bodies));
+	return createRow(stored, patch.from, inPlace ? own.batch : patch.from, requireBodyRef(stored, bodies));
 }
 
-/** The first row whose appearance changes when a step's layers are applied or reverted. */
-function changedFrom(state: State, step: Step): Seq {
+/** Returns the first row that looks different after a step's layers are applied or reverted. */
+function findFirstChangedRow(state: State, step: Step): Seq {
 	const patches = [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
 	return patches.reduce((lowest, { from }) => Math.min(lowest, from), Number.POSITIVE_INFINITY);
 }
 
-function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], foreseen?: State): void {
+function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], nextState?: State): void {
 	const patches: Patch[] | undefined = stored.sheet?.patches.map((patch) => ({
 		from: patch.from,
 		to: patch.to,
-		...(patch.show && { show: showRow(patch.show, patch, state, bodies) }),
+		...(patch.show && { show: createShownRow(patch.show, patch, state, bodies) }),
 		...(patch.behind && { behind: patch.behind }),
 	}));
 	const sheet = stored.sheet && patches && { ...stored.sheet, patches };
@@ -312,32 +326,32 @@ function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[],
 	state.revision = state.version;
 	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
 	if (step.mark !== undefined) dropNewerCheckpoints(state, step.mark, step.id);
-	const from = changedFrom(state, step);
-	state.savings = savingsAfterStep(state, step, from);
+	const from = findFirstChangedRow(state, step);
+	state.savings = computeSavingsAfterStep(state, step, from);
 	state.meter = adjustOverhead(invalidateFrom(state.meter, from), -(step.unrecorded ?? 0));
-	if (foreseen) adoptForeseen(state, step, foreseen);
-	else recompose(state, viewAfter(state, step));
+	if (nextState) adoptNextState(state, step, nextState);
+	else recomposeView(state, composeViewAfter(state, step));
 }
 
-/** Adopts the view and sums of a copy. Only the body references of the new rows differ. */
-function adoptForeseen(state: State, { sheet }: Step, { view, totals, largest }: State): void {
+/** Takes view and sums from a copy to which the step was applied, and corrects the body references of new rows. */
+function adoptNextState(state: State, { sheet }: Step, { view, totals, largest }: State): void {
 	const own = view.slice();
 	let index = 0;
 	for (const { from, show } of sheet?.patches ?? []) {
 		if (!show) continue;
-		index = firstUnitFrom(own, from, index);
+		index = findFirstUnitFrom(own, from, index);
 		const unit = own[index];
 		if (unit?.from === from && unit.layer === sheet?.no) own[index] = { ...unit, row: show };
 	}
 	state.view = own;
 	state.totals = totals;
 	state.largest = largest.map((unit) =>
-		unit.layer === sheet?.no ? (own[firstUnitFrom(own, unit.from)] ?? unit) : unit,
+		unit.layer === sheet?.no ? (own[findFirstUnitFrom(own, unit.from)] ?? unit) : unit,
 	);
 }
 
-/** The view after a step, computed without a pass over all rows if a compaction adds the topmost layer. */
-function viewAfter(state: State, { sheet, on, off }: Step): Unit[] | undefined {
+/** Returns the view after a step that adds the topmost layer, without a pass over all rows; undefined for other steps. */
+function composeViewAfter(state: State, { sheet, on, off }: Step): Unit[] | undefined {
 	const isOnTop = sheet !== undefined && off.length === 0 && on.length === 1 && on[0] === sheet.no;
 	if (!isOnTop || state.pins.size > 0) return undefined;
 	for (const no of state.active) if (no > sheet.no) return undefined;
@@ -350,19 +364,22 @@ function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { 
 		if (!step) throw new RangeError(`undo of unknown step ${id}`);
 		for (const no of step.on) state.active.delete(no);
 		for (const no of step.off) state.active.add(no);
-		state.undone.add(id);
+		state.undoneStepIds.add(id);
 		for (const checkpoint of state.checkpoints.values())
 			if (checkpoint.droppedBy === id) checkpoint.droppedBy = undefined;
 		const isCompaction = step.cause === 'compact' || step.cause === 'recover';
 		if (isCompaction && !isRestore) state.autoCompactPaused = true;
 		// The history that the user wants back may exceed the limit that caused the compaction.
 		if (isCompaction) dropLearnedWindow(state);
-		state.meter = adjustOverhead(invalidateFrom(state.meter, changedFrom(state, step)), step.unrecorded ?? 0);
+		state.meter = adjustOverhead(
+			invalidateFrom(state.meter, findFirstChangedRow(state, step)),
+			step.unrecorded ?? 0,
+		);
 	}
-	state.savings = savingsAfterUndo(state, steps);
+	state.savings = computeSavingsAfterUndo(state, steps);
 	state.lastViewChange = state.rows.length;
 	state.revision = state.version;
-	recompose(state);
+	recomposeView(state);
 }
 
 function setPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): void {
@@ -376,5 +393,5 @@ function setPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): vo
 	}
 	if (state.active.size === 0) return;
 	state.revision = state.version;
-	recompose(state);
+	recomposeView(state);
 }

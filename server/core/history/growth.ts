@@ -1,4 +1,4 @@
-/** How fast a window fills: since the user's newest message, and in a typical turn. */
+/** Measures how fast a window fills: since the user's newest message, and in a typical turn. */
 
 import type { ContextGrowth } from '../../protocol/stats.ts';
 import { isFromUser } from './protection.ts';
@@ -17,7 +17,7 @@ type GrowthState = Pick<State, 'rows' | 'points' | 'index'>;
  * Returns how the window grew; undefined if the provider reported nothing before the newest user message. Estimates are
  * not compared, because they lack the system prompt and change with the model.
  */
-export function contextGrowth(
+export function measureGrowth(
 	{ rows, points, index }: GrowthState,
 	now: Pick<UsagePoint, 'tokens' | 'source'>,
 ): ContextGrowth | undefined {
@@ -27,7 +27,7 @@ export function contextGrowth(
 	let point = points.length - 1;
 	const first = Math.max(0, rows.length - maxSearchedRows);
 	for (let seq = rows.length - 1; seq >= first && starts.length <= maxTurns; seq--) {
-		if (!isTyped(rows[seq])) continue;
+		if (!isTypedRow(rows[seq])) continue;
 		while (point >= 0 && (index.get(points[point]?.messageId ?? '') ?? 0) > seq) point--;
 		const before = points[point];
 		if (before === undefined || before.source === 'estimated') break;
@@ -44,6 +44,6 @@ export function contextGrowth(
 	};
 }
 
-function isTyped(row: Row | undefined): boolean {
+function isTypedRow(row: Row | undefined): boolean {
 	return row !== undefined && isFromUser(row) && row.injected !== true;
 }

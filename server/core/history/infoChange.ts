@@ -1,4 +1,4 @@
-/** Changes of what is known about a session: its model, its window and where it comes from. */
+/** Changes a session's description: its model, its window and its origin. */
 
 import type { KnownWindow, SessionInfo } from './record.ts';
 
@@ -25,11 +25,11 @@ export function applyInfoChange(info: SessionInfo, change: Partial<SessionInfo>)
 		return { ...changed, contextWindowLearned, contextWindowBefore, refusedPrompt };
 	}
 	if (!isOtherModel || !info.contextWindowLearned) return changed;
-	return withWindow(changed, {});
+	return replaceWindow(changed, {});
 }
 
 /** Returns the info with another window, or with the model's own window if `window` is empty. */
-export function withWindow(info: SessionInfo, window: KnownWindow): SessionInfo {
+export function replaceWindow(info: SessionInfo, window: KnownWindow): SessionInfo {
 	return {
 		...info,
 		contextWindow: window.contextWindow,

@@ -22,18 +22,21 @@ import type { Row, Unit } from './row.ts';
 export type PairedEntry =
 	| {
 			kind: 'message';
-			unit: Unit /** Positions of incomplete calls, to be left out. */;
-			halfCalls?: number[];
+			unit: Unit;
+			/** Indexes of the message's incomplete calls, which are left out. */
+			incompleteCalls?: number[];
 	  }
-	| { kind: 'result' /** The assistant message whose call it answers. */; unit: Unit; call: number }
-	| { kind: 'call' /** The result that this synthetic call is made for. */; unit: Unit };
+	/** A synthetic result for the call with index `call` of the assistant message `unit`. */
+	| { kind: 'result'; unit: Unit; call: number }
+	/** A synthetic call for the result `unit`. */
+	| { kind: 'call'; unit: Unit };
 
 export interface Pairing extends Repairs {
 	entries: PairedEntry[];
 }
 
-/** One call that waits for its result. */
-interface Slot {
+/** One call, and its result once that is found. */
+interface CallSlot {
 	caller: number;
 	call: number;
 	/** Position of the result in the view. */
@@ -45,20 +48,20 @@ function isCutOff(row: Row): boolean {
 }
 
 interface Matching {
-	/** The calls of each assistant message, by its position. */
-	slots: (Slot[] | undefined)[];
-	/** By position: 1 if the result belongs to a call. */
+	/** The calls of each assistant message, by the message's position. */
+	slots: (CallSlot[] | undefined)[];
+	/** By position of a result: 1 if it belongs to a call. */
 	matched: Uint8Array;
-	/** By position: 1 if the result repeats an earlier one. */
+	/** By position of a result: 1 if it repeats an earlier result. */
 	repeated: Uint8Array;
 }
 
-/** What is known about one call id during the pass over the view. */
+/** The calls with one id that were met so far in the pass over the view. */
 interface IdUse {
 	/** Position of the newest message that calls with this id. */
 	newest: number;
-	waiting: Slot[];
-	/** Index in `waiting` of that message's first slot, and of its first slot that still waits. */
+	waiting: CallSlot[];
+	/** Index in `waiting` of the newest message's first slot, and of its first slot without a result. */
 	base: number;
 	first: number;
 	/** Position of the newest result that was matched. */
@@ -69,18 +72,18 @@ interface IdUse {
 const maxSearchedCalls = 64;
 
 function* matchCalls(view: readonly Unit[]): SlicedTask<Matching> {
-	const slots: (Slot[] | undefined)[] = new Array(view.length).fill(undefined);
+	const slots: (CallSlot[] | undefined)[] = new Array(view.length).fill(undefined);
 	const uses = new Map<string, IdUse>();
 	const matched = new Uint8Array(view.length);
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results since the last message with calls, by id. */
 	const unmatchedResults = new Map<string, number>();
-	/** Calls and the result that precedes them, used if none follows. */
-	const precededCalls: { slot: Slot; before: number }[] = [];
+	/** Calls with a preceding result of their id, which is used if no result follows. */
+	const precededCalls: { slot: CallSlot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (row.calls?.length) {
-			const own = row.calls.map((_, call): Slot => ({ caller: position, call }));
+			const own = row.calls.map((_, call): CallSlot => ({ caller: position, call }));
 			slots[position] = own;
 			for (const slot of own) {
 				const id = row.calls[slot.call]?.id ?? '';
@@ -116,7 +119,7 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<Matching> {
 	return { slots, matched, repeated };
 }
 
-/** Drops slots that no longer wait. Removing them one by one would take quadratic time. */
+/** Drops slots that have a result. Removing them one by one would take quadratic time. */
 function dropFilledSlots(use: IdUse): void {
 	use.waiting.splice(use.base, use.first - use.base);
 	use.base = use.waiting.length;
@@ -124,11 +127,12 @@ function dropFilledSlots(use: IdUse): void {
 }
 
 /** Removes and returns the slot that a result fills. */
-function takeSlot(view: readonly Unit[], use: IdUse, row: Row): Slot | undefined {
+function takeSlot(view: readonly Unit[], use: IdUse, row: Row): CallSlot | undefined {
 	const { waiting, first, answered } = use;
-	const isOfTool = ({ caller, call }: Slot): boolean => view[caller]?.row.calls?.[call]?.name === row.tool;
+	const isOfTool = ({ caller, call }: CallSlot): boolean =>
+		view[caller]?.row.calls?.[call]?.name === row.tool;
 	if (first < waiting.length) {
-		// Of several calls with one id in one message, take the one of the result's tool.
+		// If several calls of one message share the id, the result belongs to the call of its tool.
 		const named = waiting.slice(first, first + maxSearchedCalls).findIndex(isOfTool);
 		const index = first + Math.max(0, named);
 		const slot = waiting[index];
@@ -145,8 +149,8 @@ function takeSlot(view: readonly Unit[], use: IdUse, row: Row): Slot | undefined
 	return waiting.splice(waiting.length - look.length + named, 1)[0];
 }
 
-/** Whether a message's results directly follow it, each once; in any order if their ids are distinct. */
-function isInOrder(row: Row, slots: readonly Slot[], position: number): boolean {
+/** Whether the results of a message directly follow the message, each once; in any order if the ids are distinct. */
+function isInOrder(row: Row, slots: readonly CallSlot[], position: number): boolean {
 	if (new Set(row.calls?.map((call) => call.id)).size < slots.length) {
 		return slots.every((slot, index) => slot.result === position + 1 + index);
 	}
@@ -154,18 +158,18 @@ function isInOrder(row: Row, slots: readonly Slot[], position: number): boolean 
 	return slots.every((_, index) => behind.has(index + 1));
 }
 
-/** The first position after the calls that one answer makes in several messages. Text ends them. */
-function callsEnd({ slots }: Matching, start: number): number {
+/** Returns the first position after the messages with calls that begin at `start`: together, they are one answer. */
+function findCallsEnd({ slots }: Matching, start: number): number {
 	let end = start + 1;
 	while (slots[end]) end++;
 	return end;
 }
 
 /**
- * The position after an answer in several messages and its results. Undefined unless exactly one result
- * for each call directly follows, and all ids are distinct.
+ * Returns the position after an answer in several messages and its results. Undefined unless exactly one result for each
+ * call directly follows, and all ids are distinct.
  */
-function endInOrder(
+function findOrderedEnd(
 	view: readonly Unit[],
 	matching: Matching,
 	start: number,
@@ -188,14 +192,19 @@ function endInOrder(
 	return end + calls;
 }
 
-function pushBatch(pairing: Pairing, view: readonly Unit[], position: number, slots: readonly Slot[]): void {
+function pushBatch(
+	pairing: Pairing,
+	view: readonly Unit[],
+	position: number,
+	slots: readonly CallSlot[],
+): void {
 	const unit = view[position];
 	if (!unit) return;
 	const half = isCutOff(unit.row) ? slots.filter((slot) => slot.result === undefined) : [];
 	pairing.entries.push({
 		kind: 'message',
 		unit,
-		...(half.length > 0 && { halfCalls: half.map((slot) => slot.call) }),
+		...(half.length > 0 && { incompleteCalls: half.map((slot) => slot.call) }),
 	});
 	if (isInOrder(unit.row, slots, position)) {
 		for (const index of slots.keys()) pushMessage(pairing, view, position + 1 + index);
@@ -212,7 +221,10 @@ function pushMessage(pairing: Pairing, view: readonly Unit[], position: number):
 	if (unit) pairing.entries.push({ kind: 'message', unit });
 }
 
-function* repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching): SlicedTask<Repairs> {
+function* countMatchingRepairs(
+	view: readonly Unit[],
+	{ slots, matched, repeated }: Matching,
+): SlicedTask<Repairs> {
 	let orphanedCallsFixed = 0;
 	let orphanedResultsFixed = 0;
 	for (const [position, { row }] of view.entries()) {
@@ -227,10 +239,10 @@ function* repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matchin
 }
 
 /**
- * The results that must stay so that the messages of these rows keep their calls: calls of an answer
- * that was cut off are left out if they have no result. O(visible).
+ * Returns the results without which messages of these rows would lose calls: a call without a result is left out if its
+ * answer was cut off. O(visible).
  */
-export function resultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
+export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
 	const isHeld = ({ row, from }: Unit): boolean =>
 		isCutOff(row) && row.calls !== undefined && callers.has(from);
 	if (!view.some(isHeld)) return [];
@@ -264,7 +276,7 @@ function* isAllInOrder(view: readonly Unit[]): SlicedTask<boolean> {
 	return !waiting || answered === waiting.length;
 }
 
-/** Whether an earlier call has the same id as the one at the index. */
+/** Whether an earlier call has the same id as the call at this index. */
 function isRepeatedId(calls: NonNullable<Row['calls']>, index: number): boolean {
 	const id = calls[index]?.id;
 	for (let before = 0; before < index; before++) if (calls[before]?.id === id) return true;
@@ -275,25 +287,25 @@ function isRepeatedId(calls: NonNullable<Row['calls']>, index: number): boolean 
 export function* countRepairs(view: readonly Unit[]): SlicedTask<Repairs> {
 	if (yield* isAllInOrder(view)) return { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
 	const matching = yield* matchCalls(view);
-	return yield* repairsOf(view, matching);
+	return yield* countMatchingRepairs(view, matching);
 }
 
 /** Returns the view with each call directly followed by its result; O(visible), in slices. */
 export function* pairCalls(view: readonly Unit[]): SlicedTask<Pairing> {
 	const matching = yield* matchCalls(view);
 	const { slots, matched, repeated } = matching;
-	const pairing: Pairing = { entries: [], ...(yield* repairsOf(view, matching)) };
-	/** Answers before this position were checked as a whole. */
+	const pairing: Pairing = { entries: [], ...(yield* countMatchingRepairs(view, matching)) };
+	/** Position up to which answers were checked as a whole. */
 	let seen = 0;
-	/** Entries before this position are already added. */
+	/** Position up to which entries were added. */
 	let placed = 0;
 	for (const [position, unit] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (position < placed) continue;
 		const own = slots[position];
 		if (own && position >= seen) {
-			seen = callsEnd(matching, position);
-			const end = seen > position + 1 ? endInOrder(view, matching, position, seen) : undefined;
+			seen = findCallsEnd(matching, position);
+			const end = seen > position + 1 ? findOrderedEnd(view, matching, position, seen) : undefined;
 			if (end !== undefined) {
 				for (placed = position; placed < end; placed++) pushMessage(pairing, view, placed);
 				continue;

@@ -1,12 +1,12 @@
-/** The rows that no lossy step may touch: system messages, pins, first and newest typed message. */
+/** Finds the rows that no compaction may change: system messages, pins, first and newest typed message. */
 
 import { resolvePath } from '../files/touches/path.ts';
-import { resultsToProtect } from './pairs.ts';
+import { findResultsToProtect } from './pairs.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import type { State } from './state.ts';
 import { isShownInPlace } from './unitLookup.ts';
-import { pinnedRows } from './view.ts';
+import { findPinnedRows } from './view.ts';
 
 export interface Protection {
 	/** Rows that survive verbatim. */
@@ -15,81 +15,81 @@ export interface Protection {
 	first?: Seq;
 	/** The newest visible user message that was typed. */
 	newest?: Seq;
-	/** Rows of `first` and `newest` whose middle may be cut if the caller allows it. */
-	cuttable: ReadonlySet<Seq>;
+	/** Those of `first` and `newest` whose middle may be cut out. */
+	cuttableRows: ReadonlySet<Seq>;
 }
 
 export interface ProtectionOptions {
 	/** Ids of further messages to protect. */
 	preserve?: readonly string[];
 	/**
-	 * Whether the message with the running calls survives verbatim; default false. Set for sessions that
-	 * an agent's plugin feeds, because the agent sends its signed thinking unchanged.
+	 * Whether the message with the running calls survives verbatim; default false. Set for sessions that an agent's plugin
+	 * feeds, because the agent sends the message's signed thinking unchanged.
 	 */
 	keepsRunningCalls?: boolean;
 	/** Whether the first and the newest user message may lose their middle. */
 	cutUserMessages: 'never' | 'when nothing else is left';
 }
 
-/** Whether a row is from the user, even if its middle was cut since. */
+/** Whether a row is a user's message, even if its middle was cut out later. */
 export function isFromUser(row: Row): boolean {
 	return row.role === 'user' && (row.made === undefined || row.made === 'cut');
 }
 
-/** The first and last unit that satisfy a predicate. Searches from both ends, so it usually visits few. */
-function endsOf(view: readonly Unit[], holds: (row: Row) => boolean): Pick<Protection, 'first' | 'newest'> {
+/** Returns the first and the last row that satisfy a predicate. Usually fast, since it searches from both ends. */
+function findEnds(view: readonly Unit[], holds: (row: Row) => boolean): Pick<Protection, 'first' | 'newest'> {
 	const first = view.find(({ row }) => holds(row))?.from;
 	if (first === undefined) return {};
 	return { first, newest: view.findLast(({ row }) => holds(row))?.from };
 }
 
-/** The system messages at the start of a view. */
-function leadingSystem(view: readonly Unit[]): Unit[] {
+/** Returns the system messages at the start of a view. */
+function findLeadingSystemMessages(view: readonly Unit[]): Unit[] {
 	const end = view.findIndex(({ row }) => row.role !== 'system');
 	return (end < 0 ? view : view.slice(0, end)).filter(({ row }) => !row.made);
 }
 
 /**
- * Returns the rows to protect, and the results that they depend on. If no user message was typed, any
- * user message counts. O(visible).
+ * Returns the rows to protect, including results that these rows depend on. If no user message was typed, any user
+ * message counts as typed. O(visible).
  */
-export function protectionOf(state: State, options: ProtectionOptions): Protection {
-	const rows = rowsKeptByPins(state);
+export function computeProtection(state: State, options: ProtectionOptions): Protection {
+	const rows = findRowsKeptByPins(state);
 	const preserved = new Set(options.preserve);
-	for (const { from } of leadingSystem(state.view)) rows.add(from);
+	for (const { from } of findLeadingSystemMessages(state.view)) rows.add(from);
 	for (const unit of preserved.size > 0 ? state.view : []) {
 		if (preserved.has(unit.row.id) && isShownInPlace(unit, state.rows)) rows.add(unit.from);
 	}
-	const typed = endsOf(state.view, (row) => isFromUser(row) && !row.injected);
-	const { first, newest } = typed.first === undefined ? endsOf(state.view, isFromUser) : typed;
-	const cuttable = new Set<Seq>();
+	const typed = findEnds(state.view, (row) => isFromUser(row) && !row.injected);
+	const { first, newest } = typed.first === undefined ? findEnds(state.view, isFromUser) : typed;
+	const cuttableRows = new Set<Seq>();
 	for (const seq of [first, newest]) {
 		if (seq === undefined) continue;
-		if (options.cutUserMessages !== 'never' && !rows.has(seq)) cuttable.add(seq);
+		if (options.cutUserMessages !== 'never' && !rows.has(seq)) cuttableRows.add(seq);
 	}
 	for (const seq of [first, newest]) if (seq !== undefined) rows.add(seq);
-	const caller = options.keepsRunningCalls ? runningCaller(state.view) : undefined;
+	const caller = options.keepsRunningCalls ? findRunningCaller(state.view) : undefined;
 	if (caller !== undefined) rows.add(caller);
 	const mayHold = [...rows].some((seq) => state.rows[seq]?.calls !== undefined);
-	for (const { from } of mayHold ? resultsToProtect(state.view, rows) : []) rows.add(from);
-	return { rows, first, newest, cuttable };
+	for (const { from } of mayHold ? findResultsToProtect(state.view, rows) : []) rows.add(from);
+	return { rows, first, newest, cuttableRows };
 }
 
-/** The newest assistant message, if it made calls. Only results and injected messages can follow. */
-function runningCaller(view: readonly Unit[]): Seq | undefined {
+/** Returns the newest assistant message if it has calls, which are then still running. */
+function findRunningCaller(view: readonly Unit[]): Seq | undefined {
 	const newest = view.findLast(({ row }) => row.role === 'assistant');
 	return newest?.row.calls === undefined ? undefined : newest.from;
 }
 
 /** Returns the rows that pins keep: pinned messages, and the newest visible read of each pinned file. */
-export function rowsKeptByPins(state: State): Set<Seq> {
-	const rows = pinnedRows(state);
-	for (const seq of pinnedReads(state)) rows.add(seq);
+export function findRowsKeptByPins(state: State): Set<Seq> {
+	const rows = findPinnedRows(state);
+	for (const seq of findPinnedReads(state)) rows.add(seq);
 	return rows;
 }
 
-/** The newest visible read of each pinned file. */
-function pinnedReads(state: State): Seq[] {
+/** Returns the newest visible read of each pinned file. */
+function findPinnedReads(state: State): Seq[] {
 	return [...state.pinnedUris].flatMap((uri) => {
 		const pinned = resolvePath(undefined, decodeEscapes(uri));
 		const unit = state.view.findLast((one) => one.row.shows?.some((touch) => isSameFile(touch.path, pinned)));
@@ -97,7 +97,7 @@ function pinnedReads(state: State): Seq[] {
 	});
 }
 
-/** Decodes the percent escapes of a URI; keeps invalid ones unchanged. */
+/** Decodes the percent escapes of a URI; leaves invalid escapes unchanged. */
 function decodeEscapes(uri: string): string {
 	return uri.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
 		try {
@@ -108,7 +108,7 @@ function decodeEscapes(uri: string): string {
 	});
 }
 
-/** Whether a path as named by a tool is the pinned file: equal, or one ends with the other. */
+/** Whether a path that a tool names is the pinned file: both are equal, or one ends with the other. */
 function isSameFile(path: string, pinned: string): boolean {
 	return path === pinned || pinned.endsWith(`/${path}`) || path.endsWith(`/${pinned}`);
 }

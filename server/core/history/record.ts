@@ -1,6 +1,6 @@
 /**
- * Records of a session's journal. A session's state is the fold of its records, in order. Nothing else
- * is stored, so live work and replay cannot differ.
+ * Records of a session's journal. Applying all records in order gives the session's state. Nothing else is stored, so a
+ * session that is opened again has the state that it had.
  */
 
 import type { CacheCost, RemovedMessage, StageName } from '../../protocol/compaction.ts';
@@ -18,9 +18,9 @@ export type Seq = number;
 
 /** A file that a row's call touches. */
 export interface RowTouch extends FileTouch {
-	/** The number of lines that were read from the end of the file. */
+	/** Number of lines that were read from the end of the file. */
 	lastLines?: number;
-	/** The call's result also contains other text. */
+	/** Set if the call's result also contains text that is not of files. */
 	mixed?: true;
 }
 
@@ -32,14 +32,14 @@ export interface StoredRow {
 	id: string;
 	role: Role;
 	counts: Counts;
-	/** The client counted this message itself, so the counts are never scaled. */
+	/** Set if the client counted the message itself, so that its counts are never scaled. */
 	exact?: true;
 	calls?: { id: string; name: string }[];
 	/** The id of the call that this tool message answers. */
 	answers?: string;
 	tool?: string;
 	isError?: true;
-	/** A user message that no person typed. */
+	/** Set for a message in the user's role that no person typed. */
 	injected?: true;
 	pinned?: true;
 	usage?: Usage;
@@ -55,7 +55,7 @@ export interface StoredRow {
 	digest: string;
 	/** Length of the text in UTF-16 units. */
 	chars: number;
-	/** Index of its body among the record's bodies. */
+	/** Index of the message's body among the record's bodies. */
 	body: number;
 	/** Index of the message within that body, if the body holds several. */
 	part?: number;
@@ -67,7 +67,7 @@ export interface BodyRef {
 	offset: number;
 	/** Bytes, without the line's end. */
 	length: number;
-	/** CRC-32 of those bytes. */
+	/** CRC-32 of the body's bytes. */
 	crc: number;
 }
 
@@ -80,11 +80,11 @@ export interface SessionInfo {
 	model: string;
 	/** Tokens; set if the client knows better than the registry, or an overflow revealed the window. */
 	contextWindow?: number;
-	/** The window was learned from an overflow; valid for this model only. */
+	/** Whether the window was learned from an overflow; it is then valid for the present model only. */
 	contextWindowLearned?: boolean;
-	/** The client's own window, which the learned one replaces. Tokens. */
+	/** The window that the client stated, which the learned window replaces. Tokens. */
 	contextWindowBefore?: number;
-	/** Tokens of the refused prompt that the learned window comes from; absent if the provider named the window. */
+	/** Tokens of the refused prompt from which the window was learned; absent if the provider named the window. */
 	refusedPrompt?: number;
 	/** Tokens. */
 	maxOutputTokens?: number;
@@ -94,23 +94,23 @@ export interface SessionInfo {
 	targetRatio?: number;
 	/** The agent whose transcript the session mirrors; absent if an agent feeds the session. */
 	source?: string;
-	/** Tokens of the window that this agent states. */
+	/** The window that the session's agent states, in tokens. */
 	statedWindow?: number;
-	/** What this agent adds to its requests besides messages: a digest, and the tokens of each part. */
+	/** The parts of the agent's requests besides messages: a digest of them, and the tokens of each part. */
 	told?: { key: string; parts: StatsDetails };
 	/** Usage figures of the transcript's beginning, which was skipped when the session was opened. */
 	passed?: SkippedFigures;
-	/** What the agent's settings and environment variables say about its window. */
+	/** The agent's own settings and environment variables that concern its window. */
 	agentSettings?: AgentSettings;
-	/** Path of that transcript. */
+	/** Path of the transcript that the session mirrors. */
 	transcript?: string;
-	/** The session is a fork whose records are still being copied. */
+	/** Whether the session is a fork whose records are still being copied. */
 	isUnfinished?: boolean;
 	/** Milliseconds since the epoch. */
 	createdAt: number;
 }
 
-/** The window of a session, and where it comes from. */
+/** The window of a session, and whether it was learned from an overflow. */
 export type KnownWindow = Pick<
 	SessionInfo,
 	'contextWindow' | 'contextWindowLearned' | 'contextWindowBefore' | 'refusedPrompt'
@@ -139,9 +139,9 @@ export interface StoredStep {
 	off: number[];
 	/** The checkpoint that a rollback restored. */
 	mark?: string;
-	/** The step only mirrors another agent's transcript; it can be undone only by its id. */
+	/** Set if the step repeats a change of an agent's transcript; only an undo that names its id undoes the step. */
 	mirrored?: true;
-	/** Tokens that left the requests together with the hidden messages but were never recorded. */
+	/** Tokens besides the messages that later requests lack together with the hidden messages. */
 	unrecorded?: number;
 	receipt?: StepReceipt;
 }
@@ -152,7 +152,7 @@ export interface StepReceipt {
 	tokensAfter: number;
 	stagesUsed: StageName[];
 	removed: RemovedRows[];
-	/** The size that the compaction aimed for, in tokens. */
+	/** Target size of the compaction, in tokens. */
 	targetTokens?: number;
 	cache?: CacheCost;
 	/** Why the compaction was due, with the figures that decided; absent if it was requested. */
@@ -161,17 +161,17 @@ export interface StepReceipt {
 	told?: { tokensBefore?: number; trigger?: string };
 }
 
-/** Rows that one stage changed in one way; in columns, since a compaction may change 100,000 of them. */
+/** Rows that one stage changed in one way. Stored in columns, since a compaction may change 100,000 rows. */
 export interface RemovedRows {
 	stage: StageName;
 	change: RemovedMessage['change'];
 	reason?: RemovedMessage['reason'];
 	seqs: Seq[];
-	/** Tokens saved on each of them. */
+	/** Tokens that each row saved, in the order of `seqs`. */
 	tokens: number[];
 }
 
-/** One record. Journals of earlier versions also contain `op`, and `from` of an append; ignored. */
+/** One record of a journal. `op`, and `from` of an append, which earlier versions wrote, are ignored. */
 export type JournalRecord =
 	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
 	| { t: 'set'; change: Partial<SessionInfo> }
@@ -179,9 +179,9 @@ export type JournalRecord =
 	| { t: 'append'; at: number; rows: StoredRow[]; window?: number }
 	/** `isStale`: the figure belongs to a request that showed another view of the history. */
 	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number; isStale?: true }
-	/** A provider refused the history: the tokens that it counted, and the rest of that request. */
+	/** A provider refused a request: the tokens that the provider counted, and the request without its history. */
 	| { t: 'refusal'; prompt: number; request: RequestCounts; at: number }
-	/** Forgets what the last refusal taught: restores the correction and, if given, the window. */
+	/** Reverts what was learned from the last refusal: restores the correction and, if given, the window. */
 	| { t: 'unlearn'; correction?: Correction; window?: KnownWindow; at: number }
 	| { t: 'request'; counts: RequestCounts; maxOutputTokens?: number; body: number }
 	/** A part of a recount, completed by a later `recount`: counts of the rows from an ordinal on. */
@@ -189,20 +189,20 @@ export type JournalRecord =
 	| {
 			t: 'recount';
 			measure: string;
-			/** Counts of the rows from `from` on; empty if they remain valid and only figures are dropped. */
+			/** Counts of the rows from `from` on; empty if the counts stay valid and only usage figures are dropped. */
 			rows: Counts[];
-			/** The rows before this ordinal were recounted by preceding parts; 0 if absent. */
+			/** First row of this record; the rows before it are in preceding `recounted` records. By default 0. */
 			from?: Seq;
 			shown: [sheet: number, patch: number, counts: Counts][];
 			request: RequestCounts;
 	  }
 	| { t: 'step'; step: StoredStep }
-	/** A decision without a compaction, if its reason differs from the one before; a step contains its own decision. */
+	/** A decision against a compaction, if its reason differs from that of the previous decision. */
 	| { t: 'decision'; policy: DecidedPolicy; at: number }
 	/** `isRestore`: contextd undid a trial compaction; automatic compaction continues. */
 	| { t: 'undo'; steps: string[]; at: number; isRestore?: true }
 	| { t: 'pin'; rows: Seq[]; uris: string[]; on: boolean }
 	| { t: 'mark'; id: string; label?: string; at: number }
 	| { t: 'unmark'; id: string }
-	/** `chars`: UTF-16 units that a message needs at least to show the read. */
+	/** `chars`: minimum length of a message that shows the read, in UTF-16 units. */
 	| { t: 'read'; touch: FileTouch; messageId?: string; contentHash?: string; chars?: number; at: number };

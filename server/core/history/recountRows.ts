@@ -6,19 +6,19 @@ import { insertLargest } from './largest.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import { type RecountProgress, type State, startRecount } from './state.ts';
-import { firstUnitFrom } from './unitLookup.ts';
-import { activeLayers, composeView } from './view.ts';
+import { findFirstUnitFrom } from './unitLookup.ts';
+import { composeView, listActiveLayers } from './view.ts';
 
 /**
  * Replaces the counts of some rows. Returns whether all rows before `from` were recounted too; false
  * if a part of the recount is missing.
  *
- * Creates new row objects, so a copy of the state keeps its own.
+ * Creates new row objects, so that a copy of the state is not changed.
  */
 export function recountRows(state: State, from: Seq, counted: readonly Counts[]): boolean {
-	if (from === 0) state.recounted = startRecount(state.view);
-	const { recounted } = state;
-	if (from !== recounted.rows) return false;
+	if (from === 0) state.recountProgress = startRecount(state.view);
+	const { recountProgress } = state;
+	if (from !== recountProgress.rows) return false;
 	for (const [index, counts] of counted.entries()) {
 		const seq = from + index;
 		const row = state.rows[seq];
@@ -28,19 +28,19 @@ export function recountRows(state: State, from: Seq, counted: readonly Counts[])
 		state.rows[seq] = other;
 		state.units[seq] = { ...unit, row: other };
 	}
-	recounted.rows = from + counted.length;
+	recountProgress.rows = from + counted.length;
 	addVisibleFrom(state, from);
 	return true;
 }
 
-/** Adds the recounted rows from `from` on that are visible as originals. */
-function addVisibleFrom({ units, recounted }: State, from: Seq): void {
-	const { view, rows } = recounted;
-	for (let index = firstUnitFrom(view, from); index < view.length; index++) {
+/** Adds to the sums the recounted rows from `from` on that are visible as originals. */
+function addVisibleFrom({ units, recountProgress }: State, from: Seq): void {
+	const { view, rows } = recountProgress;
+	for (let index = findFirstUnitFrom(view, from); index < view.length; index++) {
 		const seen = view[index];
 		if (seen === undefined || seen.from >= rows) return;
 		const unit = seen.layer === 0 ? units[seen.from] : undefined;
-		if (unit) addUnit(recounted, unit);
+		if (unit) addUnit(recountProgress, unit);
 	}
 }
 
@@ -50,26 +50,26 @@ function addUnit({ totals, largest }: Pick<RecountProgress, 'totals' | 'largest'
 }
 
 /**
- * Finishes a recount: sets the view with the new counts and its sums, without any provider figure.
+ * Finishes a recount: sets the view with the new counts, and its sums.
  *
- * Visits only the rows that layers show and the rows appended since the recount began; the rest was summed up part by
- * part.
+ * Visits only the rows that layers show, and the rows appended since the recount began; all others were summed up with
+ * their part.
  */
 export function finishRecount(state: State): void {
-	const { recounted } = state;
+	const { recountProgress } = state;
 	const view = composeView(state);
-	for (const { patches } of activeLayers(state)) {
+	for (const { patches } of listActiveLayers(state)) {
 		for (const { from, show } of patches) {
-			if (show === undefined || from >= recounted.rows) continue;
-			const unit = view[firstUnitFrom(view, from)];
-			if (unit?.row === show) addUnit(recounted, unit);
+			if (show === undefined || from >= recountProgress.rows) continue;
+			const unit = view[findFirstUnitFrom(view, from)];
+			if (unit?.row === show) addUnit(recountProgress, unit);
 		}
 	}
-	for (let index = firstUnitFrom(view, recounted.rows); index < view.length; index++) {
+	for (let index = findFirstUnitFrom(view, recountProgress.rows); index < view.length; index++) {
 		const unit = view[index];
-		if (unit) addUnit(recounted, unit);
+		if (unit) addUnit(recountProgress, unit);
 	}
 	state.view = view;
-	state.totals = recounted.totals;
-	state.largest = recounted.largest;
+	state.totals = recountProgress.totals;
+	state.largest = recountProgress.largest;
 }

@@ -1,25 +1,25 @@
-/** The messages behind a summary or a truncation marker. */
+/** Finds the messages that a summary or a truncation marker replaces. */
 
 import type { Seq } from './record.ts';
 import type { Row } from './row.ts';
 import type { Layer, Patch, State } from './state.ts';
-import { activeLayers } from './view.ts';
+import { listActiveLayers } from './view.ts';
 
-/** Active layers, lowest first, and the rows gathered so far. */
-interface Search {
+/** The active layers, lowest first, and the rows that were found so far. */
+interface ReplacedSearch {
 	layers: readonly Layer[];
-	/** Groups already visited, by layer. */
+	/** Keys of the groups that were already visited: layer and kind of the group. */
 	done: Set<string>;
-	/** By row: 1 if it was gathered. A `Set` of a million takes ten times as long. */
+	/** By row: 1 if the row was found. A `Set` of a million rows takes ten times as long. */
 	rows: Uint8Array;
 }
 
-function isWithin(patches: readonly Patch[], seq: Seq): boolean {
+function isWithinPatches(patches: readonly Patch[], seq: Seq): boolean {
 	return patches.some((patch) => patch.from <= seq && seq < patch.to);
 }
 
-/** Gathers the rows of a step's group, and of every older group whose summary or marker is among them. */
-function gatherGroup(search: Search, layer: Layer, group: Patch['behind']): void {
+/** Marks the rows that a summary or marker replaces, and the rows that older summaries and markers among them replace. */
+function markGroup(search: ReplacedSearch, layer: Layer, group: Patch['behind']): void {
 	const name = `${layer.no} ${group}`;
 	if (search.done.has(name)) return;
 	search.done.add(name);
@@ -28,14 +28,14 @@ function gatherGroup(search: Search, layer: Layer, group: Patch['behind']): void
 	for (const older of search.layers) {
 		if (older.no >= layer.no) return;
 		for (const patch of older.patches) {
-			if (patch.show && patch.behind && isWithin(patches, patch.from))
-				gatherGroup(search, older, patch.behind);
+			if (patch.show && patch.behind && isWithinPatches(patches, patch.from))
+				markGroup(search, older, patch.behind);
 		}
 	}
 }
 
-/** By row: 1 if a rewind or rollback removed it. O(rows). */
-function cutRows({ rows }: State, layers: readonly Layer[]): Uint8Array {
+/** Returns 1 for each row that a rewind or rollback removed. O(rows). */
+function markCutRows({ rows }: State, layers: readonly Layer[]): Uint8Array {
 	const cut = new Uint8Array(rows.length);
 	for (const { lossy, patches } of layers) {
 		if (!lossy) for (const { from, to } of patches) cut.fill(1, from, to);
@@ -46,17 +46,17 @@ function cutRows({ rows }: State, layers: readonly Layer[]): Uint8Array {
 /**
  * Returns the original rows that a summary or marker replaces, in order.
  *
- * Includes the rows behind older summaries and markers that it replaced, but not rows that a rewind or rollback
- * removed. Undefined if the id belongs to no summary or marker.
+ * Includes rows that an older summary or marker replaced, if that was replaced too, but not rows that a rewind or
+ * rollback removed. Undefined if the id belongs to no summary or marker.
  */
-export function replacedRows(state: State, id: string): Row[] | undefined {
+export function findReplacedRows(state: State, id: string): Row[] | undefined {
 	for (const layer of state.layers.values()) {
 		const group = layer.patches.find((patch) => patch.show?.id === id)?.behind;
 		if (!group) continue;
-		const layers = activeLayers(state);
-		const search: Search = { layers, done: new Set(), rows: new Uint8Array(state.rows.length) };
-		gatherGroup(search, layer, group);
-		const cut = cutRows(state, layers);
+		const layers = listActiveLayers(state);
+		const search: ReplacedSearch = { layers, done: new Set(), rows: new Uint8Array(state.rows.length) };
+		markGroup(search, layer, group);
+		const cut = markCutRows(state, layers);
 		const replaced: Row[] = [];
 		for (let seq = 0; seq < search.rows.length; seq++) {
 			const row = search.rows[seq] && !cut[seq] ? state.rows[seq] : undefined;

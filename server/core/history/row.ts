@@ -1,13 +1,13 @@
-/** The rows of a session: what the journal stores about each message, with its position. */
+/** The rows of a session: each has what the journal stores about one message, and the message's position. */
 
 import { limitTouches } from '../files/touches/lineRange.ts';
 import type { BodyRef, Seq, StoredRow } from './record.ts';
 
-/** A message at its position: an original, or what a layer shows instead. */
+/** A message at its position: an original, or a message that replaces originals. */
 export interface Row extends StoredRow {
-	/** The message's ordinal; for a row that replaces several, the ordinal of the first. */
+	/** The message's ordinal; for a row that replaces several rows, the ordinal of the first of them. */
 	seq: Seq;
-	/** First row of its tool batch (calls and their results); its own `seq` outside a batch. */
+	/** First row of the tool batch (calls and their results) that has this row; outside a batch, the row's `seq`. */
 	batch: Seq;
 	ref: BodyRef;
 }
@@ -15,19 +15,19 @@ export interface Row extends StoredRow {
 /** What is visible at one position of the history. */
 export interface Unit {
 	row: Row;
-	/** The rows [from, to) that it shows. */
+	/** The rows [from, to) that the unit shows. */
 	from: Seq;
 	to: Seq;
-	/** Number of the layer that shows it; 0 for an original. */
+	/** Number of the layer that the unit belongs to; 0 for an original. */
 	layer: number;
 }
 
-/** Whether the daemon made a row for several messages: a summary, or a marker. */
+/** Whether a row is a summary or marker, which replaces several rows. */
 export function replacesSeveralRows({ made }: Pick<Row, 'made'>): boolean {
 	return made === 'summary' || made === 'marker';
 }
 
-/** Every field is present, even if undefined. */
+/** A row in which every field is present, even if it is undefined. */
 type WholeRow = { [Field in keyof Required<Row>]: Row[Field] };
 
 /**
@@ -35,7 +35,7 @@ type WholeRow = { [Field in keyof Required<Row>]: Row[Field] };
  *
  * All rows have one object shape: a pass over 100,000 rows of many shapes takes three times as long.
  */
-export function rowOf(stored: StoredRow, seq: Seq, batch: Seq, ref: BodyRef): Row {
+export function createRow(stored: StoredRow, seq: Seq, batch: Seq, ref: BodyRef): Row {
 	const row: WholeRow = {
 		seq,
 		batch,

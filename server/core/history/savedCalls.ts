@@ -1,4 +1,4 @@
-/** What a session's records say about the savings of its compactions. */
+/** Keeps the sum of what a session's compactions saved, as its records are applied. */
 
 import { estimateCacheLifetimeMs, minCacheLifetimeMs } from '../cost/cacheState.ts';
 import {
@@ -18,10 +18,10 @@ import { isAgentCompaction } from '../transcript/agentCompaction.ts';
 import type { Seq } from './record.ts';
 import type { State, Step } from './state.ts';
 
-/** A call that reads at least this share of the previous prompt found it in the cache. */
+/** Share of the previous prompt that a call must read from the cache to show that the cache had not expired. */
 const minReadShare = 0.5;
 
-/** Whether the cache had expired before a call, by its time and the tokens that it read from the cache. */
+/** Whether the cache had expired before a call, by the call's time and the tokens that the call read from the cache. */
 function isColdCall(state: State, startedAt: number, cacheRead: number): boolean {
 	const { last } = state.savings;
 	if (last === undefined || startedAt - last.startedAt < minCacheLifetimeMs) return false;
@@ -31,8 +31,8 @@ function isColdCall(state: State, startedAt: number, cacheRead: number): boolean
 	return lifetimeMs !== undefined && startedAt - last.startedAt > lifetimeMs;
 }
 
-/** Tokens of the messages from the newest call's answer up to another answer. O(messages). */
-function grownTokens({ rows, meter, savings: { last } }: State, seq: Seq): number {
+/** Returns the tokens of the messages from the newest counted answer up to the answer `seq`. O(messages). */
+function countGrownTokens({ rows, meter, savings: { last } }: State, seq: Seq): number {
 	let tokens = 0;
 	for (let at = last?.seq ?? seq; at < seq; at++) {
 		const row = rows[at];
@@ -47,9 +47,9 @@ function grownTokens({ rows, meter, savings: { last } }: State, seq: Seq): numbe
  * Two kinds of calls are not counted: calls before the session was created, which belong to the session that it was
  * forked from, and calls of a mirrored transcript, whose prompts the agent builds itself.
  *
- * @param at when its usage was recorded, in milliseconds since the epoch
+ * @param at when the call's usage was recorded, in milliseconds since the epoch
  */
-export function savingsWithCall(state: State, seq: Seq, at: number): Savings {
+export function computeSavingsWithCall(state: State, seq: Seq, at: number): Savings {
 	const { info, rows, savings } = state;
 	const usage = rows[seq]?.usage;
 	if (usage === undefined || isSameUsage(rows[seq - 1]?.usage, usage)) return savings;
@@ -63,23 +63,23 @@ export function savingsWithCall(state: State, seq: Seq, at: number): Savings {
 		startedAt,
 		promptTokens: promptTokens(usage),
 		cacheRead,
-		grownTokens: remainingChecks > 0 ? grownTokens(state, seq) : 0,
+		grownTokens: remainingChecks > 0 ? countGrownTokens(state, seq) : 0,
 		isCold: isCounted && isColdCall(state, startedAt, cacheRead),
-		windowTokens: compactions.length > 0 ? windowOf(state) : 0,
+		windowTokens: compactions.length > 0 ? findWindow(state) : 0,
 	});
 }
 
-/** The window of a session's model, without the user's settings, which are not recorded. */
-function windowOf({ info }: State): number {
+/** Returns the window of a session's model, ignoring the user's settings, which are not recorded. Tokens. */
+function findWindow({ info }: State): number {
 	return info.contextWindow ?? lookupModel(info.provider, info.model).contextWindow;
 }
 
 /**
  * Returns the savings after a step.
  *
- * @param from the first row whose appearance it changes
+ * @param from the first row that the step changes
  */
-export function savingsAfterStep({ savings, info }: State, step: Step, from: Seq): Savings {
+export function computeSavingsAfterStep({ savings, info }: State, step: Step, from: Seq): Savings {
 	const { id, cause, at, receipt, rows } = step;
 	if (isAgentCompaction(id) || (cause !== 'compact' && cause !== 'recover'))
 		return dropLaterCompactions(savings, from);
@@ -88,6 +88,6 @@ export function savingsAfterStep({ savings, info }: State, step: Step, from: Seq
 }
 
 /** Returns the savings after an undo. */
-export function savingsAfterUndo({ savings }: State, steps: readonly string[]): Savings {
+export function computeSavingsAfterUndo({ savings }: State, steps: readonly string[]): Savings {
 	return removeCompactions(savings, new Set(steps));
 }

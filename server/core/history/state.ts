@@ -1,4 +1,4 @@
-/** A session's state: the fold of its records. Only `evolve` changes it, live and in replay. */
+/** A session's state: the result of applying its records in order. Only `evolve` changes a state. */
 
 import type { PolicyReason } from '../../protocol/compaction.ts';
 import { noSavings, type Savings } from '../cost/saved.ts';
@@ -22,26 +22,26 @@ export interface Layer {
 	patches: Patch[];
 }
 
-/** A step that was taken, with its layer as stored in the state. */
+/** A step of the history, with its layer as stored in the state. */
 export interface Step extends Omit<StoredStep, 'sheet'> {
 	sheet?: Layer;
-	/** Number of rows when the step was taken. */
+	/** Number of rows when the step was applied. */
 	rows: Seq;
 }
 
-/** A checkpoint. */
+/** A point of the history to which a user can roll back. */
 export interface Checkpoint {
 	id: string;
 	label?: string;
 	at: number;
-	/** Number of rows when it was set. */
+	/** Number of rows when the checkpoint was set. */
 	seq: Seq;
-	/** Number of messages visible when it was set. */
-	messages: number;
-	/** Layers that were active when it was set. */
+	/** Number of visible messages when the checkpoint was set. */
+	messageCount: number;
+	/** Numbers of the layers that were active when the checkpoint was set. */
 	active: number[];
-	/** Version of the state at its last use; the least recently used checkpoint is removed first. */
-	used: number;
+	/** Version of the state when the checkpoint was last used; the least recently used one is removed first. */
+	lastUsedVersion: number;
 	/** Id of the rollback that went back before this checkpoint. */
 	droppedBy?: string;
 }
@@ -59,22 +59,22 @@ export interface AnnouncedRead {
 	touch: FileTouch;
 	messageId?: string;
 	contentHash?: string;
-	/** UTF-16 units that a message needs at least to show the read; absent if unknown. */
+	/** Minimum length of a message that shows the read, in UTF-16 units; absent if unknown. */
 	chars?: number;
 	at: number;
-	/** Number of rows when it was announced. */
+	/** Number of rows when the read was announced. */
 	seq: Seq;
 }
 
 /** A recount in progress: the rows counted so far, and their sums. */
 export interface RecountProgress {
-	/** Number of rows recounted, from the first on. */
+	/** Number of recounted rows, from the first row on. */
 	rows: number;
 	/** The view when the recount began. If the view changes meanwhile, everything is summed up again. */
 	view: readonly Unit[];
 	/** Sums of the recounted rows that are visible as originals. */
 	totals: Totals;
-	/** The largest of these rows. */
+	/** The largest visible units among the recounted rows, largest first. */
 	largest: Unit[];
 }
 
@@ -83,25 +83,25 @@ export interface State {
 	/** Name of the measure that produced the counts. */
 	measure: string;
 	/** The recount in progress. */
-	recounted: RecountProgress;
+	recountProgress: RecountProgress;
 	rows: Row[];
 	/** The unit of each row as it was appended. */
 	units: Unit[];
 	/** Ordinal by message id. */
 	index: Map<string, Seq>;
-	/** Calls without a result: the assistant rows by call id, oldest first. */
+	/** The assistant rows with calls that have no result, by call id, oldest first. */
 	unansweredCalls: Map<string, Seq[]>;
 	layers: Map<number, Layer>;
 	/** Numbers of the active layers. */
 	active: Set<number>;
 	steps: Step[];
-	undone: Set<string>;
+	undoneStepIds: Set<string>;
 	pins: Set<Seq>;
 	pinnedUris: Set<string>;
 	checkpoints: Map<string, Checkpoint>;
 	reads: AnnouncedRead[];
 	request: RequestCounts;
-	/** Output limit of the next model call, if the client stated it. */
+	/** Maximum answer of the next model call, if the client stated it. Tokens. */
 	requestMaxOutputTokens?: number;
 	requestRef?: BodyRef;
 	/** Visible units, in order. */
@@ -111,24 +111,24 @@ export interface State {
 	largest: Unit[];
 	meter: Meter;
 	/** Sums of the usage of all requests, also of those that a rewind removed. */
-	spent: SpentUsage;
+	spentUsage: SpentUsage;
 	/** What compactions saved, from the usage of the calls after them. */
 	savings: Savings;
-	/** The largest prompt that this model answered, so it fits the window. Tokens. */
-	answered: number;
+	/** The largest prompt that the session's model answered, which thus fits the window. Tokens. */
+	answeredTokens: number;
 	points: UsagePoint[];
-	/** Reason of the newest journalled decision; undefined if a step followed it. */
+	/** Reason of the newest decision against a compaction; undefined if a step followed. */
 	decidedReason?: PolicyReason;
-	/** Set when a compaction is undone: nothing compacts automatically until overflow threatens. */
+	/** Whether a user undid a compaction, after which nothing compacts automatically until an overflow threatens. */
 	autoCompactPaused: boolean;
 	/** Number of rows at the last change of the view. Usage of older messages describes an outdated view. */
 	lastViewChange: Seq;
-	/** Version at which the view last changed other than by an append; 0 if it never did. */
+	/** Version at which the view last changed, apart from appends; 0 if it never did. */
 	revision: number;
 	updatedAt: number;
 	/** When messages were last appended. Milliseconds since the epoch. */
 	appendedAt?: number;
-	/** The appends, oldest first: the ordinal of their first row, and their time in milliseconds since the epoch. */
+	/** The appends, oldest first: first row, and time in milliseconds since the epoch. */
 	appends: { seq: Seq; at: number }[];
 	/** Increases by one with every record. */
 	version: number;
@@ -146,12 +146,12 @@ export function startRecount(view: readonly Unit[]): RecountProgress {
 	return { rows: 0, view, totals: emptyTotals(), largest: [] };
 }
 
-/** The state before the first record. */
-export function emptyState(): State {
+/** Returns the state before the first record. */
+export function createEmptyState(): State {
 	return {
 		info: { sessionId: '', provider: '', model: '', createdAt: 0 },
 		measure: '',
-		recounted: startRecount([]),
+		recountProgress: startRecount([]),
 		rows: [],
 		units: [],
 		index: new Map(),
@@ -159,7 +159,7 @@ export function emptyState(): State {
 		layers: new Map(),
 		active: new Set(),
 		steps: [],
-		undone: new Set(),
+		undoneStepIds: new Set(),
 		pins: new Set(),
 		pinnedUris: new Set(),
 		checkpoints: new Map(),
@@ -169,9 +169,9 @@ export function emptyState(): State {
 		totals: emptyTotals(),
 		largest: [],
 		meter: emptyMeter(),
-		spent: zeroSpentUsage,
+		spentUsage: zeroSpentUsage,
 		savings: noSavings,
-		answered: 0,
+		answeredTokens: 0,
 		points: [],
 		appends: [],
 		autoCompactPaused: false,
@@ -182,26 +182,26 @@ export function emptyState(): State {
 	};
 }
 
-/** Steps that are not undone, oldest first. */
-export function liveSteps(state: State): Step[] {
-	return state.steps.filter((step) => !state.undone.has(step.id));
+/** Returns the steps that are not undone, oldest first. */
+export function listLiveSteps(state: State): Step[] {
+	return state.steps.filter((step) => !state.undoneStepIds.has(step.id));
 }
 
-/** Returns the failure for an unknown message id; `param` is the name of the param that holds it. */
-export function messageNotFound(messageId: string, param = 'messageId'): Failure {
+/** Returns the failure for an unknown message id; `param` is the name of the param with the id. */
+export function createMessageNotFound(messageId: string, param = 'messageId'): Failure {
 	return new Failure('MessageNotFound', `${param}: no message "${messageId}" in this session`, {
 		messageId,
 	});
 }
 
-/** Returns the ordinal of a message. Fails with `MessageNotFound`, which names the param. */
-export function seqOf(state: State, messageId: string, param?: string): Seq {
+/** Returns the ordinal of a message. Throws `MessageNotFound`, which names the param. */
+export function requireSeq(state: State, messageId: string, param?: string): Seq {
 	const seq = state.index.get(messageId);
-	if (seq === undefined) throw messageNotFound(messageId, param);
+	if (seq === undefined) throw createMessageNotFound(messageId, param);
 	return seq;
 }
 
-/** Whether a fork was interrupted before its last record was written, and nothing was appended since. */
+/** Whether a session is a fork whose copying was interrupted, and to which nothing was appended later. */
 export function isUnfinishedFork({ info, updatedAt }: State): boolean {
 	return info.isUnfinished === true && updatedAt <= info.createdAt;
 }

@@ -1,8 +1,8 @@
-/** The text of messages. */
+/** Reads the text of messages. */
 
 import type { ChatMessage, ContentPart } from '../../protocol/conversation.ts';
 
-function partText(part: ContentPart): string {
+function readPartText(part: ContentPart): string {
 	if (part.type === 'text' || part.type === 'reasoning') return part.text;
 	return '';
 }
@@ -11,7 +11,7 @@ function partText(part: ContentPart): string {
 export function textOf(message: Pick<ChatMessage, 'content'>): string {
 	if (typeof message.content === 'string') return message.content;
 	return message.content
-		.map(partText)
+		.map(readPartText)
 		.filter((text) => text !== '')
 		.join('\n');
 }

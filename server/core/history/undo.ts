@@ -1,9 +1,9 @@
 /** Finds the steps that an undo reverts. */
 
 import { Failure } from '../failure.ts';
-import { liveSteps, type Patch, type State, type Step } from './state.ts';
+import { listLiveSteps, type Patch, type State, type Step } from './state.ts';
 
-function touchedPatches(state: State, step: Step): Patch[] {
+function listTouchedPatches(state: State, step: Step): Patch[] {
 	return [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
 }
 
@@ -12,25 +12,24 @@ function haveOverlap(some: readonly Patch[], others: readonly Patch[]): boolean 
 }
 
 /**
- * Returns the steps to undo so that one step has no effect: that step and every later live step that
- * touches the same rows, newest first.
+ * Returns the ids of a step and of every later step that touches the same rows and was not undone, newest first.
  *
- * Without an id: the newest live step. Steps that mirror another agent's transcript are undone only by their own id.
+ * Without an id, the step is the newest one. Steps that repeat changes of a transcript are undone only by their id.
  * Fails with `CompactionNotFound` if there is no such step.
  */
-export function stepsToUndo(state: State, id?: string): string[] {
-	const live = liveSteps(state);
+export function findStepsToUndo(state: State, id?: string): string[] {
+	const live = listLiveSteps(state);
 	const index =
 		id === undefined
 			? live.findLastIndex((step) => !step.mirrored)
 			: live.findIndex((step) => step.id === id);
 	const target = live[index];
-	if (!target) throw nothingToUndo(state, id);
+	if (!target) throw createNothingToUndo(state, id);
 	const group = [target];
-	const touched = touchedPatches(state, target);
+	const touched = listTouchedPatches(state, target);
 	for (const later of live.slice(index + 1)) {
 		if (later.mirrored) continue;
-		const own = touchedPatches(state, later);
+		const own = listTouchedPatches(state, later);
 		if (!haveOverlap(own, touched)) continue;
 		group.push(later);
 		touched.push(...own);
@@ -38,7 +37,7 @@ export function stepsToUndo(state: State, id?: string): string[] {
 	return group.reverse().map((step) => step.id);
 }
 
-function nothingToUndo(state: State, id: string | undefined): Failure {
+function createNothingToUndo(state: State, id: string | undefined): Failure {
 	if (id === undefined) return new Failure('CompactionNotFound', 'there is nothing to undo in this session');
 	const known = state.steps.some((step) => step.id === id);
 	const why = known ? 'is undone already' : 'is no compaction, rollback or rewind of this session';

@@ -4,8 +4,8 @@ import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import type { State } from './state.ts';
 
-/** Index of the first unit from `after` on that starts at a row or after it; O(log distance). */
-export function firstUnitFrom(view: readonly Unit[], seq: Seq, after = 0): number {
+/** Returns the index of the first unit, from index `after` on, that starts at row `seq` or later. O(log distance). */
+export function findFirstUnitFrom(view: readonly Unit[], seq: Seq, after = 0): number {
 	let low = after;
 	let stride = 1;
 	while ((view[low + stride - 1]?.from ?? seq) < seq) {
@@ -21,18 +21,18 @@ export function firstUnitFrom(view: readonly Unit[], seq: Seq, after = 0): numbe
 	return low;
 }
 
-/** The unit that shows a row itself, whole or shortened; O(log visible). */
+/** Returns the unit that shows a row itself, whole or shortened; undefined if the row is hidden. O(log visible). */
 export function findUnit(state: State, seq: Seq): Unit | undefined {
-	for (let index = firstUnitFrom(state.view, seq); state.view[index]?.from === seq; index++) {
+	for (let index = findFirstUnitFrom(state.view, seq); state.view[index]?.from === seq; index++) {
 		const unit = state.view[index];
 		if (unit?.row.id === state.rows[seq]?.id) return unit;
 	}
 	return undefined;
 }
 
-/** Whether each of the rows [from, to) is visible in its own place; O(to - from). */
+/** Whether each of the rows [from, to) is visible itself, whole or shortened. O(to - from). */
 export function areAllShownInPlace(state: State, from: Seq, to: Seq): boolean {
-	const index = firstUnitFrom(state.view, from);
+	const index = findFirstUnitFrom(state.view, from);
 	for (let seq = from; seq < to; seq++) {
 		const unit = state.view[index + seq - from];
 		if (!unit || unit.from !== seq || !isShownInPlace(unit, state.rows)) return false;
@@ -40,7 +40,7 @@ export function areAllShownInPlace(state: State, from: Seq, to: Seq): boolean {
 	return true;
 }
 
-/** Whether a patch only changes how one row looks. */
+/** Whether a patch only shortens one row. */
 export function isInPlace(
 	patch: { from: Seq; to: Seq; show?: { id: string } },
 	rows: readonly Row[],

@@ -1,33 +1,33 @@
 /**
- * Composes the visible history. Rows never change; numbered layers cover them, and the topmost layer
- * of each row is visible. Pinned batches show through layers of compactions, but not through cuts.
+ * Composes the visible history. Rows never change: numbered layers cover them, and for each row the topmost layer is
+ * visible. Pinned messages stay visible under the layers of compactions, but not under those of a rewind or rollback.
  */
 
-import { batchEndOf } from './batch.ts';
+import { findBatchEnd } from './batch.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import type { Layer, Patch, State } from './state.ts';
-import { firstUnitFrom, isInPlace } from './unitLookup.ts';
+import { findFirstUnitFrom, isInPlace } from './unitLookup.ts';
 
-/** Active layers, lowest first. */
-export function activeLayers(state: State): Layer[] {
+/** Returns the active layers, lowest first. */
+export function listActiveLayers(state: State): Layer[] {
 	return [...state.active]
 		.sort((a, b) => a - b)
 		.map((no) => state.layers.get(no))
 		.filter((layer) => layer !== undefined);
 }
 
-/** Number of the topmost active layer of each row; 0 if there is none. */
-export function topLayers(state: State): Uint32Array {
+/** Returns the number of the topmost active layer of each row; 0 for a row without one. */
+export function findTopLayers(state: State): Uint32Array {
 	const top = new Uint32Array(state.rows.length);
-	for (const layer of activeLayers(state)) {
+	for (const layer of listActiveLayers(state)) {
 		for (const patch of layer.patches) top.fill(layer.no, patch.from, patch.to);
 	}
 	return top;
 }
 
-/** Every row of the batches that contain a pinned message. */
-export function pinnedRows(state: State): Set<Seq> {
+/** Returns every row of the tool batches that contain a pinned message. */
+export function findPinnedRows(state: State): Set<Seq> {
 	const starts = new Set<Seq>();
 	for (const pin of state.pins) {
 		const start = state.rows[pin]?.batch;
@@ -35,17 +35,17 @@ export function pinnedRows(state: State): Set<Seq> {
 	}
 	const pinned = new Set<Seq>();
 	for (const start of starts) {
-		const end = batchEndOf(state.rows, start);
+		const end = findBatchEnd(state.rows, start);
 		for (let seq = start; seq < end; seq++) pinned.add(seq);
 	}
 	return pinned;
 }
 
-/** Rows that show through: every row of a pinned batch, unless a cut removed it. */
-function pinnedVisibleRows(state: State): Set<Seq> {
-	const through = pinnedRows(state);
+/** Returns the rows that pins keep visible: those of pinned batches, unless a rewind or rollback removed them. */
+function findPinnedVisibleRows(state: State): Set<Seq> {
+	const through = findPinnedRows(state);
 	if (through.size === 0) return through;
-	for (const layer of activeLayers(state)) {
+	for (const layer of listActiveLayers(state)) {
 		if (layer.lossy) continue;
 		for (const patch of layer.patches) {
 			for (const seq of through) if (seq >= patch.from && seq < patch.to) through.delete(seq);
@@ -54,9 +54,12 @@ function pinnedVisibleRows(state: State): Set<Seq> {
 	return through;
 }
 
-function visiblePatches(state: State, top: Uint32Array): Map<Seq, { patch: Patch; show: Row; no: number }> {
+function findVisiblePatches(
+	state: State,
+	top: Uint32Array,
+): Map<Seq, { patch: Patch; show: Row; no: number }> {
 	const shown = new Map<Seq, { patch: Patch; show: Row; no: number }>();
-	for (const layer of activeLayers(state)) {
+	for (const layer of listActiveLayers(state)) {
 		for (const patch of layer.patches) {
 			if (patch.show && top[patch.from] === layer.no) {
 				shown.set(patch.from, { patch, show: patch.show, no: layer.no });
@@ -69,10 +72,10 @@ function visiblePatches(state: State, top: Uint32Array): Map<Seq, { patch: Patch
 /** Returns the whole view, in order; O(rows). */
 export function composeView(state: State): Unit[] {
 	if (state.active.size === 0) return state.units.slice();
-	const top = topLayers(state);
-	const shown = visiblePatches(state, top);
-	const through = pinnedVisibleRows(state);
-	// A million rows are checked here, and few of them are in the maps.
+	const top = findTopLayers(state);
+	const shown = findVisiblePatches(state, top);
+	const through = findPinnedVisibleRows(state);
+	// Faster than a look-up in both maps for each of a million rows, of which the maps have few.
 	const isSpecial = new Uint8Array(state.rows.length);
 	for (const seq of shown.keys()) isSpecial[seq] = 1;
 	for (const seq of through) isSpecial[seq] = 1;
@@ -104,7 +107,7 @@ export function overlayLayer(
 	{ no, patches }: Layer,
 	rows: number,
 ): Unit[] | undefined {
-	// Copies unit by unit: joining slices of a million takes three times as long.
+	// Copies unit by unit, since joining slices of a million units takes three times as long.
 	const composed: Unit[] = [];
 	let covered = 0;
 	let index = 0;
@@ -113,10 +116,10 @@ export function overlayLayer(
 	}
 	for (const { from, to, show } of patches) {
 		if (from < covered || to <= from || from >= rows) return undefined;
-		keepUpTo(firstUnitFrom(view, from, index));
+		keepUpTo(findFirstUnitFrom(view, from, index));
 		if (show) composed.push({ row: show, from, to, layer: no });
 		covered = to;
-		index = firstUnitFrom(view, to, index);
+		index = findFirstUnitFrom(view, to, index);
 	}
 	keepUpTo(view.length);
 	return composed;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { uncutMessageIds } from '../../core/history/cut.ts';
+import { listUncutMessageIds } from '../../core/history/cut.ts';
 import { isFields } from '../../core/shape.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import * as protocol from '../../protocol/session.ts';
@@ -129,7 +129,7 @@ export function createSessionMethods(
 		),
 		onRequest(protocol.sessionMessageIds, shapes.sessionSchema, ({ sessionId }) =>
 			store.run(sessionId, client, ({ state }) => ({
-				messageIds: uncutMessageIds(state),
+				messageIds: listUncutMessageIds(state),
 				revision: state.revision,
 			})),
 		),

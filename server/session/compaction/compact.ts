@@ -9,9 +9,9 @@ import { requiresReasoningBlock, type Thinking } from '../../core/compact/reason
 import type { DecidedPolicy } from '../../core/cost/policy.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
-import { type Protection, protectionOf } from '../../core/history/protection.ts';
+import { computeProtection, type Protection } from '../../core/history/protection.ts';
 import type { Seq } from '../../core/history/record.ts';
-import { replacedRows } from '../../core/history/replacedRows.ts';
+import { findReplacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
@@ -84,7 +84,7 @@ export interface CompactionOptions {
 function resolveProtection(session: Session, options: CompactionOptions): Protection {
 	const { cutUserMessages } = options.policy;
 	const keepsRunningCalls = findPluginAgent(session.id) !== undefined;
-	return protectionOf(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
+	return computeProtection(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
 }
 
 /** Returns the models to ask for the summary; undefined if no model is to write it. */
@@ -182,7 +182,7 @@ async function planCompaction(
 		...(clearings && { clearings }),
 		target: Math.max(0, options.targetTokens - tokensBeyond),
 		summarizedTo: options.prefetched && (options.prefetched.describedSeqs.at(-1) ?? -1) + 1,
-		behind: (unit) => replacedRows(state, unit.row.id) ?? [],
+		behind: (unit) => findReplacedRows(state, unit.row.id) ?? [],
 		ids: createPlaceholderIds(id),
 		effects: { read, pause, countText, countMessage },
 		prepareBestLines: () =>

@@ -3,7 +3,7 @@
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { RenderResult } from '../../core/format/wire/adapter.ts';
-import { nextLayerNumber } from '../../core/history/cut.ts';
+import { getNextLayerNumber } from '../../core/history/cut.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { mapInSlices } from '../../core/slices.ts';
 import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
@@ -87,7 +87,7 @@ async function copyWithoutInstructions(session: Session): Promise<Session | unde
 	const patches = (await findInstructions(session)).map(({ from, to }) => ({ from, to }));
 	if (patches.length === 0) return undefined;
 	const copy = createScratchCopy(session);
-	const no = nextLayerNumber(copy.state);
+	const no = getNextLayerNumber(copy.state);
 	const sheet = { no, lossy: false, patches };
 	const at = session.services.now();
 	const step = { id: `export-${no}`, cause: 'rewind' as const, at, sheet, on: [no], off: [] };

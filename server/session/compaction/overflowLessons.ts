@@ -33,7 +33,7 @@ export function findNamedWindow(found: ErrorClass, reading: ContextUsage['readin
 function findProvenWindow(
 	found: ErrorClass,
 	error: unknown,
-	{ info, answered }: State,
+	{ info, answeredTokens }: State,
 	{ budget, reading }: ContextUsage,
 ): Pick<KnownWindow, 'contextWindow' | 'refusedPrompt'> | undefined {
 	const { contextWindow, contextWindowSource: source } = budget;
@@ -41,7 +41,7 @@ function findProvenWindow(
 	const named = findNamedWindow(found, reading);
 	if (found.windowTokens !== undefined) {
 		if (named === undefined) return undefined;
-		const window = Math.max(named, answered);
+		const window = Math.max(named, answeredTokens);
 		const isChosen = source === 'settings' || (source === 'client' && !info.contextWindowLearned);
 		const isNews = window < contextWindow || (window > contextWindow && !isChosen);
 		return isNews ? { contextWindow: window } : undefined;
@@ -51,7 +51,7 @@ function findProvenWindow(
 		prompt === undefined
 			? counted === 'estimated' && tokens * maxTokenRatio < contextWindow
 			: prompt > tokens + 1;
-	if (isFarOff || isAboutBytes(error) || tokens <= answered) return undefined;
+	if (isFarOff || isAboutBytes(error) || tokens <= answeredTokens) return undefined;
 	const proven = tokens + budget.outputReserve;
 	if (proven < minWindowTokens || proven >= contextWindow) return undefined;
 	return { contextWindow: proven, refusedPrompt: tokens };

@@ -8,7 +8,7 @@ import { linkName } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/policy.ts';
 import { computeAutomaticTarget, computeTriggerTokens } from '../../core/cost/target.ts';
 import type { State } from '../../core/history/state.ts';
-import { firstUnitFrom } from '../../core/history/unitLookup.ts';
+import { findFirstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { type ContextUsage, collectTargetBasis } from '../contextUsage.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
@@ -48,7 +48,7 @@ export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage):
 
 /** Whether a row is still part of the history: unchanged, shortened, or replaced together with others. */
 function isInHistory({ view }: State, seq: number): boolean {
-	const next = firstUnitFrom(view, seq + 1);
+	const next = findFirstUnitFrom(view, seq + 1);
 	const unit = view[next - 1];
 	return unit !== undefined && seq < unit.to;
 }

@@ -52,7 +52,7 @@ function copyState(state: State): State {
 		layers: new Map([...state.layers].map(([no, layer]) => [no, copyLayer(layer)])),
 		active: new Set(state.active),
 		steps: [...state.steps],
-		undone: new Set(state.undone),
+		undoneStepIds: new Set(state.undoneStepIds),
 		pins: new Set(state.pins),
 		pinnedUris: new Set(state.pinnedUris),
 		checkpoints: new Map(state.checkpoints),

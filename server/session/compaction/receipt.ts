@@ -9,7 +9,7 @@ import { countRepairs } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
-import { firstUnitFrom } from '../../core/history/unitLookup.ts';
+import { findFirstUnitFrom } from '../../core/history/unitLookup.ts';
 import { type Meter, withoutShorterPrompt } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
@@ -138,7 +138,7 @@ export function listStagesUsed({ stages }: Plan): CompactResult['stagesUsed'] {
 function countProtectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protection): number {
 	let tokens = 0;
 	for (const seq of [...rows].sort((a, b) => a - b)) {
-		for (let index = firstUnitFrom(view, seq); view[index]?.from === seq; index++) {
+		for (let index = findFirstUnitFrom(view, seq); view[index]?.from === seq; index++) {
 			const row = view[index]?.row;
 			if (row) tokens += weighRow(meter, row);
 		}

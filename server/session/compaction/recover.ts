@@ -205,13 +205,13 @@ async function compactForRetry(
 ): Promise<RecoveryAttempt> {
 	const { reading, budget, request, settings } = contextUsage;
 	const limit = computeMaxPromptTokens(found, overlay, contextUsage);
-	const { answered } = session.state;
-	const isBlind = found.windowTokens === undefined && answered > 0;
+	const { answeredTokens } = session.state;
+	const isBlind = found.windowTokens === undefined && answeredTokens > 0;
 	const target = computeRecoveryTarget({
 		reading,
 		budget,
 		// If the error names no window, only the size of an answered prompt is known to fit.
-		maxPromptTokens: isBlind ? Math.min(limit, answered) : limit,
+		maxPromptTokens: isBlind ? Math.min(limit, answeredTokens) : limit,
 		tokenThreshold: settings.tokenThreshold,
 	});
 	const compactTo = async (

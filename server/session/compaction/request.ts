@@ -7,7 +7,7 @@ import { Failure } from '../../core/failure.ts';
 import { formatPercent } from '../../core/figures.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
-import { messageNotFound, type State, seqOf } from '../../core/history/state.ts';
+import { createMessageNotFound, requireSeq, type State } from '../../core/history/state.ts';
 import { areAllShownInPlace } from '../../core/history/unitLookup.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { computeUsageRatio } from '../../core/models/budget.ts';
@@ -206,7 +206,7 @@ async function runRequest(
 
 /** Warns if a message is hidden and thus cannot be preserved. Throws `MessageNotFound`. */
 function warnAboutHiddenMessage({ state }: Session, id: string): string[] {
-	const seq = seqOf(state, id, 'preserve');
+	const seq = requireSeq(state, id, 'preserve');
 	if (areAllShownInPlace(state, seq, seq + 1)) return [];
 	return [`preserve: "${id}" is already hidden and cannot be preserved; context/undo brings it back`];
 }
@@ -290,7 +290,7 @@ interface RowRange {
 function findPosition({ view, index }: State, id: string, param: string): number {
 	const position = view.findIndex((unit) => unit.row.id === id);
 	if (position >= 0) return position;
-	if (!index.has(id)) throw messageNotFound(id, param);
+	if (!index.has(id)) throw createMessageNotFound(id, param);
 	const message = `${param}: "${id}" is hidden; context/undo brings it back`;
 	throw new Failure('MessageNotFound', message, { messageId: id });
 }

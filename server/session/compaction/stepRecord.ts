@@ -2,7 +2,7 @@
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { PlannedPatch } from '../../core/compact/planned.ts';
-import { nextLayerNumber } from '../../core/history/cut.ts';
+import { getNextLayerNumber } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
 import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
@@ -50,7 +50,7 @@ export function createStepRecord(
 	{ id, cause }: { id: string; cause: 'compact' | 'recover' },
 ): { step: StoredStep; bodies: string[] } {
 	const bodies: string[] = [];
-	const no = nextLayerNumber(state);
+	const no = getNextLayerNumber(state);
 	const patches = made.patches.map((patch): StoredPatch => {
 		const show = createStoredRow(patch, state, services.digest, bodies.length);
 		if (patch.replacement && show) {

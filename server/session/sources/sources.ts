@@ -1,6 +1,6 @@
 /** `context/sources`: how many tokens the visible results of each file and command take. */
 
-import { protectionOf, rowsKeptByPins } from '../../core/history/protection.ts';
+import { computeProtection, findRowsKeptByPins } from '../../core/history/protection.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Counts } from '../../core/measure/measure.ts';
 import type { Meter } from '../../core/meter/meter.ts';
@@ -27,7 +27,7 @@ export async function listSources(session: Session, client: ClientContext): Prom
 	const figures = new SourceFigures(session);
 	const results = await findSourcedResults(session, {
 		view: [...state.view],
-		protection: protectionOf(state, { keepsRunningCalls, cutUserMessages: 'never' }),
+		protection: computeProtection(state, { keepsRunningCalls, cutUserMessages: 'never' }),
 		protectedTools: client.settings().compaction.pruneProtectedTools,
 	});
 	const groups = await runInSlices(groupResults(results), services);
@@ -70,7 +70,7 @@ class SourceFigures {
 
 	constructor(session: Session) {
 		this.#session = session;
-		this.#pinned = rowsKeptByPins(session.state);
+		this.#pinned = findRowsKeptByPins(session.state);
 		this.#meter = structuredClone(session.state.meter);
 		this.#totals = structuredClone(session.state.totals);
 	}

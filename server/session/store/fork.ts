@@ -1,9 +1,9 @@
 /** `session/fork`: creates a session from the beginning of another session. */
 
 import { Failure } from '../../core/failure.ts';
-import { batchEndOf } from '../../core/history/batch.ts';
+import { findBatchEnd } from '../../core/history/batch.ts';
 import type { JournalRecord, Seq, SessionInfo } from '../../core/history/record.ts';
-import { type State, seqOf } from '../../core/history/state.ts';
+import { requireSeq, type State } from '../../core/history/state.ts';
 import type { ForkParams, OpenResult } from '../../protocol/session.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { Journal, StoredRecord } from '../ports.ts';
@@ -36,7 +36,7 @@ export function forkSession(
 	if (newSessionId === sessionId) throw createIdTakenFailure(newSessionId);
 	return store.run(sessionId, client, async (source, lane) => {
 		const { state } = source;
-		const end = messageId === undefined ? undefined : batchEndOf(state.rows, seqOf(state, messageId));
+		const end = messageId === undefined ? undefined : findBatchEnd(state.rows, requireSeq(state, messageId));
 		lane.hold();
 		const records = await readStoredRecords(source, signal);
 		const prefix = end === undefined ? records : selectPrefix(records, end, state);

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
 import { locationKey, toUri } from '../../core/files/folder.ts';
-import { emptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
+import { createEmptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import type { JournalEntry } from '../ports.ts';
@@ -71,7 +71,7 @@ export function createListing(
 
 	/** Summarizes a journal that is not open in this process; null if it is unreadable or empty. O(records). */
 	async function replay(entry: JournalEntry): Promise<SessionSummary | null> {
-		const state = emptyState();
+		const state = createEmptyState();
 		try {
 			await services.journals.scan(entry.sessionId, createReplay(services, entry.sessionId, state));
 		} catch (error) {

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../core/failure.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
-import { emptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
+import { createEmptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { defaultProvider } from '../../core/models/familyName.ts';
 import type { BodyCache } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -49,7 +49,7 @@ export class SessionOpener {
 			const refusal = toReadOnlyFailure(id, error);
 			if (!refusal) throw error;
 			if (refusal !== error) this.#services.log.warn(refusal.message);
-			const state = emptyState();
+			const state = createEmptyState();
 			const reader = await this.#services.journals.readOnly(id, createReplay(this.#services, id, state));
 			if (!isUnfinishedFork(state)) return this.#sessionOf(id, state, client, { refusal, reader });
 			await reader.close();
@@ -84,7 +84,7 @@ export class SessionOpener {
 	}
 
 	async #openToWrite(id: string, client: ClientContext): Promise<Session> {
-		const state = emptyState();
+		const state = createEmptyState();
 		const journal = await this.#services.journals.open(id, createReplay(this.#services, id, state));
 		if (isUnfinishedFork(state) && !journal.salvaged) {
 			await journal.close();
@@ -100,7 +100,7 @@ export class SessionOpener {
 
 	async #create(info: SessionInfo, client: ClientContext): Promise<Session> {
 		const journal = await this.#services.journals.create(info.sessionId);
-		const session = this.#sessionOf(info.sessionId, emptyState(), client, { journal, reader: journal });
+		const session = this.#sessionOf(info.sessionId, createEmptyState(), client, { journal, reader: journal });
 		await this.#begin(session, journal, info);
 		return session;
 	}

@@ -321,7 +321,7 @@ async function findExistingSession(
 
 /** Returns the usage figures that survive when a session is deleted and begun again. */
 function selectRetainedFigures({ state }: Session): SkippedFigures {
-	return { answered: state.answered, standing: state.meter.other.tokens };
+	return { answered: state.answeredTokens, standing: state.meter.other.tokens };
 }
 
 /** Counts the newest entries that are not stored yet because an answer among them may still grow. */

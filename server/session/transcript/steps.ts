@@ -1,6 +1,6 @@
 /** Creates the steps that repeat rewinds and compactions of an agent's transcript in its session. */
 
-import { nextLayerNumber } from '../../core/history/cut.ts';
+import { getNextLayerNumber } from '../../core/history/cut.ts';
 import type {
 	RemovedRows,
 	Seq,
@@ -12,7 +12,7 @@ import type {
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
-import { activeLayers } from '../../core/history/view.ts';
+import { listActiveLayers } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import { createAgentCompactionId } from '../../core/transcript/agentCompaction.ts';
@@ -49,7 +49,7 @@ function* stepsBackwards({ steps }: State): Generator<State['steps'][number]> {
  */
 function findReactivatedLayers(state: State, from: Seq, removed: readonly number[]): number[] {
 	if (removed.length === 0) return [];
-	const before = new Set(activeLayers(state).map(({ no }) => no));
+	const before = new Set(listActiveLayers(state).map(({ no }) => no));
 	const inForce = new Set(before);
 	for (const { sheet, off } of state.steps.toReversed()) {
 		if (sheet === undefined || !removed.includes(sheet.no) || !inForce.delete(sheet.no)) continue;
@@ -75,7 +75,7 @@ export function createMirroredRewind(
 	const cuts = from < state.rows.length;
 	const off = [...new Set([...gone, ...(cuts ? findLayersAcrossCut(state, from, kept) : [])])];
 	if (!cuts && off.length === 0) return null;
-	const no = nextLayerNumber(state);
+	const no = getNextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
 	const shownAgain = findReactivatedLayers(state, from, gone);
 	return {
@@ -156,7 +156,7 @@ export function createCompactionStep(
 		standing?: number;
 	},
 ): AgentCompaction {
-	const no = nextLayerNumber(state);
+	const no = getNextLayerNumber(state);
 	const id = createAgentCompactionId(no, key);
 	const { patches: arranged, shows, rest } = assignPositions(kept, state.rows.length);
 	const bodies: string[] = [];
@@ -179,7 +179,7 @@ export function createCompactionStep(
 		at: context.at,
 		sheet: { no, lossy: true, patches },
 		on: [no],
-		off: activeLayers(state)
+		off: listActiveLayers(state)
 			.filter(({ lossy }) => lossy)
 			.map((sheet) => sheet.no),
 		...(unrecorded > 0 && { unrecorded }),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LaterTouches } from '../../../server/core/compact/laterTouches.ts';
 import type { RowTouch } from '../../../server/core/history/record.ts';
-import { type Row, rowOf } from '../../../server/core/history/row.ts';
+import { createRow, type Row } from '../../../server/core/history/row.ts';
 
 const line = fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined });
 
@@ -39,7 +39,7 @@ function rowFrom({ touches, shows }: Pick<Row, 'touches' | 'shows'>, seq: number
 		touches,
 		shows,
 	};
-	return rowOf(stored, seq, seq, { offset: 0, length: 0, crc: 0 });
+	return createRow(stored, seq, seq, { offset: 0, length: 0, crc: 0 });
 }
 
 function endOf({ to }: RowTouch): number {

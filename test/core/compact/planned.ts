@@ -2,7 +2,7 @@
 
 import { resolvePolicy } from '../../../server/core/compact/policy.ts';
 import type { PlanInput } from '../../../server/core/compact/stage.ts';
-import { protectionOf } from '../../../server/core/history/protection.ts';
+import { computeProtection } from '../../../server/core/history/protection.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import type { Row } from '../../../server/core/history/row.ts';
 import type { State } from '../../../server/core/history/state.ts';
@@ -51,7 +51,7 @@ export function planInput(
 		view: state.view,
 		rows: state.rows,
 		meter: state.meter,
-		protection: protectionOf(state, { cutUserMessages }),
+		protection: computeProtection(state, { cutUserMessages }),
 		policy: resolvePolicy({ settings: defaultSettings, config, contextWindow: 200_000, cutUserMessages }),
 		behind: () => [],
 		ids: { summary: 'summary', marker: 'marker' },

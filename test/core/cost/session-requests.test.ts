@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listNewestRequests } from '../../../server/core/cost/sessionRequests.ts';
 import { evolve } from '../../../server/core/history/evolve.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
-import { emptyState, type State } from '../../../server/core/history/state.ts';
+import { createEmptyState, type State } from '../../../server/core/history/state.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
 
 function row(id: string, role: StoredRow['role'], more: Partial<StoredRow> = {}): StoredRow {
@@ -18,7 +18,7 @@ function append(state: State, at: number, rows: StoredRow[]): void {
 
 describe('the requests of a session', () => {
 	it('the requests of a session start when the message before the answer arrived', () => {
-		const state = emptyState();
+		const state = createEmptyState();
 		append(state, 1000, [row('u1', 'user')]);
 		// Plugins send an answer with the prompt that follows it, which may be hours later.
 		append(state, 900_000, [row('a1', 'assistant', { usage: usage(5000) }), row('u2', 'user')]);
@@ -27,7 +27,7 @@ describe('the requests of a session', () => {
 	});
 
 	it("the requests of a session use a message's own time if it has one", () => {
-		const state = emptyState();
+		const state = createEmptyState();
 		append(state, 900_000, [
 			row('u1', 'user', { at: 5 }),
 			row('a1', 'assistant', { at: 9, usage: usage(5000) }),
@@ -36,7 +36,7 @@ describe('the requests of a session', () => {
 	});
 
 	it('the requests of a session count an answer in several messages once, and no cut-off answer', () => {
-		const state = emptyState();
+		const state = createEmptyState();
 		append(state, 1000, [
 			row('u1', 'user'),
 			row('a1', 'assistant', { usage: usage(5000) }),

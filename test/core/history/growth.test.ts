@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { contextGrowth } from '../../../server/core/history/growth.ts';
+import { measureGrowth } from '../../../server/core/history/growth.ts';
 import type { Row } from '../../../server/core/history/row.ts';
 import type { UsagePoint } from '../../../server/core/history/state.ts';
 
 type Spec = ['user' | 'injected' | 'tool'] | ['assistant', number, UsagePoint['source']?];
 
 /** A history with a point after each answer. */
-function history(...specs: Spec[]): Parameters<typeof contextGrowth>[0] {
+function history(...specs: Spec[]): Parameters<typeof measureGrowth>[0] {
 	const points: UsagePoint[] = [];
 	const rows = specs.map(([kind, tokens = 0, source = 'reported'], seq) => {
 		const id = `m${seq}`;
@@ -30,25 +30,25 @@ describe('growth of a window', () => {
 			['injected'],
 			['assistant', 23_000],
 		);
-		expect(contextGrowth(state, now(23_100))).toEqual({ sinceUserMessage: 3_100 });
+		expect(measureGrowth(state, now(23_100))).toEqual({ sinceUserMessage: 3_100 });
 	});
 
 	it('growth is unknown before the second message of the user', () => {
-		expect(contextGrowth(history(['user'], ['assistant', 20_000]), now(20_000))).toBeUndefined();
-		expect(contextGrowth(history(), now(0))).toBeUndefined();
+		expect(measureGrowth(history(['user'], ['assistant', 20_000]), now(20_000))).toBeUndefined();
+		expect(measureGrowth(history(), now(0))).toBeUndefined();
 	});
 
 	it('growth is negative after a compaction', () => {
 		const state = history(['user'], ['assistant', 150_000], ['user'], ['assistant', 30_000]);
-		expect(contextGrowth(state, now(30_000))?.sinceUserMessage).toBe(-120_000);
+		expect(measureGrowth(state, now(30_000))?.sinceUserMessage).toBe(-120_000);
 	});
 
 	it('growth does not compare estimates', () => {
 		const state = history(['user'], ['assistant', 2_000, 'estimated'], ['user'], ['assistant', 30_000]);
-		expect(contextGrowth(state, now(30_000))).toBeUndefined();
+		expect(measureGrowth(state, now(30_000))).toBeUndefined();
 		const reported = history(['user'], ['assistant', 20_000], ['user']);
-		expect(contextGrowth(reported, now(3_000, 'estimated'))).toBeUndefined();
-		expect(contextGrowth(reported, now(21_000))?.sinceUserMessage).toBe(1_000);
+		expect(measureGrowth(reported, now(3_000, 'estimated'))).toBeUndefined();
+		expect(measureGrowth(reported, now(21_000))?.sinceUserMessage).toBe(1_000);
 	});
 
 	it('takes the median of at least three turns that grew, and skips compacted ones', () => {
@@ -60,8 +60,8 @@ describe('growth of a window', () => {
 		});
 		const before: Spec[] = [['user'], ['assistant', 100_000]];
 		const state = history(...before, ...turns, ['user']);
-		expect(contextGrowth(state, now(tokens + 10))).toEqual({ sinceUserMessage: 10, perTurn: 6_000 });
+		expect(measureGrowth(state, now(tokens + 10))).toEqual({ sinceUserMessage: 10, perTurn: 6_000 });
 		const few = history(...before, ...turns.slice(0, 4), ['user']);
-		expect(contextGrowth(few, now(106_000))?.perTurn).toBeUndefined();
+		expect(measureGrowth(few, now(106_000))?.perTurn).toBeUndefined();
 	});
 });

@@ -8,7 +8,9 @@ import { apply, callRow, resultRow, row, stateWith } from '../../support/rows.ts
 function said(entry: PairedEntry): string {
 	if (entry.kind === 'result') return `result for ${entry.unit.row.id}#${entry.call}`;
 	if (entry.kind === 'call') return `call for ${entry.unit.row.id}`;
-	return entry.halfCalls ? `${entry.unit.row.id} without ${entry.halfCalls.join()}` : entry.unit.row.id;
+	return entry.incompleteCalls
+		? `${entry.unit.row.id} without ${entry.incompleteCalls.join()}`
+		: entry.unit.row.id;
 }
 
 function paired(...rows: StoredRow[]): string[] {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { protectionOf } from '../../../server/core/history/protection.ts';
+import { computeProtection } from '../../../server/core/history/protection.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
 
 describe('protected rows', () => {
 	const between = Array.from({ length: 70 }, (_, index) => row(`a${index}`, { role: 'assistant' }));
 	const protectedRows = (stopReason: string) => [
-		...protectionOf(
+		...computeProtection(
 			stateWith(
 				row('u'),
 				callRow('c', ['1'], { pinned: true, stopReason }),
@@ -27,8 +27,8 @@ describe('protected rows', () => {
 });
 
 describe('the message with running calls', () => {
-	const rowsOf = (state: Parameters<typeof protectionOf>[0], keepsRunningCalls: boolean) => [
-		...protectionOf(state, { cutUserMessages: 'never', keepsRunningCalls }).rows,
+	const rowsOf = (state: Parameters<typeof computeProtection>[0], keepsRunningCalls: boolean) => [
+		...computeProtection(state, { cutUserMessages: 'never', keepsRunningCalls }).rows,
 	];
 	const loop = () =>
 		stateWith(row('u'), callRow('c', ['1']), resultRow('r', '1'), callRow('d', ['2']), resultRow('s', '2'));

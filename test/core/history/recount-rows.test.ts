@@ -40,7 +40,7 @@ describe('recounting a history', () => {
 						if (what === 'append') apply(state, { t: 'append', at: 2, rows: rows(state.rows.length, 7) });
 						if (what === 'pin') apply(state, { t: 'pin', rows: [5, 12], uris: [], on: true });
 						if (what === 'undo' && compactions > 0) {
-							const steps = state.steps.filter(({ id }) => !state.undone.has(id)).map(({ id }) => id);
+							const steps = state.steps.filter(({ id }) => !state.undoneStepIds.has(id)).map(({ id }) => id);
 							if (steps.length > 0) apply(state, { t: 'undo', steps: steps.slice(-1), at: 3 });
 						}
 						if (what !== 'compact') return;

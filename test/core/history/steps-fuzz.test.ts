@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admit, type ProposedPatch } from '../../../server/core/history/admit.ts';
-import { nextLayerNumber, rewindStep, rollbackStep } from '../../../server/core/history/cut.ts';
-import { protectionOf } from '../../../server/core/history/protection.ts';
+import {
+	createRewindStep,
+	createRollbackStep,
+	getNextLayerNumber,
+} from '../../../server/core/history/cut.ts';
+import { computeProtection } from '../../../server/core/history/protection.ts';
 import type { JournalRecord, StoredRow } from '../../../server/core/history/record.ts';
-import { emptyState, liveSteps, type State } from '../../../server/core/history/state.ts';
-import { stepsToUndo } from '../../../server/core/history/undo.ts';
-import { activeLayers, composeView } from '../../../server/core/history/view.ts';
+import { createEmptyState, listLiveSteps, type State } from '../../../server/core/history/state.ts';
+import { findStepsToUndo } from '../../../server/core/history/undo.ts';
+import { composeView, listActiveLayers } from '../../../server/core/history/view.ts';
 import { weighFileReads, weighHistory } from '../../../server/core/meter/reading.ts';
 import { addVisible, emptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
@@ -82,10 +86,10 @@ function compactRecord(state: State, w: Extract<Wish, { kind: 'compact' }>): Jou
 	const first = units[w.from % Math.max(1, units.length)];
 	const last = units[Math.min(units.length - 1, (w.from % Math.max(1, units.length)) + w.length)];
 	if (!first || !last || last.to <= first.from) return null;
-	const no = nextLayerNumber(state);
+	const no = getNextLayerNumber(state);
 	const stored = { ...row(`sum-${no}`, { made: 'summary' }), counts: { text: 1, calls: 0, images: 0 } };
 	const patch: ProposedPatch = { from: first.from, to: last.to, ...(w.show && { show: stored }) };
-	if (admit(state, [patch], protectionOf(state, { cutUserMessages: 'never' }))) return null;
+	if (admit(state, [patch], computeProtection(state, { cutUserMessages: 'never' }))) return null;
 	return {
 		t: 'step',
 		step: {
@@ -111,13 +115,13 @@ function recordOf(state: State, w: Wish): JournalRecord | null {
 		case 'compact':
 			return compactRecord(state, w);
 		case 'undo': {
-			const live = liveSteps(state);
+			const live = listLiveSteps(state);
 			const target = live[w.pick % Math.max(1, live.length)];
-			return target ? { t: 'undo', steps: stepsToUndo(state, target.id), at: 2 } : null;
+			return target ? { t: 'undo', steps: findStepsToUndo(state, target.id), at: 2 } : null;
 		}
 		case 'rewind': {
 			const target = state.rows[w.pick % Math.max(1, state.rows.length)];
-			const step = target && rewindStep(state, target.id, 3);
+			const step = target && createRewindStep(state, target.id, 3);
 			return step ? { t: 'step', step } : null;
 		}
 		case 'usage': {
@@ -134,7 +138,7 @@ function recordOf(state: State, w: Wish): JournalRecord | null {
 		case 'rollback': {
 			const usable = [...state.checkpoints.values()].filter((mark) => mark.droppedBy === undefined);
 			const mark = usable[w.pick % Math.max(1, usable.length)];
-			const step = mark && rollbackStep(state, mark.id, 5);
+			const step = mark && createRollbackStep(state, mark.id, 5);
 			return step ? { t: 'step', step } : null;
 		}
 	}
@@ -148,7 +152,7 @@ const opening: JournalRecord = {
 };
 
 function played(wishes: readonly Wish[]): { state: State; records: JournalRecord[] } {
-	const state = apply(emptyState(), opening);
+	const state = apply(createEmptyState(), opening);
 	const records: JournalRecord[] = [opening];
 	for (const w of wishes) {
 		const record = recordOf(state, w);
@@ -168,7 +172,7 @@ describe('steps over a history', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state, records } = played(wishes);
-				const again = apply(emptyState(), ...structuredClone(records));
+				const again = apply(createEmptyState(), ...structuredClone(records));
 				expect(again).toEqual(state);
 			}),
 			{ numRuns: runs },
@@ -178,7 +182,7 @@ describe('steps over a history', () => {
 	it('any steps leave the view that results from all layers together', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), fc.boolean(), (wishes, hasPins) => {
-				const state = apply(emptyState(), opening);
+				const state = apply(createEmptyState(), opening);
 				for (const w of wishes.filter(({ kind }) => hasPins || kind !== 'pin')) {
 					const record = recordOf(state, w);
 					if (!record) continue;
@@ -208,13 +212,13 @@ describe('steps over a history', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), fc.nat(10), (wishes, pick) => {
 				const { state, records } = played(wishes.filter((w) => w.kind !== 'undo'));
-				const live = liveSteps(state);
+				const live = listLiveSteps(state);
 				const target = live[pick % Math.max(1, live.length)];
 				if (!target) return;
-				const undone = stepsToUndo(state, target.id);
+				const undone = findStepsToUndo(state, target.id);
 				apply(state, { t: 'undo', steps: undone, at: 9 });
 				const without = records.filter((record) => record.t !== 'step' || !undone.includes(record.step.id));
-				const never = apply(emptyState(), ...structuredClone(without));
+				const never = apply(createEmptyState(), ...structuredClone(without));
 				expect(visible(state)).toEqual(visible(never));
 			}),
 			{ numRuns: runs },
@@ -225,7 +229,8 @@ describe('steps over a history', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
-				while (liveSteps(state).length > 0) apply(state, { t: 'undo', steps: stepsToUndo(state), at: 9 });
+				while (listLiveSteps(state).length > 0)
+					apply(state, { t: 'undo', steps: findStepsToUndo(state), at: 9 });
 				expect(visible(state)).toEqual(state.rows.map((one) => `${one.id}@${one.seq}-${one.seq + 1}`));
 			}),
 			{ numRuns: runs },
@@ -245,7 +250,7 @@ describe('steps over a history', () => {
 						const record = w.kind === 'pin' || w.kind === 'rollback' ? null : recordOf(state, w);
 						if (record) apply(state, structuredClone(record));
 					}
-					const step = rollbackStep(state, 'here', 9);
+					const step = createRollbackStep(state, 'here', 9);
 					if (step) apply(state, { t: 'step', step });
 					expect(visible(state)).toEqual(then);
 				},
@@ -258,7 +263,7 @@ describe('steps over a history', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
-				const cuts = activeLayers(state)
+				const cuts = listActiveLayers(state)
 					.filter((sheet) => !sheet.lossy)
 					.flatMap((sheet) => sheet.patches);
 				for (const pin of state.pins) {

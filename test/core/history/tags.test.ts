@@ -22,7 +22,7 @@ function step(
 
 /** Every message with its tags, without the row itself. */
 const tagsOf = (state: State) =>
-	runToEnd(tagRows(state)).map(({ row: { id }, hidden, ...tags }) => [id, hidden, tags]);
+	runToEnd(tagRows(state)).map(({ row: { id }, isHidden: hidden, ...tags }) => [id, hidden, tags]);
 
 const history = () => stateWith(row('a'), row('b'), row('c'), row('d'));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepsToUndo } from '../../../server/core/history/undo.ts';
+import { findStepsToUndo } from '../../../server/core/history/undo.ts';
 import { readMeter } from '../../../server/core/meter/reading.ts';
 import { apply, callRow, row, stateWith } from '../../support/rows.ts';
 
@@ -21,7 +21,7 @@ describe('a usage figure that arrives late', () => {
 		const sheet = { no: 1, lossy: true, patches: [{ from: 1, to: 2 }] };
 		apply(state, { t: 'step', step: { id: 'c', cause: 'compact', at: 1, sheet, on: [1], off: [] } });
 		apply(state, { t: 'append', at: 2, rows: [answer('a')] });
-		apply(state, { t: 'undo', steps: stepsToUndo(state), at: 3 });
+		apply(state, { t: 'undo', steps: findStepsToUndo(state), at: 3 });
 		apply(state, { t: 'usage', id: 'a', usage, at: 4 });
 		expect(readMeter(state.meter, state.totals, state.request).source).toBe('estimated');
 	});

@@ -84,7 +84,7 @@ async function fulfil(session: Session, wished: Wish, position: number): Promise
 			return;
 		}
 		case 'undo':
-			if (session.state.steps.some((step) => !session.state.undone.has(step.id)))
+			if (session.state.steps.some((step) => !session.state.undoneStepIds.has(step.id)))
 				await undoStep(session, session.client);
 	}
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decideCompaction } from '../../../server/core/cost/policy.ts';
 import { evolve } from '../../../server/core/history/evolve.ts';
 import type { JournalRecord } from '../../../server/core/history/record.ts';
-import { emptyState } from '../../../server/core/history/state.ts';
+import { createEmptyState } from '../../../server/core/history/state.ts';
 import type { PolicyReason } from '../../../server/protocol/compaction.ts';
 import type { CompactionPreference } from '../../../server/protocol/settingParts.ts';
 import { appendMessages } from '../../../server/session/append.ts';
@@ -192,7 +192,7 @@ describe('journalled decisions', () => {
 					await talk.prepare();
 				}
 				const sent = JSON.stringify(await historyOf(session));
-				const replayed = emptyState();
+				const replayed = createEmptyState();
 				let reason: PolicyReason | undefined = 'notReached';
 				for (const record of await recordsOf(talk.test)) {
 					const isStep = record.t === 'step';

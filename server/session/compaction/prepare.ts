@@ -45,7 +45,7 @@ function limitPolicyToState(state: ContextStats['state'], policy: Policy): Polic
 	return { ...all, stages: { ...policy.stages, deduplicate: false, summarize: false, truncate: false } };
 }
 
-function computeUsageRatio(contextUsage: ContextUsage): number {
+function readUsageRatio(contextUsage: ContextUsage): number {
 	return computeUsageRatio(contextUsage.reading.tokens, contextUsage.budget.available);
 }
 
@@ -63,7 +63,7 @@ function shouldPruneOnWarning({ settings }: ContextUsage): boolean {
  */
 function findAllowedState(contextUsage: ContextUsage): ContextStats['state'] {
 	const hasProfile = contextUsage.settings.compaction.profile !== null;
-	const state = findContextState(computeUsageRatio(contextUsage), contextUsage.budget.thresholds);
+	const state = findContextState(readUsageRatio(contextUsage), contextUsage.budget.thresholds);
 	if (state === 'overflow') return state;
 	if (isCompactionDue(contextUsage)) return hasProfile ? 'critical' : 'overflow';
 	return hasProfile ? state : 'warning';
@@ -79,11 +79,11 @@ function shouldCompactNow(session: Session, contextUsage: ContextUsage): boolean
 	const { state } = session;
 	const { compaction } = contextUsage.settings;
 	if (!compaction.enabled || !session.journal) return false;
-	const isOverflowing = computeUsageRatio(contextUsage) >= contextUsage.budget.thresholds.overflow;
+	const isOverflowing = readUsageRatio(contextUsage) >= contextUsage.budget.thresholds.overflow;
 	if (isOverflowing) return true;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
 	if (isCompactionDue(contextUsage)) return true;
-	const isWarned = computeUsageRatio(contextUsage) >= contextUsage.budget.thresholds.warning;
+	const isWarned = readUsageRatio(contextUsage) >= contextUsage.budget.thresholds.warning;
 	const allowed = findAllowedState(contextUsage);
 	// After a prune that saved nothing, a summary can still be prefetched.
 	return (

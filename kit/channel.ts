@@ -4,14 +4,14 @@
  */
 
 import {
-	answerText,
-	daemonProofText,
+	createAnswerText,
+	createDaemonProofText,
 	type Handshake,
-	keyText,
+	createKeyText,
 	parseSealedAnswer,
-	pluginProofText,
-	requestBody,
-	requestText,
+	createPluginProofText,
+	formatSealedRequest,
+	createRequestText,
 } from '../server/core/channel/texts.ts';
 import { isFields, tryParseJson } from '../server/core/shape.ts';
 
@@ -118,22 +118,22 @@ export function createChannel(ports: ChannelPorts) {
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
 		const greeted = parseFields(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));
 		const handshake: Handshake = { session, pluginNonce, daemonNonce: requireText(greeted, 'nonce') };
-		const wanted = await macText(secret, daemonProofText(handshake));
+		const wanted = await macText(secret, createDaemonProofText(handshake));
 		if (!isEqualText(requireText(greeted, 'proof'), wanted))
 			throw new Error('the process at the socket is not the daemon');
-		const proof = await macText(secret, pluginProofText(handshake));
+		const proof = await macText(secret, createPluginProofText(handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
 		const given = parseFields(requireOkText(await postBefore(ports, endsAt, '/prove', prove)));
 		const token = requireText(given, 'token');
-		const key = await mac(secret, keyText(handshake, token));
+		const key = await mac(secret, createKeyText(handshake, token));
 		return { token, key, counter: 0, endsAt: startedAt + Number(given.expiresInMs) - tokenMarginMs };
 	}
 
 	async function call(token: Token, payload: string, endsAt: number): Promise<string | 'refused'> {
 		const counter = ++token.counter;
-		const sealed = await macText(token.key, requestText(counter, payload));
-		const body = requestBody({ token: token.token, counter, mac: sealed, payload });
+		const sealed = await macText(token.key, createRequestText(counter, payload));
+		const body = formatSealedRequest({ token: token.token, counter, mac: sealed, payload });
 		const posted = await postBefore(ports, endsAt, '/call', body);
 		if (posted.status === 401) return 'refused';
 		if (posted.status === 409) {
@@ -143,7 +143,7 @@ export function createChannel(ports: ChannelPorts) {
 		const answer = parseSealedAnswer(requireOkText(posted));
 		if (answer === undefined || answer.counter !== counter)
 			throw new Error('the answer belongs to another request');
-		const wanted = await macText(token.key, answerText(counter, answer.payload));
+		const wanted = await macText(token.key, createAnswerText(counter, answer.payload));
 		if (!isEqualText(answer.mac, wanted)) throw new Error('the answer was changed in transit');
 		return answer.payload;
 	}

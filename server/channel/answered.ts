@@ -8,13 +8,13 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { isAbsolute, join } from 'node:path';
-import { channelFolderName, markName, markSuffix, markText, readMark } from '../core/channel/marks.ts';
+import { channelFolderName, createMarkName, markSuffix, formatMark, parseMark } from '../core/channel/marks.ts';
 import { errorCode, ifExists, missingFileCodes } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 
 /** The file of a session's mark; undefined for an id that is not an agent's. */
 function markOf(keys: string, session: string): string | undefined {
-	const name = markName(session);
+	const name = createMarkName(session);
 	return name && join(keys, name);
 }
 
@@ -25,7 +25,7 @@ export function channelFolder(stateFolder: string): string {
 
 /** The socket in a mark; undefined if there is no mark or it is invalid. */
 async function socketIn(mark: string): Promise<string | undefined> {
-	const { socket } = readMark((await ifExists(readFile(mark, 'utf8'), missingFileCodes)) ?? '');
+	const { socket } = parseMark((await ifExists(readFile(mark, 'utf8'), missingFileCodes)) ?? '');
 	return socket !== undefined && isAbsolute(socket) ? socket : undefined;
 }
 
@@ -55,7 +55,7 @@ export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 	/** Writes a mark atomically: a reader sees the old or the new one. */
 	async function write(mark: string): Promise<void> {
 		const draft = `${mark}.${process.pid}`;
-		await writeFile(draft, markText(socket, process.pid, newest.get(mark)), { mode: 0o600 });
+		await writeFile(draft, formatMark(socket, process.pid, newest.get(mark)), { mode: 0o600 });
 		await rename(draft, mark);
 	}
 

@@ -2,12 +2,12 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
-	answerText,
-	daemonProofText,
+	createAnswerText,
+	createDaemonProofText,
 	type Handshake,
-	keyText,
-	pluginProofText,
-	requestText,
+	createKeyText,
+	createPluginProofText,
+	createRequestText,
 	type SealedAnswer,
 	type SealedRequest,
 } from '../core/channel/texts.ts';
@@ -86,7 +86,7 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 			const daemonNonce = randomBytes(nonceBytes).toString('hex');
 			const handshake = { session, pluginNonce, daemonNonce };
 			handshakes.set(daemonNonce, { ...handshake, endsAt: now() + handshakeLifeMs });
-			return { version: 1, nonce: daemonNonce, proof: macOf(secret, daemonProofText(handshake)) };
+			return { version: 1, nonce: daemonNonce, proof: macOf(secret, createDaemonProofText(handshake)) };
 		},
 
 		admit({ session, nonce, proof }) {
@@ -94,14 +94,14 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 			const handshake = handshakes.get(nonce);
 			// A handshake can be used only once, whether it succeeds or not.
 			handshakes.delete(nonce);
-			if (handshake?.session !== session || !isMac(proof, macOf(secret, pluginProofText(handshake)))) {
+			if (handshake?.session !== session || !isMac(proof, macOf(secret, createPluginProofText(handshake)))) {
 				throw new RefusedRequest(401, 'the proof does not match this handshake');
 			}
 			for (const [name, token] of tokens) if (token.session !== session) tokens.delete(name);
 			const [oldest] = tokens.keys();
 			if (tokens.size >= maxTokens && oldest !== undefined) tokens.delete(oldest);
 			const token = randomBytes(nonceBytes).toString('hex');
-			const key = Buffer.from(macOf(secret, keyText(handshake, token)), 'hex');
+			const key = Buffer.from(macOf(secret, createKeyText(handshake, token)), 'hex');
 			tokens.set(token, { session, key, counter: 0, endsAt: now() + tokenLifeMs });
 			return { token, expiresInMs: tokenLifeMs };
 		},
@@ -114,7 +114,7 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 		},
 
 		checkSeal(token, { counter, mac, payload }) {
-			if (!isMac(mac, macOf(token.key, requestText(counter, payload)))) {
+			if (!isMac(mac, macOf(token.key, createRequestText(counter, payload)))) {
 				throw new RefusedRequest(401, 'the seal does not match this request');
 			}
 			if (counter <= token.counter) {
@@ -128,7 +128,7 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 
 		seal: (token, counter, payload) => ({
 			counter,
-			mac: macOf(token.key, answerText(counter, payload)),
+			mac: macOf(token.key, createAnswerText(counter, payload)),
 			payload,
 		}),
 	};

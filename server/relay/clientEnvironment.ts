@@ -1,6 +1,6 @@
 /** Selects the environment variables of a client that its daemon needs. */
 
-import { documentedVariables } from '../core/settings/documentedVariables.ts';
+import { selectDocumentedVariables } from '../core/settings/documentedVariables.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ export function selectClientEnvironment(
 	environment: Variables,
 	layers: readonly unknown[],
 ): Record<string, string> {
-	const sent = documentedVariables(environment);
+	const sent = selectDocumentedVariables(environment);
 	for (const name of layers.flatMap(listKeyVariables)) {
 		const value = environment[name];
 		if (value !== undefined) sent[name] = value;

@@ -1,9 +1,9 @@
 /** Builds the hello by which a client introduces itself to its daemon, and finds that daemon's state folder. */
 
 import { homedir, userInfo } from 'node:os';
-import { environmentLayer } from '../core/settings/environment.ts';
+import { createEnvironmentLayer } from '../core/settings/environment.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { withoutKey } from '../core/settings/settingsKey.ts';
+import { unwrapSettings } from '../core/settings/settingsKey.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
 import { readSettingsFile, type SettingsFile } from '../node/settings/settingsFile.ts';
 import type { Framing } from '../protocol/capabilities.ts';
@@ -47,9 +47,9 @@ export async function prepareIntroduction(
 	const { platform, pid } = process;
 	// The daemon reads the file again, checks it and reports its problems.
 	const userFile = settingsFile ? undefined : await readUserSettings({ environment, platform, home });
-	const userSettings = withoutKey(userFile?.value);
+	const userSettings = unwrapSettings(userFile?.value);
 	return (initializationOptions) => {
-		const settings = withoutKey(initializationOptions);
+		const settings = unwrapSettings(initializationOptions);
 		const hello: Hello = {
 			protocol: helloProtocol,
 			version: client.version,
@@ -65,7 +65,7 @@ export async function prepareIntroduction(
 		// A file replaces all other settings.
 		const layers = settingsFile
 			? [settingsFile.value]
-			: [userSettings, environmentLayer(environment), layer, settings];
+			: [userSettings, createEnvironmentLayer(environment), layer, settings];
 		const place = findStoragePlace({ environment, platform, home, cwd: client.cwd, layers });
 		return { hello, framing, ...place };
 	};

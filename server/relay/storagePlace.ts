@@ -1,7 +1,7 @@
 /** Finds where a client's sessions are stored, before the client's settings are validated. */
 
-import { environmentLayer } from '../core/settings/environment.ts';
-import { withoutKey } from '../core/settings/settingsKey.ts';
+import { createEnvironmentLayer } from '../core/settings/environment.ts';
+import { unwrapSettings } from '../core/settings/settingsKey.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
 import { type ClientPlace, stateFolderFor } from '../node/stateFolder.ts';
@@ -26,7 +26,7 @@ function readStorageSettings(settings: unknown): Fields {
 /** Returns the state folder of a user's terminal commands. */
 export async function findUserStateFolder(place: ClientPlace): Promise<string> {
 	const file = await readUserSettings(place);
-	const layers = [withoutKey(file?.value), environmentLayer(place.environment)];
+	const layers = [unwrapSettings(file?.value), createEnvironmentLayer(place.environment)];
 	return findStoragePlace({ ...place, layers }).stateFolder;
 }
 

@@ -10,7 +10,7 @@ import {
 	replaceLayer,
 } from '../core/settings/layers.ts';
 import { defaultSettings } from '../core/settings/schema.ts';
-import { settingsKey as key, withoutKey } from '../core/settings/settingsKey.ts';
+import { settingsKey as key, unwrapSettings } from '../core/settings/settingsKey.ts';
 import { isFields } from '../core/shape.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -99,14 +99,14 @@ export class ClientSettings implements SettingsLayers {
 		if (this.#isTooDeep(options, 'initializationOptions')) return;
 		this.#initializationOptions = logProblems(
 			this.#log,
-			checkLayer(withoutKey(options), 'initializationOptions'),
+			checkLayer(unwrapSettings(options), 'initializationOptions'),
 		);
 		this.#merge();
 	}
 
 	applyPulled(settings: unknown): void {
 		if (settings !== null && settings !== undefined) {
-			this.#isConfigurationPulled = this.#apply(withoutKey(settings), key);
+			this.#isConfigurationPulled = this.#apply(unwrapSettings(settings), key);
 		} else if (this.#isConfigurationPulled) this.#apply({}, key);
 	}
 
@@ -120,7 +120,7 @@ export class ClientSettings implements SettingsLayers {
 					return;
 				}
 				this.#isConfigurationPulled = false;
-				this.#apply(withoutKey(settings), key in settings ? 'settings.contextd' : 'settings');
+				this.#apply(unwrapSettings(settings), key in settings ? 'settings.contextd' : 'settings');
 				changed();
 			},
 		};

@@ -3,7 +3,7 @@
 import { Failure } from '../core/failure.ts';
 import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
 import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
-import { applyShownLines, fileAccessOf } from '../core/files/touchesOf.ts';
+import { applyShownLines, findFileAccess } from '../core/files/touchesOf.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
@@ -286,11 +286,11 @@ function findAnsweredCallId(
 
 function recordCallTouches(message: ChatMessage, batch: IngestBatch, context: IngestContext): RowTouch[] {
 	return (message.toolCalls ?? []).flatMap((call) => {
-		const { touches, onlyFiles } = fileAccessOf(call, defaultToolTables, context.folder);
+		const { touches, showsOnlyFiles } = findFileAccess(call, defaultToolTables, context.folder);
 		batch.remainingPathUnits -= touches.reduce((units, { path }) => units + path.length, 0);
 		const isKept = batch.remainingPathUnits >= 0;
 		const own = (isKept ? touches : []).map(
-			(touch): RowTouch => (onlyFiles ? touch : { ...touch, mixed: true }),
+			(touch): RowTouch => (showsOnlyFiles ? touch : { ...touch, mixed: true }),
 		);
 		batch.calls.set(call.id, { name: call.name, touches: own });
 		return own;

@@ -3,7 +3,7 @@
 import type { Row } from '../core/history/row.ts';
 import { type TaggedRow, tagRows } from '../core/history/tags.ts';
 import { joinMessageText } from '../core/history/text.ts';
-import { excerptAround, matchText, parseSearchQuery, rankHits, type SearchHit } from '../core/recall/rank.ts';
+import { findExcerpt, matchText, parseSearchQuery, rankHits, type SearchHit } from '../core/recall/rank.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import { mapInSlices } from '../core/slices.ts';
 import type { Asked } from '../protocol/declaration.ts';
@@ -60,7 +60,7 @@ export async function recallSessionMessages(
 				messageId: row.id,
 				role: row.role,
 				...withoutUndefined({ toolName: row.tool, path: findTouchedPath(row, rows[row.batch]), at: row.at }),
-				excerpt: excerptAround(joinMessageText(message), query),
+				excerpt: findExcerpt(joinMessageText(message), query),
 				...describeVisibility(tags.get(row)),
 			},
 		];

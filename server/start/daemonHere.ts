@@ -1,7 +1,7 @@
 import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
 import { ConnectionError, RequestError } from '../client/errors.ts';
 import { Failure } from '../core/failure.ts';
-import { environmentLayer } from '../core/settings/environment.ts';
+import { createEnvironmentLayer } from '../core/settings/environment.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { workFailed } from '../front/console/failure.ts';
 import type { Fullness } from '../front/transcript/sessions.ts';
@@ -66,7 +66,7 @@ type ReadingOptions = Pick<WiringOptions, 'readsPluginSessions'>;
 async function startHere(context: CommandContext, options: ReadingOptions): Promise<CommandDaemon> {
 	const environment = { ...context.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
 	const log: Logger = { ...silentLogger, error: context.warn, warn: context.warn };
-	const settings = new ClientSettings(log, environmentLayer(environment), {});
+	const settings = new ClientSettings(log, createEnvironmentLayer(environment), {});
 	settings.useFiles(await findSettings(context, process.cwd()));
 	return new DaemonHere({ ...context, environment }, settings, options);
 }

@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { type Flags, parseFlags } from '../core/settings/flags.ts';
+import { type DaemonFlags, parseFlags } from '../core/settings/flags.ts';
 import { loadProviders } from '../node/models/loadProviders.ts';
 import { readSettingsFile, type SettingsFile, SettingsFileRefused } from '../node/settings/settingsFile.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
@@ -62,7 +62,7 @@ export function startRecorderThread(data: RecorderStart): Worker | undefined {
 	return new Worker(join(__dirname, 'recorderThread.cjs'), { workerData: data, resourceLimits });
 }
 
-function serveClient(context: ProcessContext, flags: Flags): Promise<number> {
+function serveClient(context: ProcessContext, flags: DaemonFlags): Promise<number> {
 	if (process.stdin.isTTY) {
 		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
 	}

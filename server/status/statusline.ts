@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { channelFolderName, type MarkedFigures, markName, readMark } from '../core/channel/marks.ts';
+import { channelFolderName, type MarkedFigures, createMarkName, parseMark } from '../core/channel/marks.ts';
 import { computeColdCost } from '../core/cost/cacheExpiry.ts';
 import { computeCacheState, minCacheLifetimeMs } from '../core/cost/cacheState.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
@@ -75,11 +75,11 @@ function pluginFigures(
 	session: string | undefined,
 	{ environment, platform, home }: AgentEnvironment,
 ): MarkedFigures | undefined {
-	const name = session && markName(`claude:${session}`);
+	const name = session && createMarkName(`claude:${session}`);
 	if (!name) return undefined;
 	try {
 		const path = join(defaultStateFolder(environment, platform, home), channelFolderName, name);
-		const { pid, figures } = readMark(readFileSync(path, 'utf8'));
+		const { pid, figures } = parseMark(readFileSync(path, 'utf8'));
 		// A killed daemon leaves its mark behind; this throws if its process has ended.
 		if (pid !== undefined) process.kill(pid, 0);
 		return figures;

@@ -3,8 +3,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { errorText } from '../core/failure.ts';
 import { isOnRemoteHost, toSlashedPath } from '../core/files/folder.ts';
-import { environmentLayer, environmentProblems } from '../core/settings/environment.ts';
-import type { Flags } from '../core/settings/flags.ts';
+import { createEnvironmentLayer, findEnvironmentProblems } from '../core/settings/environment.ts';
+import type { DaemonFlags } from '../core/settings/flags.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import { type ClientPlace, stateFolderFor } from '../node/stateFolder.ts';
@@ -30,7 +30,7 @@ export interface ClientConversationOptions {
 	input: Readable;
 	output: Writable;
 	errors: Writable;
-	flags: Flags;
+	flags: DaemonFlags;
 	/** The client's environment variables. */
 	environment: Readonly<Record<string, string | undefined>>;
 	/** The user's home folder. */
@@ -64,8 +64,8 @@ function settingsOf(
 	logger: ClientLogger,
 ): SettingsLayers {
 	if (!settingsFile) {
-		for (const problem of environmentProblems(environment)) logger.warn(problem);
-		return new ClientSettings(logger, environmentLayer(environment), flags.layer);
+		for (const problem of findEnvironmentProblems(environment)) logger.warn(problem);
+		return new ClientSettings(logger, createEnvironmentLayer(environment), flags.layer);
 	}
 	const ignored = Object.keys(flags.layer);
 	if (ignored.length > 0) {

@@ -4,13 +4,13 @@ import { createConnection } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-	daemonProofText,
-	keyText,
+	createDaemonProofText,
+	createKeyText,
 	parseSealedAnswer,
 	parseSealedRequest,
-	pluginProofText,
-	requestBody,
-	requestText,
+	createPluginProofText,
+	formatSealedRequest,
+	createRequestText,
 } from '../../server/core/channel/texts.ts';
 import { nonce, post, type ServedChannel, startingChannels } from '../support/channel.ts';
 import { eventually } from '../support/eventually.ts';
@@ -41,19 +41,19 @@ async function greeted({ socket }: ServedChannel, pluginNonce: string, of = sess
 async function admitted(served: ServedChannel, of = session) {
 	const secret = secretOf(served);
 	const { handshake } = await greeted(served, nonce(), of);
-	const proof = mac(secret, pluginProofText(handshake));
+	const proof = mac(secret, createPluginProofText(handshake));
 	const { text } = await post(
 		served.socket,
 		'/prove',
 		JSON.stringify({ session: of, nonce: handshake.daemonNonce, proof }),
 	);
 	const { token } = JSON.parse(text) as { token: string };
-	const key = Buffer.from(mac(secret, keyText(handshake, token)), 'hex');
+	const key = Buffer.from(mac(secret, createKeyText(handshake, token)), 'hex');
 	return (counter: number, payload: string, over: { mac?: string; token?: string } = {}) =>
 		post(
 			served.socket,
 			'/call',
-			requestBody({ token, counter, mac: mac(key, requestText(counter, payload)), payload, ...over }),
+			formatSealedRequest({ token, counter, mac: mac(key, createRequestText(counter, payload)), payload, ...over }),
 		);
 }
 
@@ -64,7 +64,7 @@ describe('handshake of a channel', () => {
 		const served = await channels.start();
 		const pluginNonce = nonce();
 		const { handshake, proof } = await greeted(served, pluginNonce);
-		expect(proof).toBe(mac(secretOf(served), daemonProofText(handshake)));
+		expect(proof).toBe(mac(secretOf(served), createDaemonProofText(handshake)));
 		const again = await greeted(served, pluginNonce);
 		expect(again.proof).not.toBe(proof);
 		expect((await greeted(served, pluginNonce, 'claude:other')).proof).not.toBe(proof);
@@ -75,15 +75,15 @@ describe('handshake of a channel', () => {
 		const secret = secretOf(served);
 		const prove = (fields: object) => post(served.socket, '/prove', JSON.stringify(fields));
 		const { handshake, proof: own } = await greeted(served, nonce());
-		const right = { session, nonce: handshake.daemonNonce, proof: mac(secret, pluginProofText(handshake)) };
+		const right = { session, nonce: handshake.daemonNonce, proof: mac(secret, createPluginProofText(handshake)) };
 		expect((await prove({ ...right, proof: own })).status).toBe(401);
 		// The first attempt ends the handshake.
 		expect((await prove(right)).status).toBe(401);
 		const next = (await greeted(served, nonce())).handshake;
-		const fits = { session, nonce: next.daemonNonce, proof: mac(secret, pluginProofText(next)) };
+		const fits = { session, nonce: next.daemonNonce, proof: mac(secret, createPluginProofText(next)) };
 		expect((await prove({ ...fits, session: 'claude:other' })).status).toBe(401);
 		const last = (await greeted(served, nonce())).handshake;
-		const ok = { session, nonce: last.daemonNonce, proof: mac(secret, pluginProofText(last)) };
+		const ok = { session, nonce: last.daemonNonce, proof: mac(secret, createPluginProofText(last)) };
 		expect((await prove(ok)).status).toBe(200);
 		expect((await prove(ok)).status).toBe(401);
 	});
@@ -277,7 +277,7 @@ describe('encoding of requests', () => {
 				fc.string(),
 				(token, seal, counter, payload) => {
 					const request = { token, counter, mac: seal, payload };
-					expect(parseSealedRequest(requestBody(request))).toEqual(request);
+					expect(parseSealedRequest(formatSealedRequest(request))).toEqual(request);
 				},
 			),
 		);

@@ -5,7 +5,7 @@ import {
 	findOccurrence,
 	lineExcerptAround,
 } from '../../client-vscode/src/text/occurrence.ts';
-import { excerptAround, parseSearchQuery } from '../../server/core/recall/rank.ts';
+import { findExcerpt, parseSearchQuery } from '../../server/core/recall/rank.ts';
 
 function textAt(text: string, range: { start: number; end: number } | undefined): string | undefined {
 	return range && text.slice(range.start, range.end);
@@ -56,7 +56,7 @@ describe('the position of a match', () => {
 				const wanted = words[at % words.length] ?? '';
 				fc.pre(wanted.trim() !== '');
 				const document = words.join(' ');
-				const excerpt = excerptAround(document, parseSearchQuery(wanted));
+				const excerpt = findExcerpt(document, parseSearchQuery(wanted));
 				const found = textAt(document, findMatchRange(document, excerpt, wanted));
 				expect(found?.toLowerCase()).toBe(wanted.toLowerCase());
 				expect(lineExcerptAround(excerpt, wanted)).not.toMatch(/\n/);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptAround, matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
+import { findExcerpt, matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { runToEnd } from '../../server/core/slices.ts';
 
 /** Returns the indexes of the texts that match a query, best first. */
@@ -45,13 +45,13 @@ describe('excerpts of messages', () => {
 	const long = `${'so much before\n'.repeat(90)}the deadline is Friday, not Monday\n${'so much behind\n'.repeat(90)}`;
 
 	it('an excerpt shows the match from the beginning of its line', () => {
-		const excerpt = excerptAround(long, parseSearchQuery('friday deadline'));
+		const excerpt = findExcerpt(long, parseSearchQuery('friday deadline'));
 		expect(excerpt).toMatch(/^…the deadline is Friday, not Monday\n/);
 		expect(excerpt.length).toBeLessThanOrEqual(302);
 	});
 
 	it('an excerpt of a short text is the whole text', () => {
-		expect(excerptAround('the deadline is Friday', parseSearchQuery('friday'))).toBe(
+		expect(findExcerpt('the deadline is Friday', parseSearchQuery('friday'))).toBe(
 			'the deadline is Friday',
 		);
 	});
@@ -62,7 +62,7 @@ describe('excerpts of messages', () => {
 				fc.string({ unit: 'binary', maxLength: 900 }),
 				fc.string({ unit: 'binary' }),
 				(text, query) => {
-					const excerpt = excerptAround(text, parseSearchQuery(query));
+					const excerpt = findExcerpt(text, parseSearchQuery(query));
 					expect(excerpt.isWellFormed()).toBe(true);
 					expect(excerpt.length).toBeLessThanOrEqual(302);
 				},

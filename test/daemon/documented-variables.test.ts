@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { documentedVariables } from '../../server/core/settings/documentedVariables.ts';
+import { selectDocumentedVariables } from '../../server/core/settings/documentedVariables.ts';
 
 const server = fileURLToPath(new URL('../../server', import.meta.url));
 
@@ -30,16 +30,16 @@ describe('the variables that a relay sends to the daemon', () => {
 	it('documentedVariables keeps all variables that contextd reads for a client', () => {
 		const environment = Object.fromEntries(readVariables().map((name) => [name, 'value']));
 		expect(Object.keys(environment).length).toBeGreaterThan(30);
-		expect(documentedVariables(environment)).toEqual(environment);
+		expect(selectDocumentedVariables(environment)).toEqual(environment);
 	});
 
 	it('documentedVariables keeps variables that look like keys, since settings may name any of them', () => {
 		const keys = { LITELLM_KEY: 'a', my_token: 'b', GATEWAY_SECRET: 'c' };
-		expect(documentedVariables(keys)).toEqual(keys);
+		expect(selectDocumentedVariables(keys)).toEqual(keys);
 	});
 
 	it('documentedVariables drops all other variables', () => {
-		expect(documentedVariables({ PATH: '/bin', HOME: '/', NODE_OPTIONS: '-r x', UNSET: undefined })).toEqual(
+		expect(selectDocumentedVariables({ PATH: '/bin', HOME: '/', NODE_OPTIONS: '-r x', UNSET: undefined })).toEqual(
 			{},
 		);
 	});

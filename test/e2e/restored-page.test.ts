@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { htmlPage } from '../../server/core/restore/html.ts';
+import { renderHtmlPage } from '../../server/core/restore/html.ts';
 import { WholeHistory } from '../../server/core/restore/wholeHistory.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { needs } from '../support/needs.ts';
@@ -55,7 +55,7 @@ function hostilePage(): string {
 	for (const [index, message] of messages.entries()) {
 		history.apply({ t: 'message', message: { ...message, id: `m${index}` } });
 	}
-	return [...htmlPage({ history, agent: 'codex', label: 'Codex', path: hostile })].join('');
+	return [...renderHtmlPage({ history, agent: 'codex', label: 'Codex', path: hostile })].join('');
 }
 
 /** What a page contains once everything is unfolded. */

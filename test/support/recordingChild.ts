@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { htmlPage } from '../../server/core/restore/html.ts';
+import { renderHtmlPage } from '../../server/core/restore/html.ts';
 import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import type { RecallResult } from '../../server/protocol/history.ts';
 import type { RecordedSession } from '../../server/protocol/recorder.ts';
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
 			() => undefined,
 		);
 		messages += whole.history.counts().messages;
-		for (const text of htmlPage(whole)) pageLength += text.length;
+		for (const text of renderHtmlPage(whole)) pageLength += text.length;
 		whole.close();
 	}
 	figures.restoredSeconds = seconds();

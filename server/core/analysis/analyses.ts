@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
-import { accessToOpenFile, type FileAccess, fileAccessOf } from '../files/touchesOf.ts';
+import { findAccessToOpenFile, type FileAccess, findFileAccess } from '../files/touchesOf.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { type CheckRun, findShellCommand } from './commands.ts';
@@ -121,13 +121,13 @@ export function memoize<Value>(
 
 /** Returns what a call does to files, cached. */
 export function cachedFileAccess({ accesses }: AnalysisCache, call: ToolCall): FileAccess {
-	return getOrInsert(accesses, call, fileAccessOf);
+	return getOrInsert(accesses, call, findFileAccess);
 }
 
 /** Records the file that a call worked on, if the call does not name it and its result does. */
 export function recordOpenFile(found: AnalysisCache, call: ToolCall, { text }: Source): void {
 	if (cachedFileAccess(found, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
-	const access = accessToOpenFile(call, text);
+	const access = findAccessToOpenFile(call, text);
 	if (access) found.accesses.set(call, access);
 }
 

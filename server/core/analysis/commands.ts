@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
-import { touchesOf } from '../files/touchesOf.ts';
+import { findTouches } from '../files/touchesOf.ts';
 import { isFields } from '../shape.ts';
 
 /** Commands with the same beginning of this length count as the same action. UTF-16 units. */
@@ -87,7 +87,7 @@ export function findShellCommand(call: ToolCall): string | undefined {
 }
 
 /** Returns a key that is equal for calls that did the same; undefined if the call cannot be compared. */
-export function actionOf(call: ToolCall, path = touchesOf(call)[0]?.path): string | undefined {
+export function actionOf(call: ToolCall, path = findTouches(call)[0]?.path): string | undefined {
 	const command = findShellCommand(call);
 	if (command !== undefined) {
 		const plain = ownWords(command)

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
-import { type FileAccess, fileAccessOf } from '../files/touchesOf.ts';
+import { type FileAccess, findFileAccess } from '../files/touchesOf.ts';
 import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -32,7 +32,7 @@ export interface TouchedFiles {
 }
 
 /** The access of a call that did nothing. */
-const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
+const noAccess: FileAccess = { touches: [], showsOnlyFiles: false, removedPaths: [], changes: [] };
 
 /** What is known of a session's calls. */
 export interface KnownOfCalls {
@@ -59,7 +59,7 @@ export function standingFiles(
 /** Returns what the calls of these messages did to files, the last touched at the end. */
 export function filesTouched(
 	sources: readonly Source[],
-	accessOf: (call: ToolCall) => FileAccess = fileAccessOf,
+	accessOf: (call: ToolCall) => FileAccess = findFileAccess,
 ): TouchedFiles {
 	const found = sources
 		.filter(({ calls }) => calls.length > 0)
@@ -72,7 +72,7 @@ export function filesTouched(
 	for (const { seq, access } of found) {
 		if (access.changes.some(({ type }) => type === 'committed')) committedAt = seq;
 		for (const touch of access.touches) addTouch(files, names, touch, seq);
-		for (const path of access.gone) remove(files, names(path), seq);
+		for (const path of access.removedPaths) remove(files, names(path), seq);
 		for (const change of access.changes) applyGit(files, names, change);
 	}
 	for (const path of files.changed.keys()) files.read.delete(path);
@@ -128,9 +128,9 @@ function pathNames(paths: readonly string[]): PathNames {
 /** Returns what a failed call did: a script may have written some of its files, any other failed call none. */
 function accessOfFailed(call: ToolCall, access: FileAccess): FileAccess {
 	const touches = isScript(call)
-		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.gone.includes(path))
+		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.removedPaths.includes(path))
 		: [];
-	return { ...access, touches, gone: [], changes: [] };
+	return { ...access, touches, removedPaths: [], changes: [] };
 }
 
 /** Whether a call runs a script, which may do a part. A patch that fails changes nothing. */

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
-import { touchesOf } from '../files/touchesOf.ts';
+import { findTouches } from '../files/touchesOf.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { cleanLine } from './clean.ts';
@@ -299,7 +299,7 @@ function rankOf(line: string): number {
 
 /** Whether a tool shows or changes files, so that its result says nothing about the work. */
 function isFileTool(call: ToolCall): boolean {
-	return touchesOf(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
+	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
 /** A measurement: a time, a rate, a share. */

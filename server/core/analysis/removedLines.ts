@@ -60,7 +60,7 @@ function recordText(
 }
 
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, found: AnalysisCache): void {
-	const { touches, gone, changes } = cachedFileAccess(found, call);
+	const { touches, removedPaths: gone, changes } = cachedFileAccess(found, call);
 	const own = calls.find(({ id }) => id === call.id);
 	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	const [path] = edited;

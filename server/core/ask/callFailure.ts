@@ -8,21 +8,21 @@ export interface CallProblem {
 	/** Milliseconds that the provider asks to wait. */
 	retryAfterMs?: number;
 	/** The call timed out; it is not retried. */
-	timedOut?: boolean;
+	hasTimedOut?: boolean;
 }
 
 /** A call without an answer. Its message is for the user and contains no key. */
 export class CallFailure extends Error {
 	readonly retryable: boolean;
 	readonly retryAfterMs: number | undefined;
-	readonly timedOut: boolean;
+	readonly hasTimedOut: boolean;
 
-	constructor(message: string, { retryable, retryAfterMs, timedOut = false }: CallProblem) {
+	constructor(message: string, { retryable, retryAfterMs, hasTimedOut = false }: CallProblem) {
 		super(message);
 		this.name = 'CallFailure';
 		this.retryable = retryable;
 		this.retryAfterMs = retryAfterMs;
-		this.timedOut = timedOut;
+		this.hasTimedOut = hasTimedOut;
 	}
 }
 
@@ -57,11 +57,11 @@ const maxBackoffMs = 8000;
  *
  * @param retried retries so far, of `maxRetries`; `left`: milliseconds that remain for all attempts
  */
-export function retryDelay(
-	{ retryable, retryAfterMs = 0, timedOut }: CallProblem,
+export function computeRetryDelayMs(
+	{ retryable, retryAfterMs = 0, hasTimedOut }: CallProblem,
 	{ retried, maxRetries, left }: { retried: number; maxRetries: number; left: number },
 ): number | undefined {
-	if (!retryable || timedOut || retried >= maxRetries || retryAfterMs > maxRetryAfterMs) return undefined;
+	if (!retryable || hasTimedOut || retried >= maxRetries || retryAfterMs > maxRetryAfterMs) return undefined;
 	const wait = Math.max(retryAfterMs, Math.min(maxBackoffMs, initialBackoffMs * 2 ** retried));
 	return wait < left ? wait : undefined;
 }

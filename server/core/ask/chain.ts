@@ -31,17 +31,17 @@ export interface Chain {
 	warnings: string[];
 }
 
-type Selection = Pick<CompactionConfig, 'summarizationProvider' | 'summarizationModel'>;
+type ChainSelection = Pick<CompactionConfig, 'summarizationProvider' | 'summarizationModel'>;
 
 /** Display name of a link: its model's id, else its provider's name. */
-export function linkName({ provider, model }: Pick<ChainLink, 'provider' | 'model'>): string {
+export function getLinkName({ provider, model }: Pick<ChainLink, 'provider' | 'model'>): string {
 	return model ?? provider;
 }
 
 /** The links that a call selects; undefined if it selects none that the user configured. */
 function selectLinks(
 	all: readonly ChainLink[],
-	{ summarizationProvider: provider, summarizationModel: model }: Selection,
+	{ summarizationProvider: provider, summarizationModel: model }: ChainSelection,
 ): ChainLink[] | undefined {
 	const ofProvider = all.filter((link) => provider === undefined || link.provider === provider);
 	const ofModel = ofProvider.filter((link) => link.model === model);
@@ -53,7 +53,7 @@ function selectLinks(
 	return first && [{ ...first, model }];
 }
 
-function selectionWarning({ summarizationProvider: provider, summarizationModel: model }: Selection): string {
+function warnAboutSelection({ summarizationProvider: provider, summarizationModel: model }: ChainSelection): string {
 	const selection = [
 		...(provider === undefined ? [] : [`summarizationProvider "${provider}"`]),
 		...(model === undefined ? [] : [`summarizationModel "${model}"`]),
@@ -68,7 +68,7 @@ function selectionWarning({ summarizationProvider: provider, summarizationModel:
  */
 export function resolveChain(
 	{ chain, useClient, totalTimeoutMs }: Settings['summarization'],
-	selection: Selection,
+	selection: ChainSelection,
 	clientOffers: boolean,
 ): Chain {
 	const asksClient = useClient && clientOffers;
@@ -83,6 +83,6 @@ export function resolveChain(
 			.map((link) => ({ timeoutMs: defaultTimeoutMs, maxRetries: defaultRetries, ...link })),
 		isExtractive: end >= 0,
 		totalTimeoutMs,
-		warnings: isWish && !named ? [selectionWarning(selection)] : [],
+		warnings: isWish && !named ? [warnAboutSelection(selection)] : [],
 	};
 }

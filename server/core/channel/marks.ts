@@ -17,7 +17,7 @@ const maxNameLength = 200;
  * Returns the name of a session's mark, such as `claude-5f3a.answered`; undefined if the id is not an
  * agent's.
  */
-export function markName(session: string): string | undefined {
+export function createMarkName(session: string): string | undefined {
 	const name = session.replace(':', '-');
 	const isName = name.length <= maxNameLength && /^[a-z]+-[\w-]+$/i.test(name);
 	return isName ? `${name}${markSuffix}` : undefined;
@@ -33,14 +33,14 @@ export interface MarkedFigures {
 }
 
 /** Formats a mark, without figures if there are no stats yet. */
-export function markText(socket: string, pid: number, stats: ContextStats | undefined): string {
+export function formatMark(socket: string, pid: number, stats: ContextStats | undefined): string {
 	if (stats === undefined) return `${socket}\n${pid}\n`;
 	const { estimatedInputTokens: tokens, availableInputTokens: limit, contextWindow: window, state } = stats;
 	return `${socket}\n${pid}\n${JSON.stringify({ tokens, limit, window, state } satisfies MarkedFigures)}\n`;
 }
 
 /** Parses a mark; invalid parts are absent. */
-export function readMark(text: string): { socket?: string; pid?: number; figures?: MarkedFigures } {
+export function parseMark(text: string): { socket?: string; pid?: number; figures?: MarkedFigures } {
 	const [socket = '', pid = '', figures = ''] = text.split('\n');
 	const value: unknown = tryParseJson(figures)?.value;
 	const isSound = isFields(value) && typeof value.tokens === 'number' && typeof value.limit === 'number';

@@ -11,33 +11,33 @@ export interface Handshake {
 	daemonNonce: string;
 }
 
-function proofText(what: 'daemon' | 'plugin' | 'key', handshake: Handshake): string {
+function createProofText(what: 'daemon' | 'plugin' | 'key', handshake: Handshake): string {
 	const { pluginNonce, daemonNonce, session } = handshake;
 	return ['contextd-channel-1', what, pluginNonce, daemonNonce, session].join('\n');
 }
 
 /** Text, signed with the secret, that proves that the daemon knows the secret. */
-export function daemonProofText(handshake: Handshake): string {
-	return proofText('daemon', handshake);
+export function createDaemonProofText(handshake: Handshake): string {
+	return createProofText('daemon', handshake);
 }
 
 /** Text, signed with the secret, that proves that the plugin knows the secret. */
-export function pluginProofText(handshake: Handshake): string {
-	return proofText('plugin', handshake);
+export function createPluginProofText(handshake: Handshake): string {
+	return createProofText('plugin', handshake);
 }
 
 /** Text whose signature with the secret is the key of a token, which seals the messages of that token. */
-export function keyText(handshake: Handshake, token: string): string {
-	return `${proofText('key', handshake)}\n${token}`;
+export function createKeyText(handshake: Handshake, token: string): string {
+	return `${createProofText('key', handshake)}\n${token}`;
 }
 
 /** Text of a request, signed with a token's key. */
-export function requestText(counter: number, payload: string): string {
+export function createRequestText(counter: number, payload: string): string {
 	return `request\n${counter}\n${payload}`;
 }
 
 /** Text of the answer to the request with that counter, signed with a token's key. */
-export function answerText(counter: number, payload: string): string {
+export function createAnswerText(counter: number, payload: string): string {
 	return `answer\n${counter}\n${payload}`;
 }
 
@@ -62,7 +62,7 @@ const requestLine = /^([0-9a-f]{64}) ([1-9]\d{0,14}) ([0-9a-f]{64})$/;
 const answerLine = /^([1-9]\d{0,14}) ([0-9a-f]{64})$/;
 
 /** Formats a request. */
-export function requestBody({ token, counter, mac, payload }: SealedRequest): string {
+export function formatSealedRequest({ token, counter, mac, payload }: SealedRequest): string {
 	return `${token} ${counter} ${mac}\n${payload}`;
 }
 

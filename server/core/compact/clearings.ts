@@ -6,7 +6,7 @@ import type { Unit } from '../history/row.ts';
 import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
 import { weighRow } from '../meter/reading.ts';
-import { rowTokens } from '../meter/totals.ts';
+import { countRowTokens } from '../meter/totals.ts';
 
 /** How to clear an outdated result. */
 export interface Clearing {
@@ -31,6 +31,6 @@ export interface Clearings {
  */
 export function tokensSavedByNote(meter: Meter, { row, from }: Unit, counts: Counts): number {
 	const note = { seq: from, role: row.role, counts, made: 'deduplicated' };
-	if (!row.exact && rowTokens(note) >= rowTokens(row)) return 0;
+	if (!row.exact && countRowTokens(note) >= countRowTokens(row)) return 0;
 	return Math.max(0, weighRow(meter, row) - weighRow(meter, note));
 }

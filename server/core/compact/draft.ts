@@ -8,7 +8,7 @@ import type { Row, Unit } from '../history/row.ts';
 import { findFirstUnitFrom, isShownInPlace } from '../history/unitLookup.ts';
 import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
-import { weighRow, weightOf } from '../meter/reading.ts';
+import { weighRow, findTokenWeight } from '../meter/reading.ts';
 import { workLimits } from './tuning.ts';
 
 /** The message that replaces a unit's own. */
@@ -163,7 +163,7 @@ export function unprotectedBudget(draft: Draft): number {
 export function weightAt({ rows, meter }: Draft, seq: Seq): number {
 	if (seq >= rows.length) return meter.factor;
 	const counts = { text: 0, calls: 0, images: 0 };
-	return weightOf(meter, { seq, role: 'user', counts, made: 'deduplicated' });
+	return findTokenWeight(meter, { seq, role: 'user', counts, made: 'deduplicated' });
 }
 
 /** Returns the tokens of counts at a row, on the meter's scale. */

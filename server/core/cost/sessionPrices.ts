@@ -2,7 +2,7 @@
 
 import type { Usage } from '../../protocol/conversation.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
-import { type MeteredRow, rowTokens } from '../meter/totals.ts';
+import { type MeteredRow, countRowTokens } from '../meter/totals.ts';
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice, lookupPrices } from './prices.ts';
 
@@ -50,7 +50,7 @@ export function computeAverageGrowthTokens(rows: readonly PricedRow[], factor: n
 	let tokens = 0;
 	for (const row of rows.slice(-maxReadRows)) {
 		if (row.role === 'assistant') requests++;
-		tokens += (row.exact ? 1 : factor) * rowTokens(row);
+		tokens += (row.exact ? 1 : factor) * countRowTokens(row);
 	}
 	return requests === 0 ? undefined : tokens / requests;
 }

@@ -2,8 +2,6 @@ import type { TruncateToTokenBudgetResult } from '../../protocol/measuring.ts';
 import type { TokenCounter } from '../measure/text/sampleText.ts';
 import { countLines } from '../output/textSize.ts';
 
-/** Counts the tokens of a text. */
-
 /** Counts tokens and truncates texts. */
 export interface TokenMeasure {
 	count: TokenCounter;
@@ -11,41 +9,41 @@ export interface TokenMeasure {
 	truncate: (text: string, maxTokens: number, count: TokenCounter) => TruncateToTokenBudgetResult;
 }
 
-/** The beginning of a text that fits a number of tokens. */
+/** The beginning of a text, cut so that it fits a token budget. */
 export interface LineCut {
 	text: string;
 	tokens: number;
 	/** Number of lines, including an incomplete last one. */
-	lines: number;
-	/** The last line is incomplete, because it alone exceeds the budget. */
-	partial: boolean;
+	lineCount: number;
+	/** Whether the last line is incomplete, because it alone exceeds the budget. */
+	isPartial: boolean;
 }
 
 /**
- * Returns the beginning of a text within `maxTokens`, cut at the end of a line, or inside the first
- * line if not even that fits.
+ * Returns the beginning of a text within `maxTokens`, cut at the end of a line, or inside the first line if that line does
+ * not fit.
  */
 export function cutAtLine(text: string, maxTokens: number, measure: TokenMeasure): LineCut {
 	const budget = Math.max(0, maxTokens);
-	const fitting = commonStart(text, measure.truncate(text, budget, measure.count).text);
+	const fitting = findCommonStart(text, measure.truncate(text, budget, measure.count).text);
 	const isWhole = fitting.length === text.length || text[fitting.length] === '\n';
-	let kept = isWhole ? text.slice(0, fitting.length + 1) : upToLineEnd(fitting);
+	let kept = isWhole ? text.slice(0, fitting.length + 1) : truncateToLineEnd(fitting);
 	let tokens = measure.count(kept);
 	while (kept !== '' && tokens > budget) {
-		kept = upToLineEnd(kept.slice(0, -1));
+		kept = truncateToLineEnd(kept.slice(0, -1));
 		tokens = measure.count(kept);
 	}
-	if (kept !== '') return { text: kept, tokens, lines: countLines(kept), partial: false };
+	if (kept !== '') return { text: kept, tokens, lineCount: countLines(kept), isPartial: false };
 	const lines = fitting === '' ? 0 : 1;
-	return { text: fitting, tokens: measure.count(fitting), lines, partial: lines > 0 };
+	return { text: fitting, tokens: measure.count(fitting), lineCount: lines, isPartial: lines > 0 };
 }
 
-function upToLineEnd(text: string): string {
+function truncateToLineEnd(text: string): string {
 	return text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
 /** Returns the part of `cut` that is from the text. A truncation may append a mark such as an ellipsis. */
-function commonStart(text: string, cut: string): string {
+function findCommonStart(text: string, cut: string): string {
 	if (text.startsWith(cut)) return cut;
 	let length = 0;
 	while (length < cut.length && cut.charCodeAt(length) === text.charCodeAt(length)) length += 1;

@@ -7,22 +7,22 @@ import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import type { ReadAllowance } from './fitRead.ts';
 import { fileSummaryTokenBounds, minSummarizedTokens, nonFileReserveShare } from './tuning.ts';
 
-/** Tokens that all summaries of files may take together. */
-export function fileSummariesBudget({ budgetTokens, remainingTokens }: ReadAllowance): number {
+/** Returns the tokens that all summaries of files may take together. */
+export function computeSummariesBudget({ budgetTokens, remainingTokens }: ReadAllowance): number {
 	return Math.min(budgetTokens, Math.floor(remainingTokens * (1 - nonFileReserveShare)));
 }
 
-/** Tokens that each summary may have; undefined if that is too little to be useful. */
-export function fileSummaryShare(budget: number, files: number): number | undefined {
+/** Returns the tokens that each summary may have; undefined if they are too few for a useful summary. */
+export function computeSummaryTokens(budget: number, files: number): number | undefined {
 	const share = Math.min(fileSummaryTokenBounds.max, Math.floor(budget / Math.max(1, files)));
 	return share >= fileSummaryTokenBounds.min ? share : undefined;
 }
 
 /**
- * Returns the indexes of the files to summarize: the largest first, until all fit together. Empty if
- * they fit already. All sizes in tokens; `share` is the size of one summary.
+ * Returns the indexes of the files to summarize, largest first, so that all files fit together. Empty if they already
+ * fit. All sizes are in tokens; `share` is the size of one summary.
  */
-export function filesToSummarize(sizes: readonly number[], budget: number, share: number): number[] {
+export function selectFilesToSummarize(sizes: readonly number[], budget: number, share: number): number[] {
 	let total = sizes.reduce((sum, size) => sum + size, 0);
 	const largest = sizes.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
 	const chosen: number[] = [];
@@ -47,7 +47,7 @@ export function splitAtLines(text: string, tokens: number, measure: TokenMeasure
 	return pieces;
 }
 
-/** Tags that frame a file in a prompt; text inside must not open or close one. */
+/** Matches the tags that frame a file in a prompt: the text of the file must not open or close such a tag. */
 const frameTag = /<(?=\s*(?:\/\s*)?(?:file-content|earlier-summary))/gi;
 
 function wrapInTag(name: 'file-content' | 'earlier-summary', text: string): string {
@@ -55,7 +55,7 @@ function wrapInTag(name: 'file-content' | 'earlier-summary', text: string): stri
 }
 
 /** Returns the prompt for a summary of one piece of a file; `before` is the summary of earlier pieces. */
-export function fileSummaryPrompt(
+export function createFileSummaryPrompt(
 	piece: string,
 	{ path, before, maxTokens }: { path: string; before?: string; maxTokens: number },
 ): { system: string; prompt: string; maxTokens: number } {
@@ -76,7 +76,7 @@ export function fileSummaryPrompt(
 	return { system, prompt, maxTokens };
 }
 
-/** Notice that a summary replaces a file's text, and who wrote it. */
-export function summarizedNotice(path: string, totalLines: number, by: string): string {
+/** Returns the notice that a summary replaces a file's text, with the name of the model that wrote it. */
+export function createSummarizedNotice(path: string, totalLines: number, by: string): string {
 	return `[${path} is too large to be shown: a summary of its ${totalLines} lines by ${by}; read a range of lines for their text]`;
 }

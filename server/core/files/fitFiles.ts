@@ -2,15 +2,15 @@ import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../
 import { estimateConvertedTokens, isPlainText } from '../measure/media/conversionTokens.ts';
 import { countLines, isHighSurrogate, utf8Length } from '../output/textSize.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
-import { shownLinesNotice } from './fitRead.ts';
+import { createShownLinesNotice } from './fitRead.ts';
 import { planRead } from './readPlan.ts';
 import { maxPreviewCharacters, minPartTokens, previewFileBytes, unitsPerToken } from './tuning.ts';
 
 /**
  * Fits files together into a token budget.
  *
- * If they all fit, all are whole. Otherwise small ones are whole, and large ones are cut at line ends in proportion
- * to their size. Files for which no useful share remains are excluded with the reason.
+ * If all files fit, all are whole. Otherwise small files are whole, and large files are cut at line ends in proportion to
+ * their size. Files for which no useful share remains are excluded, with the reason.
  *
  * Files with equal names are separate files, but a file attached again verbatim under its name is included once. A
  * file whose text is not available counts by its type and is never cut.
@@ -21,9 +21,9 @@ export function fitFiles(
 	measure: TokenMeasure,
 ): FitFilesResult {
 	const budget = Math.max(0, Math.floor(budgetTokens));
-	const names = distinctNames(files);
+	const names = createDistinctNames(files);
 	const again = findRepeatedAttachments(files);
-	const sizes = files.map((file, index) => (again.has(index) ? 0 : sizeOf(file, measure)));
+	const sizes = files.map((file, index) => (again.has(index) ? 0 : countFileTokens(file, measure)));
 	const shares = shareBudget(sizes, budget);
 	const result: FitFilesResult = {
 		files: [],
@@ -45,27 +45,27 @@ export function fitFiles(
 	return result;
 }
 
-function sizeOf({ content, size = 0, mediaType, uri, path }: AttachedFile, measure: TokenMeasure): number {
+function countFileTokens({ content, size = 0, mediaType, uri, path }: AttachedFile, measure: TokenMeasure): number {
 	if (content === undefined)
 		return estimateConvertedTokens({ sizeBytes: size, mediaType, name: path ?? uri });
-	return measure.count(isPreviewed(content) ? previewOf(content) : content);
+	return measure.count(needsPreview(content) ? createPreview(content) : content);
 }
 
 /** Whether a text is so large that only a preview of it is shown. */
-function isPreviewed(text: string): boolean {
+function needsPreview(text: string): boolean {
 	// A UTF-16 unit has at most three bytes, so most texts need not be measured.
 	return text.length * 3 > previewFileBytes && utf8Length(text) > previewFileBytes;
 }
 
-/** The beginning of a text, without half a surrogate pair at its end. */
-function previewOf(text: string): string {
+/** Returns the beginning of a large text, without half a surrogate pair at its end. */
+function createPreview(text: string): string {
 	const end = isHighSurrogate(text.charCodeAt(maxPreviewCharacters - 1))
 		? maxPreviewCharacters - 1
 		: maxPreviewCharacters;
 	return text.slice(0, end);
 }
 
-function excludeRepeated(name: string): Placement {
+function excludeRepeated(name: string): FilePlacement {
 	const reason = 'attached again: the same text appears below';
 	return { excluded: { path: name, reason }, notice: `[File ${name} - refer to latest read below]` };
 }
@@ -78,13 +78,13 @@ interface Share {
 	share: number;
 }
 
-interface Placement {
+interface FilePlacement {
 	fitted?: FittedFile;
 	excluded?: ExcludedFile;
 	notice?: string;
 }
 
-function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: TokenMeasure): Placement {
+function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: TokenMeasure): FilePlacement {
 	const { content = '', size = 0, mediaType, path, uri } = file;
 	const hasContent = file.content !== undefined;
 	if (!hasContent && isPlainText({ sizeBytes: size, mediaType, name: path ?? uri })) {
@@ -92,8 +92,8 @@ function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: To
 		const notice = `[${name} would be cut to ${fitted.maxChars} characters of its ${size} bytes]`;
 		return { fitted, ...(fitted.truncated && { notice }) };
 	}
-	if (tokens <= share && isPreviewed(content)) {
-		const preview = previewOf(content);
+	if (tokens <= share && needsPreview(content)) {
+		const preview = createPreview(content);
 		const notice = `[${name} is too large to show: its first ${preview.length} of ${content.length} characters]`;
 		return { fitted: { ...file, content: preview, tokens, truncated: true, previewMode: true }, notice };
 	}
@@ -103,14 +103,14 @@ function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: To
 		const reason = `too large: it needs ${tokens} tokens`;
 		return { excluded: { path: name, reason }, notice: `[${name} not shown: it needs ${tokens} tokens]` };
 	}
-	const shown = { path: name, firstLine: 1, lastLine: cut.lines, partial: cut.partial };
+	const shown = { path: name, firstLine: 1, lastLine: cut.lineCount, partial: cut.isPartial };
 	const further = `${cut.tokens} of its ${tokens} tokens`;
-	const notice = shownLinesNotice({ ...shown, totalLines: countLines(content) }, further);
+	const notice = createShownLinesNotice({ ...shown, totalLines: countLines(content) }, further);
 	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
 }
 
-/** Display name of each file: its path or URI, with a number if several files share it. */
-function distinctNames(files: readonly AttachedFile[]): string[] {
+/** Returns the display name of each file: its path or URI, with a number if several files have the same. */
+function createDistinctNames(files: readonly AttachedFile[]): string[] {
 	const names = files.map((file, index) => file.path ?? file.uri ?? `file ${index + 1}`);
 	const counts = new Map<string, number>();
 	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -124,9 +124,9 @@ function distinctNames(files: readonly AttachedFile[]): string[] {
 }
 
 /**
- * Divides a budget among files of these sizes; all in tokens. A file no larger than an even share of
- * the rest gets its whole size. The others get half an even share each and divide the rest in proportion to what they
- * lack. While that leaves less than 50 tokens each, the largest file gets nothing.
+ * Divides a budget among files of these sizes, in tokens. A file that is no larger than an even share of the remaining
+ * budget gets its whole size. Each larger file gets half an even share, and a part of the rest in proportion to what it
+ * still needs. While an even share is below 50 tokens, the largest file gets nothing.
  */
 function shareBudget(sizes: readonly number[], budget: number): number[] {
 	const shares = sizes.map(() => 0);
@@ -167,8 +167,8 @@ function divideRest(
 }
 
 /**
- * Fits a text whose size alone is known: below 100 KiB whole, above 5 MiB as a preview,
- * otherwise cut to its share.
+ * Fits a text of which only the size is known: below 100 KiB it is whole, above 5 MiB a preview, and otherwise cut to its
+ * share.
  */
 function fitBySize(file: AttachedFile, size: number, { tokens, share }: Share): FittedFile {
 	const { mode, maxUnits } = planRead(size);
@@ -182,7 +182,7 @@ function fitBySize(file: AttachedFile, size: number, { tokens, share }: Share): 
 }
 
 /** Returns a fitting for a dry run: what would be cut and to which size, without any content. */
-export function withoutFileContent(fitted: FitFilesResult): FitFilesResult {
+export function removeFileContent(fitted: FitFilesResult): FitFilesResult {
 	const files = fitted.files.map((file): FittedFile => {
 		const isCut = file.truncated && file.maxChars === undefined;
 		return { ...file, content: '', ...(isCut && { maxChars: file.content.length }) };
@@ -190,8 +190,8 @@ export function withoutFileContent(fitted: FitFilesResult): FitFilesResult {
 	return { ...fitted, files };
 }
 
-/** Identifies an attachment; undefined if its text is not available. */
-function attachmentKey({ uri, path, content }: AttachedFile): string | undefined {
+/** Returns a key that is equal for equal attachments; undefined if the attachment's text is not available. */
+function createAttachmentKey({ uri, path, content }: AttachedFile): string | undefined {
 	const name = uri ?? path;
 	return content && name !== undefined ? JSON.stringify([name, content]) : undefined;
 }
@@ -200,11 +200,11 @@ function attachmentKey({ uri, path, content }: AttachedFile): string | undefined
 export function findRepeatedAttachments(files: readonly AttachedFile[]): ReadonlySet<number> {
 	const last = new Map<string, number>();
 	files.forEach((file, index) => {
-		const key = attachmentKey(file);
+		const key = createAttachmentKey(file);
 		if (key !== undefined) last.set(key, index);
 	});
 	const isLast = (file: AttachedFile, index: number): boolean => {
-		const key = attachmentKey(file);
+		const key = createAttachmentKey(file);
 		return key === undefined || last.get(key) === index;
 	};
 	return new Set(files.flatMap((file, index) => (isLast(file, index) ? [] : [index])));

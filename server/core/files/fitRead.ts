@@ -9,11 +9,11 @@ export interface ReadText {
 	text: string;
 	/** From 1. */
 	firstLine: number;
-	/** Inclusive; the last line may be incomplete if the text is cut. */
+	/** Number of the last line, which may be incomplete if the text is cut. */
 	lastLine: number;
 	/** Number of lines of the whole file. */
 	totalLines: number;
-	/** Not everything that was requested was read. */
+	/** Whether less was read than was requested. */
 	cut: boolean;
 }
 
@@ -31,17 +31,17 @@ export interface FittedRead {
 	content: string;
 	/** Tokens of the content. */
 	tokens: number;
-	/** Says which lines are shown, or why none are. Content and notice together stay within the budget. */
+	/** Says which lines are shown, or why no lines are. Content and notice together stay within the budget. */
 	notice?: string;
-	/** The last line in the content; one less than the first if there is none. */
+	/** Number of the last line in the content; one less than the first line if the content is empty. */
 	lastLine: number;
-	/** The last line that the content contains completely. */
+	/** Number of the last line that the content contains completely. */
 	lastWholeLine: number;
 }
 
 /**
- * Fits the text read by `plan` into an allowance: whole if it fits, else as many lines as the budget
- * holds with a notice that names them, else not at all.
+ * Fits the text that was read by `plan` into an allowance: whole if it fits, else as many lines as fit, with a notice that
+ * names the lines, else not at all.
  */
 export function fitRead(
 	read: ReadText,
@@ -50,53 +50,53 @@ export function fitRead(
 	measure: TokenMeasure,
 ): FittedRead {
 	const tokens = measure.count(read.text);
-	const allowed = isSmall(read, plan) ? allowance.remainingTokens : budgetOf(allowance);
+	const allowed = isSmallRead(read, plan) ? allowance.remainingTokens : computeReadBudget(allowance);
 	if (!read.cut && tokens <= allowed) {
 		const { lastLine } = read;
 		return { status: 'full', content: read.text, tokens, lastLine, lastWholeLine: lastLine };
 	}
-	const noticeOfAllLines = noticeFor(read, plan, { lines: read.totalLines, partial: true });
-	const cut = cutAtLine(read.text, budgetOf(allowance) - measure.count(noticeOfAllLines), measure);
+	const noticeOfAllLines = createReadNotice(read, plan, { lineCount: read.totalLines, isPartial: true });
+	const cut = cutAtLine(read.text, computeReadBudget(allowance) - measure.count(noticeOfAllLines), measure);
 	if (cut.text === '') return excludeRead(read, tokens, allowance);
-	const end = actualEnd(read, cut);
-	const lastLine = read.firstLine + cut.lines - 1;
+	const end = findActualEnd(read, cut);
+	const lastLine = read.firstLine + cut.lineCount - 1;
 	return {
 		status: plan.mode === 'preview' ? 'preview' : 'truncated',
 		content: cut.text,
 		tokens: cut.tokens,
-		notice: noticeFor(read, plan, end),
+		notice: createReadNotice(read, plan, end),
 		lastLine,
-		lastWholeLine: end.partial ? lastLine - 1 : lastLine,
+		lastWholeLine: end.isPartial ? lastLine - 1 : lastLine,
 	};
 }
 
-function isSmall(read: ReadText, plan: ReadPlan): boolean {
+function isSmallRead(read: ReadText, plan: ReadPlan): boolean {
 	return plan.mode === 'whole' || (plan.mode === 'range' && utf8Length(read.text) < fastPathBytes);
 }
 
-function budgetOf({ budgetTokens, remainingTokens }: ReadAllowance): number {
+function computeReadBudget({ budgetTokens, remainingTokens }: ReadAllowance): number {
 	return Math.max(0, Math.min(budgetTokens, remainingTokens));
 }
 
 /** If reading stopped inside a line, the last line is incomplete even if no token limit cut it. */
-function actualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lines' | 'partial'> {
+function findActualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lineCount' | 'isPartial'> {
 	const readStopped = read.cut && cut.text.length === read.text.length && !cut.text.endsWith('\n');
-	return { lines: cut.lines, partial: cut.partial || readStopped };
+	return { lineCount: cut.lineCount, isPartial: cut.isPartial || readStopped };
 }
 
-function noticeFor(read: ReadText, plan: ReadPlan, cut: Pick<LineCut, 'lines' | 'partial'>): string {
-	const lastLine = read.firstLine + cut.lines - 1;
-	const nextLine = cut.partial ? lastLine : lastLine + 1;
+function createReadNotice(read: ReadText, plan: ReadPlan, cut: Pick<LineCut, 'lineCount' | 'isPartial'>): string {
+	const lastLine = read.firstLine + cut.lineCount - 1;
+	const nextLine = cut.isPartial ? lastLine : lastLine + 1;
 	const further =
 		plan.mode === 'preview'
 			? 'a preview, because the file is too large: read a range of lines'
 			: `read on from line ${nextLine}`;
-	return shownLinesNotice({ ...read, lastLine, partial: cut.partial }, further);
+	return createShownLinesNotice({ ...read, lastLine, partial: cut.isPartial }, further);
 }
 
 function excludeRead(read: ReadText, tokens: number, allowance: ReadAllowance): FittedRead {
 	const needs = `${read.cut ? 'more than ' : ''}${tokens} tokens`;
-	const notice = `[${read.path} not shown: it needs ${needs}, and ${budgetOf(allowance)} are left for files]`;
+	const notice = `[${read.path} not shown: it needs ${needs}, and ${computeReadBudget(allowance)} are left for files]`;
 	const lastLine = read.firstLine - 1;
 	return { status: 'excluded', content: '', tokens: 0, notice, lastLine, lastWholeLine: lastLine };
 }
@@ -115,7 +115,7 @@ interface ShownLines {
 }
 
 /** Formats which lines are shown, and a further remark: `[Lines 1-120 of 4000 of PATH shown; …]`. */
-export function shownLinesNotice(shown: ShownLines, further: string): string {
+export function createShownLinesNotice(shown: ShownLines, further: string): string {
 	const { firstLine, lastLine, totalLines, path } = shown;
 	const range = lastLine > firstLine ? `Lines ${firstLine}-${lastLine}` : `Line ${firstLine}`;
 	const part = shown.partial ? ' in part' : '';

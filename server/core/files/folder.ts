@@ -3,7 +3,7 @@
 import { resolvePath } from './touches/path.ts';
 
 /** Returns the `file:` URI of an absolute path with forward slashes. Lone surrogates become U+FFFD. */
-export function uriOfPath(path: string): string {
+export function pathToUri(path: string): string {
 	const steps = path
 		.toWellFormed()
 		.split('/')
@@ -11,7 +11,7 @@ export function uriOfPath(path: string): string {
 	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
 }
 
-/** Case-insensitive, as schemes and hosts are. */
+/** The beginning of a `file:` URI. Case-insensitive, because schemes are. */
 const fileScheme = /^file:\/\//i;
 
 /** A Windows path with a drive letter and either kind of slash. */
@@ -34,16 +34,16 @@ export function toSlashedPath(uri: string | undefined): string | undefined {
 export function toUri(named: string): string {
 	if (fileScheme.test(named)) return named;
 	const path = toSlashedPath(named);
-	return path === undefined ? named : uriOfPath(resolvePath(undefined, path));
+	return path === undefined ? named : pathToUri(resolvePath(undefined, path));
 }
 
 /**
- * Returns a key that is equal for all names of one location: URIs with any escapes, paths, with or
- * without a final slash.
+ * Returns a key that is equal for all names of one location: paths, and URIs with any escapes, with or without a final
+ * slash.
  */
 export function locationKey(named: string): string {
 	const path = isOnRemoteHost(named) ? undefined : toSlashedPath(named);
-	if (path === undefined) return withoutEndingSlashes(named);
+	if (path === undefined) return removeEndingSlashes(named);
 	const resolved = resolvePath(undefined, path);
 	return drivePath.test(resolved) ? resolved.charAt(0).toLowerCase() + resolved.slice(1) : resolved;
 }
@@ -53,7 +53,7 @@ export function isOnRemoteHost(uri: string): boolean {
 	return fileScheme.test(uri) && !/^file:\/\/(?:localhost)?\//i.test(uri);
 }
 
-function withoutEndingSlashes(uri: string): string {
+function removeEndingSlashes(uri: string): string {
 	let end = uri.length;
 	while (uri.charAt(end - 1) === '/') end--;
 	return uri.slice(0, end);

@@ -2,7 +2,7 @@
 
 import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 
-/** Tracks changes through commits, stashes and reverts. The caller applies and undoes their effects. */
+/** Tracks changes of files through commits, stashes and reverts. The caller applies and undoes the changes. */
 export class GitState<Change extends { path: string }> {
 	private uncommitted: Change[] = [];
 	private stashed: Change[] = [];
@@ -20,8 +20,8 @@ export class GitState<Change extends { path: string }> {
 	}
 
 	/**
-	 * Applies the effect of a git command; `isMeant` selects the changes that a restore or stash affects.
-	 * O(changes). Returns the changes to undo, newest first, and those to apply and record again.
+	 * Applies the effect of a git command; `isMeant` selects the changes that a restore or stash affects. O(changes).
+	 * Returns the changes to undo, newest first, and the changes to apply and record again.
 	 */
 	apply(
 		type: ShellFileChange['type'],

@@ -13,15 +13,15 @@ export interface FileFacts {
 export interface KnownRead {
 	/** Ordinal of the message that shows the read; absent until that message arrives. */
 	seq?: number;
-	/** The client named the message or call that shows the read. */
-	named: boolean;
+	/** Whether the client named the message or call that shows the read. */
+	isNamed: boolean;
 	/** First line, from 1; absent: the first line. */
 	from?: number;
 	/** Last line, inclusive; absent: the last line of the file. */
 	to?: number;
 	/** Hash of the whole file when it was read; absent if unknown. */
 	contentHash?: string;
-	/** Milliseconds since the epoch. The read does not show later changes. */
+	/** When the file was read, in milliseconds since the epoch. The read does not show later changes. */
 	at: number;
 }
 
@@ -29,9 +29,9 @@ export interface KnownRead {
 export interface KnownEdit {
 	/** Ordinal of the message with the call. */
 	seq: number;
-	/** The call has no result yet. */
+	/** Whether the call has no result yet. */
 	isOpen: boolean;
-	/** Time of its result, in milliseconds since the epoch. */
+	/** Time of the call's result, in milliseconds since the epoch. */
 	at: number;
 }
 
@@ -39,9 +39,9 @@ export interface KnownFile {
 	/** Oldest first. */
 	reads: KnownRead[];
 	edit?: KnownEdit;
-	/** State after the last change; `gone` if the file did not exist, absent if nothing has changed yet. */
+	/** The file after its last change; `gone` if the file no longer exists, absent if nothing has changed yet. */
 	now?: FileFacts | 'gone';
-	/** Time at which that change was noticed, in milliseconds since the epoch. */
+	/** When the file's last change was noticed, in milliseconds since the epoch. */
 	noticedAt: number;
 }
 
@@ -55,9 +55,8 @@ export function isOwnChange({ edit, now, noticedAt }: KnownFile): boolean {
 }
 
 /**
- * Whether a file no longer matches what a read of it showed. A read before the agent's own newest edit
- * is superseded instead of stale, because the agent knows what it wrote. It becomes stale if the file changes after
- * that edit.
+ * Whether a file no longer matches what a read showed. A read before the agent's own newest edit is superseded instead
+ * of stale, because the agent knows what it wrote. The read becomes stale if the file changes after that edit.
  */
 export function isStale(read: KnownRead, file: KnownFile): boolean {
 	const { now, edit } = file;

@@ -1,10 +1,10 @@
 import { fastPathBytes, fileReadBudgetPercent, maxPreviewCharacters, previewFileBytes } from './tuning.ts';
 
 /**
- * Tokens that file reads may take: `floor((window - current - reserve) * percent)`, at least 0. All in
- * tokens: `current` is the size of the next request so far, `reserve` is kept for the answer.
+ * Returns the tokens that file reads may take: `floor((window - current - reserve) * percent)`, at least 0. All are in
+ * tokens: `current` is the size of the next request so far, `reserve` is kept free for the answer.
  */
-export function fileTokenBudget(
+export function computeFileTokenBudget(
 	window: number,
 	current: number,
 	reserve: number,
@@ -21,10 +21,9 @@ export interface ReadPlan {
 }
 
 /**
- * Returns how to read a file, from its size in bytes. Below 100 KiB it may take everything that
- * remains of the window. Above 5 MiB only a preview of 2,000 characters is read. In between, bounds included, it
- * takes what the budget allows. For a range of lines of a file that is not small, the size of their text counts
- * instead of the file's.
+ * Returns how to read a file, from its size in bytes. A file below 100 KiB may take all that remains of the window. Of a
+ * file above 5 MiB, only a preview of 2,000 characters is read. Any other file takes what the budget allows. For a range
+ * of lines of a larger file, the size of the range's text counts.
  */
 export function planRead(sizeBytes: number, range: { startLine?: number; endLine?: number } = {}): ReadPlan {
 	const isRange = range.endLine !== undefined || (range.startLine ?? 1) > 1;
@@ -35,10 +34,10 @@ export function planRead(sizeBytes: number, range: { startLine?: number; endLine
 }
 
 /** A file that cannot be shown as text. */
-interface NotText {
+interface NonTextFile {
 	path: string;
 	/** Bytes. */
-	size: number;
+	sizeBytes: number;
 	kind: 'binary' | 'image';
 	/** Set for an image. */
 	mediaType?: string;
@@ -49,8 +48,8 @@ interface NotText {
 }
 
 /** Describes a file that cannot be shown as text, with its size. */
-export function notTextNotice(file: NotText): string {
+export function describeNonTextFile(file: NonTextFile): string {
 	const pixels = file.width && file.height ? `, ${file.width}x${file.height} pixels` : '';
 	const what = file.kind === 'image' ? `an image (${file.mediaType}${pixels}, ` : 'a binary file (';
-	return `[${file.path} is ${what}${file.size} bytes) and not shown as text]`;
+	return `[${file.path} is ${what}${file.sizeBytes} bytes) and not shown as text]`;
 }

@@ -5,13 +5,13 @@ export interface PresentLines {
 	content: string;
 	/** Number of the first line, from 1. */
 	firstLine: number;
-	/** The file ends with these lines. */
-	toEnd: boolean;
+	/** Whether the file ends with these lines. */
+	reachesEnd: boolean;
 }
 
 /**
- * Whether a message's text shows exactly these lines at their positions, and no line after the end of
- * the file. `shownFrom` is the number of the text's first line if the text contains no line numbers.
+ * Whether a message's text shows exactly these lines at their positions, and no line after the end of the file.
+ * `shownFrom` is the number of the text's first line if the text contains no line numbers.
  */
 export function showsLines(text: string, shownFrom: number, now: PresentLines): boolean {
 	const gutter = stripGutter(text);
@@ -19,7 +19,7 @@ export function showsLines(text: string, shownFrom: number, now: PresentLines): 
 	const wanted = splitLines(now.content);
 	const start = now.firstLine - (gutter.from ?? shownFrom);
 	if (start < 0 || start + wanted.length > shown.length) return false;
-	if (now.toEnd && start + wanted.length !== shown.length) return false;
+	if (now.reachesEnd && start + wanted.length !== shown.length) return false;
 	return wanted.every((line, index) => line === shown[start + index]);
 }
 

@@ -4,29 +4,29 @@ import type { FileRule, LineArguments, ShellRule, ToolTables } from '../transcri
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { findShownLines } from './touches/gutter.ts';
 import { type LineSpan, limitTouches, type PlacedTouch } from './touches/lineRange.ts';
-import { patchedPaths, pathsRemovedByPatch } from './touches/patch.ts';
+import { findPatchedPaths, findPathsRemovedByPatch } from './touches/patch.ts';
 import { resolveFilePath } from './touches/path.ts';
 import type { ShellFileChange } from './touches/shell/fileChanges.ts';
-import { shellAccess } from './touches/shell/shellTouches.ts';
+import { findShellAccess } from './touches/shell/shellTouches.ts';
 import { maxTouchesPerCall } from './touches/tuning.ts';
 
 /**
- * A tool's name as in the tables: without a server's prefix (`server__tool`, `server.tool`), case, `_`
- * and `-`.
+ * Returns a tool's name as the tables have it: in lowercase, without a server's prefix (`server__tool`, `server.tool`),
+ * `_` and `-`.
  */
-function tableName(name: string): string {
+function normalizeToolName(name: string): string {
 	const parts = name.split(/__|[.:/]/);
 	const last = parts.findLast((part) => part !== '') ?? name;
 	return last.toLowerCase().replaceAll(/[_\- ]/g, '');
 }
 
-/** Names under which to look up a tool. `server-tool` is also looked up without its server. */
-function tableNames(name: string): string[] {
+/** Returns the names under which to look up a tool. `server-tool` is also looked up without its server. */
+function listTableNames(name: string): string[] {
 	const dash = name.indexOf('-');
-	return dash < 0 ? [tableName(name)] : [tableName(name), tableName(name.slice(dash + 1))];
+	return dash < 0 ? [normalizeToolName(name)] : [normalizeToolName(name), normalizeToolName(name.slice(dash + 1))];
 }
 
-function toolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly string[]): Row | undefined {
+function findToolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly string[]): Row | undefined {
 	const found = names.find((name) => Object.hasOwn(rows, name));
 	return found === undefined ? undefined : rows[found];
 }
@@ -36,80 +36,80 @@ export function findShellRule(
 	toolName: string,
 	tables: Required<ToolTables> = defaultToolTables,
 ): ShellRule | undefined {
-	return toolRow(tables.shells, tableNames(toolName));
+	return findToolRow(tables.shells, listTableNames(toolName));
 }
 
-/** Effects of a call on files. */
+/** What a tool call does to files. */
 export interface FileAccess {
 	touches: PlacedTouch[];
-	/** Whether the result can only show lines of the files read, so that a later read can replace it. */
-	onlyFiles: boolean;
+	/** Whether the result can only show lines of files that the call reads, so that a later read can replace the result. */
+	showsOnlyFiles: boolean;
 	/** Files and folders that no longer exist after the call, if it succeeds. */
-	gone: string[];
+	removedPaths: string[];
 	/** Further changes of files, in order, if the call succeeds. */
 	changes: ShellFileChange[];
 }
 
-const noEffects = { gone: [], changes: [] };
+const noEffects = { removedPaths: [], changes: [] };
 
 /**
- * Returns the files that a tool call reads or edits, from its arguments alone; empty if they name
- * none. Returns at most `maxTouchesPerCall`; no path is longer than `maxPathBytes`. Relative paths are resolved
- * against `folder`, if given.
+ * Returns the files that a tool call reads or edits, from its arguments alone; empty if the arguments name none. Returns
+ * at most `maxTouchesPerCall`; no path is longer than `maxPathBytes`. Relative paths are resolved against `folder`, if
+ * given.
  */
-export function touchesOf(
+export function findTouches(
 	call: ToolCall,
 	tables: Required<ToolTables> = defaultToolTables,
 	folder?: string,
 ): PlacedTouch[] {
-	return fileAccessOf(call, tables, folder).touches;
+	return findFileAccess(call, tables, folder).touches;
 }
 
-/** Like `touchesOf`, plus the files that the call removes and whether its result shows anything else. */
-export function fileAccessOf(
+/** Returns the files that a call reads, edits or removes, and whether its result shows anything else. */
+export function findFileAccess(
 	call: ToolCall,
 	tables: Required<ToolTables> = defaultToolTables,
 	folder?: string,
 ): FileAccess {
-	const access = unlimitedAccess(call, tables, folder);
+	const access = findUnlimitedAccess(call, tables, folder);
 	const touches = limitTouches(access.touches);
-	const isLimited = touches !== access.touches || access.gone.length > maxTouchesPerCall;
-	return isLimited ? { ...noEffects, touches, onlyFiles: false } : access;
+	const isLimited = touches !== access.touches || access.removedPaths.length > maxTouchesPerCall;
+	return isLimited ? { ...noEffects, touches, showsOnlyFiles: false } : access;
 }
 
-function unlimitedAccess(
+function findUnlimitedAccess(
 	call: ToolCall,
 	tables: Required<ToolTables>,
 	folder: string | undefined,
 ): FileAccess {
-	const names = tableNames(call.name);
-	const shell = toolRow(tables.shells, names);
+	const names = listTableNames(call.name);
+	const shell = findToolRow(tables.shells, names);
 	const shellFolder = (named: string | undefined) =>
 		named === undefined ? folder : (resolveFilePath(folder, named) ?? null);
 	if (shell !== undefined && isFields(call.args)) {
 		const { args } = call;
 		const command = shell.command.map((name) => args[name]).find((value) => value !== undefined);
-		const access = shellAccess(command, shellFolder(textAt(args, shell.folder ?? [])));
+		const access = findShellAccess(command, shellFolder(readTextArgument(args, shell.folder ?? [])));
 		return { ...access, touches: access.touches.map((touch) => ({ ...touch, callId: call.id })) };
 	}
-	const patch = patchIn(call, toolRow(tables.patches, names));
-	const patched = resolvePaths(patchedPaths(patch), folder);
+	const patch = readPatch(call, findToolRow(tables.patches, names));
+	const patched = resolvePaths(findPatchedPaths(patch), folder);
 	if (patched.length > 0)
 		return {
 			touches: patched.map((path) => ({ kind: 'edit', path, callId: call.id })),
-			onlyFiles: false,
-			gone: resolvePaths(pathsRemovedByPatch(patch), folder),
+			showsOnlyFiles: false,
+			removedPaths: resolvePaths(findPathsRemovedByPatch(patch), folder),
 			changes: [],
 		};
-	const reads = ruleTouches(call, 'read', toolRow(tables.reads, names), folder);
-	if (reads.length > 0) return { ...noEffects, touches: reads, onlyFiles: true };
-	const touches = ruleTouches(call, 'edit', toolRow(tables.edits, names), folder);
-	return { ...noEffects, touches, onlyFiles: false };
+	const reads = findRuleTouches(call, 'read', findToolRow(tables.reads, names), folder);
+	if (reads.length > 0) return { ...noEffects, touches: reads, showsOnlyFiles: true };
+	const touches = findRuleTouches(call, 'edit', findToolRow(tables.edits, names), folder);
+	return { ...noEffects, touches, showsOnlyFiles: false };
 }
 
 /**
- * Limits a read to the lines that its result numbers, because a file may end before the last requested
- * line. A later read must cover these lines to supersede this one.
+ * Limits a read to the lines that its result numbers, because a file may end before the last requested line. A later read
+ * that covers these lines supersedes the read.
  */
 export function applyShownLines(touch: PlacedTouch, result: string): PlacedTouch {
 	if (touch.kind !== 'read') return touch;
@@ -120,11 +120,11 @@ export function applyShownLines(touch: PlacedTouch, result: string): PlacedTouch
 	return { kind: 'read', path: touch.path, callId: touch.callId, from: lines.from, to: lines.to };
 }
 
-/** The patch in one of the named arguments; empty if there is none. */
-function patchIn({ args }: ToolCall, names: readonly string[] | undefined): string {
+/** Returns the patch in one of the named arguments; empty if there is none. */
+function readPatch({ args }: ToolCall, names: readonly string[] | undefined): string {
 	if (names === undefined) return '';
 	if (typeof args === 'string') return args;
-	return (isFields(args) && textAt(args, names)) || '';
+	return (isFields(args) && readTextArgument(args, names)) || '';
 }
 
 function resolvePaths(paths: readonly string[], folder: string | undefined): string[] {
@@ -134,7 +134,7 @@ function resolvePaths(paths: readonly string[], folder: string | undefined): str
 		.filter((path) => path !== undefined);
 }
 
-function ruleTouches(
+function findRuleTouches(
 	call: ToolCall,
 	kind: 'read' | 'edit',
 	rules: readonly FileRule[] | undefined,
@@ -144,7 +144,7 @@ function ruleTouches(
 	const touches: PlacedTouch[] = [];
 	for (const rule of rules) {
 		if (!isApplicable(rule, call.args)) continue;
-		for (const { path: named, lines } of namedFiles(rule, call.args)) {
+		for (const { path: named, lines } of findNamedFiles(rule, call.args)) {
 			if (touches.length > maxTouchesPerCall) break;
 			const path = resolveFilePath(folder, named);
 			if (path === undefined) continue;
@@ -158,19 +158,19 @@ function ruleTouches(
 	return touches;
 }
 
-function namedFiles(rule: FileRule, args: Record<string, unknown>): { path: string; lines: LineSpan[] }[] {
+function findNamedFiles(rule: FileRule, args: Record<string, unknown>): { path: string; lines: LineSpan[] }[] {
 	for (const name of rule.list ?? []) {
 		const value = args[name];
 		if (!Array.isArray(value)) continue;
 		return value.flatMap((entry: unknown) => {
 			if (typeof entry === 'string') return isPlainPath(entry) ? [{ path: entry, lines: [{}] }] : [];
 			if (!isFields(entry)) return [];
-			const path = textAt(entry, ['path', 'file_path', 'filePath']);
-			return path === undefined ? [] : [{ path, lines: lineRangeOf(entry, rule.lines) }];
+			const path = readTextArgument(entry, ['path', 'file_path', 'filePath']);
+			return path === undefined ? [] : [{ path, lines: readLineRanges(entry, rule.lines) }];
 		});
 	}
-	const path = textAt(args, rule.path ?? []);
-	return path === undefined ? [] : [{ path, lines: lineRangeOf(args, rule.lines) }];
+	const path = readTextArgument(args, rule.path ?? []);
+	return path === undefined ? [] : [{ path, lines: readLineRanges(args, rule.lines) }];
 }
 
 function isApplicable(rule: FileRule, args: Record<string, unknown>): boolean {
@@ -182,8 +182,8 @@ function isPlainPath(path: string): boolean {
 	return !/[*?{}]/.test(path);
 }
 
-/** The first of these arguments that is a nonempty string. */
-function textAt(args: Record<string, unknown>, names: readonly string[]): string | undefined {
+/** Returns the first of the named arguments that is a nonempty string. */
+function readTextArgument(args: Record<string, unknown>, names: readonly string[]): string | undefined {
 	for (const name of names) {
 		const value = args[name];
 		if (typeof value === 'string' && value !== '') return value;
@@ -191,49 +191,49 @@ function textAt(args: Record<string, unknown>, names: readonly string[]): string
 	return undefined;
 }
 
-/** The requested lines; one empty range, meaning the whole file, if none are requested. */
-function lineRangeOf(args: Record<string, unknown>, lines: LineArguments | undefined): LineSpan[] {
+/** Returns the requested lines; one empty range, meaning the whole file, if no lines are requested. */
+function readLineRanges(args: Record<string, unknown>, lines: LineArguments | undefined): LineSpan[] {
 	if (lines === undefined) return [{}];
-	const ranges = (lines.range ?? []).flatMap((name) => rangesIn(args[name]));
+	const ranges = (lines.range ?? []).flatMap((name) => parseRanges(args[name]));
 	if (ranges.length > 0) return ranges;
-	const head = numberAt(args, lines.head);
+	const head = readNumberArgument(args, lines.head);
 	if (head !== undefined) return head > 0 ? [{ from: 1, to: head }] : [{}];
-	const tail = numberAt(args, lines.tail);
+	const tail = readNumberArgument(args, lines.tail);
 	if (tail !== undefined) return tail > 0 ? [{ lastLines: tail }] : [{}];
-	return [countedRange(args, lines)];
+	return [readCountedRange(args, lines)];
 }
 
-function countedRange(args: Record<string, unknown>, lines: LineArguments): LineSpan {
-	const given = numberAt(args, lines.from);
+function readCountedRange(args: Record<string, unknown>, lines: LineArguments): LineSpan {
+	const given = readNumberArgument(args, lines.from);
 	if (given !== undefined && given < 0) return { lastLines: -given };
 	const from = Math.max(1, (given ?? 0) + (lines.firstLine === 0 ? 1 : 0));
-	const last = numberAt(args, lines.to);
+	const last = readNumberArgument(args, lines.to);
 	if (last !== undefined) {
 		const to = last + (lines.firstLine === 0 ? 1 : 0);
-		return last < 1 || to < from ? startingAt(from) : { from, to };
+		return last < 1 || to < from ? createOpenRange(from) : { from, to };
 	}
-	const count = numberAt(args, lines.count) ?? lines.defaultCount;
-	return count === undefined || count < 1 ? startingAt(from) : { from, to: from + count - 1 };
+	const count = readNumberArgument(args, lines.count) ?? lines.defaultCount;
+	return count === undefined || count < 1 ? createOpenRange(from) : { from, to: from + count - 1 };
 }
 
-function startingAt(from: number): LineSpan {
+function createOpenRange(from: number): LineSpan {
 	return from > 1 ? { from } : {};
 }
 
-/** Parses `[1, 50]`, `"1-50"`, or several of either. */
-function rangesIn(value: unknown): LineSpan[] {
+/** Parses a range of lines (`[1, 50]`, `"1-50"`), or a list of ranges. */
+function parseRanges(value: unknown): LineSpan[] {
 	if (typeof value === 'string') {
 		const found = /^\s*(\d{1,9})\s*-\s*(\d{1,9})\s*$/.exec(value);
-		return found === null ? [] : rangesIn([Number(found[1]), Number(found[2])]);
+		return found === null ? [] : parseRanges([Number(found[1]), Number(found[2])]);
 	}
 	if (!Array.isArray(value)) return [];
 	const [from, to] = value as readonly unknown[];
-	if (Array.isArray(from) || typeof from === 'string') return value.flatMap(rangesIn);
+	if (Array.isArray(from) || typeof from === 'string') return value.flatMap(parseRanges);
 	if (!isLine(from) || from < 1) return [];
-	return isLine(to) && to >= from ? [{ from, to }] : [startingAt(from)];
+	return isLine(to) && to >= from ? [{ from, to }] : [createOpenRange(from)];
 }
 
-function numberAt(args: Record<string, unknown>, names: readonly string[] | undefined): number | undefined {
+function readNumberArgument(args: Record<string, unknown>, names: readonly string[] | undefined): number | undefined {
 	for (const name of names ?? []) {
 		const value = args[name];
 		if (isLine(value)) return value;
@@ -250,13 +250,13 @@ function isLine(value: unknown): value is number {
 const shownFile = /^\[File: ([^\n]{1,1000}) \(\d{1,9} lines total\)\]\r?$/m;
 /** Names of calls that change the open file; all others show it. */
 const editing = /^(?:edit|insert|replace|append|create)/i;
-/** The heading appears in this much of a result. UTF-16 units. */
+/** Maximum length of the beginning of a result that has the heading. UTF-16 units. */
 const maxHeadLength = 1000;
 
-/** Returns what a call did to the open file, which its result names; undefined if the result names none. */
-export function accessToOpenFile({ id, name }: ToolCall, result: string): FileAccess | undefined {
+/** Returns what a call did to the file that its result names as open; undefined if the result names none. */
+export function findAccessToOpenFile({ id, name }: ToolCall, result: string): FileAccess | undefined {
 	const path = shownFile.exec(result.slice(0, maxHeadLength))?.[1];
 	if (path === undefined) return undefined;
 	const kind = editing.test(name) ? 'edit' : 'read';
-	return { touches: [{ kind, path, callId: id }], onlyFiles: kind === 'read', gone: [], changes: [] };
+	return { touches: [{ kind, path, callId: id }], showsOnlyFiles: kind === 'read', removedPaths: [], changes: [] };
 }

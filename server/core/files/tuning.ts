@@ -1,23 +1,22 @@
 /** Numbers for reading, fitting and summarizing files. */
 
-/** Files below this many bytes are read whole if they fit the rest of the window; NeuroLink's bound. */
+/** Files below this many bytes are read whole if they fit the rest of the window. Same bound as in NeuroLink. */
 export const fastPathBytes = 102_400;
-/** Files above this many bytes are read only as a preview of `maxPreviewCharacters`; NeuroLink's bounds. */
+/** Files above this many bytes are read only as a preview of `maxPreviewCharacters`. Same bounds as in NeuroLink. */
 export const previewFileBytes = 5_242_880;
 export const maxPreviewCharacters = 2_000;
 /** Share of the rest of the window that file reads may take. */
 export const fileReadBudgetPercent = 0.6;
-/** Tokens below which a part of a file is not useful. */
+/** Minimum tokens of a part of a file that is still useful. */
 export const minPartTokens = 50;
 /**
- * UTF-16 units per token if only a file's size is known, as in NeuroLink's
- * `shouldTruncateFile`.
+ * UTF-16 units per token if only a file's size is known. Same number as in NeuroLink's `shouldTruncateFile`.
  */
 export const unitsPerToken = 4;
 
-/** Bounds of a file's summary, in tokens. Shorter ones say nothing; longer ones do not summarize. */
+/** Minimum and maximum length of a file's summary. Shorter summaries are useless, longer ones too long. Tokens. */
 export const fileSummaryTokenBounds = { min: 500, max: 4000 } as const;
-/** Tokens below which a file is never summarized. */
+/** Minimum tokens of a file that is summarized. */
 export const minSummarizedTokens = 1000;
 /** Tokens of the prompt around a file in a request for its summary. */
 export const summaryFramingTokens = 500;
@@ -27,7 +26,7 @@ export const nonFileReserveShare = 0.15;
 /** Milliseconds by which file systems may date a change too early. */
 export const fileTimeToleranceMs = 20;
 /**
- * Milliseconds after an edit within which an observed deletion counts as part of that edit. A deletion
- * has no date of its own, and a busy machine reports it late.
+ * Milliseconds after an edit within which a reported deletion counts as part of the edit: a deletion has no date of its
+ * own, and a busy machine reports it late.
  */
 export const maxDeletionDelayMs = 5000;

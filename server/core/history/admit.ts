@@ -3,7 +3,7 @@
  * and results, must not touch protected rows, and must save tokens.
  */
 
-import { weighRow, weightOf } from '../meter/reading.ts';
+import { weighRow, findTokenWeight } from '../meter/reading.ts';
 import type { Protection } from './protection.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
@@ -97,7 +97,7 @@ function countShownTokens({ rows, meter }: State, { from, show }: ProposedPatch)
 	const original = rows[from];
 	if (!show || !original) return 0;
 	const shown: Row = { ...original, ...show, exact: undefined, made: 'shortened' };
-	return weightOf(meter, shown) * (show.counts.text + show.counts.calls + show.counts.images);
+	return findTokenWeight(meter, shown) * (show.counts.text + show.counts.calls + show.counts.images);
 }
 
 /**

@@ -15,8 +15,8 @@ import {
 	promptTokens,
 } from '../meter/meter.ts';
 import { readMeterTokens } from '../meter/reading.ts';
-import { correctionFrom } from '../meter/refusal.ts';
-import { addVisible, anchorAt, emptyTotals, mergeIntoHead, rowTokens, sumTally } from '../meter/totals.ts';
+import { computeCorrection } from '../meter/refusal.ts';
+import { addVisible, anchorTotalsAt, emptyTotals, mergeIntoHead, countRowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { addCheckpoint, dropNewerCheckpoints } from './checkpoints.ts';
 import { applyInfoChange, replaceWindow } from './infoChange.ts';
@@ -79,7 +79,7 @@ function applyRecord(
 		case 'refusal':
 			state.updatedAt = record.at;
 			// The error's token count corrects the weight of the history until the next answer reports usage.
-			state.meter = { ...state.meter, correction: correctionFrom(state.meter, state.totals, record) };
+			state.meter = { ...state.meter, correction: computeCorrection(state.meter, state.totals, record) };
 			return;
 		case 'unlearn':
 			state.updatedAt = record.at;
@@ -160,7 +160,7 @@ function appendRow(
 		const observation: Observation = {
 			seq,
 			usage: row.usage,
-			own: rowTokens(row),
+			own: countRowTokens(row),
 			head: sumTally(state.totals.head) + sumTally(state.totals.anchor) + sumTally(state.totals.tail),
 			exact: sumTally(state.totals.exact),
 			window,
@@ -228,13 +228,13 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	}
 	const index = state.view.findLastIndex((unit) => unit.row === row);
 	if (index < 0) return;
-	const { all, through, before } = anchorAt(state.totals, state.view, index);
+	const { all, through, before } = anchorTotalsAt(state.totals, state.view, index);
 	const seen: Observation = {
 		seq,
 		usage: record.usage,
-		own: rowTokens(row),
+		own: countRowTokens(row),
 		head: before,
-		exact: sumTally(through.exact) - (row.exact ? rowTokens(row) : 0),
+		exact: sumTally(through.exact) - (row.exact ? countRowTokens(row) : 0),
 		window: record.window,
 		request: state.request,
 		measure: state.measure,

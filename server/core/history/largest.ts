@@ -1,6 +1,6 @@
 /** Keeps the list of the largest visible messages as the history grows. */
 
-import { rowTokens } from '../meter/totals.ts';
+import { countRowTokens } from '../meter/totals.ts';
 import type { Unit } from './row.ts';
 
 /** Maximum number of messages in `stats.largest`. */
@@ -8,10 +8,10 @@ const maxLargestUnits = 10;
 
 /** Inserts a unit into the list, largest first, if it is among the largest. */
 export function insertLargest(largest: Unit[], unit: Unit): void {
-	const tokens = rowTokens(unit.row);
+	const tokens = countRowTokens(unit.row);
 	const last = largest[maxLargestUnits - 1];
-	if (last && rowTokens(last.row) >= tokens) return;
-	const index = largest.findIndex((one) => rowTokens(one.row) < tokens);
+	if (last && countRowTokens(last.row) >= tokens) return;
+	const index = largest.findIndex((one) => countRowTokens(one.row) < tokens);
 	largest.splice(index < 0 ? largest.length : index, 0, unit);
 	if (largest.length > maxLargestUnits) largest.pop();
 }

@@ -12,7 +12,7 @@ import {
 import { findArrivalTime, listNewestRequests } from '../cost/sessionRequests.ts';
 import { isSameUsage } from '../cost/spent.ts';
 import { promptTokens } from '../meter/meter.ts';
-import { rowTokens } from '../meter/totals.ts';
+import { countRowTokens } from '../meter/totals.ts';
 import { lookupModel } from '../models/registry.ts';
 import { isAgentCompaction } from '../transcript/agentCompaction.ts';
 import type { Seq } from './record.ts';
@@ -36,7 +36,7 @@ function countGrownTokens({ rows, meter, savings: { last } }: State, seq: Seq): 
 	let tokens = 0;
 	for (let at = last?.seq ?? seq; at < seq; at++) {
 		const row = rows[at];
-		if (row) tokens += (row.exact ? 1 : meter.factor) * rowTokens(row);
+		if (row) tokens += (row.exact ? 1 : meter.factor) * countRowTokens(row);
 	}
 	return tokens;
 }

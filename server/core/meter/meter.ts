@@ -112,7 +112,7 @@ export function callTokens(usage: Usage): number {
  */
 export function isAggregatedUsage({ usage, window, head, own, exact, request }: Observation): boolean {
 	const tokens = callTokens(usage);
-	const counted = head + own + exact + repeatedTokens(request);
+	const counted = head + own + exact + countRepeatedTokens(request);
 	return window !== undefined && tokens > window && tokens > counted * maxGrowthRatio;
 }
 
@@ -120,7 +120,7 @@ export function isAggregatedUsage({ usage, window, head, own, exact, request }: 
  * Tokens around the history that repeat in each call. The current prompt is not included; it joins the
  * history.
  */
-function repeatedTokens(request: RequestCounts): number {
+function countRepeatedTokens(request: RequestCounts): number {
 	return request.systemPrompt + request.toolDefinitions + request.fileAttachments;
 }
 
@@ -145,7 +145,7 @@ function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter,
 }
 
 /** Tokens of request parts that were hidden in ω until the client handed them in. */
-function revealedTokens(before: RequestCounts | undefined, now: RequestCounts): number {
+function countRevealedTokens(before: RequestCounts | undefined, now: RequestCounts): number {
 	if (!before) return 0;
 	let tokens = 0;
 	if (before.systemPrompt === 0) tokens += now.systemPrompt;
@@ -156,11 +156,11 @@ function revealedTokens(before: RequestCounts | undefined, now: RequestCounts): 
 /** Returns the meter after a usable usage figure. The figure overrides all corrections from errors. */
 export function applyObservation(meter: Meter, seen: Observation): Meter {
 	const prompt = promptTokens(seen.usage) - seen.exact;
-	const counted = seen.head + repeatedTokens(seen.request);
+	const counted = seen.head + countRepeatedTokens(seen.request);
 	const { factor, grown } = learnFactor(meter, prompt, counted);
 	const known = meter.other.measure === seen.measure;
 	const hidden = known
-		? Math.max(0, meter.other.tokens - factor * revealedTokens(meter.anchor?.request, seen.request))
+		? Math.max(0, meter.other.tokens - factor * countRevealedTokens(meter.anchor?.request, seen.request))
 		: Math.max(0, prompt - factor * counted);
 	let other = Math.min(hidden, Math.max(0, prompt));
 	let scale = counted > 0 ? Math.max(0, prompt - other) / counted : factor;
@@ -205,7 +205,7 @@ export function adjustOverhead(meter: Meter, tokens: number): Meter {
  * Returns the meter without a figure that cannot belong to this history: its prompt is less than half
  * of what the history counts, for example because the agent compacted by itself. Otherwise returns the same meter.
  */
-export function withoutShorterPrompt(meter: Meter): Meter {
+export function ignoreShorterPrompt(meter: Meter): Meter {
 	const { anchor, factor } = meter;
 	if (!anchor || anchor.scale >= factorBounds.lowest) return meter;
 	return { ...meter, anchor: { ...anchor, scale: factor } };

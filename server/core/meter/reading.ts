@@ -8,7 +8,7 @@ import {
 	emptyTally,
 	type MeteredRow,
 	type RawTally,
-	rowTokens,
+	countRowTokens,
 	sumTally,
 	type Totals,
 } from './totals.ts';
@@ -23,19 +23,19 @@ export interface MeterReading {
 }
 
 /** Returns the weight of one raw token of a row. */
-export function weightOf(meter: Meter, row: MeteredRow): number {
-	return row.exact ? 1 : correctionOf(meter) * measuredWeightOf(meter, row);
+export function findTokenWeight(meter: Meter, row: MeteredRow): number {
+	return row.exact ? 1 : findCorrectionWeight(meter) * findMeasuredWeight(meter, row);
 }
 
-function correctionOf({ correction }: Meter): number {
+function findCorrectionWeight({ correction }: Meter): number {
 	return correction?.weight ?? 1;
 }
 
-function measuredWeightOf(meter: Meter, row: MeteredRow): number {
+function findMeasuredWeight(meter: Meter, row: MeteredRow): number {
 	const { anchor } = meter;
 	if (!anchor || row.seq > anchor.seq) return meter.factor;
 	if (row.seq === anchor.seq && !row.made) {
-		const own = rowTokens(row);
+		const own = countRowTokens(row);
 		return own > 0 ? anchor.output / own : 0;
 	}
 	return anchor.scale;
@@ -43,7 +43,7 @@ function measuredWeightOf(meter: Meter, row: MeteredRow): number {
 
 /** Tokens of one visible row on the meter's scale; not rounded. */
 export function weighRow(meter: Meter, row: MeteredRow): number {
-	return weightOf(meter, row) * rowTokens(row);
+	return findTokenWeight(meter, row) * countRowTokens(row);
 }
 
 /** Tokens of the visible history on the meter's scale, by category; not rounded. */
@@ -60,7 +60,7 @@ export function weighFileReads(meter: Meter, totals: Totals): number {
 
 function weighSum(meter: Meter, totals: Totals, name: keyof RawTally): number {
 	const { anchor, factor } = meter;
-	const weight = correctionOf(meter);
+	const weight = findCorrectionWeight(meter);
 	const own = sumTally(totals.anchor);
 	return (
 		weight * (anchor?.scale ?? factor) * totals.head[name] +
@@ -111,7 +111,7 @@ export function roundTogether(values: readonly number[]): number[] {
 	return whole;
 }
 
-function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
+function findSource(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
 	const { anchor } = meter;
 	if (!anchor || anchor.void || meter.correction) return 'estimated';
 	const then = anchor.request;
@@ -138,7 +138,7 @@ export function readMeterTokens(
 		surroundings.toolDefinitions +
 		surroundings.fileAttachments +
 		surroundings.other;
-	return { tokens: Math.round(tokens), source: sourceOf(meter, totals, request) };
+	return { tokens: Math.round(tokens), source: findSource(meter, totals, request) };
 }
 
 /** Reads the meter; constant time for any length of history. */
@@ -162,7 +162,7 @@ export function readMeter(meter: Meter, totals: Totals, request: RequestCounts):
 		tokens: conversationHistory + systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other,
 		breakdown: { systemPrompt, conversationHistory, currentPrompt, toolDefinitions, fileAttachments, other },
 		history: tally,
-		source: sourceOf(meter, totals, request),
+		source: findSource(meter, totals, request),
 	};
 }
 

@@ -23,7 +23,7 @@ export interface Refusal {
  * the provider counted beyond the rest of the request, within `refusalBounds`. Continuous in the figure. Undefined if
  * clients counted the whole history exactly, because no error corrects exact counts.
  */
-export function correctionFrom(
+export function computeCorrection(
 	meter: Meter,
 	totals: Totals,
 	{ prompt, request }: Refusal,

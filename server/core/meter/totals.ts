@@ -82,32 +82,32 @@ export function sumTally(tally: Tally): number {
 	);
 }
 
-function textCategory(row: MeteredRow): Category {
+function findTextCategory(row: MeteredRow): Category {
 	if (row.made === 'summary' || row.made === 'marker') return 'summaries';
 	if (row.role === 'tool') return 'toolResults';
 	return row.role;
 }
 
 /** Adds the raw counts of one row. */
-export function addRow(tally: RawTally, row: MeteredRow): void {
-	tally[textCategory(row)] += row.counts.text;
+export function addRowCounts(tally: RawTally, row: MeteredRow): void {
+	tally[findTextCategory(row)] += row.counts.text;
 	if (row.shows) tally.fileReads += row.counts.text;
 	tally.toolCalls += row.counts.calls;
 	tally.images += row.counts.images;
 }
 
 /** Raw tokens of one row. */
-export function rowTokens(row: MeteredRow): number {
+export function countRowTokens(row: MeteredRow): number {
 	return row.counts.text + row.counts.calls + row.counts.images;
 }
 
 /** Adds one visible row to the right sums; `anchor` is the seq of the anchor, -1 if there is none. */
 export function addVisible(totals: Totals, row: MeteredRow, anchor: number): void {
 	totals.messages++;
-	if (row.exact) addRow(totals.exact, row);
-	else if (anchor < 0 || row.seq > anchor) addRow(totals.tail, row);
-	else if (row.seq === anchor && !row.made) addRow(totals.anchor, row);
-	else addRow(totals.head, row);
+	if (row.exact) addRowCounts(totals.exact, row);
+	else if (anchor < 0 || row.seq > anchor) addRowCounts(totals.tail, row);
+	else if (row.seq === anchor && !row.made) addRowCounts(totals.anchor, row);
+	else addRowCounts(totals.head, row);
 }
 
 /** Sums over a view that is anchored at one of its rows. */
@@ -123,17 +123,17 @@ export interface AnchoredTotals {
  * Returns the sums over a view with the row at `index` as anchor, computed from sums with another
  * anchor. O(rows after `index`).
  */
-export function anchorAt(
+export function anchorTotalsAt(
 	totals: Totals,
 	view: readonly { row: MeteredRow }[],
 	index: number,
 ): AnchoredTotals {
 	const own = view[index]?.row;
 	const [anchor, after, exactAfter] = [emptyRawTally(), emptyRawTally(), emptyRawTally()];
-	if (own && !own.exact && !own.made) addRow(anchor, own);
+	if (own && !own.exact && !own.made) addRowCounts(anchor, own);
 	for (let behind = index + 1; behind < view.length; behind++) {
 		const row = view[behind]?.row;
-		if (row) addRow(row.exact ? exactAfter : after, row);
+		if (row) addRowCounts(row.exact ? exactAfter : after, row);
 	}
 	const [head, exact] = [emptyRawTally(), emptyRawTally()];
 	for (const name of sums) {

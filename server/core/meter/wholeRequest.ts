@@ -3,7 +3,7 @@
 import type { ContextStats } from '../../protocol/stats.ts';
 
 /** Tokens of a request outside its history: the system prompt, the tools and the provider's overhead. */
-export function tokensOutsideHistory({ estimatedInputTokens, breakdown }: ContextStats): number {
+export function countTokensOutsideHistory({ estimatedInputTokens, breakdown }: ContextStats): number {
 	return estimatedInputTokens - breakdown.conversationHistory;
 }
 
@@ -12,7 +12,7 @@ export function toWholeRequest<Figures extends { tokensBefore: number; tokensAft
 	decision: Figures,
 	stats: ContextStats,
 ): Figures {
-	const outside = tokensOutsideHistory(stats);
+	const outside = countTokensOutsideHistory(stats);
 	const { tokensBefore, tokensAfter } = decision;
 	return { ...decision, tokensBefore: tokensBefore + outside, tokensAfter: tokensAfter + outside };
 }

@@ -7,14 +7,14 @@ interface CharacterSpan {
 }
 
 const initialReachUnits = 64;
-/** Nobody writes longer clusters; in them, only code points are kept whole. */
+/** Maximum length of a grapheme cluster that is kept whole. Of longer ones, which nobody writes, only code points are. */
 const maxReachUnits = 1 << 16;
-/** Units after a truncated start in which clusters may be joined wrongly: flags, families, conjuncts. */
+/** Length after a truncated start in which clusters may be recognized wrongly, such as flags. UTF-16 units. */
 const unsureUnits = 32;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Created on first use: loading its tables takes longer than most of the program. */
+/** Returns the segmenter, created on first use: loading its tables takes longer than most of the program. */
 function getSegmenter(): Intl.Segmenter {
 	segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
 	return segmenter;
@@ -24,20 +24,20 @@ function getSegmenter(): Intl.Segmenter {
  * Returns the nearest position to `index`, at it or on the given side, that splits no user-perceived
  * character (extended grapheme cluster). UTF-16 units; reads only nearby text.
  */
-export function cutAtGrapheme(text: string, index: number, side: 'before' | 'after'): number {
-	const character = characterAround(text, index);
+export function findGraphemeBoundary(text: string, index: number, side: 'before' | 'after'): number {
+	const character = findCharacterAround(text, index);
 	return side === 'before' ? character.start : character.end;
 }
 
 /**
- * The character that contains the unit at `index`, or an empty span if a character starts there. Reads
- * only nearby text, so the cost does not depend on the text's length.
+ * Returns the character that contains the unit at `index`, or an empty span if a character starts there. Reads only
+ * nearby text, so the cost does not depend on the text's length.
  */
-export function characterAround(text: string, index: number): CharacterSpan {
+export function findCharacterAround(text: string, index: number): CharacterSpan {
 	if (index <= 0 || index >= text.length) return { start: index, end: index };
 	if (isPlainBoundary(text, index)) return { start: index, end: index };
 	for (let reach = initialReachUnits; reach <= maxReachUnits; reach *= 4) {
-		const from = windowStart(text, index - reach);
+		const from = findWindowStart(text, index - reach);
 		const to = Math.min(text.length, index + reach);
 		const segment = getSegmenter()
 			.segment(text.slice(from, to))
@@ -58,7 +58,7 @@ function codePointAround(text: string, index: number): CharacterSpan {
 	return insidePair ? { start: index - 1, end: index + 1 } : { start: index, end: index };
 }
 
-/** Whether the characters on both sides never combine with others. */
+/** Whether the characters on both sides of a position never combine with others. */
 function isPlainBoundary(text: string, index: number): boolean {
 	const before = text.charCodeAt(index - 1);
 	const after = text.charCodeAt(index);
@@ -66,7 +66,7 @@ function isPlainBoundary(text: string, index: number): boolean {
 	return neverJoins(before) && neverJoins(after);
 }
 
-/** ASCII, Latin, kana and Han without combining marks. */
+/** Whether a unit never combines with others: ASCII, Latin, kana and Han, but no combining marks. */
 function neverJoins(unit: number): boolean {
 	if (unit < 0x80) return true;
 	if (unit >= 0xc0 && unit <= 0x24f) return true;
@@ -75,10 +75,10 @@ function neverJoins(unit: number): boolean {
 }
 
 /**
- * Start of a window that splits neither a surrogate pair nor a run of flags, which pair up from its
- * start.
+ * Returns the start of a window that splits neither a surrogate pair nor a run of flags. The regional indicators of flags
+ * pair up from the start of a run.
  */
-function windowStart(text: string, wanted: number): number {
+function findWindowStart(text: string, wanted: number): number {
 	if (wanted <= 0) return 0;
 	let start = isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
 	const furthest = Math.max(0, start - maxReachUnits);

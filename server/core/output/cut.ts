@@ -1,20 +1,20 @@
-import { cutAtGrapheme } from './characterBoundary.ts';
+import { findGraphemeBoundary } from './characterBoundary.ts';
 import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
 
-/** A stretch at one end of a text. */
+/** A part at the start or the end of a text. */
 export interface TextEnd {
 	text: string;
 	/** UTF-8 bytes. */
 	bytes: number;
 	lines: number;
-	/** The limit that ended the stretch; absent if it is the whole text. */
+	/** The limit that ended the part; absent if the part is the whole text. */
 	limit?: 'bytes' | 'lines';
-	/** It is part of a line that did not fit. */
-	partial?: boolean;
+	/** Whether the part is an incomplete line, because the whole line did not fit. */
+	isPartial?: boolean;
 }
 
-/** As many complete lines from the start as fit both limits. */
-export function headLines(text: string, maxBytes: number, maxLines: number): TextEnd {
+/** Returns as many complete lines from the start as fit both limits. */
+export function takeHeadLines(text: string, maxBytes: number, maxLines: number): TextEnd {
 	let bytes = 0;
 	let index = 0;
 	let end = 0;
@@ -22,7 +22,7 @@ export function headLines(text: string, maxBytes: number, maxLines: number): Tex
 	const cut = (): TextEnd => ({ text: text.slice(0, end), ...kept });
 	while (index < text.length) {
 		if (kept.lines >= maxLines) return { ...cut(), limit: 'lines' };
-		const size = codePointAt(text, index);
+		const size = measureCodePointAt(text, index);
 		if (bytes + size.bytes > maxBytes) return { ...cut(), limit: 'bytes' };
 		bytes += size.bytes;
 		index += size.units;
@@ -34,8 +34,8 @@ export function headLines(text: string, maxBytes: number, maxLines: number): Tex
 	return cut();
 }
 
-/** As many complete lines from the end as fit both limits. */
-export function tailLines(text: string, maxBytes: number, maxLines: number): TextEnd {
+/** Returns as many complete lines from the end as fit both limits. */
+export function takeTailLines(text: string, maxBytes: number, maxLines: number): TextEnd {
 	let bytes = 0;
 	let index = text.length;
 	let start = text.length;
@@ -43,7 +43,7 @@ export function tailLines(text: string, maxBytes: number, maxLines: number): Tex
 	const cut = (): TextEnd => ({ text: text.slice(start), ...kept });
 	while (index > 0) {
 		if (kept.lines >= maxLines) return { ...cut(), limit: 'lines' };
-		const size = codePointBefore(text, index);
+		const size = measureCodePointBefore(text, index);
 		if (bytes + size.bytes > maxBytes) return { ...cut(), limit: 'bytes' };
 		bytes += size.bytes;
 		index -= size.units;
@@ -56,47 +56,47 @@ export function tailLines(text: string, maxBytes: number, maxLines: number): Tex
 }
 
 /**
- * The first characters of a text whose first line does not fit: whole grapheme clusters, or whole code
- * points if not even the first cluster fits.
+ * Returns the first characters of a text whose first line does not fit: whole grapheme clusters, or whole code points if
+ * not even the first cluster fits.
  */
-export function headCharacters(text: string, maxBytes: number): TextEnd {
+export function takeHeadCharacters(text: string, maxBytes: number): TextEnd {
 	let bytes = 0;
 	let index = 0;
 	while (index < text.length) {
-		const size = codePointAt(text, index);
+		const size = measureCodePointAt(text, index);
 		if (bytes + size.bytes > maxBytes) break;
 		bytes += size.bytes;
 		index += size.units;
 	}
-	const whole = cutAtGrapheme(text, index, 'before');
+	const whole = findGraphemeBoundary(text, index, 'before');
 	const end = whole === 0 ? index : whole;
-	return partOfLine(text.slice(0, end), bytes - spanBytes(text, end, index));
+	return createPartOfLine(text.slice(0, end), bytes - countSpanBytes(text, end, index));
 }
 
-/** The last characters of a text whose last line does not fit: whole grapheme clusters or code points. */
-export function tailCharacters(text: string, maxBytes: number): TextEnd {
+/** Returns the last characters of a text whose last line does not fit: whole grapheme clusters or code points. */
+export function takeTailCharacters(text: string, maxBytes: number): TextEnd {
 	let bytes = 0;
 	let index = text.length;
 	while (index > 0) {
-		const size = codePointBefore(text, index);
+		const size = measureCodePointBefore(text, index);
 		if (bytes + size.bytes > maxBytes) break;
 		bytes += size.bytes;
 		index -= size.units;
 	}
-	const whole = cutAtGrapheme(text, index, 'after');
+	const whole = findGraphemeBoundary(text, index, 'after');
 	const start = whole === text.length ? index : whole;
-	return partOfLine(text.slice(start), bytes - spanBytes(text, index, start));
+	return createPartOfLine(text.slice(start), bytes - countSpanBytes(text, index, start));
 }
 
-function partOfLine(text: string, bytes: number): TextEnd {
-	return { text, bytes, lines: bytes > 0 ? 1 : 0, limit: 'bytes', partial: bytes > 0 };
+function createPartOfLine(text: string, bytes: number): TextEnd {
+	return { text, bytes, lines: bytes > 0 ? 1 : 0, limit: 'bytes', isPartial: bytes > 0 };
 }
 
-function spanBytes(text: string, from: number, to: number): number {
+function countSpanBytes(text: string, from: number, to: number): number {
 	let bytes = 0;
 	let index = from;
 	while (index < to) {
-		const size = codePointAt(text, index);
+		const size = measureCodePointAt(text, index);
 		bytes += size.bytes;
 		index += size.units;
 	}
@@ -113,14 +113,14 @@ const twoBytes: CodePointSize = { bytes: 2, units: 1 };
 const threeBytes: CodePointSize = { bytes: 3, units: 1 };
 const surrogatePair: CodePointSize = { bytes: 4, units: 2 };
 
-function codePointAt(text: string, index: number): CodePointSize {
+function measureCodePointAt(text: string, index: number): CodePointSize {
 	const unit = text.charCodeAt(index);
 	if (unit < 0x80) return oneByte;
 	if (unit < 0x800) return twoBytes;
 	return isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(index + 1)) ? surrogatePair : threeBytes;
 }
 
-function codePointBefore(text: string, index: number): CodePointSize {
+function measureCodePointBefore(text: string, index: number): CodePointSize {
 	const unit = text.charCodeAt(index - 1);
 	if (unit < 0x80) return oneByte;
 	if (unit < 0x800) return twoBytes;

@@ -2,12 +2,12 @@ import { isJson } from '../shape.ts';
 import { type JsonNode, scanJson } from './scanJson.ts';
 import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
 import type { OutputEnds } from './truncateEnds.ts';
-import { type Limits, noticeText, type Truncation } from './truncation.ts';
+import { type OutputLimits, createTruncationNotice, type Truncation } from './truncation.ts';
 
 /** How much of a document is shown. */
-interface Detail {
+interface DetailLevel {
 	/** Maximum UTF-16 units of a string. */
-	text: number;
+	maxTextUnits: number;
 	/** Maximum children of a list or object. */
 	children: number;
 	depth: number;
@@ -15,24 +15,23 @@ interface Detail {
 	indent: '' | '  ';
 }
 
-const details: readonly Omit<Detail, 'indent'>[] = [
-	{ text: 4000, children: 200, depth: 64 },
-	{ text: 1000, children: 100, depth: 32 },
-	{ text: 400, children: 50, depth: 16 },
-	{ text: 200, children: 20, depth: 12 },
-	{ text: 100, children: 10, depth: 8 },
-	{ text: 60, children: 5, depth: 6 },
-	{ text: 30, children: 3, depth: 4 },
-	{ text: 10, children: 2, depth: 2 },
+const details: readonly Omit<DetailLevel, 'indent'>[] = [
+	{ maxTextUnits: 4000, children: 200, depth: 64 },
+	{ maxTextUnits: 1000, children: 100, depth: 32 },
+	{ maxTextUnits: 400, children: 50, depth: 16 },
+	{ maxTextUnits: 200, children: 20, depth: 12 },
+	{ maxTextUnits: 100, children: 10, depth: 8 },
+	{ maxTextUnits: 60, children: 5, depth: 6 },
+	{ maxTextUnits: 30, children: 3, depth: 4 },
+	{ maxTextUnits: 10, children: 2, depth: 2 },
 ];
 
 /**
- * Shortens a JSON list or object to the limits so that it remains JSON. Long strings, lists and
- * objects end with the number of omitted parts, and numbers keep all digits. The notice is the first item, or the
- * member `[truncated]`. Keeps as much detail as fits. Undefined if the output is no such JSON or not even its outline
- * fits.
+ * Shortens a JSON list or object to the limits so that it remains JSON, with as much detail as fits. Long strings, lists
+ * and objects end with the number of omitted parts; numbers keep all digits. The notice is the first item, or the member
+ * `[truncated]`. Undefined if the output is no JSON list or object, or if not even its outline fits.
  */
-export function elideJson(output: string, ends: OutputEnds, limits: Limits): Truncation | undefined {
+export function elideJson(output: string, ends: OutputEnds, limits: OutputLimits): Truncation | undefined {
 	if (limits.maxLines < 1) return undefined;
 	const root = scanJson(output);
 	if (root === undefined || root.kind === 'scalar') return undefined;
@@ -46,7 +45,7 @@ export function elideJson(output: string, ends: OutputEnds, limits: Limits): Tru
 	return undefined;
 }
 
-interface Page {
+interface JsonPage {
 	/** The whole document. */
 	output: string;
 	pieces: string[];
@@ -58,13 +57,13 @@ interface Page {
 
 function renderDetail(
 	{ output, root, ends }: { output: string; root: JsonNode; ends: OutputEnds },
-	detail: Detail,
-	limits: Limits,
+	detail: DetailLevel,
+	limits: OutputLimits,
 ): Truncation | undefined {
 	const notice = (keptBytes: number) =>
-		JSON.stringify(noticeText({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }));
+		JSON.stringify(createTruncationNotice({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }));
 	const noticeBytes = utf8Length(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
-	const page: Page = { output, pieces: [], remainingBytes: limits.maxBytes - noticeBytes, kept: 0 };
+	const page: JsonPage = { output, pieces: [], remainingBytes: limits.maxBytes - noticeBytes, kept: 0 };
 	if (!writeNode(root, detail, 0, page)) return undefined;
 	const [opening, ...rest] = page.pieces;
 	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
@@ -84,7 +83,7 @@ function renderDetail(
 }
 
 /** Writes a value. Returns false as soon as the page is full. */
-function writeNode(node: JsonNode, detail: Detail, depth: number, page: Page): boolean {
+function writeNode(node: JsonNode, detail: DetailLevel, depth: number, page: JsonPage): boolean {
 	if (node.kind === 'scalar') return writeScalar(node, detail, page);
 	const [opening, closing] = node.kind === 'record' ? '{}' : '[]';
 	const name = node.kind === 'record' ? 'members' : 'items';
@@ -107,34 +106,34 @@ function writeNode(node: JsonNode, detail: Detail, depth: number, page: Page): b
 	return writeText(end + closing, page);
 }
 
-function writeScalar(node: { start: number; end: number }, detail: Detail, page: Page): boolean {
+function writeScalar(node: { start: number; end: number }, detail: DetailLevel, page: JsonPage): boolean {
 	const { output } = page;
 	const length = node.end - node.start;
-	if (output[node.start] !== '"' || length - 2 <= detail.text)
+	if (output[node.start] !== '"' || length - 2 <= detail.maxTextUnits)
 		return writeText(output.slice(node.start, node.end), page);
-	const end = escapeBoundary(output, node.start + 1, node.start + 1 + detail.text);
+	const end = findEscapeBoundary(output, node.start + 1, node.start + 1 + detail.maxTextUnits);
 	if (!writeText(output.slice(node.start, end), page)) return false;
 	return writeMark(`… [${node.end - 1 - end} more characters left out]"`, page);
 }
 
-/** The last position up to `end` that splits neither an escape nor a surrogate pair. */
-function escapeBoundary(output: string, start: number, end: number): number {
+/** Returns the last position up to `end` that splits neither an escape sequence nor a surrogate pair. */
+function findEscapeBoundary(output: string, start: number, end: number): number {
 	let position = start;
 	for (;;) {
-		const next = position + unitsAt(output, position);
+		const next = position + countUnitsAt(output, position);
 		if (next > end) return position;
 		position = next;
 	}
 }
 
-function unitsAt(output: string, position: number): number {
+function countUnitsAt(output: string, position: number): number {
 	if (output[position] !== '\\') return (output.charCodeAt(position) & 0xfc00) === 0xd800 ? 2 : 1;
 	if (output[position + 1] !== 'u') return 2;
 	const isPair = /^\\u[dD][89abAB]/.test(output.slice(position, position + 4));
 	return isPair && output.startsWith('\\u', position + 6) ? 12 : 6;
 }
 
-function writeText(text: string, page: Page): boolean {
+function writeText(text: string, page: JsonPage): boolean {
 	const bytes = utf8Length(text);
 	page.pieces.push(text);
 	page.remainingBytes -= bytes;
@@ -142,7 +141,7 @@ function writeText(text: string, page: Page): boolean {
 	return page.remainingBytes >= 0;
 }
 
-function writeMark(text: string, page: Page): boolean {
+function writeMark(text: string, page: JsonPage): boolean {
 	page.pieces.push(text);
 	page.remainingBytes -= utf8Length(text);
 	return page.remainingBytes >= 0;

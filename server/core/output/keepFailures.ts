@@ -1,32 +1,32 @@
-import { cutAtGrapheme } from './characterBoundary.ts';
-import { headLines, tailLines } from './cut.ts';
+import { findGraphemeBoundary } from './characterBoundary.ts';
+import { takeHeadLines, takeTailLines } from './cut.ts';
 import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
 import { findFittingNotice, type OutputEnds } from './truncateEnds.ts';
-import { type Limits, noticeSize, noticeText, type Truncation } from './truncation.ts';
+import { type OutputLimits, countNoticeBytes, createTruncationNotice, type Truncation } from './truncation.ts';
 
 const headShare = 0.2;
 const tailShare = 0.4;
-/** Minimum lines and bytes that remain; below them only one end fits. */
+/** Minimum lines, and minimum bytes, of the limits: within smaller limits, only one end fits. */
 const minLines = 10;
 const minBytes = 500;
 const maxLineUnits = 400;
 
 /**
- * Keeps the head and tail of an output, and the lines between them that report failures. `[… N lines
- * left out]` replaces each gap; the notice is the last line for direction `head`, otherwise the first. Errors precede
- * warnings, and the first and last of each precede the rest. Undefined if no line in the middle reports a failure or
- * the limits are too small.
+ * Keeps the head and tail of an output, and the lines between them that report failures. `[… N lines left out]` replaces
+ * each gap; the notice is the last line for direction `head`, otherwise the first. Errors are kept before warnings, and
+ * of each the first and last before the others. Undefined if no line in the middle reports a failure, or if the limits
+ * are too small.
  */
-export function keepFailures(output: string, ends: OutputEnds, limits: Limits): Truncation | undefined {
+export function keepFailures(output: string, ends: OutputEnds, limits: OutputLimits): Truncation | undefined {
 	const notice = findFittingNotice(ends, limits);
 	if (notice === undefined) return undefined;
-	const budget = { bytes: limits.maxBytes - noticeSize(notice) - 1, lines: limits.maxLines - 1 };
+	const budget = { bytes: limits.maxBytes - countNoticeBytes(notice) - 1, lines: limits.maxLines - 1 };
 	if (budget.lines < minLines || budget.bytes < minBytes) return undefined;
-	const head = headLines(output, Math.floor(budget.bytes * headShare), Math.floor(budget.lines * headShare));
-	const tail = tailLines(output, Math.floor(budget.bytes * tailShare), Math.floor(budget.lines * tailShare));
+	const head = takeHeadLines(output, Math.floor(budget.bytes * headShare), Math.floor(budget.lines * headShare));
+	const tail = takeTailLines(output, Math.floor(budget.bytes * tailShare), Math.floor(budget.lines * tailShare));
 	const from = head.text.length;
 	const to = output.length - tail.text.length;
-	const found = failureLines(output, from, to, budget.lines);
+	const found = findFailureLines(output, from, to, budget.lines);
 	const left = {
 		bytes: budget.bytes - head.bytes - tail.bytes,
 		lines: budget.lines - head.lines - tail.lines,
@@ -35,7 +35,7 @@ export function keepFailures(output: string, ends: OutputEnds, limits: Limits): 
 	if (chosen.length === 0) return undefined;
 	const middle = joinShownLines(output, from, to, chosen);
 	const keptBytes = head.bytes + middle.keptBytes + tail.bytes;
-	const noticeLine = noticeText({ ...notice, keptBytes });
+	const noticeLine = createTruncationNotice({ ...notice, keptBytes });
 	const body = head.text + middle.text + tail.text;
 	const before = body.endsWith('\n') ? body : `${body}\n`;
 	return {
@@ -51,20 +51,20 @@ export function keepFailures(output: string, ends: OutputEnds, limits: Limits): 
 }
 
 interface ShownLine extends FailureLine {
-	/** Ends with `\n`. */
+	/** The text of the line, including its `\n`. */
 	text: string;
 	/** UTF-8 bytes of the text that come from the output. */
 	bytes: number;
 }
 
-/** Chooses lines by importance while each fits with a gap mark before it, plus one mark after all. */
+/** Chooses lines in the given order, as many as fit with a gap mark before each line and one after the last. */
 function chooseLines(
 	output: string,
 	found: readonly FailureLine[],
 	budget: { bytes: number; lines: number },
 	maxGapLines: number,
 ): ShownLine[] {
-	const markBytes = utf8Length(gapMark(maxGapLines));
+	const markBytes = utf8Length(createGapMark(maxGapLines));
 	let bytes = budget.bytes - markBytes;
 	let lines = budget.lines - 1;
 	const chosen: ShownLine[] = [];
@@ -88,8 +88,8 @@ function excerptLine(output: string, line: FailureLine): ShownLine {
 		return { ...line, text: text.endsWith('\n') ? text : `${text}\n`, bytes };
 	}
 	const wanted = Math.max(line.start, line.offset - maxLineUnits / 4);
-	const from = cutAtGrapheme(output, wanted, 'before');
-	const to = cutAtGrapheme(output, Math.min(line.end, from + maxLineUnits), 'before');
+	const from = findGraphemeBoundary(output, wanted, 'before');
+	const to = findGraphemeBoundary(output, Math.min(line.end, from + maxLineUnits), 'before');
 	const text = output.slice(from, to).trimEnd();
 	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: utf8Length(text) };
 }
@@ -99,16 +99,16 @@ function joinShownLines(output: string, from: number, to: number, chosen: readon
 	let keptBytes = 0;
 	let position = from;
 	for (const line of chosen) {
-		if (line.start > position) pieces.push(gapMark(countLines(output.slice(position, line.start))));
+		if (line.start > position) pieces.push(createGapMark(countLines(output.slice(position, line.start))));
 		pieces.push(line.text);
 		keptBytes += line.bytes;
 		position = line.end;
 	}
-	if (to > position) pieces.push(gapMark(countLines(output.slice(position, to))));
+	if (to > position) pieces.push(createGapMark(countLines(output.slice(position, to))));
 	return { text: pieces.join(''), keptBytes };
 }
 
-function gapMark(lines: number): string {
+function createGapMark(lines: number): string {
 	return `[… ${lines} ${lines === 1 ? 'line' : 'lines'} left out]\n`;
 }
 
@@ -122,7 +122,7 @@ interface FailureLine {
 	isWarning: boolean;
 }
 
-/** Words that report failures; those of the second group are only warnings. Without repetition, so a search is linear. */
+/** Words that report failures; the second group reports only warnings. Without repetition, so that a search is linear. */
 const failureWords =
 	/(error|exception|\bfail|\bfatal\b|\bpanic|traceback|assert|segmentation fault|\babort|\bnot ok\b|undefined reference|permission denied|no such file|command not found|exit code|exit status|exited with|✗|✕|✖|❌)|(\bwarn|deprecated)/gi;
 /** Reports of success that contain such words. */
@@ -131,16 +131,16 @@ const successWords =
 const examinedUnits = 1_000;
 
 /**
- * Lines in a range of an output that report failures, by importance: errors before warnings,
+ * Returns the lines in a range of an output that report failures, most important first: errors before warnings,
  * alternating between the first and last of each kind. At most `max` of each kind.
  */
-function failureLines(output: string, from: number, to: number, max: number): FailureLine[] {
+function findFailureLines(output: string, from: number, to: number, max: number): FailureLine[] {
 	const errors = createEndsCollector(max);
 	const warnings = createEndsCollector(max);
 	const pattern = new RegExp(failureWords);
 	pattern.lastIndex = from;
 	for (let match = pattern.exec(output); match !== null && match.index < to; match = pattern.exec(output)) {
-		const line = lineAround(output, match.index, from);
+		const line = findLineAround(output, match.index, from);
 		const isWarning = match[1] === undefined;
 		if (reportsFailure(output, line)) (isWarning ? warnings : errors).add({ ...line, isWarning });
 		pattern.lastIndex = line.end;
@@ -148,7 +148,7 @@ function failureLines(output: string, from: number, to: number, max: number): Fa
 	return [...errors.alternating(), ...warnings.alternating()];
 }
 
-function lineAround(output: string, index: number, from: number): Omit<FailureLine, 'isWarning'> {
+function findLineAround(output: string, index: number, from: number): Omit<FailureLine, 'isWarning'> {
 	const newline = output.indexOf('\n', index);
 	const start = index === 0 ? 0 : output.lastIndexOf('\n', index - 1) + 1;
 	return { start: Math.max(from, start), end: newline === -1 ? output.length : newline + 1, offset: index };

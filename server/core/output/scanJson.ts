@@ -28,14 +28,14 @@ interface JsonChild {
 	value: JsonNode;
 }
 
-/** Maximum children per value that are stored; further ones are only counted. */
+/** Maximum children that are stored for each value; further children are only counted. */
 const maxChildren = 200;
 /** Maximum values that are stored in total. */
 const maxValues = 100_000;
 const maxDepth = 10_000;
 
 interface Frame {
-	/** Absent if the value is only counted. */
+	/** The value; absent if it is only counted. */
 	node?: JsonList | JsonRecord;
 	closing: '}' | ']';
 	key?: string;
@@ -45,7 +45,7 @@ interface Scan {
 	text: string;
 	stack: Frame[];
 	root?: JsonNode;
-	kept: number;
+	storedValueCount: number;
 }
 
 /**
@@ -53,17 +53,17 @@ interface Scan {
  * every escape and digit. Undefined if the text is no JSON list or object, or nested more than 10,000 deep.
  */
 export function scanJson(text: string): JsonNode | undefined {
-	const scan: Scan = { text, stack: [], kept: 0 };
+	const scan: Scan = { text, stack: [], storedValueCount: 0 };
 	let position = skipSpace(text, 0);
 	while (position !== -1) {
 		const opens = text[position] === '{' || text[position] === '[';
-		const end = opens ? position + 1 : scalarEnd(text, position);
+		const end = opens ? position + 1 : findScalarEnd(text, position);
 		if (end === -1 || scan.stack.length > maxDepth || (!opens && scan.stack.length === 0)) return undefined;
 		if (opens) openContainer(scan, text[position] === '{' ? 'record' : 'list');
 		else addValue(scan, { kind: 'scalar', start: position, end });
 		position = skipSpace(text, end);
 		if (opens && text[position] !== scan.stack.at(-1)?.closing) {
-			position = valueStart(scan, position);
+			position = findValueStart(scan, position);
 			continue;
 		}
 		while (scan.stack.length > 0 && text[position] === scan.stack.at(-1)?.closing) {
@@ -71,7 +71,7 @@ export function scanJson(text: string): JsonNode | undefined {
 			position = skipSpace(text, position + 1);
 		}
 		if (scan.stack.length === 0) return position === text.length ? scan.root : undefined;
-		position = text[position] === ',' ? valueStart(scan, skipSpace(text, position + 1)) : -1;
+		position = text[position] === ',' ? findValueStart(scan, skipSpace(text, position + 1)) : -1;
 	}
 	return undefined;
 }
@@ -82,7 +82,7 @@ function openContainer(scan: Scan, kind: 'record' | 'list'): void {
 	scan.stack.push({ node: isKept ? node : undefined, closing: kind === 'record' ? '}' : ']' });
 }
 
-/** Adds a value to its parent. Returns false if it was only counted. */
+/** Adds a value to its parent. Returns false if the value was only counted. */
 function addValue(scan: Scan, value: JsonNode): boolean {
 	const frame = scan.stack.at(-1);
 	if (frame === undefined) {
@@ -91,25 +91,25 @@ function addValue(scan: Scan, value: JsonNode): boolean {
 	}
 	if (frame.node === undefined) return false;
 	frame.node.count += 1;
-	if (frame.node.count > maxChildren || scan.kept >= maxValues) return false;
+	if (frame.node.count > maxChildren || scan.storedValueCount >= maxValues) return false;
 	frame.node.children.push({ key: frame.key, value });
-	scan.kept += 1;
+	scan.storedValueCount += 1;
 	return true;
 }
 
-/** The start of the next value, after its key if it has one; -1 if the key is invalid. */
-function valueStart(scan: Scan, position: number): number {
+/** Returns the start of the next value, after its key if it has one; -1 if the key is invalid. */
+function findValueStart(scan: Scan, position: number): number {
 	const frame = scan.stack.at(-1);
 	if (frame?.closing !== '}') return position;
-	const end = scan.text[position] === '"' ? stringEnd(scan.text, position) : -1;
+	const end = scan.text[position] === '"' ? findStringEnd(scan.text, position) : -1;
 	if (end === -1) return -1;
 	if (frame.node !== undefined) frame.key = scan.text.slice(position, end);
 	const colon = skipSpace(scan.text, end);
 	return scan.text[colon] === ':' ? skipSpace(scan.text, colon + 1) : -1;
 }
 
-function scalarEnd(text: string, start: number): number {
-	if (text[start] === '"') return stringEnd(text, start);
+function findScalarEnd(text: string, start: number): number {
+	if (text[start] === '"') return findStringEnd(text, start);
 	let end = start;
 	while (end < text.length && isWordUnit(text.charCodeAt(end))) end += 1;
 	return end > start ? end : -1;
@@ -122,7 +122,7 @@ function isWordUnit(unit: number): boolean {
 	return isDigit || isLetter || unit === 0x2b || unit === 0x2d || unit === 0x2e;
 }
 
-function stringEnd(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
 	let quote = text.indexOf('"', start + 1);
 	while (quote !== -1) {
 		let slashes = 0;

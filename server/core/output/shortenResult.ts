@@ -2,28 +2,28 @@
 
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { estimateTokens, exceedsTokens } from '../measure/text/textCounter.ts';
-import { characterAround } from './characterBoundary.ts';
+import { findCharacterAround } from './characterBoundary.ts';
 import { elideJson } from './elideJson.ts';
 import { keepFailures } from './keepFailures.ts';
-import { countLines, replaceLoneSurrogates, textSize, utf8Length } from './textSize.ts';
+import { countLines, replaceLoneSurrogates, measureTextSize, utf8Length } from './textSize.ts';
 import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
-import { type LimitOptions, type Limits, resolveLimits, type Truncation } from './truncation.ts';
+import { type LimitOptions, type OutputLimits, resolveLimits, type Truncation } from './truncation.ts';
 
-/** A limit in estimated tokens. It includes a last line that gives the number of lines, and `where` to read the whole text. */
+/** A limit in estimated tokens, including a last line with the number of lines and where to read the whole text. */
 interface TokenBudget {
 	tokens: number;
 	where: string;
 }
 
-/** UTF-16 units of the text that remain, not counting what is put between them. */
+/** A limit in UTF-16 units, not counting what is put between the two ends. */
 interface UnitBudget {
 	units: number;
 }
 
 /**
- * What is kept of an output. `plain` keeps one end or both; `json` keeps the structure of a JSON document and shortens
- * its long strings and lists; `failures` keeps the lines that report errors in addition to the ends. An output that a
- * strategy cannot handle is shortened as `plain`.
+ * Which parts of an output are kept. `plain` keeps one end or both; `json` keeps the structure of a JSON document and
+ * shortens its long strings and lists; `failures` also keeps lines that report errors. An output that a strategy cannot
+ * handle is shortened as with `plain`.
  */
 type OutputStrategy = NonNullable<TruncateToolOutputParams['strategy']>;
 
@@ -32,7 +32,7 @@ interface KeepEnds {
 	between: string;
 }
 
-/** Keeps lines that the caller chooses; whole lines of them if they are too long. */
+/** Keeps lines that the caller chooses; only the first of them if they are too long together. */
 interface KeepChosen {
 	choose(): string;
 }
@@ -60,8 +60,8 @@ export function shortenResult(
 	if (typeof strategy === 'object') {
 		const units = 'units' in budget ? budget.units : 0;
 		return 'between' in strategy
-			? headAndTail(text, units, strategy.between)
-			: leadingLines(strategy.choose(), units);
+			? keepHeadAndTail(text, units, strategy.between)
+			: keepLeadingLines(strategy.choose(), units);
 	}
 	if ('tokens' in budget) return shortenToTokens(text, budget, strategy);
 	return shortenToLimits(text, budget as LimitOptions, strategy);
@@ -69,7 +69,7 @@ export function shortenResult(
 
 function shortenToLimits(output: string, options: LimitOptions, strategy: OutputStrategy): Truncation {
 	const limits = resolveLimits(options);
-	const size = textSize(output);
+	const size = measureTextSize(output);
 	const measured = { originalSize: size.bytes, originalLines: size.lines };
 	if (size.bytes <= limits.maxBytes && size.lines <= limits.maxLines) {
 		return { content: replaceLoneSurrogates(output), truncated: false, ...measured, keptBytes: size.bytes };
@@ -82,7 +82,7 @@ function shortenToLimits(output: string, options: LimitOptions, strategy: Output
 function applyStrategy(
 	output: string,
 	ends: OutputEnds,
-	limits: Limits,
+	limits: OutputLimits,
 	strategy: OutputStrategy,
 ): Truncation | undefined {
 	switch (strategy) {
@@ -95,11 +95,11 @@ function applyStrategy(
 	}
 }
 
-/** Share of the budget to aim at first, because the notices need some of it. */
+/** Share of the budget for the first attempt, because the notices need a part. Each attempt takes less. */
 const initialShare = 0.95;
 const shareFactor = 0.85;
 
-/** Keeps both ends, and what the strategy keeps between them. */
+/** Shortens a text to a number of tokens: keeps both ends, and what the strategy keeps between them. */
 function shortenToTokens(text: string, { tokens, where }: TokenBudget, strategy: OutputStrategy): string {
 	if (!exceedsTokens(text, tokens)) return text;
 	const footer = `[${countLines(text)} lines in all; ${where}]`;
@@ -118,16 +118,16 @@ function shortenToTokens(text: string, { tokens, where }: TokenBudget, strategy:
 /** Share of the kept text that comes from the head. */
 const headShare = 0.5;
 
-function headAndTail(text: string, units: number, between: string): string {
+function keepHeadAndTail(text: string, units: number, between: string): string {
 	if (units >= text.length) return text;
 	const fromHead = Math.floor(units * headShare);
-	const head = characterAround(text, fromHead).start;
-	const tail = characterAround(text, text.length - (units - fromHead)).end;
+	const head = findCharacterAround(text, fromHead).start;
+	const tail = findCharacterAround(text, text.length - (units - fromHead)).end;
 	const cut = `${text.slice(0, head)}\n${between}\n${text.slice(tail)}`;
 	return cut.length < text.length ? cut : text;
 }
 
-function leadingLines(text: string, units: number): string {
+function keepLeadingLines(text: string, units: number): string {
 	return text.length <= units ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', units)));
 }
 
@@ -135,9 +135,9 @@ const sampleUnits = 4096;
 const binaryShare = 0.1;
 
 /**
- * Whether a text is binary data: more than a tenth of its first or last 4,096 units are control
- * characters or replacement characters of undecodable bytes. Line ends, tabs, form feeds, backspaces and the escape
- * of terminal colours count as text.
+ * Whether a text is binary data: more than a tenth of its first or last 4,096 units are control characters or replacement
+ * characters of undecodable bytes. Line ends, tabs, form feeds, backspaces and the escape of terminal colours count as
+ * text.
  */
 export function looksBinary(text: string): boolean {
 	const head = text.slice(0, sampleUnits);

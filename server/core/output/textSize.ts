@@ -1,8 +1,8 @@
 /** Size of a text as it is stored or sent. */
 export interface TextSize {
-	/** UTF-8 bytes. A lone surrogate counts as U+FFFD, which has three. */
+	/** UTF-8 bytes. A lone surrogate counts as U+FFFD, which has three bytes. */
 	bytes: number;
-	/** Lines; each ends at `\n`. A final `\n` starts no further line, and the empty text has none. */
+	/** Number of lines. Each line ends at `\n`; a final `\n` starts no further line, and the empty text has no lines. */
 	lines: number;
 }
 
@@ -10,25 +10,25 @@ const chunkUnits = 1 << 14;
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(chunkUnits * 3);
 
-/** UTF-8 bytes of a text. Encodes chunks into one small buffer: fast, with constant allocation. */
+/** Returns the UTF-8 bytes of a text. Encodes chunks into one small buffer, which is fast and allocates nothing. */
 export function utf8Length(text: string): number {
 	let bytes = 0;
 	let start = 0;
 	while (start < text.length) {
-		const end = chunkEnd(text, start);
+		const end = findChunkEnd(text, start);
 		bytes += encoder.encodeInto(text.slice(start, end), scratch).written;
 		start = end;
 	}
 	return bytes;
 }
 
-/** The end of the next chunk. Never splits a surrogate pair, whose halves would count separately. */
-function chunkEnd(text: string, start: number): number {
+/** Returns the end of the next chunk. Never splits a surrogate pair, whose halves would count separately. */
+function findChunkEnd(text: string, start: number): number {
 	const end = Math.min(text.length, start + chunkUnits);
 	return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
-/** Lines of a text, as defined by `TextSize.lines`. */
+/** Counts the lines of a text; see `TextSize.lines`. */
 export function countLines(text: string): number {
 	let lines = 0;
 	let newline = text.indexOf('\n');
@@ -39,8 +39,8 @@ export function countLines(text: string): number {
 	return text === '' || text.endsWith('\n') ? lines : lines + 1;
 }
 
-/** Bytes and lines of a text. */
-export function textSize(text: string): TextSize {
+/** Returns the bytes and lines of a text. */
+export function measureTextSize(text: string): TextSize {
 	return { bytes: utf8Length(text), lines: countLines(text) };
 }
 

@@ -1,10 +1,10 @@
-import { headCharacters, headLines, type TextEnd, tailCharacters, tailLines } from './cut.ts';
+import { takeHeadCharacters, takeHeadLines, type TextEnd, takeTailCharacters, takeTailLines } from './cut.ts';
 import { replaceLoneSurrogates, type TextSize } from './textSize.ts';
-import { type Limits, noticeSize, noticeText, type Truncation, type TruncationNotice } from './truncation.ts';
+import { type OutputLimits, countNoticeBytes, createTruncationNotice, type Truncation, type TruncationNotice } from './truncation.ts';
 
-/** An output that exceeds its limits, as far as its ends are known. */
+/** An output that exceeds its limits, of which perhaps only the ends are known. */
 export interface OutputEnds {
-	/** The start: the whole output, or at least one byte more than the limit allows. */
+	/** The start of the output: at least one byte more than the limit allows, or all of it. */
 	head: string;
 	/** The end of the output, as far as it is known. */
 	tail: string;
@@ -14,65 +14,65 @@ export interface OutputEnds {
 	originalLines?: number;
 }
 
-interface Kept {
+interface KeptEnds {
 	head?: TextEnd;
 	tail?: TextEnd;
 }
 
 /** Truncates an output to its limits, from its ends alone. */
-export function truncateEnds(ends: OutputEnds, limits: Limits): Truncation {
+export function truncateEnds(ends: OutputEnds, limits: OutputLimits): Truncation {
 	const notice = findFittingNotice(ends, limits);
-	if (notice === undefined) return withoutNotice(ends, limits);
-	const kept = keepEnds(ends, budgetAfterNotice(notice, limits), limits);
-	const cutLine = incompleteLine(kept);
+	if (notice === undefined) return truncateWithoutNotice(ends, limits);
+	const kept = keepEnds(ends, subtractNotice(notice, limits), limits);
+	const cutLine = findIncompleteLine(kept);
 	if (cutLine === undefined) return composeContent(ends, limits, kept, notice);
 	const remarked = {
 		...notice,
 		remark: cutLine === 'first' ? 'First line too large' : 'Last line too large',
 	};
-	const remarkedKept = keepEnds(ends, budgetAfterNotice(remarked, limits), limits);
-	if (incompleteLine(remarkedKept) !== cutLine) return composeContent(ends, limits, kept, notice);
+	const remarkedKept = keepEnds(ends, subtractNotice(remarked, limits), limits);
+	if (findIncompleteLine(remarkedKept) !== cutLine) return composeContent(ends, limits, kept, notice);
 	return composeContent(ends, limits, remarkedKept, remarked);
 }
 
-/** Describes how much binary output there is, instead of showing it. */
-export function describeBinary(ends: OutputEnds, limits: Limits): Truncation {
+/** Returns the size of a binary output instead of its content. */
+export function describeBinary(ends: OutputEnds, limits: OutputLimits): Truncation {
 	const sizes = { originalSize: ends.originalSize, keptBytes: 0 };
 	const forms: TruncationNotice[] = [
 		{ ...sizes, savedPath: limits.savedPath, remark: 'Binary output is not shown' },
 		{ ...sizes, savedPath: limits.savedPath },
 		sizes,
 	];
-	const notice = forms.find((form) => limits.maxLines > 0 && noticeSize(form) <= limits.maxBytes);
-	return createTruncation(ends, limits, notice === undefined ? '' : noticeText(notice), {});
+	const notice = forms.find((form) => limits.maxLines > 0 && countNoticeBytes(form) <= limits.maxBytes);
+	return createTruncation(ends, limits, notice === undefined ? '' : createTruncationNotice(notice), {});
 }
 
-/** The longest notice within the limits, sized for the largest number that it may contain. */
-export function findFittingNotice(ends: OutputEnds, limits: Limits): TruncationNotice | undefined {
+/** Returns the longest notice within the limits; undefined if none fits. Sized for the largest possible number. */
+export function findFittingNotice(ends: OutputEnds, limits: OutputLimits): TruncationNotice | undefined {
 	if (limits.maxLines < 1) return undefined;
 	const plain = { originalSize: ends.originalSize, keptBytes: Math.min(ends.originalSize, limits.maxBytes) };
 	const forms: TruncationNotice[] =
 		limits.savedPath === undefined ? [plain] : [{ ...plain, savedPath: limits.savedPath }, plain];
-	return forms.find((form) => noticeSize(form) <= limits.maxBytes);
+	return forms.find((form) => countNoticeBytes(form) <= limits.maxBytes);
 }
 
-/** The limits that remain for the output itself after the notice. */
-function budgetAfterNotice(notice: TruncationNotice, limits: Limits): TextSize {
+/** Returns the limits that remain for the output itself after the notice. */
+function subtractNotice(notice: TruncationNotice, limits: OutputLimits): TextSize {
 	const separators = limits.direction === 'both' ? 2 : 1;
 	return {
-		bytes: Math.max(0, limits.maxBytes - noticeSize(notice) - separators),
+		bytes: Math.max(0, limits.maxBytes - countNoticeBytes(notice) - separators),
 		lines: limits.maxLines - 1,
 	};
 }
 
-function withoutNotice(ends: OutputEnds, limits: Limits): Truncation {
+function truncateWithoutNotice(ends: OutputEnds, limits: OutputLimits): Truncation {
 	const budget = { bytes: limits.maxBytes, lines: limits.maxLines };
-	const kept: Kept =
+	const kept: KeptEnds =
 		limits.direction === 'head' ? { head: keepHead(ends, budget) } : { tail: keepTail(ends, budget) };
 	return createTruncation(ends, limits, kept.head?.text ?? kept.tail?.text ?? '', kept);
 }
 
-function keepEnds(ends: OutputEnds, budget: TextSize, limits: Limits): Kept {
+function keepEnds(ends: OutputEnds, budget: TextSize, limits: OutputLimits): KeptEnds {
 	switch (limits.direction) {
 		case 'head':
 			return { head: keepHead(ends, budget) };
@@ -84,37 +84,37 @@ function keepEnds(ends: OutputEnds, budget: TextSize, limits: Limits): Kept {
 }
 
 function keepHead(ends: OutputEnds, budget: TextSize): TextEnd {
-	const lines = headLines(ends.head, budget.bytes, budget.lines);
-	return lines.lines > 0 || budget.lines < 1 ? lines : headCharacters(ends.head, budget.bytes);
+	const lines = takeHeadLines(ends.head, budget.bytes, budget.lines);
+	return lines.lines > 0 || budget.lines < 1 ? lines : takeHeadCharacters(ends.head, budget.bytes);
 }
 
 function keepTail(ends: OutputEnds, budget: TextSize): TextEnd {
-	const lines = tailLines(ends.tail, budget.bytes, budget.lines);
-	return lines.lines > 0 || budget.lines < 1 ? lines : tailCharacters(ends.tail, budget.bytes);
+	const lines = takeTailLines(ends.tail, budget.bytes, budget.lines);
+	return lines.lines > 0 || budget.lines < 1 ? lines : takeTailCharacters(ends.tail, budget.bytes);
 }
 
 /**
- * Keeps the head within its share of the budget, then the tail, then more of the head if the tail left space. If only
- * one of them fits, the last line takes precedence over the head, because there a command says how it ended.
+ * Keeps the head within its share of the budget, then the tail, then more of the head if the tail left space. If only one
+ * end fits, keeps the last line, in which a command usually says how it ended.
  */
-function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): Kept {
+function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): KeptEnds {
 	const first = { bytes: Math.floor(budget.bytes * headRatio), lines: Math.floor(budget.lines * headRatio) };
-	const firstLineFits = headLines(ends.head, budget.bytes, 1).lines > 0;
+	const firstLineFits = takeHeadLines(ends.head, budget.bytes, 1).lines > 0;
 	if (!firstLineFits && first.lines > 0) {
-		const head = headCharacters(ends.head, first.bytes);
-		return { head, tail: keepTail(ends, budgetAfter(budget, head)) };
+		const head = takeHeadCharacters(ends.head, first.bytes);
+		return { head, tail: keepTail(ends, subtractEnd(budget, head)) };
 	}
-	const head = headLines(ends.head, first.bytes, first.lines);
-	const rest = budgetAfter(budget, head);
-	const tail = preferLines(tailLines(ends.tail, rest.bytes, rest.lines), () =>
-		tailLines(ends.tail, budget.bytes, Math.min(1, budget.lines)),
+	const head = takeHeadLines(ends.head, first.bytes, first.lines);
+	const rest = subtractEnd(budget, head);
+	const tail = preferLines(takeTailLines(ends.tail, rest.bytes, rest.lines), () =>
+		takeTailLines(ends.tail, budget.bytes, Math.min(1, budget.lines)),
 	);
 	if (tail.lines === 0) return { head, tail: keepTail(ends, rest) };
-	const left = budgetAfter(budget, tail);
-	return { head: headLines(ends.head, left.bytes, left.lines), tail };
+	const left = subtractEnd(budget, tail);
+	return { head: takeHeadLines(ends.head, left.bytes, left.lines), tail };
 }
 
-function budgetAfter(budget: TextSize, cut: TextEnd): TextSize {
+function subtractEnd(budget: TextSize, cut: TextEnd): TextSize {
 	return { bytes: budget.bytes - cut.bytes, lines: budget.lines - cut.lines };
 }
 
@@ -122,39 +122,39 @@ function preferLines(preferred: TextEnd, otherwise: () => TextEnd): TextEnd {
 	return preferred.lines > 0 ? preferred : otherwise();
 }
 
-/** The line that is incomplete, if any. */
-function incompleteLine(kept: Kept): 'first' | 'last' | undefined {
-	if (kept.head?.partial) return 'first';
-	return kept.tail?.partial ? 'last' : undefined;
+/** Returns which line is incomplete, if any. */
+function findIncompleteLine(kept: KeptEnds): 'first' | 'last' | undefined {
+	if (kept.head?.isPartial) return 'first';
+	return kept.tail?.isPartial ? 'last' : undefined;
 }
 
-function composeContent(ends: OutputEnds, limits: Limits, kept: Kept, form: TruncationNotice): Truncation {
+function composeContent(ends: OutputEnds, limits: OutputLimits, kept: KeptEnds, form: TruncationNotice): Truncation {
 	const head = kept.head?.text ?? '';
 	const tail = kept.tail?.text ?? '';
-	const notice = noticeText({ ...form, keptBytes: keptBytes(kept) });
+	const notice = createTruncationNotice({ ...form, keptBytes: countKeptBytes(kept) });
 	const before = head === '' || head.endsWith('\n') ? head : `${head}\n`;
 	const after = tail === '' ? '' : `\n${tail}`;
 	return createTruncation(ends, limits, before + notice + after, kept);
 }
 
-function keptBytes(kept: Kept): number {
+function countKeptBytes(kept: KeptEnds): number {
 	return (kept.head?.bytes ?? 0) + (kept.tail?.bytes ?? 0);
 }
 
-function createTruncation(ends: OutputEnds, limits: Limits, content: string, kept: Kept): Truncation {
+function createTruncation(ends: OutputEnds, limits: OutputLimits, content: string, kept: KeptEnds): Truncation {
 	return {
 		content: replaceLoneSurrogates(content),
 		truncated: true,
 		originalSize: ends.originalSize,
 		originalLines: ends.originalLines,
-		keptBytes: keptBytes(kept),
-		limit: limitHit(ends, limits, kept),
-		cutLine: incompleteLine(kept),
+		keptBytes: countKeptBytes(kept),
+		limit: findExceededLimit(ends, limits, kept),
+		cutLine: findIncompleteLine(kept),
 	};
 }
 
-/** The limit that the output exceeds. If it exceeds both limits, the one at which the kept part ends. */
-function limitHit(ends: OutputEnds, limits: Limits, kept: Kept): Truncation['limit'] {
+/** Returns the limit that the output exceeds; if it exceeds both, the limit at which the kept part ends. */
+function findExceededLimit(ends: OutputEnds, limits: OutputLimits, kept: KeptEnds): Truncation['limit'] {
 	const fewLines = ends.originalLines !== undefined && ends.originalLines <= limits.maxLines;
 	if (ends.originalSize <= limits.maxBytes) return fewLines ? undefined : 'lines';
 	if (fewLines) return 'bytes';

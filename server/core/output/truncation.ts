@@ -10,7 +10,7 @@ const defaultMaxOutputLines = 2_000;
 const defaultHeadRatio = 0.5;
 
 /** Limits of an output, and the content of its notice. */
-export interface Limits {
+export interface OutputLimits {
 	/** Maximum UTF-8 bytes of the content, including the notice. */
 	maxBytes: number;
 	/** Maximum lines of the content, including the notice. */
@@ -22,14 +22,14 @@ export interface Limits {
 	savedPath?: string;
 }
 
-/** Limits as a caller names them; absent ones take their defaults. */
-export type LimitOptions = Partial<Limits>;
+/** Limits that a caller sets; absent limits have defaults. */
+export type LimitOptions = Partial<OutputLimits>;
 
 /** An output within its limits, and figures of what was removed. */
 export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
 
 /** Fills in defaults: 51,200 bytes, 2,000 lines, the tail, equal ends. Throws `InvalidParams`. */
-export function resolveLimits(options: LimitOptions): Limits {
+export function resolveLimits(options: LimitOptions): OutputLimits {
 	return {
 		maxBytes: requireSize('maxBytes', options.maxBytes ?? defaultMaxOutputBytes),
 		maxLines: requireSize('maxLines', options.maxLines ?? defaultMaxOutputLines),
@@ -61,16 +61,16 @@ export interface TruncationNotice {
 }
 
 /** Formats the line that replaces the removed part of an output. */
-export function noticeText(notice: TruncationNotice): string {
+export function createTruncationNotice(notice: TruncationNotice): string {
 	const saved = notice.savedPath === undefined ? '' : `. Full output saved to: ${oneLine(notice.savedPath)}`;
 	const remark = notice.remark === undefined ? '' : ` [${notice.remark}]`;
 	const sizes = `from ${notice.originalSize} bytes to ${notice.keptBytes} bytes`;
 	return `[Output truncated ${sizes}${saved}]${remark}`;
 }
 
-/** Maximum UTF-8 bytes of a notice with any number of kept bytes up to `keptBytes`. */
-export function noticeSize(notice: TruncationNotice): number {
-	return utf8Length(noticeText(notice));
+/** Returns the UTF-8 bytes of a notice: the maximum for any number of kept bytes up to `keptBytes`. */
+export function countNoticeBytes(notice: TruncationNotice): number {
+	return utf8Length(createTruncationNotice(notice));
 }
 
 function oneLine(path: string): string {

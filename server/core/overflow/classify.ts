@@ -11,7 +11,7 @@ import {
 import {
 	compileForm,
 	detectUnknownWording,
-	type FoundTokens,
+	type OverflowTokens,
 	parseOverflowTokens,
 	readOutputReserve,
 } from './tokens.ts';
@@ -24,7 +24,7 @@ export interface ErrorContext {
 
 interface Finding {
 	provider: string | null;
-	tokens: FoundTokens;
+	tokens: OverflowTokens;
 }
 
 const allForms: readonly (OverflowForm & { pattern: RegExp })[] = overflowForms.map((form) => ({
@@ -59,7 +59,7 @@ function findByForm(parts: readonly Evidence[], forms: typeof allForms): Finding
 	return undefined;
 }
 
-function readNumberFields(evidence: readonly Evidence[]): FoundTokens {
+function readNumberFields(evidence: readonly Evidence[]): OverflowTokens {
 	const prompt = evidence.find((part) => part.numbers.n_prompt_tokens)?.numbers.n_prompt_tokens;
 	const window = evidence.find((part) => part.numbers.n_ctx)?.numbers.n_ctx;
 	return { actual: prompt, limit: window };
@@ -99,7 +99,7 @@ function findOverflow(evidence: readonly Evidence[], context: ErrorContext): Fin
 	return findByStatus(evidence) ?? findByWording(parts, context);
 }
 
-function providerOf(evidence: readonly Evidence[], found: string | null | undefined): string | null {
+function findProvider(evidence: readonly Evidence[], found: string | null | undefined): string | null {
 	const named = evidence.find((part) => part.provider !== undefined)?.provider;
 	if (named) return named.toLowerCase();
 	if (found) return found;
@@ -119,7 +119,7 @@ function providerOf(evidence: readonly Evidence[], found: string | null | undefi
 export function classifyError(error: unknown, context: ErrorContext = {}): ErrorClass {
 	const evidence = collectEvidence(error);
 	const found = findOverflow(evidence, context);
-	const provider = providerOf(evidence, found?.provider);
+	const provider = findProvider(evidence, found?.provider);
 	if (!found) return { isContextOverflow: false, provider, retryable: isRetryable(evidence) };
 	const counted = readNumberFields(evidence);
 	const result: ErrorClass = { isContextOverflow: true, provider, retryable: false };
@@ -128,17 +128,17 @@ export function classifyError(error: unknown, context: ErrorContext = {}): Error
 	if (actual !== undefined) result.actualTokens = actual;
 	if (limit !== undefined) result.limitTokens = limit;
 	if (found.tokens.output) result.outputTokens = found.tokens.output;
-	return { ...result, ...wholeFigures(actual, limit, found.tokens) };
+	return { ...result, ...toWholeFigures(actual, limit, found.tokens) };
 }
 
 /** Returns the prompt alone and the whole window. A total includes output; an input limit does not. */
-function wholeFigures(
+function toWholeFigures(
 	actual: number | undefined,
 	limit: number | undefined,
-	{ output = 0, isApart }: FoundTokens,
+	{ output = 0, excludesOutput }: OverflowTokens,
 ): Pick<ErrorClass, 'promptTokens' | 'windowTokens'> {
-	const prompt = actual === undefined || isApart ? actual : actual - output;
-	const window = limit !== undefined && isApart ? limit + output : limit;
+	const prompt = actual === undefined || excludesOutput ? actual : actual - output;
+	const window = limit !== undefined && excludesOutput ? limit + output : limit;
 	return {
 		...(prompt !== undefined && prompt > 0 && { promptTokens: prompt }),
 		...(window !== undefined && { windowTokens: window }),

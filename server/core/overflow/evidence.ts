@@ -18,12 +18,12 @@ import { tryParseJson } from '../shape.ts';
 
 type Fields = Record<string, unknown>;
 
-const maxNodes = 60;
+const maxEvidenceCount = 60;
 const maxDepth = 8;
-const maxHead = 24_000;
-const maxTail = 8_000;
+const maxHeadUnits = 24_000;
+const maxTailUnits = 8_000;
 /** Maximum length of a text that is tried as JSON, in UTF-16 units. */
-const maxJson = 262_144;
+const maxJsonUnits = 262_144;
 
 const nestedFields =
 	'error cause response data body responseBody errors lastError reason detail details metadata raw msg errorMessage innererror innerError originalError message value'.split(
@@ -42,12 +42,12 @@ function isObject(value: unknown): value is Fields {
 
 /** Truncates the middle of a text, which may echo the request. Overflow messages are at its ends. */
 function truncateMiddle(text: string): string {
-	return text.length <= maxHead + maxTail ? text : `${text.slice(0, maxHead)}\n${text.slice(-maxTail)}`;
+	return text.length <= maxHeadUnits + maxTailUnits ? text : `${text.slice(0, maxHeadUnits)}\n${text.slice(-maxTailUnits)}`;
 }
 
 /** Returns the JSON value that a text is or ends with ("400 {…}"), or undefined. */
 function parseEmbeddedJson(text: string): unknown {
-	if (text.length > maxJson) return undefined;
+	if (text.length > maxJsonUnits) return undefined;
 	const trimmed = text.trim();
 	const start = trimmed.search(/[[{]/);
 	if (start < 0 || !/[\]}]$/.test(trimmed)) return undefined;
@@ -66,25 +66,25 @@ function readField(from: Fields, name: string): unknown {
 
 const leadingStatus = /^\s*(?:[a-z]*error:\s*)?(?:http\s*)?(?:status(?: code)?:?\s*)?([45]\d\d)\b/i;
 
-function statusOf(text: string): number | undefined {
+function readLeadingStatus(text: string): number | undefined {
 	const match = leadingStatus.exec(text.slice(0, 200));
 	return match ? Number(match[1]) : undefined;
 }
 
 /** Returns a status given as a number or as digits; JSON-RPC and vendor codes are not statuses. */
-function statusIn(value: unknown): number | undefined {
+function readStatus(value: unknown): number | undefined {
 	const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
 	return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
 
-function textEvidence(text: string): Evidence {
+function createTextEvidence(text: string): Evidence {
 	const short = truncateMiddle(text);
 	const trimmed = short.trim();
 	const isCode = /^[A-Za-z_.]{3,80}$/.test(trimmed);
-	return { text: short, status: statusOf(short), codes: isCode ? [trimmed.toLowerCase()] : [], numbers: {} };
+	return { text: short, status: readLeadingStatus(short), codes: isCode ? [trimmed.toLowerCase()] : [], numbers: {} };
 }
 
-function objectEvidence(value: Fields): Evidence {
+function createObjectEvidence(value: Fields): Evidence {
 	const lines: string[] = [];
 	const codes: string[] = [];
 	const numbers: Record<string, number> = {};
@@ -103,9 +103,9 @@ function objectEvidence(value: Fields): Evidence {
 		if (typeof field === 'number') numbers[name] = field;
 	}
 	const stated = statusFields
-		.map((name) => statusIn(readField(value, name)))
+		.map((name) => readStatus(readField(value, name)))
 		.find((code) => code !== undefined);
-	const status = stated ?? lines.map(statusOf).find((code) => code !== undefined);
+	const status = stated ?? lines.map(readLeadingStatus).find((code) => code !== undefined);
 	const provider = providerFields
 		.map((name) => readField(value, name))
 		.find((name) => typeof name === 'string');
@@ -127,7 +127,7 @@ export function collectEvidence(error: unknown): Evidence[] {
 	const found: Evidence[] = [];
 	const seen = new Set<unknown>();
 	const queue: { value: unknown; depth: number }[] = [{ value: error, depth: 0 }];
-	for (let index = 0; index < queue.length && found.length < maxNodes; index++) {
+	for (let index = 0; index < queue.length && found.length < maxEvidenceCount; index++) {
 		const { value, depth } = queue[index]!;
 		if (depth > maxDepth || seen.has(value)) continue;
 		const descend = (inner: unknown) => {
@@ -135,14 +135,14 @@ export function collectEvidence(error: unknown): Evidence[] {
 		};
 		if (typeof value === 'string') {
 			seen.add(value);
-			if (depth === 0 || value.length > 0) found.push(textEvidence(value));
+			if (depth === 0 || value.length > 0) found.push(createTextEvidence(value));
 			descend(parseEmbeddedJson(value));
 		} else if (Array.isArray(value)) {
 			seen.add(value);
-			for (const inner of value.slice(0, maxNodes)) descend(inner);
+			for (const inner of value.slice(0, maxEvidenceCount)) descend(inner);
 		} else if (isObject(value)) {
 			seen.add(value);
-			found.push(objectEvidence(value));
+			found.push(createObjectEvidence(value));
 			for (const name of nestedFields) {
 				const inner = readField(value, name);
 				// The object's own messages were already read with it. Read alone, they would lose their code.

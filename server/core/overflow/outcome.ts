@@ -21,7 +21,7 @@ export interface OutcomeContext {
 export function classifyOutcome(error: unknown, { contextWindow, usage }: OutcomeContext): ErrorClass {
 	const found = classifyError(error, { contextWindow });
 	if (found.isContextOverflow) return found;
-	const call = { ...callOf(error), ...(usage && { usage }) };
+	const call = { ...readResponse(error), ...(usage && { usage }) };
 	if (!isSilentOverflow({ ...call, contextWindow: contextWindow ?? 0 })) return found;
 	return {
 		...found,
@@ -31,12 +31,12 @@ export function classifyOutcome(error: unknown, { contextWindow, usage }: Outcom
 	};
 }
 
-function fieldsOf(value: unknown): Fields {
-	if (Array.isArray(value)) return fieldsOf(value[0]);
+function toFields(value: unknown): Fields {
+	if (Array.isArray(value)) return toFields(value[0]);
 	return isFields(value) ? value : {};
 }
 
-function tokensIn(fields: Fields, ...names: string[]): number | undefined {
+function readTokens(fields: Fields, ...names: string[]): number | undefined {
 	const value = names
 		.map((name) => fields[name])
 		.find((one) => typeof one === 'number' && Number.isFinite(one));
@@ -44,27 +44,27 @@ function tokensIn(fields: Fields, ...names: string[]): number | undefined {
 }
 
 /** Usage in the format of any provider; cached input is added if it is reported separately. */
-function usageIn(response: Fields): Usage | undefined {
-	const usage = fieldsOf(response.usage ?? response.usageMetadata);
-	const input = tokensIn(usage, 'input', 'input_tokens', 'prompt_tokens', 'promptTokenCount');
+function readResponseUsage(response: Fields): Usage | undefined {
+	const usage = toFields(response.usage ?? response.usageMetadata);
+	const input = readTokens(usage, 'input', 'input_tokens', 'prompt_tokens', 'promptTokenCount');
 	if (input === undefined) return undefined;
 	return {
 		input,
-		output: tokensIn(usage, 'output', 'output_tokens', 'completion_tokens', 'candidatesTokenCount') ?? 0,
-		cacheRead: tokensIn(usage, 'cacheRead', 'cache_read_input_tokens') ?? 0,
-		cacheWrite: tokensIn(usage, 'cacheWrite', 'cache_creation_input_tokens') ?? 0,
+		output: readTokens(usage, 'output', 'output_tokens', 'completion_tokens', 'candidatesTokenCount') ?? 0,
+		cacheRead: readTokens(usage, 'cacheRead', 'cache_read_input_tokens') ?? 0,
+		cacheWrite: readTokens(usage, 'cacheWrite', 'cache_creation_input_tokens') ?? 0,
 	};
 }
 
-function stopReasonIn(response: Fields): string | undefined {
-	const choice = fieldsOf(response.choices ?? response.candidates);
+function readStopReason(response: Fields): string | undefined {
+	const choice = toFields(response.choices ?? response.candidates);
 	const reasons = [
 		response.stopReason,
 		response.stop_reason,
 		response.finish_reason,
 		choice.finish_reason,
 		choice.finishReason,
-		fieldsOf(response.incomplete_details).reason,
+		toFields(response.incomplete_details).reason,
 	];
 	return reasons.find((reason): reason is string => typeof reason === 'string');
 }
@@ -73,10 +73,10 @@ function stopReasonIn(response: Fields): string | undefined {
  * Usage and stop reason of a provider's response, for clients that pass one instead of an error.
  * Understands neutral names and those of common APIs. Undefined if the value is no such response.
  */
-function callOf(response: unknown): { usage?: Usage; stopReason?: string } | undefined {
+function readResponse(response: unknown): { usage?: Usage; stopReason?: string } | undefined {
 	if (!isFields(response)) return undefined;
-	const usage = usageIn(response);
-	const stopReason = stopReasonIn(response);
+	const usage = readResponseUsage(response);
+	const stopReason = readStopReason(response);
 	if (!usage && stopReason === undefined) return undefined;
 	return { ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 }

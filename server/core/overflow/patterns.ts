@@ -99,10 +99,10 @@ several loose: too many (?:input |prompt )?tokens|token limit exceeded
 `
 	.trim()
 	.split('\n')
-	.map(formOf);
+	.map(parseForm);
 
 /** Parses a line of the table: provider or `several`, how far it is trusted, and the form. */
-function formOf(line: string): OverflowForm {
+function parseForm(line: string): OverflowForm {
 	const [, who = '', belief, form = ''] = /^(\S+?)(?: (loose|certain))?: (.*)$/.exec(line) ?? [];
 	return {
 		provider: who === 'several' ? null : who,

@@ -2,13 +2,13 @@
 const numberSource = '\\d[\\d,_]{0,14}(?:[km]\\b)?';
 
 /** Figures of a form: `input` and `output` are compared with `window`, `actual` with `limit`. */
-export interface FoundTokens {
+export interface OverflowTokens {
 	actual?: number;
 	limit?: number;
 	/** Tokens that the request reserved for the answer. */
 	output?: number;
 	/** `limit` excludes that reserve, and `actual` is the input alone. */
-	isApart?: true;
+	excludesOutput?: true;
 }
 
 /** Compiles a form to a pattern with a named group for each name in braces. */
@@ -37,7 +37,7 @@ function readNumber(text: string | undefined): number | undefined {
  * the input is the actual figure and the window minus the output is the limit. No limit is returned if the output
  * alone fills the window.
  */
-export function parseOverflowTokens(groups: Record<string, string | undefined>): FoundTokens {
+export function parseOverflowTokens(groups: Record<string, string | undefined>): OverflowTokens {
 	const { window } = groups;
 	if (window === undefined) return { actual: readNumber(groups.actual), limit: readNumber(groups.limit) };
 	const output = readNumber(groups.output) ?? 0;
@@ -46,7 +46,7 @@ export function parseOverflowTokens(groups: Record<string, string | undefined>):
 		actual: readNumber(groups.input),
 		limit: remaining > 0 ? remaining : undefined,
 		output,
-		isApart: true,
+		excludesOutput: true,
 	};
 }
 
@@ -91,7 +91,7 @@ function findFigures(text: string, pattern: RegExp): number[] {
 export function detectUnknownWording(
 	text: string,
 	contextWindow: number | undefined,
-): FoundTokens | undefined {
+): OverflowTokens | undefined {
 	const short = text.slice(0, 4_000);
 	if (
 		!subjectPattern.test(short) ||

@@ -11,7 +11,7 @@ export interface Bm25Constants {
 }
 
 /** Returns the weight of a word by the number of texts that contain it: the rarer, the higher. */
-export function rarityOf(containing: number, texts: number): number {
+export function computeRarity(containing: number, texts: number): number {
 	return Math.log(1 + (texts - Math.min(containing, texts) + 0.5) / (containing + 0.5));
 }
 
@@ -19,7 +19,7 @@ export function rarityOf(containing: number, texts: number): number {
  * Returns the score of a word in a text, before its weight.
  * @param relativeLength length of the text divided by the usual length
  */
-export function occurrenceScore(
+export function scoreOccurrences(
 	occurrences: number,
 	relativeLength: number,
 	{ saturation, lengthWeight }: Bm25Constants,

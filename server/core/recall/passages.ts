@@ -3,9 +3,9 @@
 import { isHighSurrogate } from '../output/textSize.ts';
 
 /** Maximum length of a passage. UTF-16 units. */
-const maxPassage = 4000;
+const maxPassageUnits = 4000;
 /** Minimum share of a passage after which a line end is a good place to split. */
-const minFilled = 0.5;
+const minFilledShare = 0.5;
 /** Encoded data without a break, in which nobody searches. */
 const encodedData = /[A-Za-z0-9+/=]{400,}/g;
 
@@ -14,7 +14,7 @@ export function splitPassages(text: string): string[] {
 	const passages: string[] = [];
 	const whole = text.replace(encodedData, '[data]');
 	for (let from = 0; from < whole.length; ) {
-		const to = splitPoint(whole, from);
+		const to = findSplitPoint(whole, from);
 		const passage = whole.slice(from, to);
 		if (/\S/.test(passage)) passages.push(passage);
 		from = to;
@@ -22,10 +22,10 @@ export function splitPassages(text: string): string[] {
 	return passages;
 }
 
-function splitPoint(text: string, from: number): number {
-	const end = from + maxPassage;
+function findSplitPoint(text: string, from: number): number {
+	const end = from + maxPassageUnits;
 	if (end >= text.length) return text.length;
-	const minEnd = from + minFilled * maxPassage;
+	const minEnd = from + minFilledShare * maxPassageUnits;
 	for (const separator of ['\n', '\\n', ' ']) {
 		const at = text.lastIndexOf(separator, end - separator.length);
 		if (at >= minEnd) return at + separator.length;

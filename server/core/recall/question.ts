@@ -25,7 +25,7 @@ export interface RecallQuery {
 }
 
 /** Words that say little about the subject; searched only if a query has no others. */
-const fillers = new Set(
+const fillerWords = new Set(
 	`a an the and or but if then else of in on at to for from by with about into over after before under is are was were
 	be been being am do does did doing have has had having i you he she it we they me him her us them my your his its our
 	their this that these those which who whom whose what when where why how not no nor so than too very can could should
@@ -42,20 +42,20 @@ export function parseRecallQuery(query: string): RecallQuery {
 	const seen = new Set<string>();
 	const words: QueryWord[] = [];
 	for (const text of query.slice(0, maxQueryLength).split(/\s+/)) {
-		const word = queryWord(text);
+		const word = parseQueryWord(text);
 		const key = word.terms.join(' ');
 		if (key === '' || seen.has(key)) continue;
 		seen.add(key);
 		words.push(word);
 	}
 	const telling = words.filter(
-		({ terms, isName }) => isName || terms.length > 1 || !fillers.has(terms[0] ?? ''),
+		({ terms, isName }) => isName || terms.length > 1 || !fillerWords.has(terms[0] ?? ''),
 	);
 	return { words: (telling.length > 0 ? telling : words).slice(0, maxWords) };
 }
 
-function queryWord(typed: string): QueryWord {
-	const text = withoutMarks(typed);
+function parseQueryWord(typed: string): QueryWord {
+	const text = removeMarks(typed);
 	const terms = spaceScripts(text.toLowerCase()).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
 	const isName =
 		terms.length > 0 &&
@@ -63,13 +63,13 @@ function queryWord(typed: string): QueryWord {
 	return {
 		text,
 		terms,
-		stems: terms.map((term) => (isName ? foldText(term) : stemOf(foldText(term)))),
+		stems: terms.map((term) => (isName ? foldText(term) : findStem(foldText(term)))),
 		isName,
 	};
 }
 
 /** A word without punctuation marks around it. */
-function withoutMarks(typed: string): string {
+function removeMarks(typed: string): string {
 	const text = typed.replace(/^[^\p{L}\p{N}_$@./-]+/u, '');
 	let end = text.length;
 	while (end > 0 && !/[\p{L}\p{N}\p{M}_$/)]/u.test(text.charAt(end - 1))) end--;
@@ -97,12 +97,12 @@ const endings = [
 	'e',
 	'y',
 ];
-const minStem = 4;
+const minStemLength = 4;
 
 /** The beginning that a word shares with its other forms: `compact` for `compaction` and `compacted`. */
-function stemOf(term: string): string {
+function findStem(term: string): string {
 	for (const ending of endings) {
-		if (term.endsWith(ending) && term.length - ending.length >= minStem) return term.slice(0, -ending.length);
+		if (term.endsWith(ending) && term.length - ending.length >= minStemLength) return term.slice(0, -ending.length);
 	}
 	return term;
 }

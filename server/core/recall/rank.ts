@@ -1,7 +1,7 @@
 /** Ranks messages by how well they match the words of a query, best first. */
 
 import { forEachInSlices, itemsPerSlice, type SlicedTask } from '../slices.ts';
-import { occurrenceScore, rarityOf } from './bm25.ts';
+import { scoreOccurrences, computeRarity } from './bm25.ts';
 import { cutExcerpt } from './excerpt.ts';
 
 /** Maximum number of query words that are searched; more would not clarify its meaning. */
@@ -42,7 +42,7 @@ export function parseSearchQuery(text: string): SearchQuery {
 	return { words: words.slice(0, maxQueryWords), phrase };
 }
 
-function countOf(text: string, word: string): number {
+function countOccurrences(text: string, word: string): number {
 	let count = 0;
 	for (
 		let index = text.indexOf(word);
@@ -60,19 +60,19 @@ function countOf(text: string, word: string): number {
  */
 export function matchText(seq: number, text: string, { words, phrase }: SearchQuery): SearchHit | undefined {
 	const small = text.toLowerCase();
-	const counts = words.map((word) => countOf(small, word));
+	const counts = words.map((word) => countOccurrences(small, word));
 	if (counts.every((count) => count === 0)) return undefined;
 	return { seq, length: text.length, counts, hasPhrase: words.length > 1 && small.includes(phrase) };
 }
 
 /** Weight of each word: the rarer among the messages, the higher. */
-function* weightsOf(hits: readonly SearchHit[], words: number, messages: number): SlicedTask<number[]> {
+function* computeWeights(hits: readonly SearchHit[], words: number, messages: number): SlicedTask<number[]> {
 	const containing = new Array<number>(words).fill(0);
 	yield* forEachInSlices(hits, ({ counts }) => {
 		for (const [word, count] of counts.entries())
 			if (count > 0) containing[word] = (containing[word] ?? 0) + 1;
 	});
-	return containing.map((count) => rarityOf(count, messages));
+	return containing.map((count) => computeRarity(count, messages));
 }
 
 /** Returns the best hits, the newer first among equals. In slices. */
@@ -81,11 +81,11 @@ export function* rankHits(
 	{ messages, averageLength }: { messages: number; averageLength: number },
 	limit: number,
 ): SlicedTask<SearchHit[]> {
-	const weights = yield* weightsOf(hits, hits[0]?.counts.length ?? 0, messages);
+	const weights = yield* computeWeights(hits, hits[0]?.counts.length ?? 0, messages);
 	const scoreOf = ({ counts, length, hasPhrase }: SearchHit): number => {
 		const relativeLength = length / Math.max(1, averageLength);
 		const sum = counts.reduce(
-			(score, count, word) => score + (weights[word] ?? 0) * occurrenceScore(count, relativeLength, bm25),
+			(score, count, word) => score + (weights[word] ?? 0) * scoreOccurrences(count, relativeLength, bm25),
 			0,
 		);
 		return hasPhrase ? phraseWeight * sum : sum;
@@ -106,7 +106,7 @@ export function* rankHits(
 }
 
 /** Returns the part of a text with the most query words; a short text is returned whole. */
-export function excerptAround(text: string, { words, phrase }: SearchQuery): string {
+export function findExcerpt(text: string, { words, phrase }: SearchQuery): string {
 	if (text.length <= excerpt.longest) return text.toWellFormed();
 	const small = text.toLowerCase();
 	const places = [phrase, ...words].map((word) => small.indexOf(word)).filter((index) => index >= 0);

@@ -1,6 +1,6 @@
 /** Ranks passages of all sessions for a query, best first. */
 
-import { occurrenceScore } from './bm25.ts';
+import { scoreOccurrences } from './bm25.ts';
 import { cutExcerpt } from './excerpt.ts';
 import { foldText } from './passages.ts';
 import type { QueryWord } from './question.ts';
@@ -56,7 +56,7 @@ export function scorePassage(
 		all += weight;
 		if (uses.length > 0) {
 			const isExact = signals.names && word.isName && passage.text.includes(word.text);
-			score += (isExact ? exactNameWeight : 1) * weight * occurrenceScore(uses.length, relativeLength, bm25);
+			score += (isExact ? exactNameWeight : 1) * weight * scoreOccurrences(uses.length, relativeLength, bm25);
 			found += weight;
 		}
 	}
@@ -76,7 +76,7 @@ export function findOccurrences(small: string, { stems }: Pick<QueryWord, 'stems
 		index >= 0 && uses.length < bm25.maxOccurrences;
 		index = small.indexOf(first, index + first.length)
 	) {
-		if (isWordStart(small, index) && hasOthers(small, index + first.length, stems)) uses.push(index);
+		if (isWordStart(small, index) && areOthersNext(small, index + first.length, stems)) uses.push(index);
 	}
 	return uses;
 }
@@ -93,7 +93,7 @@ function isUnspaced(character: string): boolean {
 const maxPartGap = 3;
 
 /** Whether the other parts follow, each after at most `maxPartGap` characters. */
-function hasOthers(text: string, from: number, stems: readonly string[]): boolean {
+function areOthersNext(text: string, from: number, stems: readonly string[]): boolean {
 	let at = from;
 	for (const stem of stems.slice(1)) {
 		const gap = [0, 1, 2, maxPartGap].find((skipped) => text.startsWith(stem, at + skipped));
@@ -104,16 +104,16 @@ function hasOthers(text: string, from: number, stems: readonly string[]): boolea
 }
 
 /** Maximum part of an excerpt before the words. */
-const shareBefore = 0.25;
+const excerptShareBefore = 0.25;
 
 /**
  * Returns the part of a passage with the most of the words, by their weights; marked where it is cut.
  * @param maxLength UTF-16 units
  */
-export function passageExcerpt(text: string, words: readonly WeighedWord[], maxLength: number): string {
+export function findPassageExcerpt(text: string, words: readonly WeighedWord[], maxLength: number): string {
 	if (text.length <= maxLength) return text.trim().toWellFormed();
 	const small = foldText(text);
-	const before = Math.floor(shareBefore * maxLength);
+	const before = Math.floor(excerptShareBefore * maxLength);
 	const uses = words.flatMap((word) => findOccurrences(small, word).map((at) => ({ at, word })));
 	let best = { start: 0, score: -1 };
 	for (const { at } of uses) {

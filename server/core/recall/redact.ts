@@ -86,14 +86,14 @@ function redactPrivateKeys(text: string): string {
 		const title = text.slice(begin + keyBegin.length, begin + keyBegin.length + 60);
 		const end = text.indexOf(keyEnd, begin);
 		const isKey = title.split('-----', 1)[0]?.endsWith('PRIVATE KEY') === true;
-		const next = isKey ? afterEnd(text, end) : begin + keyBegin.length;
+		const next = isKey ? findKeyEnd(text, end) : begin + keyBegin.length;
 		result += text.slice(from, begin) + (isKey ? redaction : text.slice(begin, next));
 		from = next;
 	}
 	return result + text.slice(from);
 }
 
-function afterEnd(text: string, end: number): number {
+function findKeyEnd(text: string, end: number): number {
 	if (end < 0) return text.length;
 	const close = text.indexOf('-----', end + keyEnd.length);
 	return close < 0 ? text.length : close + 5;

@@ -9,14 +9,14 @@ import { compareStrategies, type StrategyName, strategyNames } from './compare.t
 /** Costs of the same sessions, in US dollars. */
 export interface Alternatives {
 	/** Conversations that were replayed: those with several calls, whose model has a known price. */
-	sessions: number;
+	sessionCount: number;
 	/** Recorded cost of the sessions' calls, without sub-agents. */
 	recordedUsd: number;
 	/** What a replay of each strategy predicts. */
 	usd: Record<StrategyName, number>;
 	/** Conversations in which the agent compacted, and in which a pause was longer than the cache lives. */
-	compacted: number;
-	withLongPause: number;
+	compactedCount: number;
+	longPauseCount: number;
 }
 
 /** Shorter conversations are alike under every strategy. */
@@ -29,7 +29,7 @@ export interface ConversationReplay extends Pick<Alternatives, 'recordedUsd' | '
 }
 
 /** Replays of conversations by their keys: a replay takes longer than everything else in an audit. */
-export interface ReplayMemory {
+export interface ConversationReplayCache {
 	get(key: string): ConversationReplay | undefined;
 	set(key: string, replay: ConversationReplay): void;
 }
@@ -37,7 +37,7 @@ export interface ReplayMemory {
 /** What is needed to replay the sessions of an audit. */
 export interface ReplayScope extends Pick<AuditScope, 'from' | 'to' | 'includesFolder' | 'findPrices'> {
 	settings: Settings;
-	memory: ReplayMemory;
+	memory: ConversationReplayCache;
 }
 
 /** The calls of a main conversation. */
@@ -47,7 +47,7 @@ interface MainConversation {
 }
 
 /** Returns what a conversation would have cost under each strategy; undefined if its last model has no price. */
-function replayOf(
+function replayConversation(
 	{ session, calls }: MainConversation,
 	{ settings, findPrices }: ReplayScope,
 ): ConversationReplay | undefined {
@@ -68,7 +68,7 @@ function replayOf(
 	return { recordedUsd, usd, isCompacted, hasLongPause };
 }
 
-function mainOf(session: SessionCalls): MainConversation {
+function selectMainConversation(session: SessionCalls): MainConversation {
 	const isMain = session.calls.every(({ subAgent, isSum }) => subAgent === undefined && !isSum);
 	if (isMain) return { session, calls: session.calls };
 	return { session, calls: session.calls.filter(({ subAgent, isSum }) => subAgent === undefined && !isSum) };
@@ -78,9 +78,9 @@ function mainOf(session: SessionCalls): MainConversation {
  * Returns conversations that have no half of their calls in common with a longer one: of the copies of a resumed
  * session, the longest.
  */
-function distinctConversations(sessions: readonly SessionCalls[]): MainConversation[] {
+function selectDistinctConversations(sessions: readonly SessionCalls[]): MainConversation[] {
 	const seen = new DistinctCalls();
-	const mains = sessions.map(mainOf).filter(({ calls }) => calls.length >= minCalls);
+	const mains = sessions.map(selectMainConversation).filter(({ calls }) => calls.length >= minCalls);
 	return mains
 		.sort((one, other) => other.calls.length - one.calls.length)
 		.filter(({ session: { agent }, calls }) => {
@@ -99,20 +99,20 @@ export function compareAlternatives(
 ): Alternatives | undefined {
 	const { from, to, includesFolder, memory } = scope;
 	const usd = { nothing: 0, own: 0, full: 0, balanced: 0, cheap: 0 };
-	const result: Alternatives = { sessions: 0, recordedUsd: 0, usd, compacted: 0, withLongPause: 0 };
-	for (const conversation of distinctConversations(sessions)) {
+	const result: Alternatives = { sessionCount: 0, recordedUsd: 0, usd, compactedCount: 0, longPauseCount: 0 };
+	for (const conversation of selectDistinctConversations(sessions)) {
 		const { session, calls } = conversation;
 		if (includesFolder?.(session.calls[0]?.folder ?? session.folder) === false) continue;
 		if (!calls.some(({ at }) => at >= from && at <= to)) continue;
 		const key = [session.path, calls.length, calls.at(-1)?.id].join('\0');
-		const replay = memory.get(key) ?? replayOf(conversation, scope);
+		const replay = memory.get(key) ?? replayConversation(conversation, scope);
 		if (replay === undefined) continue;
 		memory.set(key, replay);
-		result.sessions++;
+		result.sessionCount++;
 		result.recordedUsd += replay.recordedUsd;
-		if (replay.isCompacted) result.compacted++;
-		if (replay.hasLongPause) result.withLongPause++;
+		if (replay.isCompacted) result.compactedCount++;
+		if (replay.hasLongPause) result.longPauseCount++;
 		for (const name of strategyNames) usd[name] += replay.usd[name];
 	}
-	return result.sessions > 0 ? result : undefined;
+	return result.sessionCount > 0 ? result : undefined;
 }

@@ -19,7 +19,7 @@ import {
 	type ReplayStrategy,
 	replaySession,
 } from './replay.ts';
-import { type ReplaySession, replaySteps } from './steps.ts';
+import { type ReplaySession, createReplaySession } from './steps.ts';
 
 /** `nothing`: until the window ends; `own`: the agent's own compaction; the others are preferences of contextd. */
 export const strategyNames = ['nothing', 'own', 'full', 'balanced', 'cheap'] as const;
@@ -54,13 +54,13 @@ export interface StrategyComparison {
 }
 
 /** Returns prices as multiples of the input price, in the same way as for decisions of the daemon. */
-function pricesOf({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
+function findPrices({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
 	const figures = requests.map(({ usage }) => usage);
 	return findPricesByUsage(figures, provider, model) ?? lookupPrices(provider, model);
 }
 
 /** Tokens of a window that an agent keeps free for the answer: 20,000 as in Claude Code, less in a small window. */
-function answerTokens(window: number): number {
+function reserveAnswerTokens(window: number): number {
 	return Math.min(20_000, 0.1 * window);
 }
 
@@ -73,17 +73,17 @@ interface Situation {
 	/** Tokens of the prompt at which the agent compacts. */
 	trigger: number;
 	/** Tokens of the largest prompt that fits into the window. */
-	latest: number;
+	maxPromptTokens: number;
 }
 
-function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
+function describeSituation(compared: ComparedSession, rules: CacheRules): Situation {
 	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = compared;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	const leaves = plugin?.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens;
-	const session = replaySteps(requests, rules, leaves);
-	const { ownTriggers, fixed } = session;
+	const session = createReplaySession(requests, rules, leaves);
+	const { ownTriggerTokens, fixedTokens } = session;
 	const answered = Math.max(0, ...requests.map(({ usage }) => promptTokens(usage)));
-	const compactedAt = ownTriggers.length === 0 ? undefined : Math.min(...ownTriggers);
+	const compactedAt = ownTriggerTokens.length === 0 ? undefined : Math.min(...ownTriggerTokens);
 	const evidence = {
 		provider,
 		model,
@@ -97,31 +97,31 @@ function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 		model,
 		settings,
 		contextWindow: limit.window,
-		systemPrompt: fixed,
+		systemPrompt: fixedTokens,
 	});
 	return {
 		session,
 		basis: {
 			rules,
-			prices: pricesOf(compared),
+			prices: findPrices(compared),
 			own: { leaves, writes: targetPolicy.modelSummaryTokens },
 		},
 		budget: computePluginBudget(limit, usual, plugin?.threshold),
 		trigger: limit.tokens,
-		latest: Math.max(limit.window - answerTokens(limit.window), limit.tokens, answered),
+		maxPromptTokens: Math.max(limit.window - reserveAnswerTokens(limit.window), limit.tokens, answered),
 	};
 }
 
 /** Returns the strategy of an agent that compacts at a size of the prompt. */
-function ownStrategy(trigger: number, leaves: number): ReplayStrategy {
+function createOwnStrategy(trigger: number, leaves: number): ReplayStrategy {
 	return ({ prompt }) => (prompt > trigger ? { leaves, isByModel: true } : undefined);
 }
 
 /** Returns a strategy that decides as the daemon does with a preference. */
-function policyStrategy({ session, basis, budget }: Situation, settings: Settings): ReplayStrategy {
+function createPolicyStrategy({ session, basis, budget }: Situation, settings: Settings): ReplayStrategy {
 	return (moment: ReplayMoment) => {
 		const breakdown = {
-			systemPrompt: session.fixed,
+			systemPrompt: session.fixedTokens,
 			conversationHistory: moment.history,
 			currentPrompt: 0,
 			toolDefinitions: 0,
@@ -158,16 +158,16 @@ export function compareStrategies(compared: ComparedSession): StrategyComparison
 	const { provider, model, requests, settings } = compared;
 	const cached = requests.map(({ at = 0, usage }) => ({ startedAt: at, usage }));
 	const rules = lookupCacheRules(provider, model, cached);
-	const situation = situationOf(compared, rules);
-	const { session, basis, trigger, latest } = situation;
+	const situation = describeSituation(compared, rules);
+	const { session, basis, trigger, maxPromptTokens } = situation;
 	const run = (strategy: ReplayStrategy): ReplayResult => replaySession(session, basis, strategy);
 	const withPolicy = (policy: Settings['compaction']['policy']): ReplayResult =>
-		run(policyStrategy(situation, { ...settings, compaction: { ...settings.compaction, policy } }));
+		run(createPolicyStrategy(situation, { ...settings, compaction: { ...settings.compaction, policy } }));
 	const { leaves } = basis.own;
 	return {
 		results: {
-			nothing: run(ownStrategy(latest, leaves)),
-			own: run(ownStrategy(trigger, leaves)),
+			nothing: run(createOwnStrategy(maxPromptTokens, leaves)),
+			own: run(createOwnStrategy(trigger, leaves)),
 			full: withPolicy('full'),
 			balanced: withPolicy('balanced'),
 			cheap: withPolicy('cheap'),
@@ -177,6 +177,6 @@ export function compareStrategies(compared: ComparedSession): StrategyComparison
 		hasLongPause: session.steps.some(
 			({ at = 0 }, index) => at - (session.steps[index - 1]?.at ?? at) > rules.lifetimeMs,
 		),
-		isCompacted: session.ownTriggers.length > 0,
+		isCompacted: session.ownTriggerTokens.length > 0,
 	};
 }

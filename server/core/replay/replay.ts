@@ -5,7 +5,7 @@
 
 import { type CacheRules, PromptCache, type PromptCost } from '../cost/cacheModel.ts';
 import { inputPrice } from '../cost/prices.ts';
-import { rereadAfterModel, rereadAfterView, tokensPerReread } from './rereads.ts';
+import { estimateRereadAfterModel, estimateRereadAfterView, tokensPerReread } from './rereads.ts';
 import type { ReplaySession, ReplayStep } from './steps.ts';
 
 /** A compaction that a strategy chooses. */
@@ -51,18 +51,18 @@ export interface ReplayBasis {
 export interface ReplayResult {
 	/** Tokens at the price of input. */
 	cost: number;
-	compactions: number;
+	compactionCount: number;
 	/** Tokens that the agent is estimated to have read again because of compactions. */
-	reread: number;
+	rereadTokens: number;
 	/** Requests that read something again, or in which a model summarized. */
-	extraRequests: number;
+	extraRequestCount: number;
 }
 
 /** Tokens of a call that reads a file. */
 const rereadCallTokens = 150;
 
 class Replay {
-	readonly result: ReplayResult = { cost: 0, compactions: 0, reread: 0, extraRequests: 0 };
+	readonly result: ReplayResult = { cost: 0, compactionCount: 0, rereadTokens: 0, extraRequestCount: 0 };
 	readonly #session: ReplaySession;
 	readonly #basis: ReplayBasis;
 	readonly #strategy: ReplayStrategy;
@@ -90,15 +90,15 @@ class Replay {
 	}
 
 	#advance(step: ReplayStep): void {
-		const { head, fixed } = this.#session;
-		const next = Math.max(fixed, this.#prompt + step.growth);
+		const { headTokens, fixedTokens } = this.#session;
+		const next = Math.max(fixedTokens, this.#prompt + step.growth);
 		const chosen = this.#isFirst ? undefined : this.#strategy(this.#momentOf(step, next));
-		const isCompacted = chosen !== undefined && fixed + chosen.leaves < next;
+		const isCompacted = chosen !== undefined && fixedTokens + chosen.leaves < next;
 		if (isCompacted && chosen.isByModel) this.#summarize(step);
 		const before = this.#prompt;
-		this.#prompt = isCompacted ? Math.ceil(fixed + chosen.leaves) : next;
+		this.#prompt = isCompacted ? Math.ceil(fixedTokens + chosen.leaves) : next;
 		const kept = step.cachedShare === 1 ? before : Math.floor(step.cachedShare * before);
-		this.#send(step, isCompacted ? Math.min(head, kept) : kept);
+		this.#send(step, isCompacted ? Math.min(headTokens, kept) : kept);
 		this.result.cost += step.output * this.#basis.prices.output;
 		this.#count(step.growth);
 		this.#owed = Math.max(0, this.#owed - this.#savesPerCall);
@@ -110,7 +110,7 @@ class Replay {
 		const { sum, count } = this.#growth;
 		return {
 			prompt: next,
-			history: next - this.#session.fixed,
+			history: next - this.#session.fixedTokens,
 			growth: count === 0 ? undefined : sum / count,
 			isCold: idleMs > this.#basis.rules.lifetimeMs,
 			spent: this.result.cost,
@@ -131,19 +131,19 @@ class Replay {
 	#summarize(step: ReplayStep): void {
 		this.#send(step, this.#prompt);
 		this.result.cost += this.#basis.own.writes * this.#basis.prices.output;
-		this.result.extraRequests += 1;
+		this.result.extraRequestCount += 1;
 	}
 
 	#send({ at, cachedShare }: ReplayStep, unchanged: number): void {
-		const { head, shared } = this.#session;
+		const { headTokens, sharedTokens } = this.#session;
 		const use = this.#cache.send({
 			at,
 			promptTokens: this.#prompt,
 			unchangedTokens: unchanged,
-			headTokens: head,
+			headTokens,
 			// The tokens that a recorded request read of a changed prompt are a beginning that the provider had
 			// stored.
-			sharedTokens: cachedShare === 1 ? shared : Math.max(shared, unchanged),
+			sharedTokens: cachedShare === 1 ? sharedTokens : Math.max(sharedTokens, unchanged),
 		});
 		this.result.cost += this.#costOf(use);
 		this.#sentAt = at ?? this.#sentAt;
@@ -160,16 +160,16 @@ class Replay {
 		this.#owed = Math.max(0, costTokens - savesPerCallTokens);
 		this.#savesPerCall = savesPerCallTokens;
 		const { own, prices } = this.#basis;
-		this.#missing += isByModel ? rereadAfterModel(removed) : rereadAfterView(removed, leaves, own.leaves);
+		this.#missing += isByModel ? estimateRereadAfterModel(removed) : estimateRereadAfterView(removed, leaves, own.leaves);
 		for (; this.#missing >= tokensPerReread; this.#missing -= tokensPerReread) {
 			const before = this.#prompt;
 			this.#prompt += tokensPerReread;
 			this.#send(step, before);
 			this.result.cost += rereadCallTokens * prices.output;
-			this.result.reread += tokensPerReread;
-			this.result.extraRequests += 1;
+			this.result.rereadTokens += tokensPerReread;
+			this.result.extraRequestCount += 1;
 		}
-		this.result.compactions += 1;
+		this.result.compactionCount += 1;
 	}
 }
 

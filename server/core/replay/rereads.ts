@@ -18,7 +18,7 @@ const equalViewLoss = 0.85;
 export const tokensPerReread = 5000;
 
 /** Returns the tokens that are read again after a model's own compaction. */
-export function rereadAfterModel(removedTokens: number): number {
+export function estimateRereadAfterModel(removedTokens: number): number {
 	return modelRereadShare * Math.max(0, removedTokens);
 }
 
@@ -28,7 +28,7 @@ export function rereadAfterModel(removedTokens: number): number {
  * @param viewTokens what it left of the history
  * @param modelLeaves what the agent's own compaction would have left
  */
-export function rereadAfterView(removedTokens: number, viewTokens: number, modelLeaves: number): number {
+export function estimateRereadAfterView(removedTokens: number, viewTokens: number, modelLeaves: number): number {
 	const loss = Math.min(1, (equalViewLoss * modelLeaves) / Math.max(1, viewTokens));
-	return loss * rereadAfterModel(removedTokens);
+	return loss * estimateRereadAfterModel(removedTokens);
 }

@@ -3,7 +3,7 @@
 import type { CacheRules } from '../cost/cacheModel.ts';
 import { type BilledRequest, listWriteCauses } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
-import { rereadAfterModel } from './rereads.ts';
+import { estimateRereadAfterModel } from './rereads.ts';
 
 /** One request of a session, whatever compacts it. */
 export interface ReplayStep {
@@ -24,13 +24,13 @@ export interface ReplayStep {
 export interface ReplaySession {
 	steps: ReplayStep[];
 	/** Tokens of the system prompt and the tools: what is found in the cache after a compaction. */
-	head: number;
+	headTokens: number;
 	/** Tokens that no compaction removes: the head, and what the agent adds to the first message, such as its rules. */
-	fixed: number;
+	fixedTokens: number;
 	/** Tokens at the start that other sessions keep in the cache. */
-	shared: number;
+	sharedTokens: number;
 	/** Sizes of the prompt at which the agent compacted. */
-	ownTriggers: number[];
+	ownTriggerTokens: number[];
 }
 
 /** Assumed shares of the first prompt, if no figure shows them: its head, and what no compaction removes. */
@@ -39,7 +39,7 @@ const firstPrompt = { headShare: 0.5, fixedShare: 0.85 };
 const maxRereadGrowth = 0.5;
 
 /** Returns the tokens of system prompt and tools: the fewest that a request still read from the cache. */
-function headOf(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
+function estimateHead(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
 	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
 		cacheRead >= rules.minTokens && cacheRead < first ? [cacheRead] : [],
 	);
@@ -55,7 +55,7 @@ function headOf(requests: readonly BilledRequest[], rules: CacheRules, first: nu
  * @param after sizes of the prompts after the agent's own compactions
  * @param leaves what remains of the history in them
  */
-function fixedOf(after: readonly number[], leaves: number, first: number): number {
+function estimateFixed(after: readonly number[], leaves: number, first: number): number {
 	if (after.length === 0) return Math.floor(firstPrompt.fixedShare * first);
 	return Math.min(first, Math.min(...after) - leaves);
 }
@@ -65,7 +65,7 @@ function fixedOf(after: readonly number[], leaves: number, first: number): numbe
  *
  * @param leaves tokens of the history after one of the agent's own compactions
  */
-export function replaySteps(
+export function createReplaySession(
 	recorded: readonly BilledRequest[],
 	rules: CacheRules,
 	leaves: number,
@@ -88,7 +88,7 @@ export function replaySteps(
 		if (isCompacted) {
 			ownTriggers.push(previous);
 			after.push(prompt);
-			reread += rereadAfterModel(previous - prompt);
+			reread += estimateRereadAfterModel(previous - prompt);
 		}
 		const added = isCompacted ? 0 : prompt - previous;
 		const again = Math.min(reread, Math.max(0, maxRereadGrowth * added));
@@ -104,7 +104,7 @@ export function replaySteps(
 		previous = prompt;
 	}
 	const firstTokens = first === undefined ? 0 : promptTokens(first);
-	const head = headOf(recorded, rules, firstTokens);
-	const fixed = Math.max(head, fixedOf(after, leaves, firstTokens));
-	return { steps, head, fixed, shared: Math.min(head, first?.cacheRead ?? 0), ownTriggers };
+	const head = estimateHead(recorded, rules, firstTokens);
+	const fixed = Math.max(head, estimateFixed(after, leaves, firstTokens));
+	return { steps, headTokens: head, fixedTokens: fixed, sharedTokens: Math.min(head, first?.cacheRead ?? 0), ownTriggerTokens: ownTriggers };
 }

@@ -2,19 +2,19 @@ import type { ChatMessage, ImagePart } from '../../protocol/conversation.ts';
 import { createImageUrl } from '../format/wire/content.ts';
 import { restoredStyle } from './htmlStyle.ts';
 import {
-	abandonedText,
-	authorOf,
-	compactionBarText,
-	entriesWithRuns,
-	isExpanded,
-	laterVersionsOf,
+	describeAbandoned,
+	describeAuthor,
+	describeCompactionBar,
+	listEntriesWithRuns,
+	shouldExpand,
+	listLaterVersions,
 	type PagePart,
-	pageParts,
+	listPageParts,
 	type RestoredSession,
-	restoredTitle,
+	createRestoredTitle,
 	resumedText,
-	sessionFacts,
-	utcTimeText,
+	listSessionFacts,
+	formatUtcTime,
 } from './restoredPage.ts';
 import type { WholeEntry, WholeHistory } from './wholeHistory.ts';
 
@@ -26,8 +26,8 @@ const contentPolicy =
  * Yields a restored session as one HTML page that loads nothing else, for light and dark themes. Every text is escaped.
  * Calls, results and other long parts are folded.
  */
-export function* htmlPage(session: RestoredSession): Generator<string> {
-	const title = escapeHtml(restoredTitle(session));
+export function* renderHtmlPage(session: RestoredSession): Generator<string> {
+	const title = escapeHtml(createRestoredTitle(session));
 	yield `<!doctype html>\n<html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -35,108 +35,108 @@ export function* htmlPage(session: RestoredSession): Generator<string> {
 <title>${title}</title>
 <style>${restoredStyle}</style></head><body>
 <header><h1>${title}</h1><dl>`;
-	for (const [name, value] of sessionFacts(session)) {
+	for (const [name, value] of listSessionFacts(session)) {
 		yield `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`;
 	}
 	yield '</dl></header>\n';
-	yield* contentsOf(session.history);
+	yield* renderContents(session.history);
 	yield '<main>\n';
 	let number = 0;
 	let isInside = false;
-	for (const { entry, run } of entriesWithRuns(session.history)) {
+	for (const { entry, run } of listEntriesWithRuns(session.history)) {
 		if (run && isInside) {
 			yield `</section><p class="bar">${resumedText}</p>\n`;
 			isInside = false;
 		}
 		if (run?.isCurrent === false) {
-			yield `<section class="abandoned"><p class="bar">${abandonedText(run)}</p>\n`;
+			yield `<section class="abandoned"><p class="bar">${describeAbandoned(run)}</p>\n`;
 			isInside = true;
 		}
-		yield entryHtml(entry, session.label, number++);
+		yield renderEntry(entry, session.label, number++);
 	}
 	if (isInside) yield '</section>\n';
 	yield '</main></body></html>\n';
 }
 
 /** Maximum length of a line in the contents, in code points. */
-const maxContentsLength = 90;
+const maxContentsCodePoints = 90;
 
 /** Links to everything that a person typed and to each compaction. */
-function* contentsOf(history: WholeHistory): Generator<string> {
+function* renderContents(history: WholeHistory): Generator<string> {
 	yield '<details class="contents"><summary>Contents</summary><ol>';
 	let number = 0;
 	for (const entry of history.entries()) {
 		const id = number++;
 		if (entry.t === 'compaction') yield `<li class="compacted"><a href="#e${id}">Compaction</a></li>`;
-		else if (entry.message.role === 'user' && isExpanded(entry.message)) {
-			yield `<li><a href="#e${id}">${escapeHtml(openingOf(entry.message))}</a></li>`;
+		else if (entry.message.role === 'user' && shouldExpand(entry.message)) {
+			yield `<li><a href="#e${id}">${escapeHtml(findOpening(entry.message))}</a></li>`;
 		}
 	}
 	yield '</ol></details>\n';
 }
 
 /** The beginning of a message on one line. */
-function openingOf(message: ChatMessage): string {
-	const part = pageParts(message).find(({ kind }) => kind === 'text' || kind === 'image');
+function findOpening(message: ChatMessage): string {
+	const part = listPageParts(message).find(({ kind }) => kind === 'text' || kind === 'image');
 	if (part?.kind !== 'text') return part === undefined ? 'Message' : 'Image';
 	const characters = [
 		...part.text
-			.slice(0, 4 * maxContentsLength)
+			.slice(0, 4 * maxContentsCodePoints)
 			.trim()
 			.replace(/\s+/g, ' '),
 	];
-	const line = characters.slice(0, maxContentsLength).join('');
-	return `${line}${characters.length > maxContentsLength ? '…' : ''}` || 'Message';
+	const line = characters.slice(0, maxContentsCodePoints).join('');
+	return `${line}${characters.length > maxContentsCodePoints ? '…' : ''}` || 'Message';
 }
 
-function entryHtml(entry: WholeEntry, label: string, number: number): string {
+function renderEntry(entry: WholeEntry, label: string, number: number): string {
 	if (entry.t === 'compaction') {
-		const kept = entry.replacement.map((message) => messageHtml(message, label)).join('');
-		const text = escapeHtml(compactionBarText(entry, label));
-		return `<div class="bar compaction" id="e${number}"><p>${text}</p>${foldedHtml('What replaced it', kept)}</div>\n`;
+		const kept = entry.replacement.map((message) => renderMessage(message, label)).join('');
+		const text = escapeHtml(describeCompactionBar(entry, label));
+		return `<div class="bar compaction" id="e${number}"><p>${text}</p>${renderFolded('What replaced it', kept)}</div>\n`;
 	}
-	const versions = laterVersionsOf(entry).map(({ name, message }) =>
-		foldedHtml(name, messageHtml(message, label)),
+	const versions = listLaterVersions(entry).map(({ name, message }) =>
+		renderFolded(name, renderMessage(message, label)),
 	);
-	return messageHtml(entry.message, label, ` id="e${number}"`, versions.join(''));
+	return renderMessage(entry.message, label, ` id="e${number}"`, versions.join(''));
 }
 
 /** A message as an article. `attributes` and `rest` are HTML. */
-function messageHtml(message: ChatMessage, label: string, attributes = '', rest = ''): string {
-	const author = escapeHtml(authorOf(message, label));
-	const time = utcTimeText(message.timestamp);
+function renderMessage(message: ChatMessage, label: string, attributes = '', rest = ''): string {
+	const author = escapeHtml(describeAuthor(message, label));
+	const time = formatUtcTime(message.timestamp);
 	const heading = `<span class="author">${author}</span>${time === '' ? '' : ` <time>${time}</time>`}`;
-	const parts = pageParts(message).map(partHtml).join('') + rest;
-	const kind = isExpanded(message) ? message.role : message.isError ? 'added error' : 'added';
-	const inside = isExpanded(message)
+	const parts = listPageParts(message).map(renderPart).join('') + rest;
+	const kind = shouldExpand(message) ? message.role : message.isError ? 'added error' : 'added';
+	const inside = shouldExpand(message)
 		? `<h2>${heading}</h2>${parts}`
-		: `<details><summary>${heading}${foldedHint(message)}</summary>${parts}</details>`;
+		: `<details><summary>${heading}${renderFoldedHint(message)}</summary>${parts}</details>`;
 	return `<article class="${kind}"${attributes}>${inside}</article>\n`;
 }
 
 /** The beginning of a folded message, next to its heading. */
-function foldedHint(message: ChatMessage): string {
-	const opening = openingOf(message);
+function renderFoldedHint(message: ChatMessage): string {
+	const opening = findOpening(message);
 	return opening === 'Message' ? '' : ` <span class="hint">${escapeHtml(opening)}</span>`;
 }
 
-function partHtml(part: PagePart): string {
+function renderPart(part: PagePart): string {
 	switch (part.kind) {
 		case 'text':
-			return textHtml(part.text);
+			return renderText(part.text);
 		case 'thinking':
-			return foldedHtml('Thinking', `<div class="text">${escapeHtml(part.text)}</div>`);
+			return renderFolded('Thinking', `<div class="text">${escapeHtml(part.text)}</div>`);
 		case 'call':
-			return foldedHtml(part.title, `<pre>${escapeHtml(part.text)}</pre>`, 'call');
+			return renderFolded(part.title, `<pre>${escapeHtml(part.text)}</pre>`, 'call');
 		case 'data':
-			return foldedHtml('Other data', `<pre>${escapeHtml(part.text)}</pre>`);
+			return renderFolded('Other data', `<pre>${escapeHtml(part.text)}</pre>`);
 		case 'image':
-			return imageHtml(part.image);
+			return renderImage(part.image);
 	}
 }
 
 /** A text with its blocks of code between fences. */
-function textHtml(text: string): string {
+function renderText(text: string): string {
 	const blocks: string[] = [];
 	let lines: string[] = [];
 	let fence: string | undefined;
@@ -160,7 +160,7 @@ function textHtml(text: string): string {
 }
 
 /** A folded block. `content` is HTML, `title` is not. */
-function foldedHtml(title: string, content: string, name = 'part'): string {
+function renderFolded(title: string, content: string, name = 'part'): string {
 	return `<details class="${name}"><summary>${escapeHtml(title)}</summary>${content}</details>`;
 }
 
@@ -168,7 +168,7 @@ function foldedHtml(title: string, content: string, name = 'part'): string {
 const shownImage = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
 const base64 = /^[a-z0-9+/=\s]*$/i;
 
-function imageHtml(image: ImagePart): string {
+function renderImage(image: ImagePart): string {
 	if (image.data !== undefined && shownImage.test(image.mediaType) && base64.test(image.data)) {
 		return `<img alt="Image" src="${escapeHtml(createImageUrl(image) ?? '')}">`;
 	}

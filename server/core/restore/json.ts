@@ -1,16 +1,16 @@
 import { withoutUndefined } from '../shape.ts';
-import { type RestoredSession, restoredTitle } from './restoredPage.ts';
+import { type RestoredSession, createRestoredTitle } from './restoredPage.ts';
 import type { WholeEntry } from './wholeHistory.ts';
 
 /**
  * Yields a restored session as a JSON document: facts about the session, then `entries` in order. An entry has a `message`
  * in the neutral form, or a `compaction`; `abandoned` marks messages that a rewind removed.
  */
-export function* jsonDocument(session: RestoredSession): Generator<string> {
+export function* renderJsonDocument(session: RestoredSession): Generator<string> {
 	const { history, agent, label, path } = session;
 	const { sessionId, cwd, provider, model } = history.info;
 	const facts = withoutUndefined({
-		title: restoredTitle(session),
+		title: createRestoredTitle(session),
 		agent,
 		label,
 		sessionId,
@@ -23,13 +23,13 @@ export function* jsonDocument(session: RestoredSession): Generator<string> {
 	yield `${JSON.stringify(facts, null, 2).replace(/\n}$/, '')},\n  "entries": [`;
 	let separator = '\n';
 	for (const entry of history.entries()) {
-		yield `${separator}${JSON.stringify(jsonEntry(entry))}`;
+		yield `${separator}${JSON.stringify(toJsonEntry(entry))}`;
 		separator = ',\n';
 	}
 	yield '\n  ]\n}\n';
 }
 
-function jsonEntry(entry: WholeEntry): object {
+function toJsonEntry(entry: WholeEntry): object {
 	const abandoned = entry.isCurrent ? undefined : true;
 	if (entry.t === 'compaction') {
 		const { trigger, tokensBefore, replacement } = entry;

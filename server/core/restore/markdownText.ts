@@ -1,14 +1,14 @@
 /** Texts of a transcript in Markdown, which may contain any markup, and must not change the page around them. */
 
 /** Returns a text in a block that shows it verbatim; the fence is longer than any in the text. */
-export function fencedText(text: string): string {
+export function fenceText(text: string): string {
 	const longest = Math.max(0, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
 	const fence = '`'.repeat(Math.max(3, longest + 1));
 	return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
 
 /** Returns a text on one line without markup. */
-export function plainMarkdown(text: string): string {
+export function toPlainMarkdown(text: string): string {
 	return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~&$]/g, '\\$&');
 }
 
@@ -16,8 +16,8 @@ export function plainMarkdown(text: string): string {
  * Returns a Markdown text of a message as a quotation. Its own headings and lists remain, and its HTML is shown instead of
  * applied. Linear.
  */
-export function quotedMarkdown(text: string): string {
-	return withoutHtml(text.replace(/\r\n?/g, '\n').split('\n'))
+export function quoteMarkdown(text: string): string {
+	return escapeHtmlLines(text.replace(/\r\n?/g, '\n').split('\n'))
 		.map((line) => (line === '' ? '>' : `> ${line}`))
 		.join('\n');
 }
@@ -30,7 +30,7 @@ const nestedFence = /^.+(?:`{3}|~{3})/;
 const splitsCode = /\\`|\||\]\(/;
 
 /** The lines without HTML. A line is taken for code only if every parser of Markdown agrees. */
-function withoutHtml(lines: readonly string[]): string[] {
+function escapeHtmlLines(lines: readonly string[]): string[] {
 	let fence: string | undefined;
 	let isUncertain = false;
 	/** Whether code that began on an earlier line of the paragraph may continue. */
@@ -48,7 +48,7 @@ function withoutHtml(lines: readonly string[]): string[] {
 		}
 		if (nestedFence.test(line)) isUncertain = true;
 		if (/^[ \t]*$/.test(line)) isOpen = false;
-		const runs = isUncertain || isOpen || splitsCode.test(line) ? undefined : codeRuns(line);
+		const runs = isUncertain || isOpen || splitsCode.test(line) ? undefined : escapeOutsideCode(line);
 		if (runs === undefined) {
 			isOpen ||= line.includes('`');
 			return escapeTag(line);
@@ -65,7 +65,7 @@ function isClosing(line: string, fence: string): boolean {
 }
 
 /** Escapes what may begin a tag, except in code between equal runs of backticks. `isOpen`: whether a run is not closed. */
-function codeRuns(line: string): { text: string; isOpen: boolean } {
+function escapeOutsideCode(line: string): { text: string; isOpen: boolean } {
 	const runs = line.split(/(`+)/);
 	let text = '';
 	let isOpen = false;

@@ -22,7 +22,7 @@ const colour = /\p{Cc}\[[0-9;:]*m/gu;
 const controlCharacter = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Returns a text without colours, and with a mark for each character that would change the page or terminal around it. */
-export function shownText(text: string): string {
+export function sanitizeText(text: string): string {
 	return text.replaceAll('\r\n', '\n').replace(colour, '').replace(controlCharacter, '\ufffd');
 }
 
@@ -35,34 +35,34 @@ export type PagePart =
 	| { kind: 'call'; title: string; text: string };
 
 /** Returns the parts of a message in order: its content, then its calls. */
-export function pageParts({ content, toolCalls = [] }: ChatMessage): PagePart[] {
-	return [...toContentParts(content).map(contentPart), ...toolCalls.map(callPart)];
+export function listPageParts({ content, toolCalls = [] }: ChatMessage): PagePart[] {
+	return [...toContentParts(content).map(toContentPart), ...toolCalls.map(toCallPart)];
 }
 
-function contentPart(part: ContentPart): PagePart {
+function toContentPart(part: ContentPart): PagePart {
 	switch (part.type) {
 		case 'text':
-			return { kind: 'text', text: shownText(part.text) };
+			return { kind: 'text', text: sanitizeText(part.text) };
 		case 'reasoning':
-			return { kind: 'thinking', text: shownText(part.text) };
+			return { kind: 'thinking', text: sanitizeText(part.text) };
 		case 'image':
 			return { kind: 'image', image: part };
 		case 'opaque':
-			return { kind: 'data', text: indentedJson(part.value) };
+			return { kind: 'data', text: formatJson(part.value) };
 	}
 }
 
-function callPart({ name, args }: ToolCall): PagePart {
-	const about = firstLine(args);
-	const title = shownText(about === '' ? name : `${name}: ${about}`);
-	return { kind: 'call', title, text: indentedJson(args) };
+function toCallPart({ name, args }: ToolCall): PagePart {
+	const about = findFirstLine(args);
+	const title = sanitizeText(about === '' ? name : `${name}: ${about}`);
+	return { kind: 'call', title, text: formatJson(args) };
 }
 
 /** Maximum length of a call's title, in code points. */
 const maxTitleLength = 100;
 
 /** The first text among the arguments of a call, on one line. */
-function firstLine(args: unknown): string {
+function findFirstLine(args: unknown): string {
 	const values = typeof args === 'object' && args !== null ? Object.values(args) : [args];
 	const text = values.find((value) => typeof value === 'string') ?? '';
 	const characters = [
@@ -76,12 +76,12 @@ function firstLine(args: unknown): string {
 		: `${characters.slice(0, maxTitleLength - 1).join('')}…`;
 }
 
-function indentedJson(value: unknown): string {
-	return shownText(JSON.stringify(value, null, 2) ?? 'null');
+function formatJson(value: unknown): string {
+	return sanitizeText(JSON.stringify(value, null, 2) ?? 'null');
 }
 
 /** Who wrote a message, for its heading. */
-export function authorOf({ role, toolName, isError, metadata }: ChatMessage, label: string): string {
+export function describeAuthor({ role, toolName, isError, metadata }: ChatMessage, label: string): string {
 	switch (role) {
 		case 'user':
 			return metadata?.injected === true ? `Added by ${label}` : 'You';
@@ -90,23 +90,23 @@ export function authorOf({ role, toolName, isError, metadata }: ChatMessage, lab
 		case 'system':
 			return 'System prompt';
 		case 'tool':
-			return `${isError ? 'Error' : 'Result'} of ${shownText(toolName ?? 'a call')}`;
+			return `${isError ? 'Error' : 'Result'} of ${sanitizeText(toolName ?? 'a call')}`;
 	}
 }
 
 /** Whether a page shows a message expanded: words of a person, and answers of the model. */
-export function isExpanded({ role, metadata }: ChatMessage): boolean {
+export function shouldExpand({ role, metadata }: ChatMessage): boolean {
 	return role === 'assistant' || (role === 'user' && metadata?.injected !== true);
 }
 
 /** A time as `2026-01-31 23:59 UTC`; empty if it is unknown. */
-export function utcTimeText(timestamp: number | undefined): string {
+export function formatUtcTime(timestamp: number | undefined): string {
 	if (timestamp === undefined || Number.isNaN(new Date(timestamp).getTime())) return '';
 	return `${new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Text of the bar at a compaction. */
-export function compactionBarText(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
+export function describeCompactionBar(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
 	const trigger =
 		entry.trigger === 'auto' ? ' automatically' : entry.trigger === 'manual' ? ' at your request' : '';
 	const tokens = entry.tokensBefore === undefined ? '' : `, from ${formatNumber(entry.tokensBefore)} tokens`;
@@ -114,7 +114,7 @@ export function compactionBarText(entry: Extract<WholeEntry, { t: 'compaction' }
 }
 
 /** The facts at the top of a page, as names and values. */
-export function sessionFacts({ history, label, path }: RestoredSession): [name: string, value: string][] {
+export function listSessionFacts({ history, label, path }: RestoredSession): [name: string, value: string][] {
 	const { info, times } = history;
 	const { messages, compactions, abandoned } = history.counts();
 	const facts: [string, string | undefined][] = [
@@ -123,17 +123,17 @@ export function sessionFacts({ history, label, path }: RestoredSession): [name: 
 		['Folder', info.cwd],
 		['Model', info.model],
 		['Transcript', path],
-		['From', utcTimeText(times?.first)],
-		['To', utcTimeText(times?.last)],
+		['From', formatUtcTime(times?.first)],
+		['To', formatUtcTime(times?.last)],
 		['Messages', `${messages}${abandoned > 0 ? `, of which ${abandoned} were removed by a rewind` : ''}`],
 		['Compactions', String(compactions)],
 	];
-	return facts.flatMap(([name, value]) => (value ? [[name, shownText(value)] as [string, string]] : []));
+	return facts.flatMap(([name, value]) => (value ? [[name, sanitizeText(value)] as [string, string]] : []));
 }
 
 /** The title of a restored session. */
-export function restoredTitle({ history, label }: RestoredSession): string {
-	return shownText(history.title ?? `A session of ${label}`);
+export function createRestoredTitle({ history, label }: RestoredSession): string {
+	return sanitizeText(history.title ?? `A session of ${label}`);
 }
 
 /** Successive entries that rewinds either all removed or all kept. */
@@ -144,8 +144,8 @@ export interface EntryRun {
 }
 
 /** Yields each entry, with the run that begins with it. O(entries). */
-export function* entriesWithRuns(history: WholeHistory): Generator<{ entry: WholeEntry; run?: EntryRun }> {
-	const runs = runsOf(history);
+export function* listEntriesWithRuns(history: WholeHistory): Generator<{ entry: WholeEntry; run?: EntryRun }> {
+	const runs = listRuns(history);
 	let last: boolean | undefined;
 	for (const entry of history.entries()) {
 		const isNew = entry.isCurrent !== last;
@@ -154,7 +154,7 @@ export function* entriesWithRuns(history: WholeHistory): Generator<{ entry: Whol
 	}
 }
 
-function* runsOf(history: WholeHistory): Generator<EntryRun> {
+function* listRuns(history: WholeHistory): Generator<EntryRun> {
 	let run: EntryRun | undefined;
 	for (const { t, isCurrent } of history.outline()) {
 		if (run?.isCurrent !== isCurrent) {
@@ -167,7 +167,7 @@ function* runsOf(history: WholeHistory): Generator<EntryRun> {
 }
 
 /** Text of the bar before messages that a rewind removed. */
-export function abandonedText({ messages }: EntryRun): string {
+export function describeAbandoned({ messages }: EntryRun): string {
 	const what = messages === 1 ? 'The next message was' : `The next ${messages} messages were`;
 	return `${what} removed when the conversation was rewound to here.`;
 }
@@ -176,6 +176,6 @@ export function abandonedText({ messages }: EntryRun): string {
 export const resumedText = 'The conversation continues here.';
 
 /** The later versions of a message, with names. */
-export function laterVersionsOf({ otherVersions }: WholeMessage): { name: string; message: ChatMessage }[] {
+export function listLaterVersions({ otherVersions }: WholeMessage): { name: string; message: ChatMessage }[] {
 	return otherVersions.map((message, index) => ({ name: `Version ${index + 2}`, message }));
 }

@@ -2,7 +2,7 @@
 
 import { isFields } from '../shape.ts';
 import { settingRules } from './rules.ts';
-import { memberSchema, type SettingSchema } from './schema.ts';
+import { getMemberSchema, type SettingSchema } from './schema.ts';
 
 /** An invalid value, and what was expected in its place. */
 export interface SettingFault {
@@ -13,7 +13,7 @@ export interface SettingFault {
 }
 
 /** Returns the path of a member whose name the user chose, such as the glob of a model: `["gpt-*"]`. */
-export function namedMemberPath(name: string): string {
+export function createNamedMemberPath(name: string): string {
 	return `[${JSON.stringify(name)}]`;
 }
 
@@ -22,20 +22,20 @@ function isUnset(value: unknown): value is null | undefined {
 }
 
 /** The members of a value that have a schema or should have one. */
-function membersOf(schema: SettingSchema, value: unknown): { name: string; path: string; value: unknown }[] {
+function listMembers(schema: SettingSchema, value: unknown): { name: string; path: string; value: unknown }[] {
 	if (Array.isArray(value)) {
 		return value.map((one, index) => ({ name: String(index), path: `[${index}]`, value: one }));
 	}
 	if (!isFields(value)) return [];
 	return Object.entries(value).map(([name, one]) => ({
 		name,
-		path: schema.properties ? `.${name}` : namedMemberPath(name),
+		path: schema.properties ? `.${name}` : createNamedMemberPath(name),
 		value: one,
 	}));
 }
 
-function schemaAt(schema: SettingSchema, name: string): SettingSchema | undefined {
-	return schema.items ?? memberSchema(schema, name);
+function findMemberSchema(schema: SettingSchema, name: string): SettingSchema | undefined {
+	return schema.items ?? getMemberSchema(schema, name);
 }
 
 /** Describes valid values of a schema; `plural` for the members of a list. */
@@ -90,12 +90,12 @@ export function findSettingFault(schema: SettingSchema, value: unknown): Setting
 	if (isFields(value)) {
 		const missing = schema.required?.find((name) => isUnset(value[name]));
 		if (missing !== undefined) {
-			const expected = describeSchema(memberSchema(schema, missing) ?? {});
+			const expected = describeSchema(getMemberSchema(schema, missing) ?? {});
 			return { path: `.${missing}`, expected, given: value[missing] };
 		}
 	}
-	for (const member of membersOf(schema, value)) {
-		const inner = schemaAt(schema, member.name);
+	for (const member of listMembers(schema, value)) {
+		const inner = findMemberSchema(schema, member.name);
 		if (!inner || (isUnset(member.value) && !Array.isArray(value))) continue;
 		const fault = findSettingFault(inner, member.value);
 		if (fault) return { ...fault, path: `${member.path}${fault.path}` };
@@ -118,8 +118,8 @@ export function findUnknownSettings(schema: SettingSchema, value: unknown): Unkn
 		const alternative = schema.anyOf.find((one) => findSettingFault(one, value) === null);
 		return alternative ? findUnknownSettings(alternative, value) : [];
 	}
-	return membersOf(schema, value).flatMap((member): UnknownSetting[] => {
-		const inner = schemaAt(schema, member.name);
+	return listMembers(schema, value).flatMap((member): UnknownSetting[] => {
+		const inner = findMemberSchema(schema, member.name);
 		if (!inner) {
 			return [{ path: member.path, name: member.name, known: Object.keys(schema.properties ?? {}) }];
 		}

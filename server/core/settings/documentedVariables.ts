@@ -1,6 +1,6 @@
 /** Variables of a client's environment that reach the daemon: only those that contextd documents. */
 
-const names: ReadonlySet<string> = new Set([
+const documentedNames: ReadonlySet<string> = new Set([
 	// Locations of programs' files.
 	...['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'LOCALAPPDATA', 'APPDATA'],
 	// Locations of agents' files.
@@ -27,12 +27,12 @@ const names: ReadonlySet<string> = new Set([
 const documentedPattern = /^CONTEXTD_|(?:KEY|TOKEN|SECRET)$/i;
 
 /** Returns the documented variables of an environment that are set. */
-export function documentedVariables(
+export function selectDocumentedVariables(
 	environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
 	const documented: Record<string, string> = {};
 	for (const [name, value] of Object.entries(environment)) {
-		if (value !== undefined && (names.has(name) || documentedPattern.test(name))) documented[name] = value;
+		if (value !== undefined && (documentedNames.has(name) || documentedPattern.test(name))) documented[name] = value;
 	}
 	return documented;
 }

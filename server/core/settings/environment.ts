@@ -24,7 +24,7 @@ function parseFlag(text: string): unknown {
 }
 
 /** Returns the settings layer of an environment. */
-export function environmentLayer(environment: Readonly<Record<string, string | undefined>>): Fields {
+export function createEnvironmentLayer(environment: Readonly<Record<string, string | undefined>>): Fields {
 	const layer: Fields = {};
 	for (const [name, { path, read }] of Object.entries(variables)) {
 		const text = environment[name];
@@ -41,7 +41,7 @@ export function environmentLayer(environment: Readonly<Record<string, string | u
 }
 
 /** Returns a sentence for each variable that has no effect because another one is missing. */
-export function environmentProblems(environment: Readonly<Record<string, string | undefined>>): string[] {
+export function findEnvironmentProblems(environment: Readonly<Record<string, string | undefined>>): string[] {
 	const { CONTEXTD_SUMMARIZATION_PROVIDER: provider, CONTEXTD_SUMMARIZATION_MODEL: model } = environment;
 	if (!model || provider) return [];
 	return [

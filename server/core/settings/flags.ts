@@ -5,7 +5,7 @@ import type { Fields } from '../shape.ts';
 import { findSimilarName } from '../similarName.ts';
 import { setSetting } from './settingsKey.ts';
 
-export interface Flags {
+export interface DaemonFlags {
 	framing: Framing;
 	/** Used if `initialize` has no `processId`. */
 	clientProcessId?: number;
@@ -20,14 +20,14 @@ export interface Flags {
 }
 
 /** A flag and its description for `--help`. */
-interface Flag {
+interface FlagDescription {
 	/** Placeholder for its value; absent if it takes none. */
 	value?: string;
 	meaning: string;
-	take(flags: Flags, value: string): void;
+	take(flags: DaemonFlags, value: string): void;
 }
 
-const known: Readonly<Record<string, Flag>> = {
+const knownFlags: Readonly<Record<string, FlagDescription>> = {
 	'--stdio': { meaning: 'serve standard input and output (default)', take() {} },
 	'--isolated': {
 		meaning: 'serve in this process instead of the shared daemon',
@@ -91,26 +91,26 @@ const known: Readonly<Record<string, Flag>> = {
 };
 
 /** All flags as they are typed, with their descriptions. */
-export const flagUsages: readonly (readonly [flag: string, meaning: string])[] = Object.entries(known).map(
+export const flagUsages: readonly (readonly [flag: string, meaning: string])[] = Object.entries(knownFlags).map(
 	([name, { value, meaning }]) => [value === undefined ? name : `${name} ${value}`, meaning],
 );
 
-function unknownFlag(name: string): string {
-	const near = findSimilarName(name, [...Object.keys(known), '--help', '--version', '-h', '-v']);
+function describeUnknownFlag(name: string): string {
+	const near = findSimilarName(name, [...Object.keys(knownFlags), '--help', '--version', '-h', '-v']);
 	const hint = near === undefined || near === name ? '' : ` (did you mean ${near}?)`;
 	return `unknown flag "${name}"${hint}`;
 }
 
 /** Parses arguments. An unknown flag, or one without its value, becomes a warning. */
-export function parseFlags(argv: readonly string[]): Flags {
-	const flags: Flags = { framing: 'content-length', layer: {}, warnings: [] };
+export function parseFlags(argv: readonly string[]): DaemonFlags {
+	const flags: DaemonFlags = { framing: 'content-length', layer: {}, warnings: [] };
 	for (let index = 0; index < argv.length; index++) {
 		const word = argv[index] ?? '';
 		const equals = word.indexOf('=');
 		const name = equals < 0 ? word : word.slice(0, equals);
-		const flag = Object.hasOwn(known, name) ? known[name] : undefined;
+		const flag = Object.hasOwn(knownFlags, name) ? knownFlags[name] : undefined;
 		const takesValue = flag?.value !== undefined;
-		if (!flag || (!takesValue && equals >= 0)) flags.warnings.push(unknownFlag(name));
+		if (!flag || (!takesValue && equals >= 0)) flags.warnings.push(describeUnknownFlag(name));
 		else if (!takesValue) flag.take(flags, '');
 		else if (equals >= 0) flag.take(flags, word.slice(equals + 1));
 		else if (argv[index + 1] !== undefined) flag.take(flags, argv[++index] ?? '');

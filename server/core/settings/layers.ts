@@ -3,16 +3,16 @@
 import type { Settings } from '../../protocol/settings.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
 import { findSimilarName } from '../similarName.ts';
-import { findSettingFault, findUnknownSettings, namedMemberPath, omitUnsetMembers } from './check.ts';
+import { findSettingFault, findUnknownSettings, createNamedMemberPath, omitUnsetMembers } from './check.ts';
 import {
 	defaultSettings,
 	isSection,
-	memberSchema,
+	getMemberSchema,
 	type SettingSchema,
 	settingSchemas,
 	settingsSchema,
 } from './schema.ts';
-import { setSetting, withoutKey } from './settingsKey.ts';
+import { setSetting, unwrapSettings } from './settingsKey.ts';
 
 export interface SettingProblem {
 	severity: 'warning' | 'error';
@@ -82,7 +82,7 @@ class LayerCheck {
 
 	#visitMembers(section: SettingSchema, members: Fields, prefix: string): void {
 		for (const [name, value] of Object.entries(members)) {
-			const schema = memberSchema(section, name);
+			const schema = getMemberSchema(section, name);
 			if (!schema) this.#reportUnknown(`${prefix}${name}`, name, Object.keys(section.properties ?? {}));
 			else if (value === null || value === undefined) continue;
 			else if (prefix === '' && isSection(schema)) this.#visitSection(schema, value, name);
@@ -111,7 +111,7 @@ class LayerCheck {
 	/** Returns the valid members of an object with members of any name, such as patterns of models. */
 	#validMembers({ additionalProperties: schema = {} }: SettingSchema, value: Fields, path: string): Fields {
 		const valid = Object.entries(value).filter(
-			([name, one]) => one === null || this.#isValid(schema, one, `${path}${namedMemberPath(name)}`),
+			([name, one]) => one === null || this.#isValid(schema, one, `${path}${createNamedMemberPath(name)}`),
 		);
 		return Object.fromEntries(valid);
 	}
@@ -168,7 +168,7 @@ export function checkFoundSettings({ scope, path, value, problem }: FoundSetting
 	if (problem !== undefined) {
 		return { values: new Map(), problems: [{ severity: 'error', path: '', message: problem }] };
 	}
-	const settings = withoutKey(value);
+	const settings = unwrapSettings(value);
 	const { $schema: _, ...members } = isFields(settings) ? settings : {};
 	const checked = new LayerCheck(path, scope).check(isFields(settings) ? members : settings);
 	return { ...checked, problems: shortenProblems(checked.problems, path) };
@@ -214,7 +214,7 @@ export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string):
 		const before = old.values.get(path);
 		if (!isFields(members) || !isFields(before)) continue;
 		const kept = Object.entries(before).filter(([pattern]) =>
-			failed.includes(`${path}${namedMemberPath(pattern)}`),
+			failed.includes(`${path}${createNamedMemberPath(pattern)}`),
 		);
 		values.set(path, { ...members, ...Object.fromEntries(kept) });
 	}

@@ -31,7 +31,7 @@ export interface SettingSchema {
 export const settingsSchema = settings as unknown as SettingSchema;
 
 /** Returns a member of an object's schema; undefined if it may have none of that name. */
-export function memberSchema(schema: SettingSchema, name: string): SettingSchema | undefined {
+export function getMemberSchema(schema: SettingSchema, name: string): SettingSchema | undefined {
 	const { properties = {}, additionalProperties } = schema;
 	return Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
 }

@@ -98,7 +98,7 @@ class ResultSearch {
 		if (shown.length === 0 && run === undefined) return undefined;
 		const note = run ? this.#noteOfRun(unit, run) : this.#noteOfRead(unit, shown);
 		const counts = note && this.#isAnswered ? this.#input.countNote(unit, note.note) : undefined;
-		if (run) this.#laterRuns.add(keyOf(run));
+		if (run) this.#laterRuns.add(createRunKey(run));
 		else if (!counts) for (const touch of shown) this.#later.add(touch);
 		const paths = [...new Set(shown.map(({ path }) => path))];
 		return { unit, paths, ...(run && { run }), ...(note && counts && { clearing: { ...note, counts } }) };
@@ -112,7 +112,7 @@ class ResultSearch {
 	}
 
 	#noteOfRun({ row }: Unit, run: ShellRun): OutdatedNote | undefined {
-		if (!this.#laterRuns.has(keyOf(run))) return undefined;
+		if (!this.#laterRuns.has(createRunKey(run))) return undefined;
 		return { reason: 'ran_again', note: ranAgainNote(row.id) };
 	}
 
@@ -134,6 +134,6 @@ class ResultSearch {
 }
 
 /** Runs of one command in different folders do not replace each other. */
-function keyOf({ command, folder = '' }: ShellRun): string {
+function createRunKey({ command, folder = '' }: ShellRun): string {
 	return `${folder}\n${command}`;
 }

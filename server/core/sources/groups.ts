@@ -1,6 +1,6 @@
 /** Groups visible results by the file or command that they come from. */
 
-import { uriOfPath } from '../files/folder.ts';
+import { pathToUri } from '../files/folder.ts';
 import type { SlicedTask } from '../slices.ts';
 import { itemsPerSlice } from '../slices.ts';
 import type { SourcedResult } from './findResults.ts';
@@ -17,11 +17,11 @@ export interface ResultGroups {
 }
 
 /** Returns the URI of a path; a relative path and a path in the home folder have none and are returned unchanged. */
-function sourceUri(path: string): string {
-	return /^(?:\/|[A-Za-z]:\/)/.test(path) ? uriOfPath(path) : path;
+function toSourceUri(path: string): string {
+	return /^(?:\/|[A-Za-z]:\/)/.test(path) ? pathToUri(path) : path;
 }
 
-function addTo(groups: Map<string, ResultGroup>, name: string, result: SourcedResult): void {
+function addToGroup(groups: Map<string, ResultGroup>, name: string, result: SourcedResult): void {
 	const group = groups.get(name);
 	if (group) group.results.push(result);
 	else groups.set(name, { name, results: [result] });
@@ -33,13 +33,13 @@ export function* groupResults(results: readonly SourcedResult[]): SlicedTask<Res
 	const commands = new Map<string, ResultGroup>();
 	for (const [index, result] of results.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
-		for (const path of result.paths) addTo(byPath, path, result);
-		if (result.run) addTo(commands, result.run.command, result);
+		for (const path of result.paths) addToGroup(byPath, path, result);
+		if (result.run) addToGroup(commands, result.run.command, result);
 	}
 	for (const [command, { results: runs }] of commands) if (runs.length < 2) commands.delete(command);
 	const files = new Map<string, ResultGroup>();
 	for (const [path, group] of byPath) {
-		const name = sourceUri(path);
+		const name = toSourceUri(path);
 		files.set(name, { ...group, name });
 	}
 	return { files, commands };

@@ -20,26 +20,26 @@ export interface ShellRun {
  * Returns a command on one line: each run of white space becomes one space. Of a command that only passes a script in
  * single quotes to a shell, returns the script.
  */
-export function commandOnOneLine(text: string): string {
+export function toOneLineCommand(text: string): string {
 	const command = text.trim().split(/\s+/).join(' ');
 	return /^(?:\/[\w/]+\/)?(?:bash|sh|zsh) -[a-z]*c '([^']+)'$/.exec(command)?.[1]?.trim() ?? command;
 }
 
 /** Returns the shell command that a call runs; undefined if it runs none, or a very long one. */
-export function shellRunOf({ name: toolName, args }: ToolCall): ShellRun | undefined {
+export function readShellRun({ name: toolName, args }: ToolCall): ShellRun | undefined {
 	const rule = findShellRule(toolName);
 	if (rule === undefined || !isFields(args)) return undefined;
 	const value = rule.command.map((name) => args[name]).find((named) => named !== undefined);
-	const text = scriptOf(value);
+	const text = readScript(value);
 	if (text === undefined || text.length > maxCommandLength) return undefined;
-	const command = commandOnOneLine(text);
+	const command = toOneLineCommand(text);
 	if (command === '') return undefined;
 	const folder = (rule.folder ?? []).map((name) => args[name]).find((named) => typeof named === 'string');
 	return { command, toolName, ...(typeof folder === 'string' && { folder }) };
 }
 
 /** Returns the script: a string as it is; of an array of words, the script after `sh -c`, or else the joined words. */
-function scriptOf(value: unknown): string | undefined {
+function readScript(value: unknown): string | undefined {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return undefined;
 	const words: readonly string[] = value;

@@ -10,7 +10,7 @@ import {
 	type CollectedCalls,
 } from '../../core/cost/audit/audit.ts';
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
-import { compareAlternatives, type ReplayMemory } from '../../core/replay/alternatives.ts';
+import { compareAlternatives, type ConversationReplayCache } from '../../core/replay/alternatives.ts';
 import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
 import { findAgentLabel } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/locations.ts';
@@ -32,7 +32,7 @@ export interface AuditIo extends FrontIo {
 	collectCalls(query: CallQuery): Promise<CollectedCalls>;
 	settingsFiles(): Promise<FoundSettings[]>;
 	/** Opens the results of earlier replays with the same basis (version and settings). */
-	openReplays(basis: string): Promise<ReplayMemory & { save(): Promise<void> }>;
+	openReplays(basis: string): Promise<ConversationReplayCache & { save(): Promise<void> }>;
 	version: string;
 	/** Returns the path of a folder as it was given, and its real path. */
 	folderNames(folder: string): Promise<string[]>;

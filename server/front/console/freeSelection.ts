@@ -3,7 +3,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { locationKey } from '../../core/files/folder.ts';
-import { commandOnOneLine } from '../../core/sources/shellRun.ts';
+import { toOneLineCommand } from '../../core/sources/shellRun.ts';
 import { contextSources, type FreeSelection, type SourcesResult } from '../../protocol/sources.ts';
 import { printableText } from '../output/printable.ts';
 import type { CommandDaemon } from './daemon.ts';
@@ -53,7 +53,7 @@ function uriNamed(name: string, { files }: SourcesResult): string | undefined {
 }
 
 function isCommand(name: string, { commands }: SourcesResult): boolean {
-	return commands.some(({ command }) => command === commandOnOneLine(name));
+	return commands.some(({ command }) => command === toOneLineCommand(name));
 }
 
 function knownFiles({ files }: SourcesResult): string {

@@ -1,8 +1,8 @@
 /** `contextd restore`: lists what can be restored, and writes a session as it was before any compaction. */
 
-import { htmlPage } from '../../core/restore/html.ts';
-import { jsonDocument } from '../../core/restore/json.ts';
-import { markdownPage } from '../../core/restore/markdown.ts';
+import { renderHtmlPage } from '../../core/restore/html.ts';
+import { renderJsonDocument } from '../../core/restore/json.ts';
+import { renderMarkdownPage } from '../../core/restore/markdown.ts';
 import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
 import { recorderSessions } from '../../protocol/recorder.ts';
@@ -99,7 +99,7 @@ function contentsText({ history }: WholeSession): string {
 	return `${countWithUnit(messages, 'message')}${left}, ${countWithUnit(compactions, 'compaction')}`;
 }
 
-const pageOf = { markdown: markdownPage, html: htmlPage, json: jsonDocument };
+const pageOf = { markdown: renderMarkdownPage, html: renderHtmlPage, json: renderJsonDocument };
 
 async function writePage(
 	{ form, output }: RestoreCommand,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
-import type { ConversationReplay, ReplayMemory } from '../../core/replay/alternatives.ts';
+import type { ConversationReplay, ConversationReplayCache } from '../../core/replay/alternatives.ts';
 import { isFields, tryParseJson } from '../../core/shape.ts';
 import { openFileOnDisk, runStorageOperation, writeFileAtomically } from '../disk/durableFile.ts';
 import { unreadableCodes } from './callCache.ts';
@@ -11,7 +11,7 @@ import { unreadableCodes } from './callCache.ts';
 const maxReplays = 20_000;
 
 /** Caches in the state folder what sessions would have cost with other compactions. */
-export class ReplayCache implements ReplayMemory {
+export class ReplayCache implements ConversationReplayCache {
 	readonly #path: string;
 	readonly #basis: string;
 	readonly #known: Map<string, ConversationReplay>;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Failure, isMissing } from '../../core/failure.ts';
 import { fitRead } from '../../core/files/fitRead.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
-import { notTextNotice, planRead } from '../../core/files/readPlan.ts';
+import { describeNonTextFile, planRead } from '../../core/files/readPlan.ts';
 import type { FileReader, ReadForWindow, WindowRead } from '../../session/files/reader.ts';
 import { openInWorkspace } from './access.ts';
 import { resolveRealPath } from './locate.ts';
@@ -70,7 +70,7 @@ export async function readForWindow(wanted: WindowRead): Promise<ReadForWindow> 
 			const { firstLine, totalLines } = content;
 			return { ...fitted, path, firstLine, totalLines, contentHash };
 		}
-		const notice = notTextNotice({ ...content, path, size });
+		const notice = describeNonTextFile({ ...content, path, sizeBytes: size });
 		const nothing = { content: '', tokens: 0, firstLine: 1, lastLine: 0, lastWholeLine: 0, totalLines: 0 };
 		return { status: 'excluded', notice, ...nothing, path, contentHash };
 	} finally {

@@ -4,7 +4,7 @@ import { countLines } from '../../core/output/textSize.ts';
 import { describeBinary, truncateEnds } from '../../core/output/truncateEnds.ts';
 import {
 	type LimitOptions,
-	type Limits,
+	type OutputLimits,
 	resolveLimits,
 	type Truncation,
 } from '../../core/output/truncation.ts';
@@ -112,7 +112,7 @@ async function truncateFile(file: AccessedFile, options: TruncateOptions = {}): 
 async function truncateWhole(
 	file: AccessedFile,
 	options: TruncateOptions,
-	limits: Limits,
+	limits: OutputLimits,
 ): Promise<Truncation> {
 	if (file.size > 4 * maxEndBytes) throw tooLargeFailure(file, limits);
 	const bytes = await readBytes(file.handle, 0, file.size);
@@ -128,7 +128,7 @@ function encodingOrUtf8(sample: Buffer): Encoding {
 	return detectEncoding(sample) ?? { name: 'utf-8', markBytes: 0 };
 }
 
-function tooLargeFailure(file: AccessedFile, limits: Limits): Failure {
+function tooLargeFailure(file: AccessedFile, limits: OutputLimits): Failure {
 	const message = `maxBytes ${limits.maxBytes} exceeds what can be read of ${file.path} (${file.size} bytes).`;
 	return new Failure('TooLarge', message, { path: file.path, size: file.size });
 }

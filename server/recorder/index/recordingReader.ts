@@ -1,4 +1,4 @@
-import { touchesOf } from '../../core/files/touchesOf.ts';
+import { findTouches } from '../../core/files/touchesOf.ts';
 import { isTooDeep } from '../../core/format/wire/arguments.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import { joinMessageText } from '../../core/history/text.ts';
@@ -96,7 +96,7 @@ export class RecordingReader {
 	/** Returns the message without calls of contextd's own tools; none if the message is a result of such a call. */
 	#toMessages(message: IdentifiedMessage, seq: number, at: number): IndexedMessage[] {
 		for (const call of message.toolCalls ?? []) {
-			const paths = new Set(touchesOf(call).map(({ path }) => path));
+			const paths = new Set(findTouches(call).map(({ path }) => path));
 			const [path] = paths;
 			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && withoutUndefined({ path })) });
 		}

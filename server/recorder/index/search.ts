@@ -1,6 +1,6 @@
 /** Finds passages for a query: takes candidates from the full-text index and ranks them by their texts. */
 
-import { rarityOf } from '../../core/recall/bm25.ts';
+import { computeRarity } from '../../core/recall/bm25.ts';
 import { parseRecallQuery, type QueryWord } from '../../core/recall/question.ts';
 import {
 	allRankSignals,
@@ -109,7 +109,7 @@ function searchWord(store: IndexStore, word: QueryWord, scope: string, passages:
 	const containing = isComplete
 		? ids.length
 		: (maxPerWord * passages) / Math.max(1, passages - (ids.at(-1) ?? 0));
-	return { word: { ...word, weight: rarityOf(containing, passages) }, expression, ids, isComplete };
+	return { word: { ...word, weight: computeRarity(containing, passages) }, expression, ids, isComplete };
 }
 
 /** Returns the ids of the passages with the highest sum of word weights, best first. */

@@ -1,7 +1,7 @@
 /** Answers searches of recorded sessions. */
 
 import { Failure } from '../../core/failure.ts';
-import { passageExcerpt } from '../../core/recall/rankPassages.ts';
+import { findPassageExcerpt } from '../../core/recall/rankPassages.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { Role } from '../../protocol/conversation.ts';
 import type { RecallMatch, RecallResult } from '../../protocol/history.ts';
@@ -44,7 +44,7 @@ export function recallRecorded(
 				messageId,
 				role: match.role as Role,
 				...withoutUndefined({ toolName, path, at: match.at || undefined }),
-				excerpt: passageExcerpt(match.passage, words, maxExcerpt),
+				excerpt: findPassageExcerpt(match.passage, words, maxExcerpt),
 				visible: false,
 				recordingId,
 				agent,

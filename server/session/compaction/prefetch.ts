@@ -4,7 +4,7 @@
  * The summary is stored until the threshold is reached, and changes nothing before.
  */
 
-import { linkName } from '../../core/ask/chain.ts';
+import { getLinkName } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/policy.ts';
 import { computeAutomaticTarget, computeTriggerTokens } from '../../core/cost/target.ts';
 import type { State } from '../../core/history/state.ts';
@@ -75,7 +75,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 	}
 	if (chain.links.length === 0 || prefetch.runningRequest || prefetch.summary) return;
 	const tokens = contextUsage.reading.breakdown.conversationHistory;
-	const models = chain.links.map(linkName).join(', ');
+	const models = chain.links.map(getLinkName).join(', ');
 	const { lastFailure } = prefetch;
 	if (lastFailure?.models === models && areAboutEqual(tokens, lastFailure.tokens)) return;
 	const controller = new AbortController();

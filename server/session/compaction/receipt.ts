@@ -10,7 +10,7 @@ import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { findFirstUnitFrom } from '../../core/history/unitLookup.ts';
-import { type Meter, withoutShorterPrompt } from '../../core/meter/meter.ts';
+import { type Meter, ignoreShorterPrompt } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { SlicedTask } from '../../core/slices.ts';
@@ -163,7 +163,7 @@ function explainShortfall(
 
 /** Warns if our own count still exceeds the target, while the newest usage figure belongs to a shorter prompt. */
 function warnAboutShorterPrompt(target: number, { view, meter }: CompactionEffect): string[] {
-	const counting = withoutShorterPrompt(meter);
+	const counting = ignoreShorterPrompt(meter);
 	if (counting === meter) return [];
 	const tokens = Math.round(view.after.reduce((sum, { row }) => sum + weighRow(counting, row), 0));
 	if (tokens <= target) return [];

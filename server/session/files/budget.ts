@@ -2,14 +2,14 @@
 
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import {
-	fileSummariesBudget,
-	fileSummaryShare,
-	filesToSummarize,
-	summarizedNotice,
+	computeSummariesBudget,
+	computeSummaryTokens,
+	selectFilesToSummarize,
+	createSummarizedNotice,
 } from '../../core/files/fileSummary.ts';
-import { findRepeatedAttachments, fitFiles, withoutFileContent } from '../../core/files/fitFiles.ts';
+import { findRepeatedAttachments, fitFiles, removeFileContent } from '../../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
-import { fileTokenBudget } from '../../core/files/readPlan.ts';
+import { computeFileTokenBudget } from '../../core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
 import { computeBudget } from '../../core/models/budget.ts';
 import { findModelProvider } from '../../core/models/familyName.ts';
@@ -75,10 +75,10 @@ async function fitIntoBudget(
 ): Promise<FitFilesResult> {
 	const budget = availableTokens ?? allowance.budgetTokens;
 	const fitted = fitFiles(files, budget, measure);
-	if (dryRun) return withoutFileContent(fitted);
+	if (dryRun) return removeFileContent(fitted);
 	const isWhole = fitted.excluded.length === 0 && fitted.files.every(({ truncated }) => !truncated);
 	if (isWhole || !summarize) return fitted;
-	const budgetForSummaries = fileSummariesBudget({ ...allowance, budgetTokens: budget });
+	const budgetForSummaries = computeSummariesBudget({ ...allowance, budgetTokens: budget });
 	const summaries = await summarizeLargest(files, budgetForSummaries, measure, (file) =>
 		summarize(file, signal),
 	);
@@ -101,16 +101,16 @@ async function summarizeLargest(
 	summarize: (file: LargeFile) => Promise<FileSummary | undefined>,
 ): Promise<Map<number, NoticedSummary>> {
 	const summaries = new Map<number, NoticedSummary>();
-	const maxTokens = fileSummaryShare(budgetTokens, files.length);
+	const maxTokens = computeSummaryTokens(budgetTokens, files.length);
 	if (maxTokens === undefined) return summaries;
 	const duplicates = findRepeatedAttachments(files);
 	const sizes = files.map(({ content = '' }, index) => (duplicates.has(index) ? 0 : measure.count(content)));
-	for (const index of filesToSummarize(sizes, budgetTokens, maxTokens)) {
+	for (const index of selectFilesToSummarize(sizes, budgetTokens, maxTokens)) {
 		const { content: text = '', path, uri } = files[index] ?? {};
 		const name = path ?? uri ?? `file ${index + 1}`;
 		const summary = await summarize({ path: name, text, maxTokens });
 		if (summary)
-			summaries.set(index, { ...summary, notice: summarizedNotice(name, countLines(text), summary.by) });
+			summaries.set(index, { ...summary, notice: createSummarizedNotice(name, countLines(text), summary.by) });
 	}
 	return summaries;
 }
@@ -172,7 +172,7 @@ function computeAllowance(
 ): ReadAllowance {
 	const { fileReadBudgetPercent } = settings.compaction;
 	return {
-		budgetTokens: fileTokenBudget(window, current, reserve, fileReadBudgetPercent),
+		budgetTokens: computeFileTokenBudget(window, current, reserve, fileReadBudgetPercent),
 		remainingTokens: Math.max(0, window - current - reserve),
 	};
 }

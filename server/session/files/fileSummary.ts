@@ -3,7 +3,7 @@
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import { type ResolvedLink, resolveChain } from '../../core/ask/chain.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
-import { fileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts';
+import { createFileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts';
 import { summaryFramingTokens } from '../../core/files/tuning.ts';
 import { endedByItself } from '../../core/modelSummary/accept.ts';
 import { lookupModel } from '../../core/models/registry.ts';
@@ -63,7 +63,7 @@ async function summarizeWithModel(
 	}
 	let before: string | undefined;
 	for (const piece of splitAtLines(text, input, measure)) {
-		const answer = await ask(fileSummaryPrompt(piece, { path, before, maxTokens }));
+		const answer = await ask(createFileSummaryPrompt(piece, { path, before, maxTokens }));
 		const tokensAfter = measure.count(answer.text.trim());
 		const refused = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>
 			new RefusedAnswer({ code, message, retryable: true, tokensBefore, tokensAfter });

@@ -1,7 +1,7 @@
 /** Reads files for a session: within the window's budget, and without repeating what the history shows. */
 
-import { fileSummariesBudget, fileSummaryShare, summarizedNotice } from '../../core/files/fileSummary.ts';
-import { toSlashedPath, uriOfPath } from '../../core/files/folder.ts';
+import { computeSummariesBudget, computeSummaryTokens, createSummarizedNotice } from '../../core/files/fileSummary.ts';
+import { toSlashedPath, pathToUri } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { withoutUndefined } from '../../core/shape.ts';
@@ -76,7 +76,7 @@ async function summarizeWholeFile(
 		measure,
 		sessionId: session.id,
 	});
-	const maxTokens = fileSummaryShare(fileSummariesBudget(wanted.allowance), 1);
+	const maxTokens = computeSummaryTokens(computeSummariesBudget(wanted.allowance), 1);
 	if (!summarize || maxTokens === undefined) return undefined;
 	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
 	const whole = await reader.read({ ...wanted, allowance: everything });
@@ -84,7 +84,7 @@ async function summarizeWholeFile(
 	const summary = await summarize({ path, text: whole.content, maxTokens }, signal);
 	if (!summary) return undefined;
 	const { text: content, tokens, by } = summary;
-	const notice = summarizedNotice(path, totalLines, by);
+	const notice = createSummarizedNotice(path, totalLines, by);
 	return { status: 'summarized', content, tokens, totalLines, notice, contentHash, by };
 }
 
@@ -172,5 +172,5 @@ function resolveFilePath(session: Session, uri: string): string {
 }
 
 function toFileUri(given: string, path: string): string {
-	return given.startsWith('file:') ? given : uriOfPath(path);
+	return given.startsWith('file:') ? given : pathToUri(path);
 }

@@ -1,6 +1,6 @@
 /** Collects which files a session reads and changes, from its rows and records as they arrive. */
 
-import { uriOfPath } from '../../core/files/folder.ts';
+import { pathToUri } from '../../core/files/folder.ts';
 import {
 	isStale,
 	type KnownEdit,
@@ -119,7 +119,7 @@ export function drainNewFiles(reads: FileReads): TrackedFile[] {
 export function trackFileByName(reads: FileReads, path: string): TrackedFile | undefined {
 	const known = reads.files.get(path);
 	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
-	const file: TrackedFile = { path, uri: uriOfPath(path), reads: [], noticedAt: 0, namedRows: new Set() };
+	const file: TrackedFile = { path, uri: pathToUri(path), reads: [], noticedAt: 0, namedRows: new Set() };
 	reads.files.set(path, file);
 	reads.newFiles.push(file);
 	return file;
@@ -132,7 +132,7 @@ function addAnnouncedRead(reads: FileReads, state: State, announced: AnnouncedRe
 	const callId = touch.callId === '' ? undefined : touch.callId;
 	const read: KnownRead = {
 		seq: messageId === undefined ? undefined : state.index.get(messageId),
-		named: messageId !== undefined || callId !== undefined,
+		isNamed: messageId !== undefined || callId !== undefined,
 		from: touch.from,
 		to: touch.to,
 		contentHash,
@@ -187,7 +187,7 @@ function assignToWaiting(reads: FileReads, row: Row): boolean {
 		read.seq = row.seq;
 		file.namedRows.add(row.seq);
 	}
-	return mine.some(({ read }) => read.named);
+	return mine.some(({ read }) => read.isNamed);
 }
 
 /** Whether a row has the message of a waiting read: the named one, else the next that shows the file or is long enough. */
@@ -202,7 +202,7 @@ function addShownRead(file: TrackedFile | undefined, show: RowTouch, row: Row, a
 	if (!file || file.namedRows.has(row.seq) || file.reads.at(-1)?.seq === row.seq) return;
 	// The file's length at that time is unknown, so the line numbers of its last lines are, too.
 	const from = show.from ?? (show.lastLines === undefined ? undefined : Infinity);
-	file.reads.push({ seq: row.seq, named: false, from, to: show.to, at });
+	file.reads.push({ seq: row.seq, isNamed: false, from, to: show.to, at });
 }
 
 /** Moves the reads and edits of `other` to `into`, because both names turned out to be one file. */

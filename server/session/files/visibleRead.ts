@@ -48,7 +48,7 @@ export async function findVisibleRead(
 		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, wanted.from, wanted.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
 	for (const read of newest.slice(0, maxCheckedMessages)) {
-		const messageId = await findMessageShowing(session, read, { ...reading, toEnd: wanted.toEnd });
+		const messageId = await findMessageShowing(session, read, { ...reading, reachesEnd: wanted.reachesEnd });
 		if (messageId !== undefined) return { messageId, from: read.from ?? 1, to: read.to ?? Infinity };
 	}
 	return undefined;
@@ -60,13 +60,13 @@ function resolveWantedLines(
 	{ startLine = 1, endLine = Infinity }: Asked<ReadFileParams>,
 ) {
 	const last = reading.status === 'excluded' ? Math.min(endLine, reading.totalLines) : reading.lastLine;
-	return { from: startLine, to: last, toEnd: last >= reading.totalLines };
+	return { from: startLine, to: last, reachesEnd: last >= reading.totalLines };
 }
 
 async function findMessageShowing(
 	session: Session,
 	read: KnownRead,
-	now: ReadForWindow & { toEnd: boolean },
+	now: ReadForWindow & { reachesEnd: boolean },
 ): Promise<string | undefined> {
 	const unit = read.seq === undefined ? undefined : findUnit(session.state, read.seq);
 	if (unit?.layer !== 0) return undefined;
@@ -74,7 +74,7 @@ async function findMessageShowing(
 	const isSame = read.contentHash === now.contentHash;
 	if (read.contentHash !== undefined && !isSame) return undefined;
 	// The client named the message that shows the read. A message shorter than the lines cannot show all of them.
-	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
+	if (isSame && read.isNamed) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
 	const [found] = await readRowMessages(session, [row]);
 	const text = found?.source ? textOf(found.message) : '';

@@ -1,7 +1,7 @@
 /** Asks the models of a chain, one after another, until an answer is usable. */
 
-import { CallFailure, isCallFailure, RefusedAnswer, retryDelay } from '../../core/ask/callFailure.ts';
-import { type Chain, linkName, type ResolvedLink } from '../../core/ask/chain.ts';
+import { CallFailure, isCallFailure, RefusedAnswer, computeRetryDelayMs } from '../../core/ask/callFailure.ts';
+import { type Chain, getLinkName, type ResolvedLink } from '../../core/ask/chain.ts';
 import { errorText } from '../../core/failure.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
 import type { AskModel, ModelQuestion, ModelReply } from '../ports.ts';
@@ -51,7 +51,7 @@ export async function askChain<T>(
 	const attempts: SummaryAttempt[] = [];
 	const deadline = now() + chain.totalTimeoutMs;
 	for (const [index, link] of chain.links.entries()) {
-		const running = { link, deadline, startedAt: now(), by: linkName(link), attempts };
+		const running = { link, deadline, startedAt: now(), by: getLinkName(link), attempts };
 		try {
 			const value = await work((question) => askWithRetries(context, running, question), link);
 			attempts.push(describeAttempt(running, now()));
@@ -61,10 +61,10 @@ export async function askChain<T>(
 			const attempt = describeAttempt(running, now(), error);
 			const next = chain.links[index + 1];
 			const isOver = now() >= deadline;
-			if (next && !isOver) attempt.fallback = linkName(next);
+			if (next && !isOver) attempt.fallback = getLinkName(next);
 			attempts.push(attempt);
 			if (isOver) break;
-			if (next) context.onFallback(attempt.model, linkName(next), attempt.error ?? '');
+			if (next) context.onFallback(attempt.model, getLinkName(next), attempt.error ?? '');
 		}
 	}
 	return { by: attempts.at(-1)?.model ?? 'nobody', attempts };
@@ -115,7 +115,7 @@ async function askWithRetries(
 			signal.throwIfAborted();
 			const { maxRetries } = link;
 			const problem = isCallFailure(error) ? error : { retryable: false };
-			const ms = retryDelay(problem, { retried, maxRetries, left: deadline - now() });
+			const ms = computeRetryDelayMs(problem, { retried, maxRetries, left: deadline - now() });
 			if (ms === undefined) throw error;
 			attempts.push(describeAttempt(running, now(), error));
 			await wait(ms, signal);

@@ -3,7 +3,7 @@
 import { CallFailure } from '../../core/ask/callFailure.ts';
 
 function createTimeoutFailure(ms: number): CallFailure {
-	return new CallFailure(`no answer within ${ms} ms`, { retryable: true, timedOut: true });
+	return new CallFailure(`no answer within ${ms} ms`, { retryable: true, hasTimedOut: true });
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Seq } from '../../core/history/record.ts';
 import type { SlicedTask } from '../../core/slices.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
 import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
-import { commandOnOneLine } from '../../core/sources/shellRun.ts';
+import { toOneLineCommand } from '../../core/sources/shellRun.ts';
 import type { CompactParams } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
 
@@ -49,7 +49,7 @@ export function* selectClearings(
 		]),
 		...commands.map((text): [string, ResultGroup | undefined] => [
 			text,
-			groups.commands.get(commandOnOneLine(text)),
+			groups.commands.get(toOneLineCommand(text)),
 		]),
 	];
 	const selected = new Map<Seq, Clearing>();

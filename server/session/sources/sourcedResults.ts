@@ -12,7 +12,7 @@ import type { State } from '../../core/history/state.ts';
 import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import { findFileNames } from '../../core/sources/fileNames.ts';
 import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';
-import { type ShellRun, shellRunOf } from '../../core/sources/shellRun.ts';
+import { type ShellRun, readShellRun } from '../../core/sources/shellRun.ts';
 import { readRowMessages } from '../bodies.ts';
 import { type Session, selectMeasure } from '../session.ts';
 import { runInSlices } from '../slices.ts';
@@ -145,7 +145,7 @@ async function readShellRuns(
 		);
 		for (const { seq, callId, caller } of part) {
 			const call = calls.get(caller)?.get(callId);
-			const run = call && shellRunOf(call);
+			const run = call && readShellRun(call);
 			if (run) runs.set(seq, run);
 		}
 		await session.services.pause();

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { retryDelay } from '../../../server/core/ask/callFailure.ts';
+import { computeRetryDelayMs } from '../../../server/core/ask/callFailure.ts';
 
 const first = { retried: 0, maxRetries: 3, left: 100_000 };
 
 describe('retrying a failed call', () => {
 	it('each retry of a failed call waits longer, up to the allowed number of retries', () => {
-		const waits = [0, 1, 2, 3].map((retried) => retryDelay({ retryable: true }, { ...first, retried }));
+		const waits = [0, 1, 2, 3].map((retried) => computeRetryDelayMs({ retryable: true }, { ...first, retried }));
 		expect(waits).toEqual([500, 1000, 2000, undefined]);
 	});
 
 	it('a retry of a failed call waits at most 8 seconds', () => {
-		expect(retryDelay({ retryable: true }, { retried: 20, maxRetries: 30, left: 100_000 })).toBe(8000);
+		expect(computeRetryDelayMs({ retryable: true }, { retried: 20, maxRetries: 30, left: 100_000 })).toBe(8000);
 	});
 
 	it('a failed call is not retried if that cannot help or the call timed out', () => {
-		expect(retryDelay({ retryable: false }, first)).toBeUndefined();
-		expect(retryDelay({ retryable: true, timedOut: true }, first)).toBeUndefined();
+		expect(computeRetryDelayMs({ retryable: false }, first)).toBeUndefined();
+		expect(computeRetryDelayMs({ retryable: true, hasTimedOut: true }, first)).toBeUndefined();
 	});
 
 	it.each([
@@ -23,10 +23,10 @@ describe('retrying a failed call', () => {
 		[30_000, 30_000],
 		[30_001, undefined],
 	])('a retry waits as long as the provider asks, up to 30 seconds: %i ms', (retryAfterMs, wait) => {
-		expect(retryDelay({ retryable: true, retryAfterMs }, first)).toBe(wait);
+		expect(computeRetryDelayMs({ retryable: true, retryAfterMs }, first)).toBe(wait);
 	});
 
 	it('a failed call is not retried if the wait would exceed the remaining time', () => {
-		expect(retryDelay({ retryable: true, retryAfterMs: 9000 }, { ...first, left: 9000 })).toBeUndefined();
+		expect(computeRetryDelayMs({ retryable: true, retryAfterMs: 9000 }, { ...first, left: 9000 })).toBeUndefined();
 	});
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-	fileSummariesBudget,
-	fileSummaryShare,
-	filesToSummarize,
+	computeSummariesBudget,
+	computeSummaryTokens,
+	selectFilesToSummarize,
 	splitAtLines,
 } from '../../../server/core/files/fileSummary.ts';
 
@@ -22,18 +22,18 @@ describe('choosing files to summarize', () => {
 		[[9000, 9000, 900], 5000, [0, 1]],
 		[[900, 900, 900], 1000, []],
 	])('the files to summarize for sizes %j and a budget of %d tokens: %j', (sizes, room, expected) =>
-		expect(filesToSummarize(sizes, room, 1500)).toEqual(expected),
+		expect(selectFilesToSummarize(sizes, room, 1500)).toEqual(expected),
 	);
 
 	it('a file summary gets 500 to 4,000 tokens, or is not made', () => {
-		expect(fileSummaryShare(20_000, 2)).toBe(4000);
-		expect(fileSummaryShare(3000, 3)).toBe(1000);
-		expect(fileSummaryShare(1400, 3)).toBeUndefined();
+		expect(computeSummaryTokens(20_000, 2)).toBe(4000);
+		expect(computeSummaryTokens(3000, 3)).toBe(1000);
+		expect(computeSummaryTokens(1400, 3)).toBeUndefined();
 	});
 
 	it('file summaries leave 15% of the remaining window free', () => {
-		expect(fileSummariesBudget({ budgetTokens: 10_000, remainingTokens: 10_000 })).toBe(8500);
-		expect(fileSummariesBudget({ budgetTokens: 6000, remainingTokens: 10_000 })).toBe(6000);
+		expect(computeSummariesBudget({ budgetTokens: 10_000, remainingTokens: 10_000 })).toBe(8500);
+		expect(computeSummariesBudget({ budgetTokens: 6000, remainingTokens: 10_000 })).toBe(6000);
 	});
 });
 

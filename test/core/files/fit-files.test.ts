@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenMeasure } from '../../../server/core/files/cutAtLine.ts';
-import { fitFiles, withoutFileContent } from '../../../server/core/files/fitFiles.ts';
+import { fitFiles, removeFileContent } from '../../../server/core/files/fitFiles.ts';
 
 const measure: TokenMeasure = {
 	count: (text) => Math.ceil(text.length / 4),
@@ -144,7 +144,7 @@ describe('a file whose text is not available', () => {
 
 describe('a dry run', () => {
 	const ask = (size: number, budget: number) =>
-		withoutFileContent(fitFiles([{ path: 'a.txt', size }], budget, measure)).files[0];
+		removeFileContent(fitFiles([{ path: 'a.txt', size }], budget, measure)).files[0];
 
 	it('a dry run reports from the size alone what would be cut', () => {
 		expect(ask(102_399, 100)).toMatchObject({ truncated: false });
@@ -155,7 +155,7 @@ describe('a dry run', () => {
 	});
 
 	it('a dry run treats a name without an extension as text', () => {
-		const { files, notices } = withoutFileContent(
+		const { files, notices } = removeFileContent(
 			fitFiles([{ path: 'Makefile', size: 6_000_000 }], 1e7, measure),
 		);
 		expect(files).toMatchObject([{ truncated: true, previewMode: true, maxChars: 2000 }]);
@@ -168,7 +168,7 @@ describe('a dry run', () => {
 		expect(fitted.files[0]).toMatchObject({ truncated: true, previewMode: true });
 		expect(fitted.files[0]?.content).toHaveLength(2000);
 		expect(fitted.notices).toHaveLength(1);
-		expect(withoutFileContent(fitted).files[0]).toMatchObject({
+		expect(removeFileContent(fitted).files[0]).toMatchObject({
 			content: '',
 			maxChars: 2000,
 			previewMode: true,
@@ -186,7 +186,7 @@ describe('a dry run', () => {
 			{ path: 'b', content: ofTokens(100) },
 		];
 		const fitted = fitFiles(files, 2100, measure);
-		const told = withoutFileContent(fitted);
+		const told = removeFileContent(fitted);
 		expect(told.usedTokens).toBe(fitted.usedTokens);
 		expect(told.files).toEqual([
 			{ ...fitted.files[0], content: '', maxChars: fitted.files[0]!.content.length },

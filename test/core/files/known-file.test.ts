@@ -6,7 +6,7 @@ import {
 	type KnownRead,
 } from '../../../server/core/files/knownFile.ts';
 
-const read = (more: Partial<KnownRead> = {}): KnownRead => ({ seq: 2, named: true, at: 1000, ...more });
+const read = (more: Partial<KnownRead> = {}): KnownRead => ({ seq: 2, isNamed: true, at: 1000, ...more });
 const known = (more: Partial<KnownFile> = {}): KnownFile => ({ reads: [], noticedAt: 5000, ...more });
 const edit = (more: Partial<KnownFile['edit'] & object> = {}) => ({
 	seq: 4,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenMeasure } from '../../../server/core/files/cutAtLine.ts';
 import { fitRead, type ReadText } from '../../../server/core/files/fitRead.ts';
-import { fileTokenBudget, planRead } from '../../../server/core/files/readPlan.ts';
+import { computeFileTokenBudget, planRead } from '../../../server/core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
 
 const measure: TokenMeasure = {
@@ -25,10 +25,10 @@ const lines = (count: number) => 'some line\n'.repeat(count);
 
 describe('budget for file reads', () => {
 	it('the budget for file reads is a share of the remaining tokens, whole and never negative', () => {
-		expect(fileTokenBudget(200_000, 50_000, 64_000)).toBe(51_600);
-		expect(fileTokenBudget(100, 1, 0)).toBe(59);
-		expect(fileTokenBudget(100, 90, 20)).toBe(0);
-		expect(fileTokenBudget(1000, 0, 0, 0.25)).toBe(250);
+		expect(computeFileTokenBudget(200_000, 50_000, 64_000)).toBe(51_600);
+		expect(computeFileTokenBudget(100, 1, 0)).toBe(59);
+		expect(computeFileTokenBudget(100, 90, 20)).toBe(0);
+		expect(computeFileTokenBudget(1000, 0, 0, 0.25)).toBe(250);
 	});
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { showsContent, showsLines } from '../../../server/core/files/showsLines.ts';
 
-const whole = (content: string) => ({ content, firstLine: 1, toEnd: true });
+const whole = (content: string) => ({ content, firstLine: 1, reachesEnd: true });
 
 it('a result is recognized as the whole file, with or without line numbers', () => {
 	expect(showsLines('a\nb\n', 1, whole('a\nb\n'))).toBe(true);
@@ -17,10 +17,10 @@ it('a result is not recognized as a file that became shorter or longer', () => {
 
 it('a result is recognized as lines of a file by their position', () => {
 	const shown = '     5\ta\n     6\tb\n     7\tc';
-	expect(showsLines(shown, 1, { content: 'b\n', firstLine: 6, toEnd: false })).toBe(true);
-	expect(showsLines(shown, 1, { content: 'b\n', firstLine: 7, toEnd: false })).toBe(false);
-	expect(showsLines('a\nb\nc', 5, { content: 'b\n', firstLine: 6, toEnd: false })).toBe(true);
-	expect(showsLines(shown, 1, { content: 'z\n', firstLine: 4, toEnd: false })).toBe(false);
+	expect(showsLines(shown, 1, { content: 'b\n', firstLine: 6, reachesEnd: false })).toBe(true);
+	expect(showsLines(shown, 1, { content: 'b\n', firstLine: 7, reachesEnd: false })).toBe(false);
+	expect(showsLines('a\nb\nc', 5, { content: 'b\n', firstLine: 6, reachesEnd: false })).toBe(true);
+	expect(showsLines(shown, 1, { content: 'z\n', firstLine: 4, reachesEnd: false })).toBe(false);
 });
 
 it('content is found in a result with or without line numbers, but empty content is not', () => {
@@ -39,10 +39,10 @@ it('a result is recognized as every part of any text, and not as a text with ano
 			const to = Math.min(Math.max(some, others), all.length - 1);
 			const text = all.map((one) => `x${one}\n`).join('');
 			const part = all.slice(from, to + 1).map((one) => `x${one}\n`);
-			const toEnd = to === all.length - 1;
-			expect(showsLines(text, 1, { content: part.join(''), firstLine: from + 1, toEnd })).toBe(true);
+			const reachesEnd = to === all.length - 1;
+			expect(showsLines(text, 1, { content: part.join(''), firstLine: from + 1, reachesEnd: reachesEnd })).toBe(true);
 			const other = [...part.slice(0, -1), 'y\n'].join('');
-			expect(showsLines(text, 1, { content: other, firstLine: from + 1, toEnd })).toBe(false);
+			expect(showsLines(text, 1, { content: other, firstLine: from + 1, reachesEnd: reachesEnd })).toBe(false);
 		}),
 		{ numRuns: 300 },
 	);

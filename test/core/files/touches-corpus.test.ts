@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileAccessOf } from '../../../server/core/files/touchesOf.ts';
+import { findFileAccess } from '../../../server/core/files/touchesOf.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { needsCorpus } from '../../support/needs.ts';
 
@@ -20,7 +20,7 @@ describe.skipIf(!existsSync(index))('real sessions', needsCorpus, () => {
 			for (const line of readFileSync(join(corpus, file), 'utf8').split('\n').filter(Boolean)) {
 				const { toolCalls = [] } = JSON.parse(line) as { toolCalls?: ToolCall[] };
 				for (const call of toolCalls) {
-					const { touches } = fileAccessOf(call);
+					const { touches } = findFileAccess(call);
 					found += new Set(touches.filter(({ kind }) => kind === 'read').map(({ path }) => path)).size;
 				}
 			}

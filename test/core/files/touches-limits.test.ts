@@ -4,11 +4,11 @@ import {
 	maxTouchedPathUnits,
 	maxTouchesPerCall,
 } from '../../../server/core/files/touches/tuning.ts';
-import { fileAccessOf } from '../../../server/core/files/touchesOf.ts';
+import { findFileAccess } from '../../../server/core/files/touchesOf.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const accessOf = (command: string, workdir?: string, folder?: string) =>
-	fileAccessOf({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }, undefined, folder);
+	findFileAccess({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }, undefined, folder);
 
 const long = `/${'d'.repeat(10_000)}`;
 const numbered = (count: number, text: (index: number) => string): string =>
@@ -60,7 +60,7 @@ it('the touches of an edit tool are limited', () => {
 		['read_file', { path: 'a', line_range: ranges, line_ranges: ranges }],
 		['apply_patch', { input: `*** Begin Patch\n${numbered(5000, (i) => `*** Add File: a${i}\n`)}` }],
 	] as const) {
-		const { touches } = fileAccessOf({ id: 'c', name, args });
+		const { touches } = findFileAccess({ id: 'c', name, args });
 		expect(touches.length).toBeLessThanOrEqual(maxTouchesPerCall);
 	}
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileAccessOf, touchesOf } from '../../../server/core/files/touchesOf.ts';
+import { findFileAccess, findTouches } from '../../../server/core/files/touchesOf.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 function shell(command: unknown, workdir?: string): string[] {
-	return touchesOf({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }).map((touch) => {
+	return findTouches({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }).map((touch) => {
 		const lines =
 			touch.lastLines === undefined ? `${touch.from ?? 1}-${touch.to ?? ''}` : `last ${touch.lastLines}`;
 		return `${touch.kind} ${touch.path}${touch.kind === 'read' ? ` ${lines}` : ''}`;
@@ -90,7 +90,7 @@ describe('what is unclear touches nothing', () => {
 });
 
 it('a result is reported as files only if no other command prints anything', () => {
-	const only = (cmd: string) => fileAccessOf({ id: 'c', name: 'bash', args: { command: cmd } }).onlyFiles;
+	const only = (cmd: string) => findFileAccess({ id: 'c', name: 'bash', args: { command: cmd } }).showsOnlyFiles;
 	expect(only('cd x && cat a && echo --- && head -5 b')).toBe(true);
 	expect(only('git status && cat a')).toBe(false);
 	expect(only('cat a; grep x b')).toBe(false);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defaultToolTables } from '../../../server/core/files/touches/defaultTables.ts';
-import { touchesOf } from '../../../server/core/files/touchesOf.ts';
+import { findTouches } from '../../../server/core/files/touchesOf.ts';
 
 function touches(name: string, args: unknown) {
-	return touchesOf({ id: 'c', name, args }).map(({ callId: _, ...touch }) => touch);
+	return findTouches({ id: 'c', name, args }).map(({ callId: _, ...touch }) => touch);
 }
 
 describe('reads of file tools', () => {
@@ -91,5 +91,5 @@ describe('edits of file tools', () => {
 
 it('relative paths are resolved against the given folder', () => {
 	const call = { id: 'c', name: 'Read', args: { file_path: 'src/a.ts', limit: 1 } };
-	expect(touchesOf(call, defaultToolTables, '/w')[0]?.path).toBe('/w/src/a.ts');
+	expect(findTouches(call, defaultToolTables, '/w')[0]?.path).toBe('/w/src/a.ts');
 });

@@ -46,9 +46,9 @@ test('costs the same under every strategy if nothing is worth compacting', () =>
 test('compacts when the cache has expired, which is cheaper than doing nothing', () => {
 	const compared = compareStrategies(session(growingTo(80, 1000), 60));
 	expect(compared.hasLongPause).toBe(true);
-	expect(compared.results.balanced.compactions).toBe(1);
+	expect(compared.results.balanced.compactionCount).toBe(1);
 	expect(compared.results.balanced.cost).toBeLessThan(0.9 * compared.results.nothing.cost);
-	expect(compared.results.own.compactions).toBe(0);
+	expect(compared.results.own.compactionCount).toBe(0);
 });
 
 test('lets the agent compact where it did, and nothing only where the window ends', () => {
@@ -56,8 +56,8 @@ test('lets the agent compact where it did, and nothing only where the window end
 	const { results, own, isCompacted } = compareStrategies(session(prompts));
 	expect(isCompacted).toBe(true);
 	expect(own.trigger).toBe(149_000);
-	expect(results.own.compactions).toBe(1);
-	expect(results.nothing.compactions).toBe(0);
+	expect(results.own.compactionCount).toBe(1);
+	expect(results.nothing.compactionCount).toBe(0);
 	expect(results.cheap.cost).toBeLessThan(results.own.cost);
 });
 
@@ -65,7 +65,7 @@ test('lets the agent compact at the size that its settings say', () => {
 	const compared = { ...session(growingTo(100, 1000)), compactsAt: 80_000 };
 	const { results, own } = compareStrategies(compared);
 	expect(own.trigger).toBe(80_000);
-	expect([results.own.compactions, results.nothing.compactions]).toEqual([1, 0]);
+	expect([results.own.compactionCount, results.nothing.compactionCount]).toEqual([1, 0]);
 });
 
 test('a replay of a session without requests has no costs', () => {

@@ -18,7 +18,7 @@ function growing(count: number, growth: number, intervalMs = minute): ReplaySess
 		output: 0,
 		cachedShare: 1,
 	}));
-	return { steps, head, fixed: head, shared: 0, ownTriggers: [] };
+	return { steps, headTokens: head, fixedTokens: head, sharedTokens: 0, ownTriggerTokens: [] };
 }
 
 const never: ReplayStrategy = () => undefined;
@@ -100,9 +100,9 @@ test('saves the write of what is removed if it compacts when the cache has expir
 	const whenCold: ReplayStrategy = ({ isCold }) =>
 		isCold ? { leaves: 24_000, isByModel: false } : undefined;
 	const cold = { ...session, steps: paused };
-	expect(replaySession(session, basis, whenCold).compactions).toBe(0);
+	expect(replaySession(session, basis, whenCold).compactionCount).toBe(0);
 	const result = replaySession(cold, basis, whenCold);
-	expect(result.compactions).toBe(1);
+	expect(result.compactionCount).toBe(1);
 	const removed = head + 60_000 - (head + 24_000);
 	expect(replaySession(cold, basis, never).cost - result.cost).toBeGreaterThan(removed * prices.write);
 });
@@ -119,7 +119,7 @@ test('reads as much of a changed prompt as the recorded request did', () => {
 
 test('reads again less, the larger the view is', () => {
 	const session = growing(200, 1000);
-	const reread = (leaves: number) => replaySession(session, basis, at(150_000, leaves)).reread;
+	const reread = (leaves: number) => replaySession(session, basis, at(150_000, leaves)).rereadTokens;
 	expect(reread(6000)).toBeGreaterThan(reread(12_000));
 	expect(reread(12_000)).toBeGreaterThan(reread(48_000));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lookupCacheRules } from '../../../server/core/cost/cacheModel.ts';
 import type { BilledRequest } from '../../../server/core/cost/writeCauses.ts';
-import { replaySteps } from '../../../server/core/replay/steps.ts';
+import { createReplaySession } from '../../../server/core/replay/steps.ts';
 
 const rules = lookupCacheRules('anthropic', 'claude-sonnet-4-5');
 
@@ -10,7 +10,7 @@ function billed(cacheRead: number, cacheWrite: number, more: Partial<BilledReque
 }
 
 test('turns prompts into growth', () => {
-	const { steps, ownTriggers } = replaySteps(
+	const { steps, ownTriggerTokens: ownTriggers } = createReplaySession(
 		[billed(0, 20_000), billed(20_000, 700), billed(20_700, 300)],
 		rules,
 		6000,
@@ -31,8 +31,8 @@ test('undoes the agent’s own compaction, and takes out what was read again aft
 		billed(40_000, 40_000),
 		billed(80_000, 1000),
 	];
-	const session = replaySteps(requests, rules, 6000);
-	expect(session.ownTriggers).toEqual([160_000]);
+	const session = createReplaySession(requests, rules, 6000);
+	expect(session.ownTriggerTokens).toEqual([160_000]);
 	// 0.15 of the 130,000 tokens that were removed, but at most half of each growth.
 	expect(session.steps.map(({ growth }) => growth)).toEqual([160_000, 0, 5000, 40_000 - 14_500, 1000]);
 });
@@ -43,17 +43,17 @@ test('finds what a compaction keeps cached, and what it cannot remove', () => {
 		billed(45_000, 110_000),
 		billed(25_000, 24_000, { isCompacted: true }),
 	];
-	expect(replaySteps(requests, rules, 6000)).toMatchObject({ head: 25_000, fixed: 43_000 });
-	expect(replaySteps(requests.slice(0, 2), rules, 6000)).toMatchObject({ head: 22_500, fixed: 38_250 });
+	expect(createReplaySession(requests, rules, 6000)).toMatchObject({ head: 25_000, fixed: 43_000 });
+	expect(createReplaySession(requests.slice(0, 2), rules, 6000)).toMatchObject({ head: 22_500, fixed: 38_250 });
 });
 
 test('keeps losses of the cache that no policy causes', () => {
-	const { steps } = replaySteps([billed(0, 40_000), billed(10_000, 31_000)], rules, 6000);
+	const { steps } = createReplaySession([billed(0, 40_000), billed(10_000, 31_000)], rules, 6000);
 	expect(steps[1]).toMatchObject({ growth: 1000, cachedShare: 0.25 });
 });
 
 test('leaves out requests without a prompt', () => {
 	const aborted = { usage: { input: 0, output: 0 } };
-	expect(replaySteps([aborted, billed(0, 20_000), aborted], rules, 6000).steps).toHaveLength(1);
-	expect(replaySteps([], rules, 6000)).toMatchObject({ steps: [], head: 0, fixed: 0 });
+	expect(createReplaySession([aborted, billed(0, 20_000), aborted], rules, 6000).steps).toHaveLength(1);
+	expect(createReplaySession([], rules, 6000)).toMatchObject({ steps: [], head: 0, fixed: 0 });
 });

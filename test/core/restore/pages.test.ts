@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { htmlPage } from '../../../server/core/restore/html.ts';
-import { jsonDocument } from '../../../server/core/restore/json.ts';
-import { markdownPage } from '../../../server/core/restore/markdown.ts';
-import { fencedText, quotedMarkdown } from '../../../server/core/restore/markdownText.ts';
+import { renderHtmlPage } from '../../../server/core/restore/html.ts';
+import { renderJsonDocument } from '../../../server/core/restore/json.ts';
+import { renderMarkdownPage } from '../../../server/core/restore/markdown.ts';
+import { fenceText, quoteMarkdown } from '../../../server/core/restore/markdownText.ts';
 import type { RestoredSession } from '../../../server/core/restore/restoredPage.ts';
 import { WholeHistory } from '../../../server/core/restore/wholeHistory.ts';
 import type { TranscriptEvent } from '../../../server/core/transcript/reading/events.ts';
@@ -45,9 +45,9 @@ const session = sessionOf([
 ]);
 
 const pages = {
-	html: [...htmlPage(session)].join(''),
-	markdown: [...markdownPage(session)].join(''),
-	json: [...jsonDocument(session)].join(''),
+	html: [...renderHtmlPage(session)].join(''),
+	markdown: [...renderMarkdownPage(session)].join(''),
+	json: [...renderJsonDocument(session)].join(''),
 };
 
 describe.each(Object.entries(pages))('a session restored as %s', (_, page) => {
@@ -98,7 +98,7 @@ it('writes JSON with the neutral messages', () => {
 
 it('shows no image whose data or type is not that of an image', () => {
 	const page = [
-		...htmlPage(
+		...renderHtmlPage(
 			sessionOf([
 				message({
 					role: 'user',
@@ -171,7 +171,7 @@ it('adds no element to a page in HTML, whatever a message contains', () => {
 				metadata: { injected: true },
 			}),
 		];
-		const page = [...htmlPage(sessionOf([{ t: 'info', info: { title: text, cwd: text } }, ...events]))].join(
+		const page = [...renderHtmlPage(sessionOf([{ t: 'info', info: { title: text, cwd: text } }, ...events]))].join(
 			'',
 		);
 		return page.match(/<[a-z!?/][^>\s]*/gi) ?? [];
@@ -187,7 +187,7 @@ it('adds no element to a page in HTML, whatever a message contains', () => {
 it('quotes every line of a Markdown text, and lets no tag begin outside of code', () => {
 	fc.assert(
 		fc.property(markup, (text) => {
-			const lines = quotedMarkdown(text).split('\n');
+			const lines = quoteMarkdown(text).split('\n');
 			expect(lines.every((line) => line.startsWith('>'))).toBe(true);
 			if (!text.includes('`') && !text.includes('~')) expect(lines.join('\n')).not.toMatch(/<[a-z/!?]/i);
 		}),
@@ -204,10 +204,10 @@ describe('a Markdown text with code', () => {
 		['backticks in a table', '| ` | <b> ` |', '> | ` | &lt;b> ` |'],
 		['backticks in the address of a link', '[a](`b)<b>`', '> [a](`b)&lt;b>`'],
 	])('keeps or escapes a tag in %s', (_, text, expected) => {
-		expect(quotedMarkdown(text)).toBe(expected);
+		expect(quoteMarkdown(text)).toBe(expected);
 	});
 
 	it('gets a fence longer than any of its own', () => {
-		expect(fencedText('````\ncode\n````')).toBe('`````\n````\ncode\n````\n`````');
+		expect(fenceText('````\ncode\n````')).toBe('`````\n````\ncode\n````\n`````');
 	});
 });

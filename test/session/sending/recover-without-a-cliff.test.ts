@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowTokens } from '../../../server/core/meter/totals.ts';
+import { countRowTokens } from '../../../server/core/meter/totals.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepareHistory } from '../../../server/session/compaction/prepare.ts';
@@ -19,7 +19,7 @@ async function sessionOf(messages: readonly ChatMessage[], world: TestWorld = te
 		return figures;
 	};
 	/** Returns the visible tokens by our own count, whatever a provider reported. */
-	const left = () => session.state.view.reduce((sum, { row }) => sum + rowTokens(row), 0);
+	const left = () => session.state.view.reduce((sum, { row }) => sum + countRowTokens(row), 0);
 	return { world, session, fail, stats, left };
 }
 

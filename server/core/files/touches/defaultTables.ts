@@ -3,7 +3,7 @@ import type { FileRule, ShellRule, ToolTables } from '../../transcript/reading/t
 
 type Rows<Row> = Readonly<Record<string, Row>>;
 
-/** Tools of all known agents and well-known file servers. Rows with the same name are merged. */
+/** How tools of all known agents and well-known file servers name files. Tools with the same name are merged. */
 export const defaultToolTables: Required<ToolTables> = {
 	reads: mergeTables(({ reads }) => reads, mergeLists<FileRule>),
 	edits: mergeTables(({ edits }) => edits, mergeLists<FileRule>),

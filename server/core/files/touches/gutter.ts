@@ -10,15 +10,15 @@ export interface StrippedText extends Partial<ShownLines> {
 	text: string;
 }
 
-/** Line numbers before each line of a text, starting at one of its first lines. */
+/** Line numbers before each line of a text, from line `first` of the text on. */
 interface Gutter extends ShownLines {
 	first: number;
 	style: RegExp;
 }
 
 /**
- * Number and separator: ` 986→`, `12<tab>`, `12: `, `12:`, `12| `, `12 | `, `1. `. All patterns are
- * anchored and bounded, so the cost does not depend on the length of a line.
+ * Forms of a line number with its separator: ` 986→`, `12<tab>`, `12: `, `12:`, `12| `, `12 | `, `1. `. All patterns are
+ * anchored and bounded, so their cost does not depend on the length of a line.
  */
 const gutterStyles: readonly RegExp[] = [
 	/^ {0,10}(\d{1,9})→/,
@@ -28,13 +28,12 @@ const gutterStyles: readonly RegExp[] = [
 	/^ {0,10}(\d{1,9})\. /,
 ];
 
-/** Lines that a tool may write before the first numbered one ("Here's the result of ...", a file name). */
-const preambleLines = 4;
+/** Maximum lines that a tool writes before the first numbered line ("Here's the result of ...", a file name). */
+const maxPreambleLines = 4;
 
 /**
- * Removes line numbers and the tool's own lines around them, so that reads by different tools can be
- * compared. Numbers count as line numbers only without gaps, up to the end of the text or to the tool's notice there.
- * Linear in the text.
+ * Removes line numbers and the tool's own lines around them, so that reads by different tools can be compared. Numbers
+ * count as line numbers only without gaps, up to the end of the text or to a notice of the tool. Linear in the text.
  */
 export function stripGutter(text: string): StrippedText {
 	const lines = text.split('\n');
@@ -53,26 +52,26 @@ export function findShownLines(text: string): ShownLines | undefined {
 }
 
 function findGutter(lines: readonly string[]): Gutter | undefined {
-	for (let first = 0; first < Math.min(preambleLines, lines.length); first++) {
+	for (let first = 0; first < Math.min(maxPreambleLines, lines.length); first++) {
 		for (const style of gutterStyles) {
-			const gutter = gutterAt(lines, first, style);
+			const gutter = readGutterAt(lines, first, style);
 			if (gutter !== undefined) return gutter;
 		}
 	}
 	return undefined;
 }
 
-function gutterAt(lines: readonly string[], first: number, style: RegExp): Gutter | undefined {
-	const from = numberOf(lines[first], style);
+function readGutterAt(lines: readonly string[], first: number, style: RegExp): Gutter | undefined {
+	const from = readLineNumber(lines[first], style);
 	if (from === undefined) return undefined;
 	let index = first + 1;
-	while (numberOf(lines[index], style) === from + index - first) index++;
+	while (readLineNumber(lines[index], style) === from + index - first) index++;
 	if (index - first < 2 && !isUnmistakable(lines[first] ?? '')) return undefined;
 	if (index < lines.length && !isNotice(lines[index] ?? '')) return undefined;
 	return { first, style, from, to: from + index - first - 1 };
 }
 
-function numberOf(line: string | undefined, style: RegExp): number | undefined {
+function readLineNumber(line: string | undefined, style: RegExp): number | undefined {
 	if (line === undefined) return undefined;
 	const found = style.exec(line);
 	return found === null ? undefined : Number(found[1]);

@@ -3,9 +3,9 @@ import { maxPathBytes, maxTouchedPathUnits, maxTouchesPerCall } from './tuning.t
 /** What a tool call does to a file: the lines that the result shows, or that the call changes. */
 export interface FileTouch {
 	kind: 'read' | 'edit';
-	/** The path as named by the call, normalized: forward slashes, no `./`, no trailing slash. */
+	/** The path that the call names, normalized: forward slashes, no `./`, no trailing slash. */
 	path: string;
-	/** The call that does it. */
+	/** Id of the call. */
 	callId: string;
 	/** First line, from 1; absent: the whole file. */
 	from?: number;
@@ -40,9 +40,8 @@ export function narrowSpan(outer: LineSpan, inner: LineSpan): LineSpan | undefin
 }
 
 /**
- * Removes touches above the limits for one call (`maxTouchesPerCall`, `maxTouchedPathUnits`).
- * Returns the same array if all are within the limits. Older journals contain rows beyond them, so rows are also
- * limited when they are read.
+ * Removes touches above the limits for one call (`maxTouchesPerCall`, `maxTouchedPathUnits`). Returns the same array if
+ * all are within the limits. Rows of older journals exceed the limits, so they are limited when they are read.
  */
 export function limitTouches<Touch extends FileTouch>(touches: Touch[]): Touch[] {
 	const calls = new Map<string, { count: number; units: number }>();

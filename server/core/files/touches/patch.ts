@@ -1,7 +1,7 @@
-const headers = ['*** Update File: ', '*** Add File: ', '*** Delete File: ', '*** Move to: '] as const;
+const patchHeaders = ['*** Update File: ', '*** Add File: ', '*** Delete File: ', '*** Move to: '] as const;
 
 /** Returns the files that no longer exist after an `apply_patch` patch: deleted or moved. */
-export function pathsRemovedByPatch(text: string): string[] {
+export function findPathsRemovedByPatch(text: string): string[] {
 	if (!text.includes('*** Begin Patch')) return [];
 	const gone: string[] = [];
 	let updated = '';
@@ -17,12 +17,12 @@ export function pathsRemovedByPatch(text: string): string[] {
 }
 
 /** Returns the files that an `apply_patch` patch names, in order, as written. Empty for any other text. */
-export function patchedPaths(text: string): string[] {
+export function findPatchedPaths(text: string): string[] {
 	if (!text.includes('*** Begin Patch')) return [];
 	const paths: string[] = [];
 	for (const line of text.split('\n')) {
 		if (!line.startsWith('*** ')) continue;
-		const header = headers.find((start) => line.startsWith(start));
+		const header = patchHeaders.find((start) => line.startsWith(start));
 		const path = header === undefined ? '' : line.slice(header.length).trim();
 		if (path !== '') paths.push(path);
 	}

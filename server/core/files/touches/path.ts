@@ -5,9 +5,9 @@ import { maxPathBytes } from './tuning.ts';
  * Normalizes a path for comparison: forward slashes, no `.` steps, `..` resolved if possible, no final
  * slash. Home paths (`~/x`) and drives (`C:/x`) keep their roots.
  */
-function normalisePath(path: string): string {
-	const slashed = withoutFileScheme(path).replaceAll('\\', '/');
-	const root = rootOf(slashed);
+function normalizePath(path: string): string {
+	const slashed = removeFileScheme(path).replaceAll('\\', '/');
+	const root = findRoot(slashed);
 	const steps: string[] = [];
 	for (const step of slashed.slice(root.length).split('/')) {
 		if (step === '' || step === '.') continue;
@@ -26,14 +26,13 @@ function normalisePath(path: string): string {
 
 /** Resolves a relative path against a folder, and normalizes any path. */
 export function resolvePath(folder: string | undefined, path: string): string {
-	if (folder === undefined || isAbsolute(path)) return normalisePath(path);
-	return normalisePath(`${folder}/${path}`);
+	if (folder === undefined || isAbsolute(path)) return normalizePath(path);
+	return normalizePath(`${folder}/${path}`);
 }
 
 /**
- * Returns a file's path, resolved against a folder; undefined if no file can have it. A path longer
- * than `maxPathBytes`, as written or joined, names no file. A `null` folder is unknown, so relative paths in it name
- * no file either.
+ * Returns a file's path, resolved against a folder; undefined if no file can have this path. A path longer than
+ * `maxPathBytes`, as written or joined, names no file. A relative path names no file if the folder is unknown (`null`).
  */
 export function resolveFilePath(folder: string | undefined | null, path: string): string | undefined {
 	if (path.length > maxPathBytes || (folder === null && !isAbsolute(path))) return undefined;
@@ -42,11 +41,11 @@ export function resolveFilePath(folder: string | undefined | null, path: string)
 }
 
 function isAbsolute(path: string): boolean {
-	return rootOf(withoutFileScheme(path).replaceAll('\\', '/')) !== '';
+	return findRoot(removeFileScheme(path).replaceAll('\\', '/')) !== '';
 }
 
-/** The prefix that makes a path absolute: `/`, `C:/`, `//` of a network share, `~/`; empty if relative. */
-function rootOf(path: string): string {
+/** Returns the prefix that makes a path absolute: `/`, `C:/`, `//` of a network share, `~/`; empty if relative. */
+function findRoot(path: string): string {
 	if (path.startsWith('//')) return '//';
 	if (path.startsWith('/')) return '/';
 	if (/^[A-Za-z]:\//.test(path)) return path.slice(0, 3);
@@ -54,7 +53,7 @@ function rootOf(path: string): string {
 	return home === null ? '' : home[0];
 }
 
-function withoutFileScheme(path: string): string {
+function removeFileScheme(path: string): string {
 	if (!path.startsWith('file://')) return path;
 	const rest = path.slice('file://'.length);
 	return /^\/[A-Za-z]:/.test(rest) ? rest.slice(1) : rest;

@@ -1,4 +1,4 @@
-/** File changes by commands, besides reads and writes: moves, replaced words, and git's undo commands. */
+/** Finds the changes of files that commands make besides writes: moves, replaced words, and git's undo commands. */
 
 import type { ShellCommand } from './script.ts';
 
@@ -16,9 +16,9 @@ export type ShellFileChange =
 	| { type: 'reverted' };
 
 /** Returns the changes that a command makes, as far as its words show them. */
-export function fileChanges({ words }: ShellCommand): ShellFileChange[] {
+export function findFileChanges({ words }: ShellCommand): ShellFileChange[] {
 	const [name, ...rest] = words.map(({ text }) => text);
-	if (name === 'sudo') return fileChanges({ words: words.slice(1), redirections: [] });
+	if (name === 'sudo') return findFileChanges({ words: words.slice(1), redirections: [] });
 	const operands = rest.filter((word) => !word.startsWith('-'));
 	if (name === 'mv') return parseMove(operands);
 	if (name === 'sed' || name === 'perl') return parseReplacements(rest);
@@ -40,7 +40,7 @@ function parseReplacements(words: readonly string[]): ShellFileChange[] {
 	const scripts = operands.filter((word, index) => index === 0 || words[words.indexOf(word) - 1] === '-e');
 	const paths = operands.filter((word) => !scripts.includes(word));
 	return scripts.flatMap((script) =>
-		literalWords(script).flatMap((old) =>
+		findLiteralWords(script).flatMap((old) =>
 			paths.map((path): ShellFileChange => ({ type: 'replaced', path, words: old })),
 		),
 	);
@@ -49,8 +49,8 @@ function parseReplacements(words: readonly string[]): ShellFileChange[] {
 const substitution = /(?:^|[;\n])[ \t]*s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
 const deletion = /^\/((?:\\.|[^\\/\n])+)\/d$/;
 
-/** The words that a script searches for, if its patterns are literal. Other patterns are too ambiguous. */
-function literalWords(script: string): string[] {
+/** Returns the words that a script searches for, if its patterns are literal; other patterns are too ambiguous. */
+function findLiteralWords(script: string): string[] {
 	const patterns = [...script.matchAll(substitution)].map(([, , pattern = '']) => pattern);
 	const deleted = deletion.exec(script)?.[1];
 	return [...patterns, ...(deleted === undefined ? [] : [deleted])].flatMap((pattern) => {

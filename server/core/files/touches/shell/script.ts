@@ -1,4 +1,4 @@
-import { type ShellWord, shellTokens } from './tokens.ts';
+import { type ShellWord, tokenizeShell } from './tokens.ts';
 
 interface Redirection {
 	operator: string;
@@ -14,30 +14,30 @@ export interface ShellCommand {
 }
 
 export interface Pipeline {
-	/** The operator before this pipeline; `start` for the first. */
+	/** The operator before the pipeline; `start` for the first pipeline. */
 	joinedBy: 'start' | '&&' | '||' | ';';
 	commands: ShellCommand[];
 }
 
 const separators = new Set(['&&', '||', ';', '\n', '&']);
-/** Words that make a script more than a plain list of commands. */
+/** Words of conditions, loops and functions, which this parser does not support. */
 const keywords = new Set(
 	'if then else elif fi for while until do done case esac function select { } [[ (( !'.split(' '),
 );
 
 /**
- * Parses a script into a list of pipelines; undefined if it contains anything else (loops, conditions,
- * subshells, functions) or does not parse.
+ * Parses a script into a list of pipelines; undefined if it contains loops, conditions, subshells or functions, or cannot
+ * be parsed.
  */
 export function parseScript(script: string): Pipeline[] | undefined {
-	const tokens = shellTokens(script);
+	const tokens = tokenizeShell(script);
 	if (tokens === undefined) return undefined;
 	const pipelines: Pipeline[] = [];
 	let commands: ShellCommand[] = [];
 	let command: ShellCommand = { words: [], redirections: [] };
 	let joinedBy: Pipeline['joinedBy'] = 'start';
 	let redirection: Omit<Redirection, 'target'> | undefined;
-	// Here-documents follow at the end of the line; its commands receive them in order.
+	// Here-documents follow at the end of the line; the line's commands receive them in order.
 	const documentReaders: ShellCommand[] = [];
 	let documents = 0;
 

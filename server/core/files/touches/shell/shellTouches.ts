@@ -1,10 +1,10 @@
 import type { LineSpan } from '../lineRange.ts';
-import { patchedPaths, pathsRemovedByPatch } from '../patch.ts';
+import { findPatchedPaths, findPathsRemovedByPatch } from '../patch.ts';
 import { resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
-import { fileChanges, type ShellFileChange } from './fileChanges.ts';
+import { findFileChanges, type ShellFileChange } from './fileChanges.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
-import { shownFiles } from './shown.ts';
+import { findShownFiles } from './shown.ts';
 import type { ShellWord } from './tokens.ts';
 
 interface ShellTouch extends LineSpan {
@@ -14,73 +14,72 @@ interface ShellTouch extends LineSpan {
 
 export interface ShellAccess {
 	touches: ShellTouch[];
-	/** Whether the output can only contain lines of the files read. */
-	onlyFiles: boolean;
-	/** Files and folders that no longer exist afterwards, if every part succeeds. */
-	gone: string[];
-	/** Other changes, in order, if every part succeeds. */
+	/** Whether the output can only contain lines of the files that the command reads. */
+	showsOnlyFiles: boolean;
+	/** Files and folders that no longer exist after the command, if every part of the command succeeds. */
+	removedPaths: string[];
+	/** Other changes, in order, if every part of the command succeeds. */
 	changes: ShellFileChange[];
 }
 
-const noAccess: ShellAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
+const noAccess: ShellAccess = { touches: [], showsOnlyFiles: false, removedPaths: [], changes: [] };
 const shellNames = /^(?:.*\/)?(?:bash|sh|zsh|dash|ksh)$/;
 /** Maximum nesting of scripts inside scripts (`bash -lc "bash -c ..."`). */
 const maxWrappers = 3;
 
 /**
- * Returns the files that a shell command reads and changes. Linear in the command. Stops after
- * `maxTouchesPerCall` touches or `maxResolvedNames` names, and then makes no claim about the result or about removed
- * files.
+ * Returns the files that a shell command reads and changes. Linear in the command. Stops after `maxTouchesPerCall` touches
+ * or `maxResolvedNames` names, and then returns touches only.
  *
  * @param command a script, or the argument array of a program
  * @param folder where the command starts; `undefined` keeps relative paths, `null` means an unknown folder
  */
-export function shellAccess(command: unknown, folder: string | undefined | null): ShellAccess {
-	if (typeof command === 'string') return scriptAccess(command, folder, { wrappers: 0, names: 0 });
+export function findShellAccess(command: unknown, folder: string | undefined | null): ShellAccess {
+	if (typeof command === 'string') return findScriptAccess(command, folder, { wrappers: 0, names: 0 });
 	if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return noAccess;
-	const words = command.map((text): ShellWord => ({ t: 'word', text, known: true }));
+	const words = command.map((text): ShellWord => ({ t: 'word', text, isKnown: true }));
 	const pipelines: Pipeline[] = [{ joinedBy: 'start', commands: [{ words, redirections: [] }] }];
-	return pipelinesAccess(pipelines, folder, { wrappers: 0, names: 0 });
+	return findPipelinesAccess(pipelines, folder, { wrappers: 0, names: 0 });
 }
 
-/** Progress of one command, shared by the scripts inside its script. */
-interface Progress {
-	/** Number of scripts around the current one. */
+/** Limits of one command that are used up, shared by the scripts inside its script. */
+interface ShellProgress {
+	/** Number of scripts around the current script. */
 	wrappers: number;
-	/** Names resolved so far. */
+	/** Number of names resolved so far. */
 	names: number;
 }
 
-function scriptAccess(script: string, folder: string | undefined | null, progress: Progress): ShellAccess {
+function findScriptAccess(script: string, folder: string | undefined | null, progress: ShellProgress): ShellAccess {
 	const pipelines = parseScript(script);
-	return pipelines === undefined ? noAccess : pipelinesAccess(pipelines, folder, progress);
+	return pipelines === undefined ? noAccess : findPipelinesAccess(pipelines, folder, progress);
 }
 
-function pipelinesAccess(
+function findPipelinesAccess(
 	pipelines: readonly Pipeline[],
 	startFolder: string | undefined | null,
-	progress: Progress,
+	progress: ShellProgress,
 ): ShellAccess {
 	const touches: ShellTouch[] = [];
-	const gone = new Set<string>();
+	const removedPaths = new Set<string>();
 	const changes: ShellFileChange[] = [];
-	let onlyFiles = true;
+	let showsOnlyFiles = true;
 	let folder = startFolder;
 	const isFull = (): boolean =>
-		Math.max(touches.length, gone.size) > maxTouchesPerCall || progress.names > maxResolvedNames;
+		Math.max(touches.length, removedPaths.size) > maxTouchesPerCall || progress.names > maxResolvedNames;
 	const resolve = (name: string): string | undefined => {
 		progress.names++;
 		return isFull() ? undefined : resolveFilePath(folder, name);
 	};
 	const add = (touch: ShellTouch): void => {
 		const path = resolve(touch.path);
-		if (path === undefined) onlyFiles = false;
+		if (path === undefined) showsOnlyFiles = false;
 		else touches.push({ ...touch, path });
-		if (path !== undefined && touch.kind === 'edit') gone.delete(path);
+		if (path !== undefined && touch.kind === 'edit') removedPaths.delete(path);
 	};
 	const addGone = (path: string): void => {
 		const resolved = resolve(path);
-		if (resolved !== undefined) gone.add(resolved);
+		if (resolved !== undefined) removedPaths.add(resolved);
 	};
 	const addChange = (change: ShellFileChange): void => {
 		const named = 'path' in change ? (change.path ?? '') : '';
@@ -96,54 +95,54 @@ function pipelinesAccess(
 		if (first === undefined) continue;
 		const next = pipelines[index + 1];
 		const mayNotRun = joinedBy === '||' || (next?.joinedBy === '||' && !next.commands.every(isSilent));
-		const inner = commands.length === 1 ? wrappedScript(first) : undefined;
+		const inner = commands.length === 1 ? findWrappedScript(first) : undefined;
 		if (inner !== undefined && progress.wrappers < maxWrappers && folder !== null) {
 			progress.wrappers++;
-			const access = scriptAccess(inner, folder, progress);
+			const access = findScriptAccess(inner, folder, progress);
 			progress.wrappers--;
 			if (!mayNotRun) touches.push(...access.touches);
-			if (!mayNotRun) for (const path of access.gone) gone.add(path);
+			if (!mayNotRun) for (const path of access.removedPaths) removedPaths.add(path);
 			if (!mayNotRun) changes.push(...access.changes);
-			onlyFiles = onlyFiles && access.onlyFiles && !mayNotRun;
+			showsOnlyFiles = showsOnlyFiles && access.showsOnlyFiles && !mayNotRun;
 			continue;
 		}
 		if (first.words[0]?.text === 'cd' && commands.length === 1) {
 			progress.names++;
-			folder = folderAfter(first, folder, mayNotRun);
+			folder = findFolderAfter(first, folder, mayNotRun);
 			continue;
 		}
 		for (const path of commands.flatMap(findChangedFiles)) add({ kind: 'edit', path });
 		if (!mayNotRun) for (const path of commands.flatMap(findRemovedFiles)) addGone(path);
-		if (!mayNotRun) for (const change of commands.flatMap(fileChanges)) addChange(change);
+		if (!mayNotRun) for (const change of commands.flatMap(findFileChanges)) addChange(change);
 		if (commands.some(redirectsOutput)) continue;
-		const shown = mayNotRun ? undefined : shownFiles(commands);
+		const shown = mayNotRun ? undefined : findShownFiles(commands);
 		if (shown !== undefined) for (const file of shown) add({ kind: 'read', ...file });
-		else if (!commands.every(isSilent)) onlyFiles = false;
+		else if (!commands.every(isSilent)) showsOnlyFiles = false;
 	}
 	if (isFull()) return { ...noAccess, touches };
-	const showsFiles = onlyFiles && touches.some((touch) => touch.kind === 'read');
-	return { touches, onlyFiles: showsFiles, gone: [...gone], changes };
+	const showsFiles = showsOnlyFiles && touches.some((touch) => touch.kind === 'read');
+	return { touches, showsOnlyFiles: showsFiles, removedPaths: [...removedPaths], changes };
 }
 
-/** The folder after a `cd`; null if the script alone does not determine it. */
-function folderAfter(
+/** Returns the folder after a `cd`; null if only a running shell can determine the folder. */
+function findFolderAfter(
 	command: ShellCommand,
 	folder: string | undefined | null,
 	mayNotRun: boolean,
 ): string | undefined | null {
 	const [, target] = command.words;
-	if (target === undefined || !target.known || target.text.startsWith('-') || mayNotRun) return null;
+	if (target === undefined || !target.isKnown || target.text.startsWith('-') || mayNotRun) return null;
 	return resolveFilePath(folder, target.text) ?? null;
 }
 
-/** The inner script of `bash -lc SCRIPT`. */
-function wrappedScript(command: ShellCommand): string | undefined {
+/** Returns the inner script of `bash -lc SCRIPT`; undefined for other commands. */
+function findWrappedScript(command: ShellCommand): string | undefined {
 	const [shell, ...rest] = command.words;
 	if (shell === undefined || !shellNames.test(shell.text)) return undefined;
 	const flag = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
 	if (flag < 0 || !rest.slice(0, flag).every(({ text }) => /^-[a-z]+$/.test(text))) return undefined;
 	const script = rest[flag + 1];
-	return script?.known ? script.text : undefined;
+	return script?.isKnown ? script.text : undefined;
 }
 
 /** Commands that change nothing and print at most text of the script itself. */
@@ -173,10 +172,10 @@ function redirectsOutput(command: ShellCommand): boolean {
 	);
 }
 
-/** The files that a command writes, changes, moves or removes, as named; empty if unclear. */
+/** Returns the files that a command writes, changes, moves or removes, as the command names them; empty if unclear. */
 function findChangedFiles(command: ShellCommand): string[] {
 	const written = command.redirections
-		.filter(({ operator, target }) => isOutput(operator) && target.known && !discardTargets.test(target.text))
+		.filter(({ operator, target }) => isOutput(operator) && target.isKnown && !discardTargets.test(target.text))
 		.map(({ target }) => target.text);
 	return [...written, ...findChangedOperands(command)];
 }
@@ -185,29 +184,29 @@ function isOutput(operator: string): boolean {
 	return operator.includes('>') && operator !== '<>';
 }
 
-/** The operands of a command that the script determines: words other than options. */
-function operandsOf({ words: [, ...rest] }: ShellCommand): string[] {
-	return rest.filter((word) => word.known && !word.text.startsWith('-')).map((word) => word.text);
+/** Returns a command's operands, which are words other than options, as far as the script alone determines them. */
+function listOperands({ words: [, ...rest] }: ShellCommand): string[] {
+	return rest.filter((word) => word.isKnown && !word.text.startsWith('-')).map((word) => word.text);
 }
 
-/** The files and folders that a command removes or moves away. */
+/** Returns the files and folders that a command removes or moves away. */
 function findRemovedFiles(command: ShellCommand): string[] {
 	const [name, ...rest] = command.words;
-	const operands = operandsOf(command);
+	const operands = listOperands(command);
 	switch (name?.text) {
 		case 'rm':
 		case 'rmdir':
 		case 'unlink':
 			return operands;
 		case 'mv':
-			// If an option names the target folder, the position of the last operand says nothing about it.
+			// If an option names the target folder, the last operand is not the target.
 			return rest.some(({ text }) => /^(?:-\w*t|--target-directory)/.test(text)) ? [] : operands.slice(0, -1);
 		case 'git':
 			if (operands[0] === 'rm' && !rest.some(({ text }) => text === '--cached')) return operands.slice(1);
 			return operands[0] === 'mv' ? operands.slice(1, -1) : [];
 		case 'apply_patch':
 		case 'applypatch':
-			return pathsRemovedByPatch(command.document ?? rest[0]?.text ?? '');
+			return findPathsRemovedByPatch(command.document ?? rest[0]?.text ?? '');
 		default:
 			return [];
 	}
@@ -215,7 +214,7 @@ function findRemovedFiles(command: ShellCommand): string[] {
 
 function findChangedOperands(command: ShellCommand): string[] {
 	const [name, ...rest] = command.words;
-	const operands = operandsOf(command);
+	const operands = listOperands(command);
 	switch (name?.text) {
 		case 'tee':
 		case 'rm':
@@ -223,12 +222,12 @@ function findChangedOperands(command: ShellCommand): string[] {
 		case 'mv':
 			return operands;
 		case 'cp':
-			return rest.every((word) => word.known) && operands.length === 2 ? operands.slice(1) : [];
+			return rest.every((word) => word.isKnown) && operands.length === 2 ? operands.slice(1) : [];
 		case 'sed':
 			return findSedOperands(command);
 		case 'apply_patch':
 		case 'applypatch':
-			return patchedPaths(command.document ?? rest[0]?.text ?? '');
+			return findPatchedPaths(command.document ?? rest[0]?.text ?? '');
 		default:
 			return [];
 	}
@@ -245,7 +244,7 @@ function findSedOperands(command: ShellCommand): string[] {
 		if (word === undefined) continue;
 		const isSuffix = index === inPlace + 1 && word.text === '';
 		if (word.text === '-e' || word.text === '-f' || word.text === '--expression') index++;
-		else if (!word.text.startsWith('-') && !isSuffix) operands.push(word.known ? word.text : '');
+		else if (!word.text.startsWith('-') && !isSuffix) operands.push(word.isKnown ? word.text : '');
 	}
 	return (scripts ? operands : operands.slice(1)).filter((path) => path !== '');
 }

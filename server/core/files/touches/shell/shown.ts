@@ -2,25 +2,25 @@ import { type LineSpan, narrowSpan } from '../lineRange.ts';
 import { maxTouchesPerCall } from '../tuning.ts';
 import type { ShellCommand } from './script.ts';
 
-/** A file and the lines of it that a command prints. */
+/** A file, and the lines of the file that a command prints. */
 export interface ShownFile extends LineSpan {
 	path: string;
 }
 
-/** The input files of a reading command, and the parts of each that it prints. */
-interface Reader {
+/** The files that a command reads, and the parts of each file that the command prints. */
+interface ReadingCommand {
 	files: string[];
 	parts: LineSpan[];
 }
 
 /**
- * Returns the files that a pipeline shows: its first command reads them, the others only select lines.
- * Undefined if the pipeline contains any other command.
+ * Returns the files that a pipeline shows: its first command reads the files, the others only select lines. Undefined if
+ * the pipeline contains any other command.
  */
-export function shownFiles(commands: readonly ShellCommand[]): ShownFile[] | undefined {
+export function findShownFiles(commands: readonly ShellCommand[]): ShownFile[] | undefined {
 	let shown: ShownFile[] | undefined;
 	for (const [index, command] of commands.entries()) {
-		const reader = readerOf(command);
+		const reader = parseReader(command);
 		if (reader === undefined) return undefined;
 		if (index === 0) {
 			if (reader.files.length === 0) return undefined;
@@ -42,30 +42,30 @@ export function shownFiles(commands: readonly ShellCommand[]): ShownFile[] | und
 	return shown;
 }
 
-function readerOf(command: ShellCommand): Reader | undefined {
-	if (command.words.some((word) => !word.known)) return undefined;
+function parseReader(command: ShellCommand): ReadingCommand | undefined {
+	if (command.words.some((word) => !word.isKnown)) return undefined;
 	const [name, ...words] = command.words.map((word) => word.text);
 	const reader = readWords(name ?? '', words);
 	if (reader === undefined) return undefined;
 	for (const { operator, target, descriptor } of command.redirections) {
 		if (operator === '<' && descriptor === undefined && reader.files.length === 0) {
-			if (!target.known) return undefined;
+			if (!target.isKnown) return undefined;
 			reader.files.push(target.text);
 		} else if (operator.startsWith('<')) return undefined;
 	}
 	return reader.files.includes('-') ? undefined : reader;
 }
 
-function readWords(name: string, words: readonly string[]): Reader | undefined {
+function readWords(name: string, words: readonly string[]): ReadingCommand | undefined {
 	switch (name) {
 		case 'cat':
 			return readWhole(words, /^-[AbeEnstTuv]+$|^--(?:number|number-nonblank|show-all)$/);
 		case 'nl':
 			return readWhole(words, /^-(?:b ?[at]|w\d+|n(?:ln|rn|rz)|s.*)$/, new Set(['-b', '-w', '-n', '-s']));
 		case 'head':
-			return readEnd(words, headPart);
+			return readEnd(words, parseHeadCount);
 		case 'tail':
-			return readEnd(words, tailPart);
+			return readEnd(words, parseTailCount);
 		case 'sed':
 			return readSed(words);
 		default:
@@ -77,7 +77,7 @@ function readWhole(
 	words: readonly string[],
 	flags: RegExp,
 	flagsWithValue: ReadonlySet<string> = new Set(),
-): Reader | undefined {
+): ReadingCommand | undefined {
 	const files: string[] = [];
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
@@ -95,7 +95,7 @@ const defaultEndLines = '10';
 function readEnd(
 	words: readonly string[],
 	partOf: (count: string) => LineSpan | undefined,
-): Reader | undefined {
+): ReadingCommand | undefined {
 	const files: string[] = [];
 	let count = defaultEndLines;
 	for (let index = 0; index < words.length; index++) {
@@ -113,11 +113,11 @@ function readEnd(
 	return part === undefined ? undefined : { files, parts: [part] };
 }
 
-function headPart(count: string): LineSpan | undefined {
+function parseHeadCount(count: string): LineSpan | undefined {
 	return /^\d{1,9}$/.test(count) && Number(count) > 0 ? { from: 1, to: Number(count) } : undefined;
 }
 
-function tailPart(count: string): LineSpan | undefined {
+function parseTailCount(count: string): LineSpan | undefined {
 	if (/^\+\d{1,9}$/.test(count)) return { from: Math.max(1, Number(count)) };
 	return /^-?\d{1,9}$/.test(count) && Number(count) !== 0
 		? { lastLines: Math.abs(Number(count)) }
@@ -125,7 +125,7 @@ function tailPart(count: string): LineSpan | undefined {
 }
 
 /** Parses `sed -n` with printed line numbers only: `10p`, `10,20p`, `10,$p`, several with `;` or `-e`. */
-function readSed(words: readonly string[]): Reader | undefined {
+function readSed(words: readonly string[]): ReadingCommand | undefined {
 	const scripts: string[] = [];
 	const operands: string[] = [];
 	let quiet = false;

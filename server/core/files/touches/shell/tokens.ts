@@ -2,7 +2,7 @@
 export interface ShellWord {
 	t: 'word';
 	text: string;
-	known: boolean;
+	isKnown: boolean;
 }
 
 interface ShellOperator {
@@ -20,7 +20,7 @@ interface HereDocument {
 
 export type ShellToken = ShellWord | ShellOperator | HereDocument;
 
-/** Longest first, so that the first match is correct. */
+/** The operators, longest first, so that the first match is correct. */
 const operators = [
 	'&>>',
 	'<<<',
@@ -50,11 +50,10 @@ const expansionCharacters = new Set(['*', '?', '[', '{']);
 const maxNesting = 32;
 
 /**
- * Returns the words and operators of a POSIX-like script, unquoted; undefined if a quote or bracket
- * stays open. A word is unknown if it contains anything that only a shell can determine: variables, substitutions,
- * patterns. Linear in the script.
+ * Returns the words and operators of a POSIX-like script, unquoted; undefined if a quote or bracket is not closed. A word
+ * with variables, substitutions or patterns is unknown, since only a shell can determine its text. Linear in the script.
  */
-export function shellTokens(script: string): ShellToken[] | undefined {
+export function tokenizeShell(script: string): ShellToken[] | undefined {
 	const tokens: ShellToken[] = [];
 	const pendingDocuments: { delimiter: string; tabs: boolean }[] = [];
 	let index = 0;
@@ -138,7 +137,7 @@ function readWord(
 			index++;
 		}
 	}
-	return { token: { t: 'word', text: pieces.join(''), known }, start, end: Math.min(index, script.length) };
+	return { token: { t: 'word', text: pieces.join(''), isKnown: known }, start, end: Math.min(index, script.length) };
 }
 
 function readDoubleQuoted(
@@ -174,7 +173,7 @@ function isExpansion(next: string | undefined): boolean {
 	return next !== undefined && /[A-Za-z0-9_({@*#?$!-]/.test(next);
 }
 
-/** The end of the `$...` or `` `...` `` at this index; undefined if it is not closed. */
+/** Returns the end of the `$...` or `` `...` `` at this index; undefined if the expansion is not closed. */
 function skipExpansion(script: string, start: number, depth: number): number | undefined {
 	if (script[start] === '`') {
 		for (let index = start + 1; index < script.length; index++) {

@@ -7,7 +7,7 @@ export interface CallProblem {
 	retryable: boolean;
 	/** Milliseconds that the provider asks to wait. */
 	retryAfterMs?: number;
-	/** The call timed out; it is not retried. */
+	/** Whether the call timed out; it is then not retried. */
 	hasTimedOut?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function isCallFailure(error: unknown): error is CallFailure {
 	return error instanceof Error && error.name === 'CallFailure';
 }
 
-/** An answer that arrived but failed verification. */
+/** An answer of a model that was refused by a check. */
 export class RefusedAnswer extends Error {
 	readonly failure: StageFailure;
 
@@ -45,7 +45,7 @@ export class RefusedAnswer extends Error {
 	}
 }
 
-/** Milliseconds. If a provider asks to wait longer, the call fails. */
+/** Maximum wait that a provider may ask for; if it asks for more, the call fails. Milliseconds. */
 const maxRetryAfterMs = 30_000;
 
 /** Milliseconds before the first retry; each further wait is twice as long, up to the maximum. */

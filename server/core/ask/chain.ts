@@ -1,4 +1,4 @@
-/** The chain of models that are asked for a text, in order. */
+/** Decides which models are asked for a text, and in which order. */
 
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { CompactionConfig } from '../../protocol/compact.ts';
@@ -8,7 +8,7 @@ import type { Settings } from '../../protocol/settings.ts';
 const defaultTimeoutMs = 60_000;
 const defaultRetries = 1;
 
-/** The chain if none is configured: a client that asks its user may take the time of the whole chain. */
+/** The chain if none is configured. A client that asks its user may take the time of the whole chain. */
 const defaultChain: readonly ChainLink[] = [
 	{ provider: 'client', timeoutMs: 120_000, maxRetries: 0 },
 	{ provider: 'extractive' },
@@ -33,12 +33,12 @@ export interface Chain {
 
 type ChainSelection = Pick<CompactionConfig, 'summarizationProvider' | 'summarizationModel'>;
 
-/** Display name of a link: its model's id, else its provider's name. */
+/** Returns the display name of a link: its model's id, else its provider's name. */
 export function getLinkName({ provider, model }: Pick<ChainLink, 'provider' | 'model'>): string {
 	return model ?? provider;
 }
 
-/** The links that a call selects; undefined if it selects none that the user configured. */
+/** Returns the links that a call selects; undefined if the user configured none of them. */
 function selectLinks(
 	all: readonly ChainLink[],
 	{ summarizationProvider: provider, summarizationModel: model }: ChainSelection,

@@ -1,6 +1,6 @@
 /**
- * Files that mark the sessions that a channel has answered. A line each: the path of its socket, the
- * id of the daemon's process, and the newest figures as JSON.
+ * Files that mark sessions for which a plugin's channel has answered. Each file has three lines: the path of the channel's
+ * socket, the id of the daemon's process, and the newest figures as JSON.
  */
 
 import type { ContextState, ContextStats } from '../../protocol/stats.ts';
@@ -26,7 +26,7 @@ export function createMarkName(session: string): string | undefined {
 /** Usage of a session, for a status line, from the daemon that answers its plugin. Tokens. */
 export interface MarkedFigures {
 	tokens: number;
-	/** Tokens of which `tokens` is a share. */
+	/** Maximum tokens of a request, of which `tokens` are used. */
 	limit: number;
 	window: number;
 	state: ContextState;

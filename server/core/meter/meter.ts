@@ -17,17 +17,17 @@ import type { RequestCounts } from '../measure/measure.ts';
 import { factorBounds, maxGrowthRatio, pseudoEvidenceTokens } from './tuning.ts';
 
 export interface Anchor {
-	/** The assistant message that the figure came with. */
+	/** Ordinal of the assistant message with whose answer the usage was reported. */
 	seq: number;
-	/** Tokens of that message. */
+	/** Tokens of the assistant message. */
 	output: number;
 	/** Weight of everything before the message. */
 	scale: number;
-	/** Tokens beyond everything that was handed in (ω). */
+	/** Tokens that the provider counts in addition to everything that clients handed in (ω). */
 	other: number;
-	/** Raw counts of the request at that time. */
+	/** Raw counts of the request when the usage was reported. */
 	request: RequestCounts;
-	/** Something at or before the message changed since: the weights remain valid, the figure does not. */
+	/** Whether a message up to this one changed later: the weights stay valid, but the reported total does not. */
 	void: boolean;
 }
 
@@ -35,16 +35,16 @@ export interface Meter {
 	factor: number;
 	/** Growth seen so far, in the provider's tokens and in raw counts. */
 	grown: { reported: number; counted: number };
-	/** ω, and the measure under which it was learned. */
+	/** ω, and the measure of the raw counts from which ω was learned. */
 	other: { tokens: number; measure: string };
 	anchor?: Anchor;
-	/** The last figure and the raw counts it covered; absent after any of that changed. */
+	/** The last reported prompt and the raw counts that it covered; absent after a covered message changed. */
 	last?: { prompt: number; counted: number };
-	/** The correction from errors since the last figure; dropped at the next figure. */
+	/** The correction from overflow errors since the last usage; dropped when the next usage is reported. */
 	correction?: Correction;
 }
 
-/** The correction of the history's weight from figures of errors. */
+/** A correction of the history's weight, learned from token counts in overflow errors. */
 export interface Correction {
 	/** Factor for every token of the history that clients did not count exactly. */
 	weight: number;
@@ -52,17 +52,17 @@ export interface Correction {
 	refusals: number;
 }
 
-/** A usage figure and what it covers. */
+/** The usage of one call, and the raw counts that the usage covers. */
 export interface Observation {
 	seq: number;
 	usage: Usage;
-	/** Raw tokens of the message itself. */
+	/** Raw tokens of the answer itself. */
 	own: number;
-	/** Raw tokens of the visible history before it. */
+	/** Raw tokens of the visible history before the answer. */
 	head: number;
-	/** Tokens before it that clients counted exactly. */
+	/** Tokens before the answer that clients counted exactly. */
 	exact: number;
-	/** Tokens of the model's window, set if the figure exceeds it. */
+	/** The model's window in tokens; set if the usage exceeds the window. */
 	window?: number;
 	request: RequestCounts;
 	measure: string;
@@ -75,7 +75,7 @@ export function emptyMeter(): Meter {
 /**
  * Returns the meter of a session before its first message.
  *
- * @param overheadTokens tokens that requests hold besides messages, known from figures of a skipped prefix
+ * @param overheadTokens tokens of requests besides messages, known from the usage in a skipped beginning
  */
 export function initialMeter(measure: string, overheadTokens = 0): Meter {
 	if (overheadTokens === 0) return emptyMeter();
@@ -89,26 +89,26 @@ export function initialMeter(measure: string, overheadTokens = 0): Meter {
 	return { ...emptyMeter(), other: { tokens: overheadTokens, measure }, anchor };
 }
 
-/** Tokens of the prompt that a usage figure reports, including cached ones. */
+/** Returns the tokens of the prompt that a usage reports, including cached tokens. */
 export function promptTokens(usage: Usage): number {
 	return usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
 }
 
-/** Whether a usage figure is usable. Answers that were cut off report only partial counts. */
+/** Whether a usage can be relied on. Answers that were cut off report only partial counts. */
 export function isUsable(usage: Usage | undefined, stopReason: string | undefined): usage is Usage {
 	if (!usage || stopReason === 'aborted' || stopReason === 'error') return false;
 	const prompt = promptTokens(usage);
 	return Number.isFinite(prompt) && prompt > 0 && Number.isFinite(usage.output) && usage.output >= 0;
 }
 
-/** Tokens of a whole call: its prompt and its answer. */
+/** Returns the tokens of a whole call: its prompt and its answer. */
 export function callTokens(usage: Usage): number {
 	return promptTokens(usage) + usage.output;
 }
 
 /**
- * Whether a figure sums up several calls, as some agents report: it exceeds the window, and by far the
- * counts that the call was made of.
+ * Whether a usage is the sum of several calls, as some agents report: it exceeds the window, and is far above the counts
+ * of the one call.
  */
 export function isAggregatedUsage({ usage, window, head, own, exact, request }: Observation): boolean {
 	const tokens = callTokens(usage);
@@ -117,8 +117,8 @@ export function isAggregatedUsage({ usage, window, head, own, exact, request }: 
 }
 
 /**
- * Tokens around the history that repeat in each call. The current prompt is not included; it joins the
- * history.
+ * Returns the tokens besides the history that repeat in each call. The current prompt is not included, because it becomes
+ * part of the history.
  */
 function countRepeatedTokens(request: RequestCounts): number {
 	return request.systemPrompt + request.toolDefinitions + request.fileAttachments;
@@ -144,7 +144,7 @@ function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter,
 	};
 }
 
-/** Tokens of request parts that were hidden in ω until the client handed them in. */
+/** Returns the tokens of request parts that were counted in ω until the client handed them in. */
 function countRevealedTokens(before: RequestCounts | undefined, now: RequestCounts): number {
 	if (!before) return 0;
 	let tokens = 0;
@@ -153,7 +153,7 @@ function countRevealedTokens(before: RequestCounts | undefined, now: RequestCoun
 	return tokens;
 }
 
-/** Returns the meter after a usable usage figure. The figure overrides all corrections from errors. */
+/** Returns the meter after the usage of one call, which overrides all corrections from errors. */
 export function applyObservation(meter: Meter, seen: Observation): Meter {
 	const prompt = promptTokens(seen.usage) - seen.exact;
 	const counted = seen.head + countRepeatedTokens(seen.request);
@@ -170,14 +170,13 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 	}
 	const diverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
 	if (scale < factorBounds.lowest) {
-		// The provider received less than is known here, for example after the agent compacted by itself. It is
-		// unknown what is missing, so the figure is spread evenly.
+		// The provider received fewer messages than the history has, for example after the agent itself compacted. As
+		// the missing ones are unknown, the reported tokens are spread evenly.
 		const share = Math.max(0, prompt) / Math.max(1, hidden + factor * counted);
 		other = hidden * share;
 		scale = factor * share;
 	}
-	// Logs often contain the output figure of the stream's start. A figure below half of our own count is treated as
-	// such.
+	// Logs often have the output tokens from the start of the stream. Fewer than half of our own count are not believed.
 	const output = seen.usage.output < seen.own / 2 ? factor * seen.own : seen.usage.output;
 	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, void: false };
 	if (diverged) return { ...meter, anchor, last: undefined, correction: undefined };

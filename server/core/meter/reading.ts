@@ -1,4 +1,4 @@
-/** Reads the meter: tokens of a history and of the request around it, by category. */
+/** Reads the meter: tokens of a history and of the other parts of the request, by category. */
 
 import type { Breakdown, DetailPart, StatsDetails, StatsSource, Tally } from '../../protocol/stats.ts';
 import type { RequestCounts } from '../measure/measure.ts';
@@ -41,19 +41,19 @@ function findMeasuredWeight(meter: Meter, row: MeteredRow): number {
 	return anchor.scale;
 }
 
-/** Tokens of one visible row on the meter's scale; not rounded. */
+/** Returns the tokens of one visible row on the meter's scale, not rounded. */
 export function weighRow(meter: Meter, row: MeteredRow): number {
 	return findTokenWeight(meter, row) * countRowTokens(row);
 }
 
-/** Tokens of the visible history on the meter's scale, by category; not rounded. */
+/** Returns the tokens of the visible history on the meter's scale, by category, not rounded. */
 export function weighHistory(meter: Meter, totals: Totals): Tally {
 	const history = emptyTally();
 	for (const category of categories) history[category] = weighSum(meter, totals, category);
 	return history;
 }
 
-/** Tokens of the visible file reads on the meter's scale; not rounded, and at most the tool results. */
+/** Returns the tokens of the visible file reads on the meter's scale, not rounded; at most those of all tool results. */
 export function weighFileReads(meter: Meter, totals: Totals): number {
 	return weighSum(meter, totals, 'fileReads');
 }
@@ -70,7 +70,7 @@ function weighSum(meter: Meter, totals: Totals, name: keyof RawTally): number {
 	);
 }
 
-/** Tokens of the request around the history on the meter's scale; not rounded. */
+/** Returns the tokens of the request's other parts on the meter's scale, not rounded. */
 export function weighRequest(meter: Meter, request: RequestCounts): RequestCounts & { other: number } {
 	const { anchor, factor } = meter;
 	const then = anchor?.request;
@@ -123,7 +123,7 @@ function findSource(meter: Meter, totals: Totals, request: RequestCounts): Stats
 	return sumTally(totals.tail) === 0 && sameRequest ? 'reported' : 'anchored';
 }
 
-/** Returns only the tokens and the source that `readMeter` returns. */
+/** Returns the tokens and the source of a reading without its categories, which is faster than `readMeter`. */
 export function readMeterTokens(
 	meter: Meter,
 	totals: Totals,
@@ -141,7 +141,7 @@ export function readMeterTokens(
 	return { tokens: Math.round(tokens), source: findSource(meter, totals, request) };
 }
 
-/** Reads the meter; constant time for any length of history. */
+/** Reads the meter. Takes constant time for any length of history. */
 export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): MeterReading {
 	const history = weighHistory(meter, totals);
 	const around = weighRequest(meter, request);
@@ -166,13 +166,13 @@ export function readMeter(meter: Meter, totals: Totals, request: RequestCounts):
 	};
 }
 
-/** Name of the part for tokens that the agent does not account for. */
+/** Name of the part with the tokens that the agent does not explain. */
 const restName = 'Not reported by the agent';
 
 /**
- * Returns the parts of the system prompt, the tools and the overhead, scaled so that each list sums to
- * its category. If the provider counts more overhead than its parts sum up to, the rest becomes a part of its own.
- * Undefined if no category has parts.
+ * Returns the parts of the system prompt, the tools and the overhead, scaled so that each list sums to its category. If
+ * the provider counts more overhead than the parts have together, the rest becomes one more part. Undefined if no category
+ * has parts.
  */
 export function scaleDetails(breakdown: Breakdown, raw: StatsDetails): StatsDetails | undefined {
 	const details: StatsDetails = {};

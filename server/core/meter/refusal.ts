@@ -1,7 +1,7 @@
 /**
- * Learns from a provider's refusal, whose error names the tokens of the prompt. That number may be as
- * good as a usage figure, or something else (bytes, a sum, another request). So it corrects only the history, within
- * bounds, and only until the next figure.
+ * Learns from a provider's refusal, whose error names the tokens of the prompt. This number may be as good as a reported
+ * usage, or something else (bytes, a sum, another request). So it corrects only the history's weight, within bounds, and
+ * only until the next usage.
  */
 
 import type { RequestCounts } from '../measure/measure.ts';
@@ -14,14 +14,14 @@ import { maxRefusals, refusalBounds } from './tuning.ts';
 export interface Refusal {
 	/** Tokens that the provider counted. */
 	prompt: number;
-	/** Everything around the history, including the prompt of that call. */
+	/** The parts of the refused request besides the history, including the call's prompt. */
 	request: RequestCounts;
 }
 
 /**
- * Returns the correction that a refusal asks for: the weight at which the history accounts for what
- * the provider counted beyond the rest of the request, within `refusalBounds`. Continuous in the figure. Undefined if
- * clients counted the whole history exactly, because no error corrects exact counts.
+ * Returns the correction after a refusal: the weight at which the history has the tokens that the provider counted beyond
+ * the rest of the request, within `refusalBounds`. Undefined if clients counted the whole history exactly, because no
+ * error corrects exact counts.
  */
 export function computeCorrection(
 	meter: Meter,

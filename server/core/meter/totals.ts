@@ -1,4 +1,4 @@
-/** Running sums over the visible history, by category and position relative to the last figure. */
+/** Running sums over the visible history, by category and by position relative to the last reported usage. */
 
 import type { Role } from '../../protocol/conversation.ts';
 import type { Tally } from '../../protocol/stats.ts';
@@ -10,9 +10,9 @@ export interface MeteredRow {
 	seq: number;
 	role: Role;
 	counts: Counts;
-	/** The client counted this message itself. */
+	/** Set if the client counted the message itself. */
 	exact?: true;
-	/** Set if the daemon created the message, so no provider figure covers it. */
+	/** Set if the daemon created the message, so that no reported usage covers it. */
 	made?: string;
 	/** Files of which the message shows lines. */
 	shows?: readonly unknown[];
@@ -32,16 +32,15 @@ export const categories: readonly Category[] = [
 
 /** Raw counts of some messages. */
 export interface RawTally extends Tally {
-	/** Texts of results that show files; `toolResults` contains them too. */
+	/** Tokens of results that show files; `toolResults` includes them. */
 	fileReads: number;
 }
 
 const sums: readonly (keyof RawTally)[] = [...categories, 'fileReads'];
 
 /**
- * Raw counts of the visible history: before the message of the last usable figure (`head`), the
- * message itself (`anchor`) and after it (`tail`). Exact counts of clients are separate, because they are never
- * scaled.
+ * Raw counts of the visible history: before the message with the last usage (`head`), the message itself (`anchor`), and
+ * after it (`tail`). Exact counts of clients are separate, because they are never scaled.
  */
 export interface Totals {
 	head: RawTally;
@@ -96,7 +95,7 @@ export function addRowCounts(tally: RawTally, row: MeteredRow): void {
 	tally.images += row.counts.images;
 }
 
-/** Raw tokens of one row. */
+/** Returns the raw tokens of one row. */
 export function countRowTokens(row: MeteredRow): number {
 	return row.counts.text + row.counts.calls + row.counts.images;
 }
@@ -148,7 +147,7 @@ export function anchorTotalsAt(
 	};
 }
 
-/** Moves everything up to the old anchor and after it into the head, before a new anchor is appended. */
+/** Adds all sums to the head, before a message that becomes the new anchor is appended. */
 export function mergeIntoHead(totals: Totals): void {
 	for (const name of sums) {
 		totals.head[name] += totals.anchor[name] + totals.tail[name];

@@ -18,7 +18,7 @@ import {
 
 /** What the caller knows in addition to the error. */
 export interface ErrorContext {
-	/** Tokens of the model's window. If known, a figure beyond it reveals an overflow in unknown wording. */
+	/** The model's window, in tokens: a larger number in an error of unknown wording reveals an overflow. */
 	contextWindow?: number;
 }
 
@@ -51,7 +51,7 @@ function findByForm(parts: readonly Evidence[], forms: typeof allForms): Finding
 			const match = form.pattern.exec(part.text);
 			if (!match) continue;
 			const tokens = parseOverflowTokens(match.groups ?? {});
-			// The output alone fills the window: the request must be corrected, and compacting does not help.
+			// If the requested output alone fills the window, compacting the history does not help.
 			if (tokens.output !== undefined && tokens.limit === undefined) return undefined;
 			return { provider: form.provider, tokens: { output: readOutputReserve(part.text), ...tokens } };
 		}
@@ -108,13 +108,13 @@ function findProvider(evidence: readonly Evidence[], found: string | null | unde
 }
 
 /**
- * Classifies whether a provider's error means that the request exceeded the model's context window,
- * and extracts its figures. Accepts strings, HTTP bodies, error objects and anything that wraps them. Work is bounded
- * for any input, including cycles. An unknown error is an overflow only if it names a figure beyond its own limit.
+ * Decides whether a provider's error means that the request exceeded the model's window, and extracts the numbers of
+ * tokens. Accepts strings, HTTP bodies, error objects and anything that wraps them. Work is bounded for any input,
+ * including cycles. An error of unknown wording is an overflow only if it names a number beyond its own limit.
  *
- * An error that adds input and output against the window ("188240 + 21333 > 200000") yields the input as the actual
- * figure, and the window minus the output as the limit. If the output alone fills the window, it is no overflow. An
- * error that states one total yields that total and the whole window.
+ * If an error compares the sum of input and output with the window ("188240 + 21333 > 200000"), the actual tokens are the
+ * input, and the limit is the window minus the output. If the output alone fills the window, the error is no overflow. If
+ * an error states one total, the actual tokens are the total, and the limit is the whole window.
  */
 export function classifyError(error: unknown, context: ErrorContext = {}): ErrorClass {
 	const evidence = collectEvidence(error);
@@ -145,7 +145,7 @@ function toWholeFigures(
 	};
 }
 
-/** Whether an overflow is about the bytes of the request, for example of images, not the window. */
+/** Whether an overflow is about the bytes of the request, for example of images, and not about the window. */
 export function isAboutBytes(error: unknown): boolean {
 	return collectEvidence(error).some(
 		(part) => part.status === 413 || /\bbytes\b|payload|request_too_large/i.test(part.text),
@@ -159,7 +159,7 @@ const transientErrors =
 
 const accountErrors = /insufficient_quota|billing_error|can only afford|payment required|credit balance/i;
 
-/** "Limit 30000, Requested 38000": a single request beyond the rate limit can never pass. */
+/** Matches "Limit 30000, Requested 38000": a single request that exceeds a rate limit always fails. */
 const rateFigures = /limit:? (\d[\d,]{0,14})\D{0,40}requested:? (\d[\d,]{0,14})/i;
 
 function exceedsRate(text: string): boolean {
@@ -170,9 +170,9 @@ function exceedsRate(text: string): boolean {
 }
 
 /**
- * Whether the same request may succeed later. True for rate limits, overload, server and network
- * failures. False for bad requests, accounts without funds, single requests beyond the rate limit, errors that a
- * library marks as final, and unknown errors.
+ * Whether the same request may succeed later. True for rate limits, overload, and failures of server or network. False
+ * for bad requests, accounts without funds, single requests beyond the rate limit, errors that a library marks as final,
+ * and unknown errors.
  */
 function isRetryable(evidence: readonly Evidence[]): boolean {
 	const matchesAny = (pattern: RegExp) => evidence.some((part) => pattern.test(part.text));

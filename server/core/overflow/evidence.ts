@@ -1,4 +1,4 @@
-/** One object or text of an error, judged as a unit. */
+/** One object or text inside an error, which is judged as a unit. */
 export interface Evidence {
 	/** Names, codes and messages, one per line, truncated to a bounded length. */
 	text: string;
@@ -10,7 +10,7 @@ export interface Evidence {
 	provider?: string;
 	/** Fields with token figures (llama.cpp's `n_prompt_tokens`, `n_ctx`). */
 	numbers: Record<string, number>;
-	/** The library that threw the error states that a retry cannot succeed. */
+	/** Set if the library that threw the error states that a retry cannot succeed. */
 	isFinal?: true;
 }
 
@@ -40,7 +40,7 @@ function isObject(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null;
 }
 
-/** Truncates the middle of a text, which may echo the request. Overflow messages are at its ends. */
+/** Cuts out the middle of a long text, which may repeat the request. Overflow messages are at the ends. */
 function truncateMiddle(text: string): string {
 	return text.length <= maxHeadUnits + maxTailUnits ? text : `${text.slice(0, maxHeadUnits)}\n${text.slice(-maxTailUnits)}`;
 }
@@ -55,7 +55,7 @@ function parseEmbeddedJson(text: string): unknown {
 	return isObject(value) ? value : undefined;
 }
 
-/** Reads a field. A getter of an error may throw; then the field counts as absent. */
+/** Reads a field of an error. If the field is a getter that throws, the field counts as absent. */
 function readField(from: Fields, name: string): unknown {
 	try {
 		return from[name];
@@ -145,7 +145,7 @@ export function collectEvidence(error: unknown): Evidence[] {
 			found.push(createObjectEvidence(value));
 			for (const name of nestedFields) {
 				const inner = readField(value, name);
-				// The object's own messages were already read with it. Read alone, they would lose their code.
+				// The object's own messages were read together with its codes, and would lose them if read alone.
 				descend(typeof inner === 'string' && messageFields.includes(name) ? parseEmbeddedJson(inner) : inner);
 			}
 		}

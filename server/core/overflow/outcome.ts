@@ -8,15 +8,15 @@ import { classifyError } from './classify.ts';
 
 /** What the caller knows in addition to the error. */
 export interface OutcomeContext {
-	/** Tokens of the model's window; silent overflows can hardly be detected without it. */
+	/** The model's window in tokens, without which silent overflows can hardly be detected. */
 	contextWindow?: number;
-	/** Usage that the provider reported for the call, if the error is not a response that contains it. */
+	/** Usage that the provider reported for the call; not needed if the error is a response with its usage. */
 	usage?: Usage;
 }
 
 /**
- * Returns the class of an error. A call that seemed to succeed is an overflow too if its usage, or
- * that of a response passed as the error, shows that it did not fit.
+ * Returns the class of an error. A call that seemed to succeed is an overflow too if its usage shows that the prompt did
+ * not fit. A response may be passed as the error.
  */
 export function classifyOutcome(error: unknown, { contextWindow, usage }: OutcomeContext): ErrorClass {
 	const found = classifyError(error, { contextWindow });
@@ -43,7 +43,7 @@ function readTokens(fields: Fields, ...names: string[]): number | undefined {
 	return typeof value === 'number' ? value : undefined;
 }
 
-/** Usage in the format of any provider; cached input is added if it is reported separately. */
+/** Reads the usage in a response of any provider; undefined if there is none. */
 function readResponseUsage(response: Fields): Usage | undefined {
 	const usage = toFields(response.usage ?? response.usageMetadata);
 	const input = readTokens(usage, 'input', 'input_tokens', 'prompt_tokens', 'promptTokenCount');
@@ -70,8 +70,8 @@ function readStopReason(response: Fields): string | undefined {
 }
 
 /**
- * Usage and stop reason of a provider's response, for clients that pass one instead of an error.
- * Understands neutral names and those of common APIs. Undefined if the value is no such response.
+ * Reads usage and stop reason of a provider's response, for clients that pass a response instead of an error. Knows the
+ * neutral names and those of common APIs. Undefined if the value is no response.
  */
 function readResponse(response: unknown): { usage?: Usage; stopReason?: string } | undefined {
 	if (!isFields(response)) return undefined;
@@ -81,14 +81,14 @@ function readResponse(response: unknown): { usage?: Usage; stopReason?: string }
 	return { ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 }
 
-/** Usage of the window from which an empty answer counts as cut off by the window. */
+/** Share of the window from which an empty answer counts as cut off by the window. */
 const minFullShare = 0.99;
 
 const lengthReasons = new Set(['length', 'max_tokens', 'max_output_tokens', 'incomplete']);
 
 /**
- * Whether a call that "succeeded" did not fit: its input exceeds the window (tokens), its stop reason
- * says so, or it produced no output in a window that is at least 99% full.
+ * Whether the prompt of a call that "succeeded" did not fit: the input exceeds the window (tokens), the stop reason says
+ * so, or there is no output although the window is at least 99% full.
  */
 export function isSilentOverflow(call: {
 	usage?: Usage;

@@ -7,9 +7,9 @@ export interface OverflowForm {
 	/** Provider that uses this wording; null if several do. */
 	provider: string | null;
 	form: string;
-	/** Also used for other limits, so ignored if any part of the error mentions a rate limit. */
+	/** Whether the wording is also used for other limits, so that it is ignored if the error mentions a rate limit. */
 	isLoose: boolean;
-	/** Used for nothing else, so accepted regardless of the rest of the error. */
+	/** Whether the wording is used for nothing else, so that it is accepted whatever else the error says. */
 	isCertain: boolean;
 }
 
@@ -131,7 +131,7 @@ export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 /** A code inside a text: "400 invalid_request: context_length_exceeded". */
 export const codeInTextPattern = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
 
-/** Wordings that resemble an overflow but mean another limit. A matching part is excluded. */
+/** Wordings that resemble an overflow but mean another limit. Parts of an error that match are ignored. */
 export const overflowExclusions: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
 	{ why: 'account', pattern: /insufficient_quota|billing|\bcredits?\b|can only afford|payment required/i },
 	{

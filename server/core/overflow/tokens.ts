@@ -1,13 +1,13 @@
 /** A number as errors write it: "1,048,576", "1_048_576", "128k". */
 const numberSource = '\\d[\\d,_]{0,14}(?:[km]\\b)?';
 
-/** Figures of a form: `input` and `output` are compared with `window`, `actual` with `limit`. */
+/** The numbers of tokens in an overflow error. */
 export interface OverflowTokens {
 	actual?: number;
 	limit?: number;
 	/** Tokens that the request reserved for the answer. */
 	output?: number;
-	/** `limit` excludes that reserve, and `actual` is the input alone. */
+	/** Set if `limit` excludes the reserve for the answer, and `actual` is the input alone. */
 	excludesOutput?: true;
 }
 
@@ -24,7 +24,7 @@ export function compileForm(form: string): RegExp {
 
 const suffixFactors: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 
-/** Parses such a number; undefined if it cannot be a number of tokens. */
+/** Parses a number of an error; undefined if it cannot be a number of tokens. */
 function readNumber(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
 	const scale = suffixFactors[text.slice(-1).toLowerCase()];
@@ -33,9 +33,8 @@ function readNumber(text: string | undefined): number | undefined {
 }
 
 /**
- * Returns the figures of a match. If the error states input and output separately against the window,
- * the input is the actual figure and the window minus the output is the limit. No limit is returned if the output
- * alone fills the window.
+ * Returns the numbers of a match. If the error compares input and output with the window separately, the actual tokens are
+ * the input, and the limit is the window minus the output. No limit is returned if the output alone fills the window.
  */
 export function parseOverflowTokens(groups: Record<string, string | undefined>): OverflowTokens {
 	const { window } = groups;
@@ -74,7 +73,7 @@ const tokenFigurePattern = new RegExp(
 	'gi',
 );
 
-/** Smaller figures are statuses, indexes or numbers of messages, not tokens of a request. */
+/** Minimum number that counts as tokens of a request. Smaller ones are statuses, indexes or numbers of messages. */
 const minContextTokens = 600;
 
 function findFigures(text: string, pattern: RegExp): number[] {
@@ -84,9 +83,8 @@ function findFigures(text: string, pattern: RegExp): number[] {
 }
 
 /**
- * Detects an overflow in wording that no form covers; undefined if it is none. The text must mention
- * an input in tokens that is too large, and a figure beyond the limit that it names or beyond the known window
- * (tokens).
+ * Detects an overflow in wording that no form covers; undefined if the text describes none. The text must mention an input
+ * in tokens that is too large, and a number beyond the limit that it names or beyond the known window (tokens).
  */
 export function detectUnknownWording(
 	text: string,

@@ -2,7 +2,7 @@
 
 /** Constants of the formula. */
 export interface Bm25Constants {
-	/** The higher, the more each further occurrence of a word adds. */
+	/** With a higher value, each further occurrence of a word adds more. */
 	saturation: number;
 	/** How much long texts are ranked lower, 0 to 1. */
 	lengthWeight: number;

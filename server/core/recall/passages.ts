@@ -4,7 +4,7 @@ import { isHighSurrogate } from '../output/textSize.ts';
 
 /** Maximum length of a passage. UTF-16 units. */
 const maxPassageUnits = 4000;
-/** Minimum share of a passage after which a line end is a good place to split. */
+/** Minimum share of a passage's maximum length after which the passage may end at a line end. */
 const minFilledShare = 0.5;
 /** Encoded data without a break, in which nobody searches. */
 const encodedData = /[A-Za-z0-9+/=]{400,}/g;
@@ -42,7 +42,7 @@ export function spaceScripts(text: string): string {
 	return text.replace(unspaced, ' $& ');
 }
 
-/** Characters beyond ASCII: they may carry diacritics, or be one. Matches UTF-16 units, which is much faster. */
+/** Matches characters beyond ASCII, which may have or be diacritics. Matches UTF-16 units, which is much faster. */
 const notPlain = /[\u0080-\uffff]+/g;
 
 /** Returns the text in lowercase and without diacritics, as words are compared; usually of the same length. */

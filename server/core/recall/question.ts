@@ -9,11 +9,11 @@ const maxQueryLength = 2000;
 
 /** A word of a query, or a name such as `src/server.ts` or `ERR_TIMEOUT`. */
 export interface QueryWord {
-	/** As typed. */
+	/** The word as typed. */
 	text: string;
-	/** Its parts as the full-text index has them, in lowercase. */
+	/** The word's parts as the full-text index has them, in lowercase. */
 	terms: string[];
-	/** Beginnings by which its parts are recognized in a text; words with the same stem begin alike. */
+	/** The beginning of each part, by which other forms of the word are recognized in a text. */
 	stems: string[];
 	/** Whether the word names code, a file or an error, instead of being a word of a language. */
 	isName: boolean;
@@ -24,7 +24,7 @@ export interface RecallQuery {
 	words: QueryWord[];
 }
 
-/** Words that say little about the subject; searched only if a query has no others. */
+/** Words that say little about the subject, and are searched only if a query has no other words. */
 const fillerWords = new Set(
 	`a an the and or but if then else of in on at to for from by with about into over after before under is are was were
 	be been being am do does did doing have has had having i you he she it we they me him her us them my your his its our
@@ -68,7 +68,7 @@ function parseQueryWord(typed: string): QueryWord {
 	};
 }
 
-/** A word without punctuation marks around it. */
+/** Returns a word without the punctuation marks around it. */
 function removeMarks(typed: string): string {
 	const text = typed.replace(/^[^\p{L}\p{N}_$@./-]+/u, '');
 	let end = text.length;
@@ -99,7 +99,7 @@ const endings = [
 ];
 const minStemLength = 4;
 
-/** The beginning that a word shares with its other forms: `compact` for `compaction` and `compacted`. */
+/** Returns the beginning that a word shares with its other forms: `compact` for `compaction` and `compacted`. */
 function findStem(term: string): string {
 	for (const ending of endings) {
 		if (term.endsWith(ending) && term.length - ending.length >= minStemLength) return term.slice(0, -ending.length);

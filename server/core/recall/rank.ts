@@ -4,9 +4,9 @@ import { forEachInSlices, itemsPerSlice, type SlicedTask } from '../slices.ts';
 import { scoreOccurrences, computeRarity } from './bm25.ts';
 import { cutExcerpt } from './excerpt.ts';
 
-/** Maximum number of query words that are searched; more would not clarify its meaning. */
+/** Maximum number of query words that are searched. */
 const maxQueryWords = 32;
-/** The usual constants. */
+/** The usual constants of the BM25 formula. */
 const bm25 = { saturation: 1.2, lengthWeight: 0.75, maxOccurrences: 20 } as const;
 /** Factor for a message that contains the whole query verbatim. */
 const phraseWeight = 2;
@@ -25,7 +25,7 @@ export interface SearchQuery {
 export interface SearchHit {
 	/** Ordinal of the message. */
 	seq: number;
-	/** Length of its text in UTF-16 units. */
+	/** Length of the message's text in UTF-16 units. */
 	length: number;
 	/** Number of occurrences of each query word. */
 	counts: readonly number[];
@@ -33,8 +33,7 @@ export interface SearchHit {
 }
 
 /**
- * Parses a query into words. Only white space separates them, so paths, names and unspaced scripts
- * stay whole.
+ * Parses a query into words. Only white space separates words, so that paths and names stay whole.
  */
 export function parseSearchQuery(text: string): SearchQuery {
 	const phrase = text.trim().toLowerCase();
@@ -55,8 +54,8 @@ function countOccurrences(text: string, word: string): number {
 }
 
 /**
- * Matches a text with a query; undefined if it contains none of its words. Words also match inside
- * longer ones.
+ * Matches a text with a query; undefined if the text contains none of the query's words. A word also matches inside a
+ * longer word.
  */
 export function matchText(seq: number, text: string, { words, phrase }: SearchQuery): SearchHit | undefined {
 	const small = text.toLowerCase();
@@ -65,7 +64,7 @@ export function matchText(seq: number, text: string, { words, phrase }: SearchQu
 	return { seq, length: text.length, counts, hasPhrase: words.length > 1 && small.includes(phrase) };
 }
 
-/** Weight of each word: the rarer among the messages, the higher. */
+/** Returns the weight of each word: the rarer a word is among the messages, the higher its weight. */
 function* computeWeights(hits: readonly SearchHit[], words: number, messages: number): SlicedTask<number[]> {
 	const containing = new Array<number>(words).fill(0);
 	yield* forEachInSlices(hits, ({ counts }) => {

@@ -5,15 +5,15 @@ import { cutExcerpt } from './excerpt.ts';
 import { foldText } from './passages.ts';
 import type { QueryWord } from './question.ts';
 
-/** A passage that contains at least one of the words. */
+/** A passage of a message that contains at least one of the searched words. */
 export interface Passage {
 	text: string;
 	role: string;
-	/** Text that an agent or program put there, such as a summary or instructions: less likely to be meant. */
+	/** Whether an agent or program wrote the text, such as a summary or instructions: users rarely search for these. */
 	isGenerated: boolean;
 }
 
-/** What ranking takes into account. A test turns each off, to show that it helps. */
+/** The signals that ranking uses. Tests turn each off, to show that it helps. */
 export interface RankSignals {
 	/** Names of code, files and errors count more, and exactly as typed even more. */
 	names: boolean;
@@ -36,7 +36,7 @@ const minScore = 1e-3;
 /** Exponent of the share of the words that a passage contains, by their weights. */
 const coverageExponent = 1.5;
 
-/** How much a word says: the rarer among all messages, the more. */
+/** A word of a query with its weight: the rarer the word is among all messages, the higher. */
 export interface WeighedWord extends QueryWord {
 	weight: number;
 }
@@ -92,7 +92,7 @@ function isUnspaced(character: string): boolean {
 /** Maximum number of characters between the parts of a name. */
 const maxPartGap = 3;
 
-/** Whether the other parts follow, each after at most `maxPartGap` characters. */
+/** Whether the other parts of a word follow, each after at most `maxPartGap` characters. */
 function areOthersNext(text: string, from: number, stems: readonly string[]): boolean {
 	let at = from;
 	for (const stem of stems.slice(1)) {
@@ -103,7 +103,7 @@ function areOthersNext(text: string, from: number, stems: readonly string[]): bo
 	return true;
 }
 
-/** Maximum part of an excerpt before the words. */
+/** Maximum share of an excerpt that precedes the words. */
 const excerptShareBefore = 0.25;
 
 /**

@@ -3,7 +3,7 @@
 /** What replaces a secret. */
 export const redaction = '[redacted]';
 
-/** Tokens that are recognized by their own form. The sources are the formats that their issuers document. */
+/** Forms of tokens that are recognized by themselves, as their issuers document them. */
 const tokenForms = [
 	/(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/,
 	/gh[pousr]_[A-Za-z0-9]{30,255}/,
@@ -54,7 +54,7 @@ export function redactSecrets(text: string): string {
 }
 
 /**
- * Replaces an assigned value, but not one from code, such as `password: string` or `token = readToken`.
+ * Replaces an assigned value, unless it is code, as in `password: string` or `token = readToken`.
  * @param groups the name with its sign, then a quote and the value in it, or the value without quotes
  */
 function replaceAssigned(whole: string, ...groups: (string | undefined)[]): string {
@@ -78,7 +78,7 @@ function looksRandom(value: string): boolean {
 	return letters && value.search(/\d/) >= 0 && !/^[\w$]{1,60}\.[A-Za-z]/.test(value);
 }
 
-/** Replaces PEM blocks of private keys; one without an end is replaced up to the end of the text. */
+/** Replaces PEM blocks of private keys; a block without an end is replaced up to the end of the text. */
 function redactPrivateKeys(text: string): string {
 	let result = '';
 	let from = 0;

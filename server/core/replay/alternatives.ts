@@ -1,4 +1,4 @@
-/** What the sessions of an audit would have cost if they had been compacted otherwise. Estimates. */
+/** Estimates what the sessions of an audit would have cost if they had been compacted in other ways. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import type { AuditScope, SessionCalls } from '../cost/audit/audit.ts';
@@ -8,18 +8,19 @@ import { compareStrategies, type StrategyName, strategyNames } from './compare.t
 
 /** Costs of the same sessions, in US dollars. */
 export interface Alternatives {
-	/** Conversations that were replayed: those with several calls, whose model has a known price. */
+	/** Number of replayed conversations: those with several calls, and a model with a known price. */
 	sessionCount: number;
 	/** Recorded cost of the sessions' calls, without sub-agents. */
 	recordedUsd: number;
-	/** What a replay of each strategy predicts. */
+	/** The cost that a replay predicts for each strategy. */
 	usd: Record<StrategyName, number>;
-	/** Conversations in which the agent compacted, and in which a pause was longer than the cache lives. */
+	/** Number of conversations in which the agent compacted. */
 	compactedCount: number;
+	/** Number of conversations with a pause in which the provider's cache expired. */
 	longPauseCount: number;
 }
 
-/** Shorter conversations are alike under every strategy. */
+/** Minimum calls of a replayed conversation: all strategies treat shorter conversations alike. */
 const minCalls = 2;
 
 /** Costs of one conversation, in US dollars. */
@@ -28,13 +29,13 @@ export interface ConversationReplay extends Pick<Alternatives, 'recordedUsd' | '
 	hasLongPause: boolean;
 }
 
-/** Replays of conversations by their keys: a replay takes longer than everything else in an audit. */
+/** Caches replays of conversations by their keys: replays take longer than everything else in an audit. */
 export interface ConversationReplayCache {
 	get(key: string): ConversationReplay | undefined;
 	set(key: string, replay: ConversationReplay): void;
 }
 
-/** What is needed to replay the sessions of an audit. */
+/** The period, prices, settings and cache with which the sessions of an audit are replayed. */
 export interface ReplayScope extends Pick<AuditScope, 'from' | 'to' | 'includesFolder' | 'findPrices'> {
 	settings: Settings;
 	memory: ConversationReplayCache;
@@ -75,8 +76,8 @@ function selectMainConversation(session: SessionCalls): MainConversation {
 }
 
 /**
- * Returns conversations that have no half of their calls in common with a longer one: of the copies of a resumed
- * session, the longest.
+ * Returns the conversations of which more than half of the calls are in no longer conversation: of the copies of a resumed
+ * session, only the longest.
  */
 function selectDistinctConversations(sessions: readonly SessionCalls[]): MainConversation[] {
 	const seen = new DistinctCalls();

@@ -1,4 +1,4 @@
-/** What the requests of a session would have cost under each strategy, from its own figures. */
+/** Computes what the requests of a session would have cost under each strategy, from the session's own figures. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import { type CacheRules, lookupCacheRules } from '../cost/cacheModel.ts';
@@ -21,7 +21,7 @@ import {
 } from './replay.ts';
 import { type ReplaySession, createReplaySession } from './steps.ts';
 
-/** `nothing`: until the window ends; `own`: the agent's own compaction; the others are preferences of contextd. */
+/** `nothing` compacts only at the end of the window, `own` as the agent does, the others by a setting of contextd. */
 export const strategyNames = ['nothing', 'own', 'full', 'balanced', 'cheap'] as const;
 export type StrategyName = (typeof strategyNames)[number];
 
@@ -34,20 +34,20 @@ export interface ComparedSession {
 	/** In the order in which they were sent. */
 	requests: readonly BilledRequest[];
 	settings: Settings;
-	/** Tokens, if the window is known better than from the model's name. */
+	/** The window in tokens, if it is known better than from the model's name. */
 	contextWindow?: number;
 	/** Tokens of the prompt at which the agent compacts, if its settings are known. */
 	compactsAt?: number;
 }
 
-/** What a session would have cost under each strategy, and what that rests on. */
+/** The cost of a session under each strategy, and the facts on which the costs are based. */
 export interface StrategyComparison {
 	results: Record<StrategyName, ReplayResult>;
-	/** Tokens of the prompt at which the agent compacts by itself, and what remains of the history then. */
+	/** Tokens of the prompt at which the agent itself compacts, and tokens of the history that then remain. */
 	own: { trigger: number; leaves: number };
 	/** Lifetime of the cache in milliseconds. */
 	lifetimeMs: number;
-	/** Whether a pause was longer than that. */
+	/** Whether a pause was longer than the lifetime of the cache. */
 	hasLongPause: boolean;
 	/** Whether the agent compacted in the recorded session. */
 	isCompacted: boolean;
@@ -59,7 +59,7 @@ function findPrices({ provider, model, requests }: ComparedSession): ReplayBasis
 	return findPricesByUsage(figures, provider, model) ?? lookupPrices(provider, model);
 }
 
-/** Tokens of a window that an agent keeps free for the answer: 20,000 as in Claude Code, less in a small window. */
+/** Returns the tokens that an agent keeps free for the answer: 20,000 as in Claude Code, fewer in a small window. */
 function reserveAnswerTokens(window: number): number {
 	return Math.min(20_000, 0.1 * window);
 }
@@ -151,8 +151,8 @@ function createPolicyStrategy({ session, basis, budget }: Situation, settings: S
 
 /**
  * Returns what a session would have cost under each strategy. Linear time. The assumptions: the session makes the same
- * requests with the same answers, besides those in which something is read again (`rereads.ts`); a model that
- * summarizes reads the prompt from the cache; the history comes down exactly to its target.
+ * requests with the same answers, and further ones that read something again (`rereads.ts`); a model that summarizes
+ * reads the prompt from the cache; a compaction reaches its target exactly.
  */
 export function compareStrategies(compared: ComparedSession): StrategyComparison {
 	const { provider, model, requests, settings } = compared;

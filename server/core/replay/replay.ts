@@ -10,20 +10,21 @@ import type { ReplaySession, ReplayStep } from './steps.ts';
 
 /** A compaction that a strategy chooses. */
 export interface ReplayCompaction {
-	/** Tokens of the history after it. */
+	/** Tokens of the history after the compaction. */
 	leaves: number;
 	/** Whether a model writes a summary. */
 	isByModel: boolean;
-	/** What it costs beyond the next request, and what each later one saves; contextd's own estimate. */
+	/** contextd's estimate of the compaction's cost, in tokens at the price of input. */
 	costTokens?: number;
+	/** contextd's estimate of what each later request saves, in tokens at the price of input. */
 	savesPerCallTokens?: number;
 }
 
-/** What a strategy knows before a request is sent. Tokens, unless it says otherwise. */
+/** What a strategy knows before a request is sent. All numbers are tokens. */
 export interface ReplayMoment {
 	/** The whole prompt if nothing is compacted. */
 	prompt: number;
-	/** The history in it. */
+	/** The history in the prompt. */
 	history: number;
 	/** Tokens by which the prompt grew per request so far; undefined before the second request. */
 	growth: number | undefined;
@@ -35,10 +36,10 @@ export interface ReplayMoment {
 	owed: number;
 }
 
-/** When and how far a session is compacted. Returns undefined if it is not compacted before a request. */
+/** Decides how a session is compacted before a request; returns undefined if it is not compacted. */
 export type ReplayStrategy = (moment: ReplayMoment) => ReplayCompaction | undefined;
 
-/** What all strategies have in common. */
+/** The cache rules, prices and sizes that are the same for all strategies. */
 export interface ReplayBasis {
 	rules: CacheRules;
 	/** Prices as multiples of the price of input. */
@@ -74,7 +75,7 @@ class Replay {
 	/** Sum of the growths of all steps but the first, and their number. */
 	#growth = { sum: 0, count: 0 };
 	#isFirst = true;
-	/** Tokens that are missed but not read again yet. */
+	/** Tokens that the agent misses and has not read again yet. */
 	#missing = 0;
 
 	constructor(session: ReplaySession, basis: ReplayBasis, strategy: ReplayStrategy) {
@@ -118,7 +119,7 @@ class Replay {
 		};
 	}
 
-	/** Growth as the meter sees it: neither the first prompt nor dropped messages count as growth. */
+	/** Records growth as the meter does: neither the first prompt nor dropped messages count as growth. */
 	#count(growth: number): void {
 		if (!this.#isFirst && growth > 0) {
 			this.#growth.sum += growth;
@@ -127,7 +128,7 @@ class Replay {
 		this.#isFirst = false;
 	}
 
-	/** A model reads the whole prompt, from the cache if it is warm, and writes a summary. */
+	/** Adds the cost of a model that reads the whole prompt, from the cache unless it expired, and writes a summary. */
 	#summarize(step: ReplayStep): void {
 		this.#send(step, this.#prompt);
 		this.result.cost += this.#basis.own.writes * this.#basis.prices.output;
@@ -154,7 +155,7 @@ class Replay {
 		return read * prices.read + write * prices.write + input * inputPrice;
 	}
 
-	/** The agent reads again what it misses, in requests of their own. */
+	/** Adds the cost of the further requests in which the agent reads again what it misses. */
 	#afterCompaction(step: ReplayStep, chosen: ReplayCompaction, removed: number): void {
 		const { leaves, isByModel, costTokens = 0, savesPerCallTokens = 0 } = chosen;
 		this.#owed = Math.max(0, costTokens - savesPerCallTokens);

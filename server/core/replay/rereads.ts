@@ -1,5 +1,5 @@
 /**
- * What an agent reads again because a compaction removed it.
+ * Estimates what an agent reads again because a compaction removed it.
  *
  * The share for compactions by a model was measured on 18 of Claude Code. In the 90 messages before such a compaction,
  * 2,500 tokens were repeated reads of files; in the 90 messages after it, 11,900. The difference is 0.15 of the removed
@@ -12,7 +12,7 @@
 
 /** Tokens read again for each token that a model's own compaction removed. */
 const modelRereadShare = 0.15;
-/** What a view as large as the model's summary loses, as a share of what that summary loses. */
+/** Loss of a view that is as large as a model's summary, as a share of the summary's loss. */
 const equalViewLoss = 0.85;
 /** Tokens of one request that reads something again. */
 export const tokensPerReread = 5000;
@@ -25,8 +25,8 @@ export function estimateRereadAfterModel(removedTokens: number): number {
 /**
  * Returns the tokens that are read again after a compaction by contextd.
  *
- * @param viewTokens what it left of the history
- * @param modelLeaves what the agent's own compaction would have left
+ * @param viewTokens tokens of the history that the compaction left
+ * @param modelLeaves tokens of the history that the agent's own compaction would have left
  */
 export function estimateRereadAfterView(removedTokens: number, viewTokens: number, modelLeaves: number): number {
 	const loss = Math.min(1, (equalViewLoss * modelLeaves) / Math.max(1, viewTokens));

@@ -1,13 +1,13 @@
-/** The requests of a session as they would have been without any compaction, from its recorded figures. */
+/** Reconstructs the requests of a session as they would have been without compactions, from its recorded figures. */
 
 import type { CacheRules } from '../cost/cacheModel.ts';
 import { type BilledRequest, listWriteCauses } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { estimateRereadAfterModel } from './rereads.ts';
 
-/** One request of a session, whatever compacts it. */
+/** One request of a session, independent of compactions. */
 export interface ReplayStep {
-	/** When it was sent, in milliseconds. */
+	/** When the request was sent, in milliseconds since the epoch. */
 	at?: number;
 	/** Tokens that were added to the prompt since the previous request; negative if the agent dropped some. */
 	growth: number;
@@ -23,7 +23,7 @@ export interface ReplayStep {
 /** A session to be replayed. */
 export interface ReplaySession {
 	steps: ReplayStep[];
-	/** Tokens of the system prompt and the tools: what is found in the cache after a compaction. */
+	/** Tokens of the system prompt and the tools, which stay in the cache after a compaction. */
 	headTokens: number;
 	/** Tokens that no compaction removes: the head, and what the agent adds to the first message, such as its rules. */
 	fixedTokens: number;
@@ -33,12 +33,12 @@ export interface ReplaySession {
 	ownTriggerTokens: number[];
 }
 
-/** Assumed shares of the first prompt, if no figure shows them: its head, and what no compaction removes. */
+/** Shares of the first prompt that are assumed for its head, and for what no compaction removes, if unknown. */
 const firstPrompt = { headShare: 0.5, fixedShare: 0.85 };
 /** Maximum share of the growth after a compaction that can come from reading files again. */
 const maxRereadGrowth = 0.5;
 
-/** Returns the tokens of system prompt and tools: the fewest that a request still read from the cache. */
+/** Estimates the tokens of system prompt and tools: the fewest that a request still read from the cache. */
 function estimateHead(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
 	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
 		cacheRead >= rules.minTokens && cacheRead < first ? [cacheRead] : [],
@@ -53,7 +53,7 @@ function estimateHead(requests: readonly BilledRequest[], rules: CacheRules, fir
  * Returns the tokens that no compaction removes.
  *
  * @param after sizes of the prompts after the agent's own compactions
- * @param leaves what remains of the history in them
+ * @param leaves tokens of the history in these prompts
  */
 function estimateFixed(after: readonly number[], leaves: number, first: number): number {
 	if (after.length === 0) return Math.floor(firstPrompt.fixedShare * first);
@@ -63,7 +63,7 @@ function estimateFixed(after: readonly number[], leaves: number, first: number):
 /**
  * Returns the requests of a session without its compactions. Linear time. Requests without a prompt are left out.
  *
- * @param leaves tokens of the history after one of the agent's own compactions
+ * @param leaves tokens of the history after a compaction by the agent itself
  */
 export function createReplaySession(
 	recorded: readonly BilledRequest[],

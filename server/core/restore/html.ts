@@ -18,7 +18,7 @@ import {
 } from './restoredPage.ts';
 import type { WholeEntry, WholeHistory } from './wholeHistory.ts';
 
-/** A page may load nothing and run nothing, whatever it contains: images are part of it, and it has no script. */
+/** Forbids a page to load or run anything, whatever its texts contain; images are embedded. */
 const contentPolicy =
 	"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -61,7 +61,7 @@ export function* renderHtmlPage(session: RestoredSession): Generator<string> {
 /** Maximum length of a line in the contents, in code points. */
 const maxContentsCodePoints = 90;
 
-/** Links to everything that a person typed and to each compaction. */
+/** Renders links to each message that a person typed and to each compaction. */
 function* renderContents(history: WholeHistory): Generator<string> {
 	yield '<details class="contents"><summary>Contents</summary><ol>';
 	let number = 0;
@@ -75,7 +75,7 @@ function* renderContents(history: WholeHistory): Generator<string> {
 	yield '</ol></details>\n';
 }
 
-/** The beginning of a message on one line. */
+/** Returns the beginning of a message on one line. */
 function findOpening(message: ChatMessage): string {
 	const part = listPageParts(message).find(({ kind }) => kind === 'text' || kind === 'image');
 	if (part?.kind !== 'text') return part === undefined ? 'Message' : 'Image';
@@ -101,7 +101,7 @@ function renderEntry(entry: WholeEntry, label: string, number: number): string {
 	return renderMessage(entry.message, label, ` id="e${number}"`, versions.join(''));
 }
 
-/** A message as an article. `attributes` and `rest` are HTML. */
+/** Renders a message as an article. `attributes` and `rest` are HTML. */
 function renderMessage(message: ChatMessage, label: string, attributes = '', rest = ''): string {
 	const author = escapeHtml(describeAuthor(message, label));
 	const time = formatUtcTime(message.timestamp);
@@ -114,7 +114,7 @@ function renderMessage(message: ChatMessage, label: string, attributes = '', res
 	return `<article class="${kind}"${attributes}>${inside}</article>\n`;
 }
 
-/** The beginning of a folded message, next to its heading. */
+/** Renders the beginning of a folded message, next to its heading. */
 function renderFoldedHint(message: ChatMessage): string {
 	const opening = findOpening(message);
 	return opening === 'Message' ? '' : ` <span class="hint">${escapeHtml(opening)}</span>`;
@@ -135,7 +135,7 @@ function renderPart(part: PagePart): string {
 	}
 }
 
-/** A text with its blocks of code between fences. */
+/** Renders a text, with the blocks between fences as code. */
 function renderText(text: string): string {
 	const blocks: string[] = [];
 	let lines: string[] = [];
@@ -159,12 +159,12 @@ function renderText(text: string): string {
 	return blocks.join('');
 }
 
-/** A folded block. `content` is HTML, `title` is not. */
+/** Renders a folded block. `content` is HTML, `title` is plain text. */
 function renderFolded(title: string, content: string, name = 'part'): string {
 	return `<details class="${name}"><summary>${escapeHtml(title)}</summary>${content}</details>`;
 }
 
-/** Types that browsers show; none of them can run anything in an `img`. */
+/** Types of images that browsers show; no image can run anything in an `img` element. */
 const shownImage = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
 const base64 = /^[a-z0-9+/=\s]*$/i;
 

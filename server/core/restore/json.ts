@@ -4,7 +4,7 @@ import type { WholeEntry } from './wholeHistory.ts';
 
 /**
  * Yields a restored session as a JSON document: facts about the session, then `entries` in order. An entry has a `message`
- * in the neutral form, or a `compaction`; `abandoned` marks messages that a rewind removed.
+ * in the neutral format, or a `compaction`; `abandoned` marks messages that a rewind removed.
  */
 export function* renderJsonDocument(session: RestoredSession): Generator<string> {
 	const { history, agent, label, path } = session;

@@ -85,7 +85,7 @@ class MarkdownPage {
 	}
 }
 
-/** A folded block: most viewers of Markdown apply these two tags. */
+/** Renders a folded block with two HTML tags that most viewers of Markdown apply. */
 function renderFoldedBlock(title: string, content: string): string {
 	const text = title.replace(/\s+/g, ' ').replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 	return `<details><summary>${text}</summary>\n\n${content}\n</details>\n`;
@@ -94,7 +94,7 @@ function renderFoldedBlock(title: string, content: string): string {
 const base64 = /^[a-z0-9+/=_-]*$/i;
 const mediaName = /^[a-z]+\/[a-z0-9.+-]+$/i;
 
-/** The data of all images, in the order in which the page numbers them. */
+/** Yields the data of all images, in the order in which the page numbers them. */
 function* renderImageData({ history }: RestoredSession): Generator<string> {
 	let number = 0;
 	for (const message of listMessages(history.entries())) {
@@ -107,7 +107,7 @@ function* renderImageData({ history }: RestoredSession): Generator<string> {
 	}
 }
 
-/** All messages of entries, in the order in which a page shows them. */
+/** Yields all messages of entries, in the order in which a page shows them. */
 function* listMessages(entries: Iterable<WholeEntry>): Generator<ChatMessage> {
 	for (const entry of entries) {
 		if (entry.t === 'compaction') yield* entry.replacement;

@@ -1,6 +1,6 @@
-/** Texts of a transcript in Markdown, which may contain any markup, and must not change the page around them. */
+/** Renders texts of a transcript in Markdown so that no markup in them can change the page around them. */
 
-/** Returns a text in a block that shows it verbatim; the fence is longer than any in the text. */
+/** Returns a text in a block that shows it verbatim. The block's fence is longer than any fence in the text. */
 export function fenceText(text: string): string {
 	const longest = Math.max(0, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
 	const fence = '`'.repeat(Math.max(3, longest + 1));
@@ -23,13 +23,13 @@ export function quoteMarkdown(text: string): string {
 }
 
 const openingFence = /^(`{3,})[^`]*$|^(~{3,})/;
-/** A fence that is indented or in a list, so that only a whole parser would know where its block ends. */
+/** Matches a fence that is indented or in a list: only a complete parser could tell where its block ends. */
 const nestedFence = /^.+(?:`{3}|~{3})/;
 
-/** Marks that make backticks literal: a backslash, the cells of a table, the address of a link. */
+/** Matches what makes backticks literal: a backslash, the cells of a table, the address of a link. */
 const splitsCode = /\\`|\||\]\(/;
 
-/** The lines without HTML. A line is taken for code only if every parser of Markdown agrees. */
+/** Escapes the HTML in lines. A line counts as code only if every parser of Markdown agrees. */
 function escapeHtmlLines(lines: readonly string[]): string[] {
 	let fence: string | undefined;
 	let isUncertain = false;
@@ -64,7 +64,7 @@ function isClosing(line: string, fence: string): boolean {
 	return run[0] === fence[0] && run.length >= fence.length;
 }
 
-/** Escapes what may begin a tag, except in code between equal runs of backticks. `isOpen`: whether a run is not closed. */
+/** Escapes what may begin a tag, except in code between equal runs of backticks. `isOpen` is true if a run is not closed. */
 function escapeOutsideCode(line: string): { text: string; isOpen: boolean } {
 	const runs = line.split(/(`+)/);
 	let text = '';

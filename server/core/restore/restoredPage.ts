@@ -1,4 +1,4 @@
-/** Facts about a restored session and their wording, for all readable forms. */
+/** The facts about a restored session, worded for all readable formats. */
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../protocol/conversation.ts';
 import { formatNumber } from '../figures.ts';
@@ -12,13 +12,13 @@ export interface RestoredSession {
 	agent: string;
 	/** Name of the agent for people. */
 	label: string;
-	/** Where its transcript is or was. */
+	/** Path at which the transcript is or was. */
 	path: string;
 }
 
-/** Sequences by which programs colour their output. */
+/** Matches the sequences with which programs colour their output. */
 const colour = /\p{Cc}\[[0-9;:]*m/gu;
-/** Characters without a visible form that would change the page or terminal around them; not line feeds and tabs. */
+/** Matches invisible characters that would change the page or terminal around them, but not line feeds and tabs. */
 const controlCharacter = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Returns a text without colours, and with a mark for each character that would change the page or terminal around it. */
@@ -61,7 +61,7 @@ function toCallPart({ name, args }: ToolCall): PagePart {
 /** Maximum length of a call's title, in code points. */
 const maxTitleLength = 100;
 
-/** The first text among the arguments of a call, on one line. */
+/** Returns the first text among the arguments of a call, on one line. */
 function findFirstLine(args: unknown): string {
 	const values = typeof args === 'object' && args !== null ? Object.values(args) : [args];
 	const text = values.find((value) => typeof value === 'string') ?? '';
@@ -80,7 +80,7 @@ function formatJson(value: unknown): string {
 	return sanitizeText(JSON.stringify(value, null, 2) ?? 'null');
 }
 
-/** Who wrote a message, for its heading. */
+/** Returns who wrote a message, for the message's heading. */
 export function describeAuthor({ role, toolName, isError, metadata }: ChatMessage, label: string): string {
 	switch (role) {
 		case 'user':
@@ -99,13 +99,13 @@ export function shouldExpand({ role, metadata }: ChatMessage): boolean {
 	return role === 'assistant' || (role === 'user' && metadata?.injected !== true);
 }
 
-/** A time as `2026-01-31 23:59 UTC`; empty if it is unknown. */
+/** Formats a time as `2026-01-31 23:59 UTC`; empty if the time is unknown. */
 export function formatUtcTime(timestamp: number | undefined): string {
 	if (timestamp === undefined || Number.isNaN(new Date(timestamp).getTime())) return '';
 	return `${new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Text of the bar at a compaction. */
+/** Returns the text of the bar at a compaction. */
 export function describeCompactionBar(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
 	const trigger =
 		entry.trigger === 'auto' ? ' automatically' : entry.trigger === 'manual' ? ' at your request' : '';
@@ -113,7 +113,7 @@ export function describeCompactionBar(entry: Extract<WholeEntry, { t: 'compactio
 	return `${label} compacted the conversation here${trigger}${tokens}. Everything above was removed from the model's window.`;
 }
 
-/** The facts at the top of a page, as names and values. */
+/** Returns the facts at the top of a page, as names and values. */
 export function listSessionFacts({ history, label, path }: RestoredSession): [name: string, value: string][] {
 	const { info, times } = history;
 	const { messages, compactions, abandoned } = history.counts();
@@ -131,12 +131,12 @@ export function listSessionFacts({ history, label, path }: RestoredSession): [na
 	return facts.flatMap(([name, value]) => (value ? [[name, sanitizeText(value)] as [string, string]] : []));
 }
 
-/** The title of a restored session. */
+/** Returns the title of a restored session. */
 export function createRestoredTitle({ history, label }: RestoredSession): string {
 	return sanitizeText(history.title ?? `A session of ${label}`);
 }
 
-/** Successive entries that rewinds either all removed or all kept. */
+/** Successive entries that were all removed by rewinds, or all not. */
 export interface EntryRun {
 	isCurrent: boolean;
 	/** Number of messages in the run. */
@@ -166,7 +166,7 @@ function* listRuns(history: WholeHistory): Generator<EntryRun> {
 	if (run !== undefined) yield run;
 }
 
-/** Text of the bar before messages that a rewind removed. */
+/** Returns the text of the bar before messages that a rewind removed. */
 export function describeAbandoned({ messages }: EntryRun): string {
 	const what = messages === 1 ? 'The next message was' : `The next ${messages} messages were`;
 	return `${what} removed when the conversation was rewound to here.`;
@@ -175,7 +175,7 @@ export function describeAbandoned({ messages }: EntryRun): string {
 /** Text of the bar after messages that a rewind removed. */
 export const resumedText = 'The conversation continues here.';
 
-/** The later versions of a message, with names. */
+/** Returns the later versions of a message, with names. */
 export function listLaterVersions({ otherVersions }: WholeMessage): { name: string; message: ChatMessage }[] {
 	return otherVersions.map((message, index) => ({ name: `Version ${index + 2}`, message }));
 }

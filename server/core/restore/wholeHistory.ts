@@ -1,6 +1,6 @@
 /**
- * Everything that a transcript ever contained, in order, including messages removed by a compaction, a rewind or
- * pruning.
+ * Collects everything that a transcript ever contained, in order, including messages removed by a compaction, a rewind
+ * or pruning.
  */
 
 import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
@@ -14,13 +14,13 @@ export interface TextStore {
 	get(key: number): string | undefined;
 }
 
-/** A message, with the versions of it whose text it does not contain. */
+/** A message, with its other versions whose text it does not contain. */
 export interface WholeMessage {
 	t: 'message';
-	/** The first version, or the one that extended it. */
+	/** The first version of the message, or a later one that only extended it. */
 	message: IdentifiedMessage;
 	otherVersions: IdentifiedMessage[];
-	/** False if the conversation went back to before this message. */
+	/** False if a rewind removed the message. */
 	isCurrent: boolean;
 }
 
@@ -31,14 +31,14 @@ export interface WholeCompaction {
 	replacement: IdentifiedMessage[];
 	/** Tokens, if the agent recorded them. */
 	tokensBefore?: number;
-	/** The agent's own word: "auto", "manual". */
+	/** What triggered the compaction, in the agent's own word: "auto", "manual". */
 	trigger?: string;
 	isCurrent: boolean;
 }
 
 export type WholeEntry = WholeMessage | WholeCompaction;
 
-/** Numbers of entries by kind. */
+/** Counts of the entries by kind. */
 export interface WholeCounts {
 	messages: number;
 	compactions: number;
@@ -84,7 +84,7 @@ interface PendingMessage {
 export class WholeHistory {
 	readonly info: TranscriptInfo = {};
 	readonly #texts: TextStore;
-	/** In order; undefined for an entry that returned at a later place. */
+	/** The entries in order; undefined for an entry that moved to a later position. */
 	readonly #slots: (Slot | undefined)[] = [];
 	/** Index of each message in `#slots`, by id; for a message of a compaction, the compaction. */
 	readonly #indexes = new Map<string, number>();

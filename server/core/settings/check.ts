@@ -21,7 +21,7 @@ function isUnset(value: unknown): value is null | undefined {
 	return value === null || value === undefined;
 }
 
-/** The members of a value that have a schema or should have one. */
+/** Lists the members of a list or object, each with its path. */
 function listMembers(schema: SettingSchema, value: unknown): { name: string; path: string; value: unknown }[] {
 	if (Array.isArray(value)) {
 		return value.map((one, index) => ({ name: String(index), path: `[${index}]`, value: one }));
@@ -38,7 +38,7 @@ function findMemberSchema(schema: SettingSchema, name: string): SettingSchema | 
 	return schema.items ?? getMemberSchema(schema, name);
 }
 
-/** Describes valid values of a schema; `plural` for the members of a list. */
+/** Describes the valid values of a schema; in the plural if `plural` is set. */
 function describeSchema(schema: SettingSchema, plural = false): string {
 	const { type, minimum, maximum, properties, items, additionalProperties, anyOf } = schema;
 	if (anyOf) return anyOf.map((one) => describeSchema(one, plural)).join(' or ');
@@ -81,7 +81,7 @@ function hasType({ type, minLength = 0, ...schema }: SettingSchema, value: unkno
 	}
 }
 
-/** Returns the first fault of a value; null if it is valid. Unknown members are none, and null means "not set". */
+/** Returns the first fault of a value; null if the value is valid. Unknown members and null values are no faults. */
 export function findSettingFault(schema: SettingSchema, value: unknown): SettingFault | null {
 	const isValid = schema.anyOf
 		? schema.anyOf.some((one) => findSettingFault(one, value) === null)
@@ -100,11 +100,11 @@ export function findSettingFault(schema: SettingSchema, value: unknown): Setting
 		const fault = findSettingFault(inner, member.value);
 		if (fault) return { ...fault, path: `${member.path}${fault.path}` };
 	}
-	// The schema has ensured the type that the rule expects.
+	// The value has the type that the rule expects, since it matches the schema.
 	return schema.rule ? settingRules[schema.rule](value as never) : null;
 }
 
-/** An unknown member of an object, with the names of those that exist. */
+/** An unknown member of an object, with the names of the known members. */
 export interface UnknownSetting {
 	/** Path in the setting. */
 	path: string;

@@ -1,4 +1,4 @@
-/** Variables of a client's environment that reach the daemon: only those that contextd documents. */
+/** Selects the variables of a client's environment that reach the daemon: only those that contextd documents. */
 
 const documentedNames: ReadonlySet<string> = new Set([
 	// Locations of programs' files.

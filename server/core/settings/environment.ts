@@ -1,4 +1,4 @@
-/** Settings from environment variables. */
+/** Reads settings from environment variables. */
 
 import type { Fields } from '../shape.ts';
 import { setSetting } from './settingsKey.ts';
@@ -40,7 +40,7 @@ export function createEnvironmentLayer(environment: Readonly<Record<string, stri
 	return layer;
 }
 
-/** Returns a sentence for each variable that has no effect because another one is missing. */
+/** Returns a sentence for each variable that has no effect because another variable is missing. */
 export function findEnvironmentProblems(environment: Readonly<Record<string, string | undefined>>): string[] {
 	const { CONTEXTD_SUMMARIZATION_PROVIDER: provider, CONTEXTD_SUMMARIZATION_MODEL: model } = environment;
 	if (!model || provider) return [];

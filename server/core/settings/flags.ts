@@ -1,4 +1,4 @@
-/** Command line of the daemon. */
+/** Parses the command line of the daemon. */
 
 import type { Framing } from '../../protocol/capabilities.ts';
 import type { Fields } from '../shape.ts';
@@ -7,7 +7,7 @@ import { setSetting } from './settingsKey.ts';
 
 export interface DaemonFlags {
 	framing: Framing;
-	/** Used if `initialize` has no `processId`. */
+	/** Id of the client's process, used if `initialize` has no `processId`. */
 	clientProcessId?: number;
 	/** Path of a Unix socket to serve by HTTP instead of standard input and output. */
 	httpSocket?: string;
@@ -21,7 +21,7 @@ export interface DaemonFlags {
 
 /** A flag and its description for `--help`. */
 interface FlagDescription {
-	/** Placeholder for its value; absent if it takes none. */
+	/** Placeholder for the flag's value; absent if the flag takes none. */
 	value?: string;
 	meaning: string;
 	take(flags: DaemonFlags, value: string): void;

@@ -1,4 +1,4 @@
-/** Layers of settings, each overriding those before. */
+/** Checks and merges layers of settings, of which each overrides the earlier ones. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
@@ -16,7 +16,7 @@ import { setSetting, unwrapSettings } from './settingsKey.ts';
 
 export interface SettingProblem {
 	severity: 'warning' | 'error';
-	/** The setting that is affected; empty for the layer as a whole. */
+	/** Path of the affected setting; empty for the layer as a whole. */
 	path: string;
 	message: string;
 }
@@ -42,7 +42,7 @@ function formatValue(value: unknown): string {
 	return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** Formats an invalid value. Of a value that may contain a key, only its type is shown. */
+/** Formats an invalid value; only its type if the value may contain a secret key. */
 function formatSafely(path: string, value: unknown): string {
 	const mayHoldKeys = path === '' || path.split('.')[0] === 'summarization';
 	if (!mayHoldKeys || typeof value === 'number' || typeof value === 'boolean') return formatValue(value);
@@ -61,7 +61,7 @@ class LayerCheck {
 	readonly #origin: string;
 	readonly #isProject: boolean;
 
-	/** @param origin where the layer comes from, for messages */
+	/** @param origin name of the layer's source in messages */
 	constructor(origin: string, scope: FoundSettings['scope'] = 'user') {
 		this.#origin = origin;
 		this.#isProject = scope === 'project';
@@ -108,7 +108,7 @@ class LayerCheck {
 		this.#values.set(path, omitUnsetMembers(valid));
 	}
 
-	/** Returns the valid members of an object with members of any name, such as patterns of models. */
+	/** Returns the valid members of an object whose names the user chose, such as patterns of models. */
 	#validMembers({ additionalProperties: schema = {} }: SettingSchema, value: Fields, path: string): Fields {
 		const valid = Object.entries(value).filter(
 			([name, one]) => one === null || this.#isValid(schema, one, `${path}${createNamedMemberPath(name)}`),
@@ -124,7 +124,7 @@ class LayerCheck {
 		return false;
 	}
 
-	/** Reports a setting that the file of a project may not set: anybody may have written that file. */
+	/** Reports a setting that a project's file may not set, since anybody may have written the file. */
 	#refuse(path: string): void {
 		const allowed = [...settingSchemas].filter(([, { project }]) => project).map(([name]) => name);
 		const text = `ignoring ${path}: the settings file of a project may set only ${allowed.join(', ')}`;
@@ -140,14 +140,13 @@ class LayerCheck {
 }
 
 /**
- * Checks a layer. An unknown key is a warning, an invalid value an error that names it. Null means
- * "not set".
+ * Checks a layer. An unknown key is a warning, an invalid value an error that names the value. Null means "not set".
  */
 export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	return new LayerCheck(origin).check(layer);
 }
 
-/** Maximum number of problems reported for a file, since anybody may have written it. */
+/** Maximum number of problems reported for a file, since anybody may have written the file. */
 const maxProblems = 20;
 /** Maximum length of a reported problem in UTF-16 units. */
 const maxProblemLength = 600;
@@ -174,7 +173,7 @@ export function checkFoundSettings({ scope, path, value, problem }: FoundSetting
 	return { ...checked, problems: shortenProblems(checked.problems, path) };
 }
 
-/** Merges the settings of models, each member of a pattern on its own. Of matching patterns the last one wins. */
+/** Merges the settings of models, member by member for each pattern. Later patterns override earlier ones. */
 function mergeModels(earlier: Settings['models'], later: Settings['models']): Settings['models'] {
 	const others = Object.entries(earlier).filter(([pattern]) => !Object.hasOwn(later, pattern));
 	const own = Object.entries(later).map(([pattern, members]) => [
@@ -198,8 +197,8 @@ export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
 }
 
 /**
- * Updates a layer: valid values replace the old ones, invalid ones keep the old value of their path,
- * and paths that are no longer set are removed.
+ * Updates a layer: valid values replace the old values, a path with an invalid value keeps its old value, and paths that
+ * are no longer set are removed.
  */
 export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string): CheckedLayer {
 	const next = checkLayer(layer, origin);

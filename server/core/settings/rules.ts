@@ -1,4 +1,4 @@
-/** Checks of settings that JSON Schema cannot express. */
+/** Checks settings in ways that JSON Schema cannot express. */
 
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { Thresholds } from '../../protocol/settingParts.ts';

@@ -14,9 +14,9 @@ export interface SettingSchema {
 	minimum?: number;
 	maximum?: number;
 	minLength?: number;
-	/** What else a valid value must satisfy. */
+	/** Name of a further check of values (`rules.ts`). */
 	rule?: RuleName;
-	/** Whether the file of a project may set it. */
+	/** Whether the file of a project may set the setting. */
 	project?: boolean;
 	items?: SettingSchema;
 	/** Members that an object must have. */
@@ -30,13 +30,13 @@ export interface SettingSchema {
 /** The schema of all settings: sections and single settings. */
 export const settingsSchema = settings as unknown as SettingSchema;
 
-/** Returns a member of an object's schema; undefined if it may have none of that name. */
+/** Returns the schema of an object's member; undefined if the object may have no member with this name. */
 export function getMemberSchema(schema: SettingSchema, name: string): SettingSchema | undefined {
 	const { properties = {}, additionalProperties } = schema;
 	return Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
 }
 
-/** Whether a top-level schema contains settings instead of being one. */
+/** Whether a top-level schema is a group of settings instead of a setting. */
 export function isSection(schema: SettingSchema): boolean {
 	return schema.properties !== undefined;
 }

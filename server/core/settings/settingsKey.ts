@@ -4,8 +4,7 @@ import { type Fields, isFields } from '../shape.ts';
 export const settingsKey = 'contextd';
 
 /**
- * Unwraps settings that are nested under `contextd`, as editors' files are. Users of Neovim and Helix
- * write both forms.
+ * Unwraps settings that are nested under `contextd`, as in editors' files. Users of Neovim and Helix write both forms.
  */
 export function unwrapSettings(settings: unknown): unknown {
 	return isFields(settings) && settingsKey in settings ? settings[settingsKey] : settings;

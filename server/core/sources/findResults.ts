@@ -22,7 +22,7 @@ export interface SourcedResult {
 export interface ResultsInput {
 	view: readonly Unit[];
 	rows: readonly Row[];
-	/** The shell commands that results answer, by row. */
+	/** The shell commands whose output results show, by the row of the result. */
 	runs: ReadonlyMap<Seq, ShellRun>;
 	/** The reads that the client announced, by the row of their result. */
 	announced: ReadonlyMap<Seq, readonly RowTouch[]>;
@@ -56,14 +56,14 @@ export function* findResults(input: ResultsInput): SlicedTask<SourcedResult[]> {
 	return found.reverse();
 }
 
-/** Visits a history from its end. */
+/** Visits the units of a history from its end, and finds the results that are outdated. */
 class ResultSearch {
 	readonly #input: ResultsInput;
 	readonly #later = new LaterTouches();
 	readonly #laterRuns = new Set<string>();
 	/** Calls with a later result that reports no failure. */
 	readonly #succeeded = new Set<string>();
-	/** Whether the model has answered the results from here on. */
+	/** Whether the model has answered the results that are visited from now on. */
 	#isAnswered = false;
 
 	constructor(input: ResultsInput) {
@@ -104,7 +104,7 @@ class ResultSearch {
 		return { unit, paths, ...(run && { run }), ...(note && counts && { clearing: { ...note, counts } }) };
 	}
 
-	/** The file lines that a result shows, and nothing else: by the arguments of its call, or as announced. */
+	/** Returns the file lines that are the whole result: by the arguments of its call, or as announced. */
 	#shownBy(original: Row): readonly RowTouch[] {
 		const shown = linesAlone(original);
 		if (shown.length > 0 || original.isError) return shown;
@@ -133,7 +133,7 @@ class ResultSearch {
 	}
 }
 
-/** Runs of one command in different folders do not replace each other. */
+/** Returns a key that differs for runs in different folders, which do not replace each other. */
 function createRunKey({ command, folder = '' }: ShellRun): string {
 	return `${folder}\n${command}`;
 }

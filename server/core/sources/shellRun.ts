@@ -1,4 +1,4 @@
-/** Shell commands as people compare them. */
+/** Reads the shell commands of calls in a form in which equal commands are equal texts. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { findShellRule } from '../files/touchesOf.ts';

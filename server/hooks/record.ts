@@ -3,9 +3,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { createAnalysisCache } from '../core/analysis/analyses.ts';
 import { createFactIndex } from '../core/analysis/factIndex.ts';
-import { presentTodos } from '../core/analysis/plans.ts';
+import { readPresentTodos } from '../core/analysis/plans.ts';
 import { quoteLine } from '../core/analysis/quote.ts';
-import { rulesOf } from '../core/analysis/rules.ts';
+import { collectRules } from '../core/analysis/rules.ts';
 import type { Source } from '../core/analysis/source.ts';
 import { summarySteps } from '../core/compact/summary/summary.ts';
 import { estimateTokens } from '../core/measure/text/textCounter.ts';
@@ -97,11 +97,11 @@ const rulesShare = 0.7;
  * Empty if there is neither.
  */
 export function textAfterCompaction(sources: readonly Source[]): string {
-	const rules = rulesOf(sources);
+	const rules = collectRules(sources);
 	const binding = rules.filter((rule) => rule.binding);
 	const others = rules.filter((rule) => !rule.binding).toReversed();
 	const ruleLines = [...binding, ...others].map(({ text }) => `- ${quoteLine(text)}`);
-	const todoLines = presentTodos(sources)
+	const todoLines = readPresentTodos(sources)
 		.filter(({ state }) => state !== 'done')
 		.map(({ text, state }) => `- ${state === 'active' ? '(in progress) ' : ''}${quoteLine(text)}`);
 	const opening = 'The conversation was compacted. contextd keeps this of what was said before:';

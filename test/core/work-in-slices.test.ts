@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Draft, hide, itemsWhere, startDraft } from '../../server/core/compact/draft.ts';
+import { type Draft, hideItem, selectItems, createDraft } from '../../server/core/compact/draft.ts';
 import { summarizeRange } from '../../server/core/compact/plan/summaryRange.ts';
-import { removalsOf } from '../../server/core/compact/planned.ts';
+import { collectRemovals } from '../../server/core/compact/planned.ts';
 import { resolvePolicy } from '../../server/core/compact/policy.ts';
 import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts';
 import { countRepairs } from '../../server/core/history/pairs.ts';
@@ -60,7 +60,7 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 	};
 }
 
-const draftOf = (): Promise<Draft> => startDraft(inputWith(counting()));
+const draftOf = (): Promise<Draft> => createDraft(inputWith(counting()));
 
 describe('tasks over a long history', () => {
 	it('counting the repairs of a history yields to other work', () => {
@@ -84,16 +84,16 @@ describe('tasks over a long history', () => {
 
 	it('listing removed messages yields to other work', async () => {
 		const draft = await draftOf();
-		for (const item of itemsWhere(draft, () => true)) hide(draft, item, 'truncate');
+		for (const item of selectItems(draft, () => true)) hideItem(draft, item, 'truncate');
 		const counted = counting();
-		expect((await removalsOf(draft, counted)).reported).toHaveLength(3 * most);
+		expect((await collectRemovals(draft, counted)).reported).toHaveLength(3 * most);
 		expect(counted.pauses).toBeGreaterThanOrEqual(3);
 	});
 
 	it('gathering the rows of a summary yields before and after', async () => {
 		const draft = await draftOf();
 		const counted = counting();
-		const items = itemsWhere(draft, (item) => item > 0 && item < 3 * most - 1);
+		const items = selectItems(draft, (item) => item > 0 && item < 3 * most - 1);
 		await summarizeRange(draft, items, inputWith(counted));
 		expect(task?.rows).toHaveLength(3 * most - 2);
 		// The generator yields before and after the rows, which are read as one block.

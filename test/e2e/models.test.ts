@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { titlesOf } from '../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../server/core/compact/summary/headings.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import { json, loopback, pieces } from '../node/models/loopback.ts';
 import { wires } from '../node/models/wires.ts';
@@ -8,7 +8,7 @@ import { begin, conversation } from '../support/talk.ts';
 
 afterEach(cleanUp);
 
-const summary = titlesOf('neurolink')
+const summary = listTitles('neurolink')
 	.map((title, index) => `## ${index + 1}. ${title}\n${index < 9 ? '- told by the model' : '-'}`)
 	.join('\n');
 

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { titlesOf } from '../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../server/core/compact/summary/headings.ts';
 import type { RecallResult } from '../../server/protocol/history.ts';
 import { freshFolder, removeFolders, startTestApp, testServices } from '../support/app.ts';
 import { framed } from '../support/client.ts';
@@ -219,7 +219,7 @@ async function converse(): Promise<Example[]> {
 	};
 	const compacting = app.start('context/compact', { sessionId: 'talk' });
 	const asked = await app.told('context/summarize');
-	const text = titlesOf('neurolink')
+	const text = listTitles('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n- what was said of it`)
 		.join('\n');
 	answerTo('context/summarize', asked, { text, stopReason: 'stop', model: 'small-model' });

@@ -1,6 +1,6 @@
-import { titlesOf } from '../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../server/core/compact/summary/headings.ts';
 
 /** A model's summary that passes all checks. */
-export const goodSummary = titlesOf('neurolink')
+export const goodSummary = listTitles('neurolink')
 	.map((title, index) => `## ${index + 1}. ${title}\n- what was said about it`)
 	.join('\n');

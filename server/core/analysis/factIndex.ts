@@ -43,11 +43,11 @@ export function addSource(factIndex: FactIndex, source: Source, maxLength = Numb
 		segments: scanner.segments,
 		ownFacts: [...scanner.ownFacts],
 		callFacts: [...scanner.callFacts],
-		author: authorOf(source),
+		author: findAuthor(source),
 	});
 }
 
-function authorOf(source: Source): Author {
+function findAuthor(source: Source): Author {
 	if (source.role === 'tool') return 'result';
 	return source.role === 'assistant' ? 'prose' : source.role;
 }

@@ -46,7 +46,7 @@ export class FileLines {
 	show(path: string, keys: Iterable<number>, text = ''): void {
 		const file = this.file(path);
 		for (const key of keys) this.set(file, key, true);
-		if (text !== '' && path !== unknownFile) remember(file, text);
+		if (text !== '' && path !== unknownFile) addFileText(file, text);
 	}
 
 	/** Applies an edit: the lines that it removes and adds, or the whole new text. */
@@ -59,7 +59,7 @@ export class FileLines {
 		if (rewriting?.kind === 'words') this.dropWords(path, rewriting.old);
 		for (const key of old) this.change(path, key, false);
 		for (const key of live) this.change(path, key, true);
-		for (const text of texts) remember(file, text);
+		for (const text of texts) addFileText(file, text);
 	}
 
 	/** Applies an edit of several files without knowing which line belongs to which; without paths it may be any file. */
@@ -109,7 +109,7 @@ export class FileLines {
 		if (target.lines === lines) return;
 		for (const key of there) this.set(target, key, true);
 		target.texts = texts;
-		this.files.set(path, newFile());
+		this.files.set(path, createKnownFile());
 		for (const key of there) this.count(key, -1);
 	}
 
@@ -147,7 +147,7 @@ export class FileLines {
 	}
 
 	private file(path: string): KnownFile {
-		return getOrInsert(this.files, this.nameOf(path), newFile);
+		return getOrInsert(this.files, this.nameOf(path), createKnownFile);
 	}
 
 	/** Returns the first known name of a file, which other paths may abbreviate or extend. */
@@ -174,11 +174,11 @@ export class FileLines {
 	}
 }
 
-function newFile(): KnownFile {
+function createKnownFile(): KnownFile {
 	return { lines: new Map(), texts: [], isNew: false };
 }
 
-function remember({ texts }: KnownFile, text: string): void {
+function addFileText({ texts }: KnownFile, text: string): void {
 	texts.push(text);
 	if (texts.length > maxTextsOfFile) texts.shift();
 }

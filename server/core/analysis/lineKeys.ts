@@ -39,13 +39,13 @@ export function lineKey(line: string): number {
 	return words.length < minLineLength ? 0 : hashRange(words);
 }
 
-function keysOf(lines: readonly string[]): number[] {
+function computeKeys(lines: readonly string[]): number[] {
 	return lines.map(lineKey).filter((key) => key !== 0);
 }
 
 /** Returns the keys of the lines of a text that contain some words. */
 export function keysOfLinesContaining(text: string, words: string): number[] {
-	return keysOf(text.split('\n').filter((line) => line.includes(words)));
+	return computeKeys(text.split('\n').filter((line) => line.includes(words)));
 }
 
 const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;
@@ -55,7 +55,7 @@ function addSides(sides: Pick<CallKeys, 'old' | 'live'>, value: unknown, name = 
 	if (typeof value === 'string') {
 		if (patched.test(value)) addPatch(sides, value);
 		else
-			for (const key of keysOf(value.split('\n')))
+			for (const key of computeKeys(value.split('\n')))
 				(oldSideNames.test(name) ? sides.old : sides.live).push(key);
 	} else if (typeof value === 'object' && value !== null) {
 		for (const [key, one] of Object.entries(value)) addSides(sides, one, Array.isArray(value) ? name : key);
@@ -75,7 +75,7 @@ function addPatch({ old, live }: Pick<CallKeys, 'old' | 'live'>, patch: string):
 /** Arguments that hold the whole new text of a file. */
 const wholeTexts = ['content', 'contents', 'file_text'];
 
-function rewritingOf(args: unknown): Rewriting | undefined {
+function findRewriting(args: unknown): Rewriting | undefined {
 	if (!isFields(args)) return undefined;
 	const names = Object.keys(args);
 	const old = names.find((name) => oldSideNames.test(name));
@@ -92,9 +92,9 @@ export function lineKeysOf({ text, calls, role }: Source): LineKeys {
 	const isPatch = role === 'tool' && patched.test(text);
 	if (isPatch) addPatch({ old: [], live: own }, text);
 	return {
-		text: isPatch ? own : keysOf(text.split('\n')),
+		text: isPatch ? own : computeKeys(text.split('\n')),
 		calls: calls.flatMap(({ id, args }) => {
-			const keys: CallKeys = { id, old: [], live: [], rewriting: rewritingOf(args) };
+			const keys: CallKeys = { id, old: [], live: [], rewriting: findRewriting(args) };
 			addSides(keys, args);
 			return keys.old.length + keys.live.length === 0 && keys.rewriting === undefined ? [] : [keys];
 		}),

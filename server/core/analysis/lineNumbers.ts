@@ -4,7 +4,7 @@
  * Returns where a line's own text begins after a read tool's line number (`   986→`, `12<tab>`, `7| `), or `index` if
  * it has none. UTF-16 units. Judges one line alone; `files/touches` decides whether a whole result is numbered.
  */
-export function afterLineNumber(text: string, index: number): number {
+export function skipLineNumber(text: string, index: number): number {
 	let end = index;
 	while (text.charCodeAt(end) === 32) end++;
 	const digits = end;
@@ -23,7 +23,7 @@ function isDigit(code: number): boolean {
 export function withoutLineNumbers(text: string): string {
 	return text
 		.split('\n')
-		.map((line) => line.slice(afterLineNumber(line, 0)))
+		.map((line) => line.slice(skipLineNumber(line, 0)))
 		.join('\n');
 }
 
@@ -34,7 +34,7 @@ const numberedLines = { max: 60, minCountingShare: 0.5 } as const;
 const beginning = /^ *(\d{1,9})\t/gm;
 
 /** Whether the numbers count the lines that they begin, as line numbers do. */
-function countLines(numbers: readonly number[]): boolean {
+function areLineNumbers(numbers: readonly number[]): boolean {
 	const [first, ...others] = numbers;
 	if (others.length === 0) return first === 1;
 	const steps = others.filter((number, index) => number === (numbers[index] ?? 0) + 1);
@@ -47,5 +47,5 @@ export function markNumberColumn(text: string): string {
 	const numbers: number[] = [];
 	for (const [, number] of text.matchAll(beginning))
 		if (numbers.push(Number(number)) === numberedLines.max) break;
-	return numbers.length === 0 || countLines(numbers) ? text : text.replace(beginning, '$1  ');
+	return numbers.length === 0 || areLineNumbers(numbers) ? text : text.replace(beginning, '$1  ');
 }

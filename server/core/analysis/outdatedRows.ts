@@ -25,7 +25,7 @@ interface ReturnedRow {
  * Returns the lines of rows that a later row replaced. Two rows describe the same object if they have the same id and
  * most of their columns, and come from the same query, or one of them from a call that changes something. O(rows).
  */
-export function outdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
+export function findOutdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
 	const newest = new Map<string, ReturnedRow[]>();
 	const outdated = new Set<string>();
 	for (const source of sources) {
@@ -64,18 +64,18 @@ function isQuery(call: ToolCall): boolean {
  * its end (`7091239` for `card_7091239`), or by the id of what contains the row. Rows about an object that the user
  * or a named row names, such as the flights of a booking, are not among them. O(text).
  */
-export function unnamedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
+export function findUnnamedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
 	const results = sources.filter(({ rows = [] }) => rows.some(({ id }) => id !== undefined));
 	if (results.length === 0) return new Set();
-	const typed = new Set(sources.filter(isTyped).flatMap(wordsOf));
-	const named = new Set([...typed, ...sources.filter(({ role }) => role === 'assistant').flatMap(wordsOf)]);
+	const typed = new Set(sources.filter(isTyped).flatMap(listIdWords));
+	const named = new Set([...typed, ...sources.filter(({ role }) => role === 'assistant').flatMap(listIdWords)]);
 	const isNamed = (id: string): boolean => {
 		const number = id.split(/[_-]/).at(-1) ?? '';
 		return named.has(id) || (number.length >= minNumberLength && named.has(number));
 	};
 	const rows = results.flatMap((source) => source.rows ?? []);
 	const related = rows.filter(({ id }) => id !== undefined && isNamed(id)).flatMap(({ lines }) => lines);
-	for (const name of related.flatMap(namesIn)) named.add(name);
+	for (const name of related.flatMap(listIdNames)) named.add(name);
 	const unnamed = new Set<string>();
 	for (const source of results) {
 		const call = byResult.get(source)?.call;
@@ -88,11 +88,11 @@ export function unnamedRows(sources: readonly Source[], { byResult }: Outcomes):
 }
 
 /** Returns the words with a digit in a message, and in the short arguments of its calls. */
-function wordsOf({ text, calls }: Source): string[] {
+function listIdWords({ text, calls }: Source): string[] {
 	const asked = calls.flatMap((call) => argumentsOf(call).short.map((argument) => argument.text));
-	return [text, ...asked].flatMap(namesIn);
+	return [text, ...asked].flatMap(listIdNames);
 }
 
-function namesIn(text: string): string[] {
+function listIdNames(text: string): string[] {
 	return (text.match(nameOfRow) ?? []).filter((word) => word.length >= minNameLength && /\d/.test(word));
 }

@@ -14,7 +14,7 @@ const creating = /task.?create|create.?task|todo.?add|add.?todo/i;
 const updating = /task.?update|update.?task|todo.?update/i;
 
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if none. */
-export function presentTodos(sources: readonly Source[]): Todo[] {
+export function readPresentTodos(sources: readonly Source[]): Todo[] {
 	let todos: Todo[] = [];
 	let byId = new Map<string, Todo>();
 	const waiting = new Map<string, Todo>();
@@ -23,14 +23,14 @@ export function presentTodos(sources: readonly Source[]): Todo[] {
 	for (const source of sources) {
 		for (const call of source.calls) {
 			if (failed.has(call.id)) continue;
-			const args = fields(call.args);
+			const args = toFields(call.args);
 			if (!args) continue;
-			const list = listIn(args);
+			const list = readTodoList(args);
 			if (list) {
 				todos = list;
 				byId = new Map();
 			} else if (creating.test(call.name)) {
-				const text = textOf(args);
+				const text = readTodoText(args);
 				if (text === undefined) continue;
 				const todo: Todo = { text, state: 'open' };
 				if (byId.size === 0) todos = [];
@@ -41,8 +41,8 @@ export function presentTodos(sources: readonly Source[]): Todo[] {
 				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
 				if (!todo) continue;
 				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
-				else if (args.status !== undefined) todo.state = stateOf(args.status);
-				todo.text = textOf(args) ?? todo.text;
+				else if (args.status !== undefined) todo.state = parseTodoState(args.status);
+				todo.text = readTodoText(args) ?? todo.text;
 			}
 		}
 		const todo = waiting.get(source.toolCallId ?? '');
@@ -54,35 +54,35 @@ export function presentTodos(sources: readonly Source[]): Todo[] {
 
 /** Whether a call only changes the plan. */
 export function isPlanCall({ name, args }: ToolCall): boolean {
-	const own = fields(args);
-	return creating.test(name) || updating.test(name) || (own !== undefined && listIn(own) !== undefined);
+	const own = toFields(args);
+	return creating.test(name) || updating.test(name) || (own !== undefined && readTodoList(own) !== undefined);
 }
 
-function fields(value: unknown): Record<string, unknown> | undefined {
+function toFields(value: unknown): Record<string, unknown> | undefined {
 	return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-function listIn(args: Record<string, unknown>): Todo[] | undefined {
+function readTodoList(args: Record<string, unknown>): Todo[] | undefined {
 	for (const value of Object.values(args)) {
 		if (!Array.isArray(value) || value.length === 0) continue;
-		const todos = value.map(todoOf);
+		const todos = value.map(parseTodo);
 		if (todos.every((todo) => todo !== undefined)) return todos;
 	}
 	return undefined;
 }
 
-function todoOf(item: unknown): Todo | undefined {
-	const entry = fields(item);
+function parseTodo(item: unknown): Todo | undefined {
+	const entry = toFields(item);
 	const status = entry?.status ?? entry?.completed ?? entry?.done;
-	const text = entry && textOf(entry);
-	return text === undefined || status === undefined ? undefined : { text, state: stateOf(status) };
+	const text = entry && readTodoText(entry);
+	return text === undefined || status === undefined ? undefined : { text, state: parseTodoState(status) };
 }
 
-function textOf(entry: Record<string, unknown>): string | undefined {
+function readTodoText(entry: Record<string, unknown>): string | undefined {
 	return textNames.map((name) => entry[name]).find((value) => typeof value === 'string');
 }
 
-function stateOf(status: unknown): Todo['state'] {
+function parseTodoState(status: unknown): Todo['state'] {
 	if (status === true || /^(?:completed?|done|cancelled|finished)$/i.test(String(status))) return 'done';
 	return /progress|active|doing/i.test(String(status)) ? 'active' : 'open';
 }

@@ -47,7 +47,7 @@ export function replacedWords(words: readonly UserWord[]): Map<Source, Source> {
 	const statements = words
 		.filter(({ kind, text }) => kind === 'typed' && text.length <= replacing.maxLength)
 		.slice(-replacing.statements)
-		.map(({ source, text }) => ({ source, topic: topicOf(text) }));
+		.map(({ source, text }) => ({ source, topic: parseTopic(text) }));
 	const using = new Map<string, number[]>();
 	for (const [index, { topic }] of statements.entries())
 		for (const stem of topic.stems) getOrInsert(using, stem, () => []).push(index);
@@ -57,14 +57,14 @@ export function replacedWords(words: readonly UserWord[]): Map<Source, Source> {
 		const related = [...later.topic.stems].filter(isRare).flatMap((stem) => using.get(stem) ?? []);
 		for (const other of new Set(related)) {
 			const earlier = statements[other];
-			if (earlier && other < index && replaces(later.topic, earlier.topic, isRare))
+			if (earlier && other < index && doesReplace(later.topic, earlier.topic, isRare))
 				replaced.set(earlier.source, later.source);
 		}
 	}
 	return replaced;
 }
 
-function replaces(later: Topic, earlier: Topic, isRare: (stem: string) => boolean): boolean {
+function doesReplace(later: Topic, earlier: Topic, isRare: (stem: string) => boolean): boolean {
 	const shared = [...earlier.stems].filter((stem) => later.stems.has(stem));
 	const rare = shared.filter(isRare).length;
 	if (rare === 0 || !changesValue(later.values, earlier.values)) return false;
@@ -86,7 +86,7 @@ function changesValue(later: Topic['values'], earlier: Topic['values']): boolean
 const endings = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
 const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
 
-function topicOf(text: string): Topic {
+function parseTopic(text: string): Topic {
 	const found = new Map<string, Set<string>>();
 	const add = (kind: string, value: string): void => {
 		getOrInsert(found, kind, () => new Set()).add(value);

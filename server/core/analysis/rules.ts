@@ -56,8 +56,8 @@ export function soundsLikeRule(text: string): boolean {
 }
 
 /** Returns the sentences of a typed message that state a rule. */
-function rulesIn({ text }: Source): FoundRule[] {
-	return ruleCandidates(withoutAttachments(text)).flatMap((text) => {
+function findRules({ text }: Source): FoundRule[] {
+	return listRuleCandidates(withoutAttachments(text)).flatMap((text) => {
 		const strict = isStrictRule(text);
 		if (!strict && !soundsLikeRule(text)) return [];
 		return (!strict && noRule.test(text)) || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, strict }];
@@ -65,12 +65,12 @@ function rulesIn({ text }: Source): FoundRule[] {
 }
 
 /** Returns the rules in what users typed, oldest first, each wording once. */
-export function rulesOf(sources: readonly Source[], found = createAnalysisCache()): UserRule[] {
+export function collectRules(sources: readonly Source[], found = createAnalysisCache()): UserRule[] {
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
 		const own = source.text.length <= maxOwnWordsLength;
-		for (const { text, strict } of getOrInsert(found.rules, source, rulesIn)) {
+		for (const { text, strict } of getOrInsert(found.rules, source, findRules)) {
 			if (!rules.has(text)) rules.set(text, { text, source, binding: own && strict });
 		}
 	}
@@ -78,7 +78,7 @@ export function rulesOf(sources: readonly Source[], found = createAnalysisCache(
 }
 
 /** Returns sentences that may be rules, without lines of code and data. */
-function ruleCandidates(text: string): string[] {
+function listRuleCandidates(text: string): string[] {
 	const sentences: string[] = [];
 	let fenced = false;
 	let isDiff = false;

@@ -2,7 +2,7 @@
 
 import { tuning } from '../compact/tuning.ts';
 import { hashRange } from './hash.ts';
-import { afterLineNumber } from './lineNumbers.ts';
+import { skipLineNumber } from './lineNumbers.ts';
 import {
 	cjkKind,
 	classOf,
@@ -153,7 +153,7 @@ export class TextScanner {
 		let index = from;
 		let isLineStart = true;
 		while (index < to) {
-			if (isLineStart && this.form === 'numbered') index = Math.min(to, afterLineNumber(text, index));
+			if (isLineStart && this.form === 'numbered') index = Math.min(to, skipLineNumber(text, index));
 			if (index >= to) break;
 			const kind = classOf(text.charCodeAt(index));
 			isLineStart = kind === newlineKind;

@@ -5,7 +5,7 @@
 
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { shortenResult } from '../output/shortenResult.ts';
-import { cutNote, withShorterContent } from './placeholders.ts';
+import { createCutNote, shortenContent } from './placeholders.ts';
 
 /** Depth below which nested arguments of a call are not cut. */
 const maxCutDepth = 64;
@@ -44,7 +44,7 @@ export function cutMiddle(
 	const cut = (text: string): string => {
 		if (text.length < minCutLength) return text;
 		const kept = Math.floor(text.length * share);
-		const between = cutNote((text.length - kept) * tokensPerChar, message.id, outcome);
+		const between = createCutNote((text.length - kept) * tokensPerChar, message.id, outcome);
 		const left = shortenResult(text, { units: kept }, { between });
 		isCut ||= left !== text;
 		return left;
@@ -52,5 +52,5 @@ export function cutMiddle(
 	const content = typeof message.content === 'string' ? cut(message.content) : cutParts(message.content, cut);
 	const toolCalls = message.toolCalls?.map((call) => ({ ...call, args: cutLeaves(call.args, cut) }));
 	if (!isCut) return message;
-	return { ...withShorterContent(message, content), ...(toolCalls && { toolCalls }) };
+	return { ...shortenContent(message, content), ...(toolCalls && { toolCalls }) };
 }

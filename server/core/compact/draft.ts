@@ -47,7 +47,7 @@ export const rowKind = {
 } as const;
 
 /** Returns the kinds of a row by itself. */
-function kindsOfRow(row: Row): number {
+function classifyRow(row: Row): number {
 	return (
 		(row.role === 'tool' ? rowKind.result : 0) |
 		(isFromUser(row) ? rowKind.fromUser : 0) |
@@ -131,7 +131,7 @@ export function isHidden({ hidden }: Draft, item: Item): boolean {
 }
 
 /** Returns the unit of an item. */
-export function unitOf({ view }: Draft, item: Item): Unit {
+export function getUnit({ view }: Draft, item: Item): Unit {
 	const unit = view[item];
 	if (!unit) throw new RangeError(`no item ${item} among ${view.length}`);
 	return unit;
@@ -148,19 +148,19 @@ export function sumTokens({ tokensNow }: Draft, items: readonly Item[]): number 
 }
 
 /** Returns the items that satisfy a condition, in order. */
-export function itemsWhere({ view }: Draft, holds: (item: Item) => boolean): Item[] {
+export function selectItems({ view }: Draft, holds: (item: Item) => boolean): Item[] {
 	const found: Item[] = [];
 	for (let item = 0; item < view.length; item++) if (holds(item)) found.push(item);
 	return found;
 }
 
 /** Returns the tokens that protected messages leave of the target. */
-export function unprotectedBudget(draft: Draft): number {
+export function computeUnprotectedBudget(draft: Draft): number {
 	return Math.max(0, draft.target - draft.protectedTokens);
 }
 
 /** Returns the weight of a raw token of a message that the daemon inserts at a row. */
-export function weightAt({ rows, meter }: Draft, seq: Seq): number {
+export function findWeightAt({ rows, meter }: Draft, seq: Seq): number {
 	if (seq >= rows.length) return meter.factor;
 	const counts = { text: 0, calls: 0, images: 0 };
 	return findTokenWeight(meter, { seq, role: 'user', counts, made: 'deduplicated' });
@@ -168,15 +168,15 @@ export function weightAt({ rows, meter }: Draft, seq: Seq): number {
 
 /** Returns the tokens of counts at a row, on the meter's scale. */
 export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
-	return weightAt(draft, seq) * (counts.text + counts.calls + counts.images);
+	return findWeightAt(draft, seq) * (counts.text + counts.calls + counts.images);
 }
 
 /**
  * Replaces an item; returns false and changes nothing if that is no shorter. The raw counts must shrink too, since
  * tokens of an answer that a provider reported have another weight than counted ones.
  */
-export function shorten(draft: Draft, item: Item, shown: Replacement): boolean {
-	const { row, from } = unitOf(draft, item);
+export function shortenItem(draft: Draft, item: Item, shown: Replacement): boolean {
+	const { row, from } = getUnit(draft, item);
 	const { text, calls, images } = shown.counts;
 	const before = draft.replacements.get(item);
 	const now = before?.counts ?? row.counts;
@@ -191,7 +191,7 @@ export function shorten(draft: Draft, item: Item, shown: Replacement): boolean {
 }
 
 /** Hides an item behind the summary or marker of a stage. */
-export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void {
+export function hideItem(draft: Draft, item: Item, stage: keyof typeof hiding): void {
 	if (!isHidden(draft, item) && !draft.replacements.has(item)) draft.changedItems++;
 	draft.tokens -= tokensOf(draft, item);
 	draft.tokensNow[item] = 0;
@@ -199,7 +199,7 @@ export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void
 }
 
 /** Shows a hidden item again. */
-export function unhide(draft: Draft, item: Item): void {
+export function unhideItem(draft: Draft, item: Item): void {
 	const shown = draft.replacements.get(item);
 	const tokens = shown
 		? weighCounts(draft, draft.froms[item] ?? 0, shown.counts)
@@ -211,9 +211,9 @@ export function unhide(draft: Draft, item: Item): void {
 }
 
 /** Returns the original row of an item that shows one row; the shown row of a summary or marker. */
-export function originalOf(draft: Draft, item: Item): Row {
+export function getOriginal(draft: Draft, item: Item): Row {
 	const own = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.froms[item] ?? 0] : undefined;
-	return own ?? unitOf(draft, item).row;
+	return own ?? getUnit(draft, item).row;
 }
 
 /** Yields items with their original messages, which it reads in portions. */
@@ -224,7 +224,7 @@ export async function* readOriginals(
 ): AsyncGenerator<[Item, IdentifiedMessage]> {
 	for (let position = 0; position < items.length; position += workLimits.originalsPerSlice) {
 		const part = items.slice(position, position + workLimits.originalsPerSlice);
-		const messages = await read(part.map((item) => originalOf(draft, item)));
+		const messages = await read(part.map((item) => getOriginal(draft, item)));
 		for (const [index, item] of part.entries()) {
 			const message = messages[index];
 			if (message) yield [item, message];
@@ -240,7 +240,7 @@ export function continuesBatch({ batches }: Draft, item: Item): boolean {
 }
 
 /** Groups items by tool batch, in order; a message outside of batches is its own group. */
-export function groupsOf(draft: Draft, items: readonly Item[]): Item[][] {
+export function groupByBatch(draft: Draft, items: readonly Item[]): Item[][] {
 	const groups: Item[][] = [];
 	let batch = -1;
 	for (const item of items) {
@@ -254,7 +254,7 @@ export function groupsOf(draft: Draft, items: readonly Item[]): Item[][] {
 }
 
 /** Returns the draft of the unchanged view, in slices. */
-export async function startDraft({
+export async function createDraft({
 	view,
 	rows,
 	meter,
@@ -287,7 +287,7 @@ export async function startDraft({
 	};
 	for (let item = 0; item < view.length; item++) {
 		if (item % workLimits.unitsPerSlice === 0) await effects.pause();
-		addItem(draft, item, unitOf(draft, item));
+		addItem(draft, item, getUnit(draft, item));
 	}
 	markProtected(draft);
 	return draft;
@@ -299,7 +299,7 @@ function addItem(draft: Draft, item: Item, unit: Unit): void {
 	if (!isInPlace) draft.multiRowItems.push(item);
 	const tokens = weighRow(draft.meter, row);
 	draft.froms[item] = from;
-	draft.kinds[item] = kindsOfRow(row) | (isInPlace ? rowKind.inPlace : 0);
+	draft.kinds[item] = classifyRow(row) | (isInPlace ? rowKind.inPlace : 0);
 	draft.batches[item] = row.made === 'summary' ? -1 : row.batch;
 	draft.tokensBefore[item] = tokens;
 	draft.tokensNow[item] = tokens;

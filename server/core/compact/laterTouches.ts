@@ -19,7 +19,7 @@ function createFileTouches(): FileTouches {
 	return { reads: [], edits: [], isEditedWhole: false };
 }
 
-function endOf({ to = Number.POSITIVE_INFINITY }: RowTouch): number {
+function findEnd({ to = Number.POSITIVE_INFINITY }: RowTouch): number {
 	return to;
 }
 
@@ -32,23 +32,23 @@ function isWhole({ from, to, lastLines }: RowTouch): boolean {
  * Whether a later read shows every line that an earlier read of the same file showed, judged by their arguments
  * alone. The file may have changed in between.
  */
-function covers(later: RowTouch, earlier: RowTouch): boolean {
+function doesCover(later: RowTouch, earlier: RowTouch): boolean {
 	if (later.kind === 'edit' || earlier.kind === 'edit') return false;
 	if (later.lastLines !== undefined)
 		return earlier.lastLines !== undefined && later.lastLines >= earlier.lastLines;
 	if (earlier.lastLines !== undefined) return (later.from ?? 1) <= 1 && later.to === undefined;
-	return (later.from ?? 1) <= (earlier.from ?? 1) && endOf(later) >= endOf(earlier);
+	return (later.from ?? 1) <= (earlier.from ?? 1) && findEnd(later) >= findEnd(earlier);
 }
 
 /** Whether an edit may have changed a line that a read of the same file showed. */
-function overlaps(edit: RowTouch, read: RowTouch): boolean {
+function doesOverlap(edit: RowTouch, read: RowTouch): boolean {
 	if (read.kind === 'edit') return false;
 	if (edit.lastLines !== undefined || read.lastLines !== undefined) return true;
-	return (edit.from ?? 1) <= endOf(read) && (read.from ?? 1) <= endOf(edit);
+	return (edit.from ?? 1) <= findEnd(read) && (read.from ?? 1) <= findEnd(edit);
 }
 
 /** Returns the file lines that a result shows; empty if it shows anything else. */
-export function linesAlone({ shows = [], isError, made }: Row): readonly RowTouch[] {
+export function findOnlyLines({ shows = [], isError, made }: Row): readonly RowTouch[] {
 	return isError || made || shows.some(({ mixed }) => mixed) ? [] : shows;
 }
 
@@ -58,13 +58,13 @@ export class LaterTouches {
 
 	/** Whether a row shows only file lines that are shown later, or were edited and read again later. */
 	isShownLater(row: Row): boolean {
-		const shown = linesAlone(row);
+		const shown = findOnlyLines(row);
 		return shown.length > 0 && shown.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
 	}
 
 	/** Adds the file lines that a row shows, if it shows nothing else. */
 	addShown(row: Row): void {
-		for (const touch of linesAlone(row)) this.add(touch);
+		for (const touch of findOnlyLines(row)) this.add(touch);
 	}
 
 	/** Adds the edits of a row for which `holds` is true. */
@@ -82,7 +82,7 @@ export class LaterTouches {
 		const file = this.files.get(read.path);
 		if (file === undefined || read.kind === 'edit') return false;
 		if (file.isEditedWhole) return true;
-		return file.reads.some((later) => covers(later, read)) || file.edits.some((edit) => overlaps(edit, read));
+		return file.reads.some((later) => doesCover(later, read)) || file.edits.some((edit) => doesOverlap(edit, read));
 	}
 
 	/** Adds a touch that comes before all that were added so far. */
@@ -91,7 +91,7 @@ export class LaterTouches {
 		// Once a whole file is edited and then read, every earlier read is superseded anyway.
 		if (file.isEditedWhole && file.reads.length > 0) return;
 		const known = touch.kind === 'edit' ? file.edits : file.reads;
-		if (known.length >= maxTouchesPerFile || known.some((one) => isWhole(one) || covers(one, touch))) return;
+		if (known.length >= maxTouchesPerFile || known.some((one) => isWhole(one) || doesCover(one, touch))) return;
 		known.push(touch);
 		if (touch.kind === 'edit' && isWhole(touch)) file.isEditedWhole = true;
 	}

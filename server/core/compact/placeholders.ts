@@ -3,7 +3,7 @@
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 
 /** Returns a message with shorter content, which is marked as truncated. */
-export function withShorterContent(
+export function shortenContent(
 	message: IdentifiedMessage,
 	content: IdentifiedMessage['content'],
 ): IdentifiedMessage {
@@ -14,42 +14,42 @@ export function withShorterContent(
 export const minReplacedLength = 200;
 
 /** Placeholder of a pruned tool result, with the outcome of its call if given. */
-export function clearedNote(tokens: number, messageId: string, outcome = ''): string {
-	return `[Tool result cleared: ${Math.round(tokens)} tokens, original ${messageId}${withOutcome(outcome)}]`;
+export function createClearedNote(tokens: number, messageId: string, outcome = ''): string {
+	return `[Tool result cleared: ${Math.round(tokens)} tokens, original ${messageId}${formatOutcome(outcome)}]`;
 }
 
 /** Placeholder of a dropped image. */
-export function droppedImageNote(messageId: string): string {
+export function createDroppedImageNote(messageId: string): string {
 	return `[Image cleared; original ${messageId}]`;
 }
 
 /** Placeholder of a file read that a later read covers. */
-export function coveredNote(path: string, messageId: string): string {
+export function createCoveredNote(path: string, messageId: string): string {
 	return `[File ${path} - refer to latest read below; original ${messageId}]`;
 }
 
 /** Placeholder of a result that a later one repeats word for word. */
-export function repeatedNote(messageId: string): string {
+export function createRepeatedNote(messageId: string): string {
 	return `[Same as a later result below; original ${messageId}]`;
 }
 
 /** Placeholder of a file read that no later read replaces, although the file was changed. */
-export function changedNote(path: string, messageId: string): string {
+export function createChangedNote(path: string, messageId: string): string {
 	return `[File ${path} - changed after this read; original ${messageId}]`;
 }
 
 /** Placeholder of the output of a command that ran again. */
-export function ranAgainNote(messageId: string): string {
+export function createRanAgainNote(messageId: string): string {
 	return `[The same command ran again below; original ${messageId}]`;
 }
 
 /** Placeholder of the removed middle of a message, with the outcome of a result's call if given. */
-export function cutNote(tokens: number, messageId: string, outcome = ''): string {
+export function createCutNote(tokens: number, messageId: string, outcome = ''): string {
 	const about = Math.max(1, Math.round(tokens));
-	return `[… about ${about} tokens cut here; original ${messageId}${withOutcome(outcome)} …]`;
+	return `[… about ${about} tokens cut here; original ${messageId}${formatOutcome(outcome)} …]`;
 }
 
-function withOutcome(outcome: string): string {
+function formatOutcome(outcome: string): string {
 	return outcome === '' ? '' : `; ${outcome}`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { RemovedRows, Seq } from '../history/record.ts';
-import { type Draft, type Effects, hiding, notHidden, type Replacement, unitOf } from './draft.ts';
+import { type Draft, type Effects, hiding, notHidden, type Replacement, getUnit } from './draft.ts';
 import { workLimits } from './tuning.ts';
 
 /** A patch that shows one message, or nothing, instead of the rows [from, to). */
@@ -20,7 +20,7 @@ export interface Removals {
 }
 
 /** Returns the patches of a draft, in order: one for each shortened item, and for each run of hidden ones. */
-export function patchesOf({ view, hidden, replacements, rangeReplacements }: Draft): PlannedPatch[] {
+export function createPatches({ view, hidden, replacements, rangeReplacements }: Draft): PlannedPatch[] {
 	const patches: PlannedPatch[] = [];
 	const shown = new Set<StageName>();
 	for (const [item, { from, to }] of view.entries()) {
@@ -49,12 +49,12 @@ const hiddenAs: Readonly<Record<number, Change>> = {
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
 };
 
-function changeOf({ stage, made, reason }: Replacement): Change {
+function describeChange({ stage, made, reason }: Replacement): Change {
 	return { stage, change: made === 'deduplicated' ? 'replaced' : 'shortened', ...(reason && { reason }) };
 }
 
 /** Returns the group of a change, a new one if there is none. */
-function groupOf(groups: RemovedRows[], change: Change): RemovedRows {
+function findGroup(groups: RemovedRows[], change: Change): RemovedRows {
 	const known = groups.find(
 		(one) => one.stage === change.stage && one.change === change.change && one.reason === change.reason,
 	);
@@ -65,7 +65,7 @@ function groupOf(groups: RemovedRows[], change: Change): RemovedRows {
 }
 
 /** Returns what was removed from each message, in slices. */
-export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
+export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
 	const { view, hidden, replacements, tokensBefore, tokensNow } = draft;
 	const removals: Removals = { reported: [], rows: [] };
 	let group: { of: Change; rows: RemovedRows } | undefined;
@@ -73,11 +73,11 @@ export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>
 		if (item % workLimits.unitsPerSlice === 0) await pause();
 		const by = hidden[item] ?? notHidden;
 		const replacement = by === notHidden ? replacements.get(item) : undefined;
-		const change = replacement ? changeOf(replacement) : hiddenAs[by];
+		const change = replacement ? describeChange(replacement) : hiddenAs[by];
 		if (!change) continue;
 		// Most changes are equal to the one before.
-		if (group?.of !== change) group = { of: change, rows: groupOf(removals.rows, change) };
-		const { row, from } = unitOf(draft, item);
+		if (group?.of !== change) group = { of: change, rows: findGroup(removals.rows, change) };
+		const { row, from } = getUnit(draft, item);
 		const { stage, change: how, reason } = change;
 		const tokens = Math.round((tokensBefore[item] ?? 0) - (tokensNow[item] ?? 0));
 		const removed = { messageId: row.id, stage, change: how, tokens, role: row.role, toolName: row.tool };

@@ -70,14 +70,14 @@ function resolveTail(
 	};
 }
 
-function headingsOf({ summarization, compaction }: Settings): Policy['headings'] {
+function resolveHeadings({ summarization, compaction }: Settings): Policy['headings'] {
 	const { summarySections } = compaction;
 	if (summarization.headings !== null || summarySections === null) return summarization.headings ?? 'plain';
 	return summarySections === 'six' ? 'vellum' : 'neurolink';
 }
 
 /** Returns the kinds of content to drop instead of running the stages. */
-export function dropsOf({ dropReasoning, dropImages }: CompactionConfig = {}): Policy['drops'] {
+export function selectDrops({ dropReasoning, dropImages }: CompactionConfig = {}): Policy['drops'] {
 	return [...(dropReasoning ? (['reasoning'] as const) : []), ...(dropImages ? (['images'] as const) : [])];
 }
 
@@ -105,9 +105,9 @@ export function resolvePolicy({
 		maxResultChars: config.maxToolOutputChars ?? compaction.maxToolOutputChars ?? undefined,
 		...resolveTail(config, compaction),
 		maxGrowthRatio: config.maxGrowthRatio ?? 1,
-		headings: headingsOf(settings),
+		headings: resolveHeadings(settings),
 		tags: settings.summarization.tags,
-		drops: dropsOf(config),
+		drops: selectDrops(config),
 		emergencyCut: 'when nothing else is left',
 		instructions,
 		cutUserMessages: rest.cutUserMessages ?? 'never',

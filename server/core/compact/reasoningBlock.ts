@@ -17,7 +17,7 @@ export function requiresReasoningBlock(model: string): boolean {
 }
 
 /** Returns the block before a summary that replaces this many messages. No prefix can close the block early. */
-export function reasoningBlock({ prefix, at }: Thinking, messages: number): string {
+export function createReasoningBlock({ prefix, at }: Thinking, messages: number): string {
 	const facts = [
 		`- ${messages} earlier ${messages === 1 ? 'message is' : 'messages are'} replaced by the summary that follows`,
 		...(at === undefined ? [] : [`- summarized at ${new Date(at).toISOString()}`]),

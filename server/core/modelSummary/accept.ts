@@ -3,7 +3,7 @@
 import type { StageFailure } from '../../protocol/compact.ts';
 import type { SummarizeResult } from '../../protocol/push.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
-import { titlesOf } from '../compact/summary/headings.ts';
+import { listTitles } from '../compact/summary/headings.ts';
 
 export type SummaryReply = Pick<SummarizeResult, 'text' | 'stopReason'>;
 
@@ -46,7 +46,7 @@ export function refusalOf(answer: SummaryReply, expected: AnswerLimits): StageFa
 	});
 	if (!endedByItself(answer)) return invalid(`the answer ended with "${answer.stopReason}"`);
 	if (answer.text.trim() === '') return invalid('the answer is empty');
-	const missing = missingHeading(answer.text, titlesOf(styleOfAnswer(answer.text, headings)));
+	const missing = missingHeading(answer.text, listTitles(styleOfAnswer(answer.text, headings)));
 	if (missing) return invalid(`the heading "${missing}" is missing or out of order`);
 	if (tokens <= most) return null;
 	const ratio = (tokens / Math.max(1, most)).toFixed(2);
@@ -56,7 +56,7 @@ export function refusalOf(answer: SummaryReply, expected: AnswerLimits): StageFa
 
 /** Returns the style of an answer's headings: NeuroLink's are also accepted instead of plain titles. */
 export function styleOfAnswer(text: string, style: SummaryStyle): SummaryStyle {
-	const isNeurolink = style === 'plain' && missingHeading(text, titlesOf('neurolink')) === undefined;
+	const isNeurolink = style === 'plain' && missingHeading(text, listTitles('neurolink')) === undefined;
 	return isNeurolink ? 'neurolink' : style;
 }
 

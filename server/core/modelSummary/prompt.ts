@@ -4,7 +4,7 @@ import type { Role } from '../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../protocol/push.ts';
 import type { Source } from '../analysis/source.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
-import { headingLine, sectionTitle, titlesOf } from '../compact/summary/headings.ts';
+import { renderHeading, sectionTitle, listTitles } from '../compact/summary/headings.ts';
 import { shortenResult } from '../output/shortenResult.ts';
 
 /** Share of the budget that one message may take: a larger one is quoted at both ends. */
@@ -102,8 +102,8 @@ export function quotedPieces(sources: readonly Source[], { inputTokens, count }:
 /** Returns the prompt to summarize a piece of the conversation. */
 export function summaryPrompt(piece: string, options: PromptOptions): SummaryRequest {
 	const { headings: style = 'plain', before } = options;
-	const headings = titlesOf(style)
-		.map((title, index) => headingLine(style, title, index))
+	const headings = listTitles(style)
+		.map((title, index) => renderHeading(style, title, index))
 		.join('\n');
 	const [pending, current, rules] = ([5, 7, 10] as const).map(
 		(section) => `"${sectionTitle(style, section)}"`,

@@ -1,8 +1,8 @@
 /** Finds which files and commands the visible tool results come from, and which results are outdated or repeated. */
 
 import type { Clearing } from '../compact/clearings.ts';
-import { LaterTouches, linesAlone } from '../compact/laterTouches.ts';
-import { changedNote, coveredNote, ranAgainNote } from '../compact/placeholders.ts';
+import { LaterTouches, findOnlyLines } from '../compact/laterTouches.ts';
+import { createChangedNote, createCoveredNote, createRanAgainNote } from '../compact/placeholders.ts';
 import type { RowTouch, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import type { Counts } from '../measure/measure.ts';
@@ -106,14 +106,14 @@ class ResultSearch {
 
 	/** Returns the file lines that are the whole result: by the arguments of its call, or as announced. */
 	#shownBy(original: Row): readonly RowTouch[] {
-		const shown = linesAlone(original);
+		const shown = findOnlyLines(original);
 		if (shown.length > 0 || original.isError) return shown;
 		return this.#input.announced.get(original.seq) ?? [];
 	}
 
 	#noteOfRun({ row }: Unit, run: ShellRun): OutdatedNote | undefined {
 		if (!this.#laterRuns.has(createRunKey(run))) return undefined;
-		return { reason: 'ran_again', note: ranAgainNote(row.id) };
+		return { reason: 'ran_again', note: createRanAgainNote(row.id) };
 	}
 
 	#noteOfRead({ row, from }: Unit, shown: readonly RowTouch[]): OutdatedNote | undefined {
@@ -123,8 +123,8 @@ class ResultSearch {
 		if (!isOutdated) return undefined;
 		const paths = [...new Set(shown.map(({ path }) => path))].join(', ');
 		return shown.every((touch) => later.isReadLater(touch))
-			? { reason: 'read_again', note: coveredNote(paths, row.id) }
-			: { reason: 'changed', note: changedNote(paths, row.id) };
+			? { reason: 'read_again', note: createCoveredNote(paths, row.id) }
+			: { reason: 'changed', note: createChangedNote(paths, row.id) };
 	}
 
 	#withFileName(touch: RowTouch): RowTouch {

@@ -1,7 +1,7 @@
 /** `context/compact`: runs the compaction that a call's parameters describe, one at a time per session. */
 
 import { type Chain, resolveChain } from '../../core/ask/chain.ts';
-import { dropsOf, resolvePolicy } from '../../core/compact/policy.ts';
+import { selectDrops, resolvePolicy } from '../../core/compact/policy.ts';
 import { computeDefaultTarget, computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { formatPercent } from '../../core/figures.ts';
@@ -60,7 +60,7 @@ const wholeRangeConfig: CompactParams['config'] = {
 
 /** Whether a call removes exactly what it selects, without a target size. */
 function ignoresTarget({ config, free }: CompactOptions): boolean {
-	return free !== undefined || dropsOf(config).length > 0;
+	return free !== undefined || selectDrops(config).length > 0;
 }
 
 /** Returns the target size of the history: the call's, else the default, else half of the history or range. Tokens. */

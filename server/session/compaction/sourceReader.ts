@@ -4,8 +4,8 @@ import type { AnalysisCache, Reading } from '../../core/analysis/analyses.ts';
 import { addSource, type FactIndex } from '../../core/analysis/factIndex.ts';
 import { messageSource } from '../../core/analysis/messageSource.ts';
 import type { Source } from '../../core/analysis/source.ts';
-import { bestLines } from '../../core/compact/choice/bestLines.ts';
-import { factValues } from '../../core/compact/choice/rank.ts';
+import { selectBestLines } from '../../core/compact/choice/bestLines.ts';
+import { computeFactValues } from '../../core/compact/choice/rank.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
@@ -110,12 +110,12 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 		found,
 		readSources,
 		async prepareBestLines(rows) {
-			values = factValues(factIndex, await readSources(rows));
+			values = computeFactValues(factIndex, await readSources(rows));
 		},
 		bestLines(row, message, tokens) {
 			const source = known.get(row.seq);
 			if (values && source)
-				return bestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
+				return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
 			const text = replaceDataUrls(textOf(message));
 			const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
 			return shortenResult(text, { units }, { between: '…' });

@@ -1,7 +1,7 @@
 /** Finds the visible results of files and commands in a session, and which of them may be cleared. */
 
 import { tokensSavedByNote } from '../../core/compact/clearings.ts';
-import { toolMatcher } from '../../core/compact/plan/guarded.ts';
+import { createToolMatcher } from '../../core/compact/plan/guarded.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { findShellRule } from '../../core/files/touchesOf.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
@@ -33,7 +33,7 @@ export async function findSourcedResults(
 ): Promise<SourcedResult[]> {
 	const { state, services } = session;
 	const { rows, meter } = state;
-	const isProtectedTool = toolMatcher(protectedTools);
+	const isProtectedTool = createToolMatcher(protectedTools);
 	const fileName = await runInSlices(findFileNames(view, rows), services);
 	const runs = await readShellRuns(session, await runInSlices(findShellResults(view, rows), services));
 	const { countMessage } = selectMeasure(session);

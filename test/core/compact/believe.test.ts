@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { refusalOf } from '../../../server/core/modelSummary/accept.ts';
 import { verifySummary } from '../../../server/core/modelSummary/verify.ts';
 
@@ -15,7 +15,7 @@ const others = [
 
 /** Returns a summary with these lines under sections by number, and "-" under the others. */
 function summary(lines: Readonly<Record<number, string>>): string {
-	return titlesOf('neurolink')
+	return listTitles('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n${lines[index + 1] ?? '-'}`)
 		.join('\n');
 }

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addSource, createFactIndex } from '../../../server/core/analysis/factIndex.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { bestLines } from '../../../server/core/compact/choice/bestLines.ts';
-import { factValues } from '../../../server/core/compact/choice/rank.ts';
+import { selectBestLines } from '../../../server/core/compact/choice/bestLines.ts';
+import { computeFactValues } from '../../../server/core/compact/choice/rank.ts';
 import { assistant, call, count, result, user } from './facts-sources.ts';
 
 function shorten(sources: Source[], of: Source, budgetTokens: number): string {
 	const factIndex = createFactIndex();
 	for (const source of sources) addSource(factIndex, source);
-	return bestLines(factIndex, of, { budgetTokens, count, values: factValues(factIndex, sources) });
+	return selectBestLines(factIndex, of, { budgetTokens, count, values: computeFactValues(factIndex, sources) });
 }
 
 describe('best lines of a tool result', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { refusalOf, withRecord } from '../../../server/core/modelSummary/accept.ts';
 import { type PromptOptions, quotedPieces, summaryPrompt } from '../../../server/core/modelSummary/prompt.ts';
 
@@ -20,7 +20,7 @@ function promptFor(sources: readonly Source[], more: Partial<PromptOptions> = {}
 describe('prompts for summaries', () => {
 	it('a prompt names the ten headings in order', () => {
 		const prompt = promptFor([source(0, 'hello')]);
-		const position = titlesOf('plain').map((title) => prompt.indexOf(title));
+		const position = listTitles('plain').map((title) => prompt.indexOf(title));
 		expect(position).toEqual([...position].sort((a, b) => a - b));
 		expect(position.every((index) => index > 0)).toBe(true);
 	});
@@ -68,7 +68,7 @@ describe('prompts for summaries', () => {
 });
 
 describe('summaries written by a model', () => {
-	const whole = titlesOf('plain')
+	const whole = listTitles('plain')
 		.map((title) => `## ${title}\n-`)
 		.join('\n');
 
@@ -77,7 +77,7 @@ describe('summaries written by a model', () => {
 	});
 
 	it("a model's summary is refused if its headings are out of order", () => {
-		const text = [...titlesOf('plain')].reverse().join('\n');
+		const text = [...listTitles('plain')].reverse().join('\n');
 		expect(refusalOf({ text, stopReason: 'stop' }, { tokens: 10, most: 200 })).toMatchObject({
 			code: 'INVALID_SUMMARY',
 			retryable: true,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { rulesOf } from '../../../server/core/analysis/rules.ts';
+import { collectRules } from '../../../server/core/analysis/rules.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
-const rulesIn = (text: string): string[] => rulesOf([user(1, text)]).map((rule) => rule.text);
+const rulesIn = (text: string): string[] => collectRules([user(1, text)]).map((rule) => rule.text);
 
 describe("finding the user's rules", () => {
 	it('a rule includes the sentence to which it refers', () => {

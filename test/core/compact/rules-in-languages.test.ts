@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { rulesOf } from '../../../server/core/analysis/rules.ts';
+import { collectRules } from '../../../server/core/analysis/rules.ts';
 import { user } from './facts-sources.ts';
 
-const binds = (text: string): boolean => rulesOf([user(1, text)]).some(({ binding }) => binding);
+const binds = (text: string): boolean => collectRules([user(1, text)]).some(({ binding }) => binding);
 
 describe('rules in other languages', () => {
 	it.each([

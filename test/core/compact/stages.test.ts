@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isHidden, startDraft } from '../../../server/core/compact/draft.ts';
+import { isHidden, createDraft } from '../../../server/core/compact/draft.ts';
 import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
 import { dropReasoning } from '../../../server/core/compact/plan/dropContent.ts';
 import { prune, pruneFallback } from '../../../server/core/compact/plan/prune.ts';
 import { summarize } from '../../../server/core/compact/plan/summarize.ts';
 import { truncate, truncateByForce } from '../../../server/core/compact/plan/truncate.ts';
-import { patchesOf } from '../../../server/core/compact/planned.ts';
+import { createPatches } from '../../../server/core/compact/planned.ts';
 import type { PlanInput, Stage, SummaryTask } from '../../../server/core/compact/stage.ts';
 import type { RowTouch, StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
@@ -14,9 +14,9 @@ import { exchange, planInput, sized } from './planned.ts';
 
 /** Runs one stage alone; returns its report, the draft, and the ids of messages that it changes or hides. */
 async function runAlone(stage: Stage, state: State, input: PlanInput) {
-	const draft = await startDraft(input);
+	const draft = await createDraft(input);
 	const report = await stage.run(draft, input);
-	const lost = patchesOf(draft).flatMap(({ from, to }) => state.rows.slice(from, to).map(({ id }) => id));
+	const lost = createPatches(draft).flatMap(({ from, to }) => state.rows.slice(from, to).map(({ id }) => id));
 	return { report, draft, lost };
 }
 
@@ -87,7 +87,7 @@ describe('prune', () => {
 	it('prune after a summary applies only if the summary was not made', async () => {
 		const state = history();
 		const input = planInput(state, { target: 2000, config: all });
-		const draft = await startDraft(input);
+		const draft = await createDraft(input);
 		expect(pruneFallback.applies(draft, input)).toBe(true);
 		await summarize.run(draft, input);
 		expect(pruneFallback.applies(draft, input)).toBe(false);
@@ -152,7 +152,7 @@ describe('truncate', () => {
 		expect(lost).toContain('b-result');
 		expect(lost).not.toContain('d-result');
 		expect(draft.rangeReplacements.truncate?.made).toBe('marker');
-		expect(patchesOf(draft).filter(({ replacement: show }) => show !== undefined)).toHaveLength(1);
+		expect(createPatches(draft).filter(({ replacement: show }) => show !== undefined)).toHaveLength(1);
 	});
 
 	it.each([200, 1200, 2200, 3200])(
@@ -179,9 +179,9 @@ describe('truncation by force', () => {
 	it('truncation by force cuts user messages only if the request would fail otherwise', async () => {
 		const state = stateWith(row('first', sized(4000)), row('answer', { role: 'assistant' }), row('end'));
 		const usual = planInput(state, { target: 1000 });
-		expect(truncateByForce.applies(await startDraft(usual), usual)).toBe(false);
+		expect(truncateByForce.applies(await createDraft(usual), usual)).toBe(false);
 		const input = planInput(state, { target: 1000, cutUserMessages: 'when nothing else is left' });
-		expect(truncateByForce.applies(await startDraft(input), input)).toBe(true);
+		expect(truncateByForce.applies(await createDraft(input), input)).toBe(true);
 		const { lost, draft } = await runAlone(truncateByForce, state, input);
 		expect(lost).toContain('first');
 		expect(draft.tokens).toBeLessThanOrEqual(1000);

@@ -2,13 +2,13 @@
 
 import { createFactIndex } from '../../../server/core/analysis/factIndex.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { type Section, sectionTitle, titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { type Section, sectionTitle, listTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, call, count, result, user } from './facts-sources.ts';
 
 /** Headings of a summary, in order. */
-export const plainHeadings = titlesOf('plain').map((title) => `## ${title}`);
+export const plainHeadings = listTitles('plain').map((title) => `## ${title}`);
 
 /** Returns a summary with this token budget. */
 export function summaryOf(

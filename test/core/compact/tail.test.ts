@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startDraft } from '../../../server/core/compact/draft.ts';
-import { itemsOutside, summarizable } from '../../../server/core/compact/plan/summaryRange.ts';
+import { createDraft } from '../../../server/core/compact/draft.ts';
+import { selectItemsOutside, selectSummarizable } from '../../../server/core/compact/plan/summaryRange.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import type { CompactionConfig } from '../../../server/protocol/compact.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
@@ -9,9 +9,9 @@ import { exchange, planInput, sized } from './planned.ts';
 /** Returns the ids of messages that stay next to a summary. */
 async function tailOf(state: State, target: number, config: CompactionConfig = {}): Promise<string[]> {
 	const input = planInput(state, { target, config });
-	const draft = await startDraft(input);
-	const range = await summarizable(draft, input.policy, input.effects);
-	return itemsOutside(draft, range).flatMap((item) => state.view[item]?.row.id ?? []);
+	const draft = await createDraft(input);
+	const range = await selectSummarizable(draft, input.policy, input.effects);
+	return selectItemsOutside(draft, range).flatMap((item) => state.view[item]?.row.id ?? []);
 }
 
 /** Returns this number of answers of 100 tokens behind a prompt. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, call, prose, result, toolSession, user } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
@@ -21,7 +21,7 @@ const poisoned: ChatMessage[] = [
 const target = { targetTokens: 2500, config: { keepRecentRatio: 0.25 } };
 
 function written(lines: Readonly<Record<number, string>>): string {
-	return titlesOf('neurolink')
+	return listTitles('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n${lines[index + 1] ?? '-'}`)
 		.join('\n');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CallFailure } from '../../../server/core/ask/callFailure.ts';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { ChainLink } from '../../../server/protocol/chain.ts';
 import { appendMessages } from '../../../server/session/append.ts';
@@ -9,7 +9,7 @@ import type { AskModel, ModelQuestion } from '../../../server/session/ports.ts';
 import { prose, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
 
-const good = titlesOf('neurolink')
+const good = listTitles('neurolink')
 	.map((title, index) => `## ${index + 1}. ${title}\n${index < 9 ? '- what was said' : '-'}`)
 	.join('\n');
 const one = { provider: 'openai', model: 'one' } as const;

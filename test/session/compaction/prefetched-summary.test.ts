@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -15,7 +15,7 @@ import { offering } from '../../support/offeredModel.ts';
 import { historyOf, unwatched } from '../../support/world.ts';
 import { chat, filled } from './filled.ts';
 
-const good = titlesOf('neurolink')
+const good = listTitles('neurolink')
 	.map((title, index) => `## ${index + 1}. ${title}\n- what was said`)
 	.join('\n');
 const reply = async (): Promise<SummarizeResult> => ({ text: good, stopReason: 'stop' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requiresReasoningBlock } from '../../../server/core/compact/reasoningBlock.ts';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { findMessageReader, validateMessages } from '../../../server/core/format/validity/validate.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
@@ -122,7 +122,7 @@ describe('a summary with a reasoning block', () => {
 	});
 
 	it('a later summary is written without the reasoning block of an earlier one', async () => {
-		const good = titlesOf('neurolink')
+		const good = listTitles('neurolink')
 			.map((title, index) => `## ${index + 1}. ${title}\n- words`)
 			.join('\n');
 		const prompts: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
 import { chat, filled } from './filled.ts';
@@ -32,7 +32,7 @@ it('only pruning runs at the warning level, even if reads repeat', async () => {
 });
 
 it('a model is not asked repeatedly for a summary that saves next to nothing', async () => {
-	const text = titlesOf('neurolink')
+	const text = listTitles('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n- x`)
 		.join('\n');
 	const ask = vi.fn(async () => ({ text, stopReason: 'stop' }));

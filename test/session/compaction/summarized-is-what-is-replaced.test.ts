@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { renderFullHistory } from '../../../server/session/history.ts';
 import { offering } from '../../support/offeredModel.ts';
@@ -12,7 +12,7 @@ const runs = {
 	numRuns: 60 * soakFactor,
 };
 
-const summaryText = titlesOf('neurolink')
+const summaryText = listTitles('neurolink')
 	.map((title, index) => `## ${index + 1}. ${title}\n-`)
 	.join('\n');
 

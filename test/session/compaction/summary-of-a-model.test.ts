@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';
 import type { CompactOptions } from '../../../server/session/compaction/request.ts';
@@ -8,7 +8,7 @@ import { offering } from '../../support/offeredModel.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 function written(words: string): string {
-	return titlesOf('neurolink')
+	return listTitles('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n- ${words}`)
 		.join('\n');
 }

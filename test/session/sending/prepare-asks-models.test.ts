@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CallFailure } from '../../../server/core/ask/callFailure.ts';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { ChainLink } from '../../../server/protocol/chain.ts';
 import type { AskModel } from '../../../server/session/ports.ts';
@@ -9,7 +9,7 @@ import { toolSession } from '../../support/messages.ts';
 import { historyOf } from '../../support/world.ts';
 import { chat, filled } from '../compaction/filled.ts';
 
-const good = titlesOf('neurolink')
+const good = listTitles('neurolink')
 	.map((title, index) => `## ${index + 1}. ${title}\n- what was said`)
 	.join('\n');
 const one = { provider: 'openai', model: 'one' } as const;

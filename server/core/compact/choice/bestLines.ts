@@ -5,7 +5,7 @@ import type { Source } from '../../analysis/source.ts';
 import { runToEnd } from '../../slices.ts';
 import { coverSegment } from './coverage.ts';
 import { lengthOf, QuotableReader, quotablesOf } from './quotable.ts';
-import { factScore } from './rank.ts';
+import { scoreFactSegment } from './rank.ts';
 import { selectSteps } from './select.ts';
 
 /** The budget of a shortened result. */
@@ -29,7 +29,7 @@ const gapTokens = 2;
  * Keeps the order, and puts `…` where lines are missing. Without facts, returns head and tail. Empty if nothing fits.
  * The source must be in the index.
  */
-export function bestLines(
+export function selectBestLines(
 	factIndex: FactIndex,
 	source: Source,
 	{ budgetTokens, count, values }: LinesOptions,
@@ -60,7 +60,7 @@ export function bestLines(
 			groupOf: () => 0,
 			keyOf(index) {
 				const segment = lines[index]?.segment;
-				return segment ? factScore(segment, values, covered) / lengthOf(segment) : 0;
+				return segment ? scoreFactSegment(segment, values, covered) / lengthOf(segment) : 0;
 			},
 			minKey: 0,
 			take: (index) => (take(index) ? 'taken' : 'too large'),
@@ -68,10 +68,10 @@ export function bestLines(
 	);
 	for (let head = 0, tail = lines.length - 1; head <= tail && remaining > 0; head++, tail--)
 		if (!take(head) || !take(tail)) break;
-	return textWithGaps(texts, kept);
+	return joinWithGaps(texts, kept);
 }
 
-function textWithGaps(texts: readonly string[], kept: ReadonlySet<number>): string {
+function joinWithGaps(texts: readonly string[], kept: ReadonlySet<number>): string {
 	const lines: string[] = [];
 	for (const [index, text] of texts.entries()) {
 		if (kept.has(index)) lines.push(text);

@@ -4,7 +4,7 @@ import type { Candidate } from '../../analysis/analyses.ts';
 import type { PlacedCandidate } from '../../analysis/candidates.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
-import { type Coverage, cover } from './coverage.ts';
+import { type Coverage, markCovered } from './coverage.ts';
 import { selectSteps } from './select.ts';
 
 /** Candidates at this score or below are never shown. */
@@ -112,7 +112,7 @@ export function* chooseSteps(choosing: ChoiceInput): SlicedTask<{ chosen: Placed
 			left -= cost;
 			taken[message] = (taken[message] ?? 0) + length;
 			for (const word of words) known.add(word);
-			if (needed && facts) cover(facts, tuning.facts.proseCoverage, needed.covered);
+			if (needed && facts) markCovered(facts, tuning.facts.proseCoverage, needed.covered);
 			texts.add(text);
 			chosenOf.set(message, [...(chosenOf.get(message) ?? []), candidate]);
 			chosen.push(candidates[index] as PlacedCandidate);

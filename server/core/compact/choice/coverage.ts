@@ -9,7 +9,7 @@ import { tuning } from '../tuning.ts';
 export type Coverage = Float32Array;
 
 /** Returns how well facts are covered by this many plain words next to them, 0 to 1. */
-export function coverageByWords(words: number): number {
+export function computeCoverageByWords(words: number): number {
 	const { coverageByWords, proseCoverage } = tuning.facts;
 	return coverageByWords[words] ?? (words === coverageByWords.length ? proseCoverage : 1);
 }
@@ -30,13 +30,13 @@ export function resizeCoverage(coverage: Coverage, { facts }: FactIndex): Covera
 }
 
 /** Marks facts as covered. Ignores facts that the coverage has no space for. */
-export function cover(facts: readonly number[], by: number, covered: Coverage): void {
+export function markCovered(facts: readonly number[], by: number, covered: Coverage): void {
 	for (const fact of facts) if (fact < covered.length && (covered[fact] ?? 0) < by) covered[fact] = by;
 }
 
 /** Marks the facts of a segment as covered. */
 export function coverSegment({ words, facts }: TextSegment, covered: Coverage): void {
-	cover(facts, coverageByWords(words), covered);
+	markCovered(facts, computeCoverageByWords(words), covered);
 }
 
 /** Marks the facts of a text as covered, as if at most `maxWords` plain words were next to each. */
@@ -44,5 +44,5 @@ export function coverText(factIndex: FactIndex, text: string, covered: Coverage,
 	const scanner = new TextScanner(factIndex.facts, 'plain');
 	scanner.scan(text);
 	for (const { words, facts } of scanner.segments)
-		cover(facts, coverageByWords(Math.min(maxWords, words)), covered);
+		markCovered(facts, computeCoverageByWords(Math.min(maxWords, words)), covered);
 }

@@ -2,7 +2,7 @@ import type { Author, FactIndex } from '../../analysis/factIndex.ts';
 import type { TextSegment } from '../../analysis/scan.ts';
 import type { Source } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
-import { type Coverage, coverageByWords } from './coverage.ts';
+import { type Coverage, computeCoverageByWords } from './coverage.ts';
 
 const writtenWeight = 1;
 
@@ -11,7 +11,7 @@ const writtenWeight = 1;
  * Mentions fade with age. Those in a result share its weight, since a result of a thousand names points to none of
  * them. Facts that these messages never mention have the value 0.
  */
-export function factValues(
+export function computeFactValues(
 	{ facts: { kinds }, entries }: FactIndex,
 	sources: readonly Source[],
 ): Float32Array {
@@ -60,8 +60,8 @@ export function factValues(
 }
 
 /** Returns the value of a segment's facts that are not covered yet, plus a little for the covered ones. */
-export function factScore({ words, facts }: TextSegment, values: Float32Array, covered: Coverage): number {
-	const coverage = coverageByWords(words);
+export function scoreFactSegment({ words, facts }: TextSegment, values: Float32Array, covered: Coverage): number {
+	const coverage = computeCoverageByWords(words);
 	let score = 0;
 	for (const fact of facts)
 		score +=

@@ -11,13 +11,13 @@ import {
 	type Item,
 	isHidden,
 	isProtected,
-	itemsWhere,
+	selectItems,
 	readOriginals,
 	rowKind,
-	shorten,
-	unitOf,
+	shortenItem,
+	getUnit,
 } from '../draft.ts';
-import { coveredNote, minReplacedLength, withShorterContent } from '../placeholders.ts';
+import { createCoveredNote, minReplacedLength, shortenContent } from '../placeholders.ts';
 import type { PlanInput } from '../stage.ts';
 
 /** Messages with fewer raw tokens are not searched for attachments. */
@@ -36,7 +36,7 @@ interface Attachment {
 	to: number;
 }
 
-function attachmentsIn(text: string): Attachment[] {
+function findAttachments(text: string): Attachment[] {
 	const found: Attachment[] = [];
 	opening.lastIndex = 0;
 	for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
@@ -51,7 +51,7 @@ function attachmentsIn(text: string): Attachment[] {
 }
 
 /** Returns the file name of an opaque part, if it holds a file. */
-function fileName(value: unknown): string | undefined {
+function findFileName(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const inner = [value, value.file, value.document].filter(isFields);
 	return inner
@@ -79,52 +79,52 @@ function dropAttachments({ id, content }: IdentifiedMessage, seenKeys: ReadonlyS
 	const cutText = (text: string): string => {
 		const pieces: string[] = [];
 		let end = 0;
-		for (const { key, path, from, to } of attachmentsIn(text)) {
+		for (const { key, path, from, to } of findAttachments(text)) {
 			if (!isDropped(key, path)) continue;
-			pieces.push(text.slice(end, from), coveredNote(path, id));
+			pieces.push(text.slice(end, from), createCoveredNote(path, id));
 			end = to;
 		}
 		return [...pieces, text.slice(end)].join('');
 	};
 	const cutPart = (part: ContentPart): ContentPart => {
 		if (part.type === 'text') return { ...part, text: cutText(part.text) };
-		const name = part.type === 'opaque' ? fileName(part.value) : undefined;
+		const name = part.type === 'opaque' ? findFileName(part.value) : undefined;
 		const key = part.type === 'opaque' && name !== undefined ? JSON.stringify(part.value) : '';
 		if (name === undefined || key.length < minReplacedLength || !isDropped(key, name)) return part;
-		return { type: 'text', text: coveredNote(name, id) };
+		return { type: 'text', text: createCoveredNote(name, id) };
 	};
 	const cut = typeof content === 'string' ? cutText(content) : content.map(cutPart);
 	return { content: cut, keys, dropped };
 }
 
 /** Returns the user messages that may attach files, newest first. */
-function attachingItems(draft: Draft, withoutAttachments: WeakSet<Row>): Item[] {
-	const found = itemsWhere(draft, (item) => {
+function selectAttachingItems(draft: Draft, withoutAttachments: WeakSet<Row>): Item[] {
+	const found = selectItems(draft, (item) => {
 		const own = (draft.kinds[item] ?? 0) & (rowKind.fromUser | rowKind.made);
 		if (own !== rowKind.fromUser || isHidden(draft, item)) return false;
-		const { row } = unitOf(draft, item);
+		const { row } = getUnit(draft, item);
 		return row.counts.text >= minAttachedTokens && !withoutAttachments.has(row);
 	});
 	return found.reverse();
 }
 
 /** Replaces earlier attachments until the target is met; returns the number of distinct files. */
-export async function replaceAttachedAgain(
+export async function replaceRepeatedAttachments(
 	draft: Draft,
 	{ effects, withoutAttachments = new WeakSet() }: Pick<PlanInput, 'effects' | 'withoutAttachments'>,
 ): Promise<number> {
-	const items = attachingItems(draft, withoutAttachments);
+	const items = selectAttachingItems(draft, withoutAttachments);
 	const seenKeys = new Set<string>();
 	const droppedFiles = new Set<string>();
 	for await (const [item, original] of readOriginals(draft, items, effects)) {
 		if (draft.tokens <= draft.target) break;
 		const { content, keys, dropped } = dropAttachments(original, seenKeys);
 		for (const key of keys) seenKeys.add(key);
-		if (keys.length === 0) withoutAttachments.add(unitOf(draft, item).row);
+		if (keys.length === 0) withoutAttachments.add(getUnit(draft, item).row);
 		if (dropped.length === 0 || isProtected(draft, item)) continue;
-		const message = withShorterContent(original, content);
+		const message = shortenContent(original, content);
 		const counts = effects.countMessage(message);
-		if (shorten(draft, item, { stage: 'deduplicate', message, counts, made: 'deduplicated' }))
+		if (shortenItem(draft, item, { stage: 'deduplicate', message, counts, made: 'deduplicated' }))
 			for (const file of dropped) droppedFiles.add(file);
 	}
 	return droppedFiles.size;

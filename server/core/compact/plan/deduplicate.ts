@@ -10,20 +10,20 @@ import {
 	type Effects,
 	type Item,
 	isHidden,
-	originalOf,
+	getOriginal,
 	type Replacement,
 	readOriginals,
 	rowKind,
-	shorten,
+	shortenItem,
 	tokensOf,
-	unitOf,
-	weightAt,
+	getUnit,
+	findWeightAt,
 } from '../draft.ts';
 import { LaterTouches } from '../laterTouches.ts';
-import { coveredNote, minReplacedLength, repeatedNote, withShorterContent } from '../placeholders.ts';
+import { createCoveredNote, minReplacedLength, createRepeatedNote, shortenContent } from '../placeholders.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
-import { replaceAttachedAgain } from './attachedAgain.ts';
+import { replaceRepeatedAttachments } from './attachedAgain.ts';
 
 /** Minimum share of the touched tokens that deduplication must save to be worth changing the history. */
 const minSavedShare = 0.3;
@@ -35,9 +35,9 @@ export const deduplicate: Stage = {
 		const { policy, effects } = input;
 		if (!policy.stages.deduplicate) return disabledReport;
 		if (draft.tokens <= draft.target) return { ...reportReached(draft, input), filesDeduped: 0 };
-		const duplicates = await duplicatesOf(draft, effects);
+		const duplicates = await findDuplicates(draft, effects);
 		const read = await replaceDuplicates(draft, duplicates, effects);
-		const attached = await replaceAttachedAgain(draft, input);
+		const attached = await replaceRepeatedAttachments(draft, input);
 		if (read + attached > 0 || duplicates.length > 0) return { filesDeduped: read + attached };
 		return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 	},
@@ -51,7 +51,7 @@ interface Duplicate {
 }
 
 /** What follows an item, collected from the end of the history. */
-interface Later {
+interface LaterResults {
 	files: LaterTouches;
 	/** The digests of results. */
 	digests: Set<string>;
@@ -63,25 +63,25 @@ interface Later {
 const relevantKinds = rowKind.files | rowKind.failed | rowKind.made;
 
 /** Returns the duplicates of a history, oldest first. */
-async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
-	const later: Later = { files: new LaterTouches(), digests: new Set(), failed: new Set() };
+async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
+	const later: LaterResults = { files: new LaterTouches(), digests: new Set(), failed: new Set() };
 	const found: Duplicate[] = [];
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		if (item % workLimits.unitsPerSlice === 0) await pause();
-		const duplicate = duplicateIn(draft, item, later);
+		const duplicate = findDuplicate(draft, item, later);
 		if (duplicate) found.push(duplicate);
 	}
 	return found.reverse();
 }
 
 /** Returns an item if it is a duplicate, and adds it to what follows the items before it. */
-function duplicateIn(draft: Draft, item: Item, later: Later): Duplicate | undefined {
+function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate | undefined {
 	const own = draft.kinds[item] ?? 0;
 	// Text alone is never a duplicate; but a call removes a failure that its result added to `later`.
 	if (later.failed.size === 0 && !(own & (rowKind.result | rowKind.files))) return undefined;
 	if (isHidden(draft, item)) return undefined;
 	const isResult = (own & (rowKind.result | rowKind.made)) === rowKind.result;
-	const { row } = unitOf(draft, item);
+	const { row } = getUnit(draft, item);
 	const hasFiles = (own & rowKind.files) !== 0;
 	const isComparable = isResult && row.chars >= minReplacedLength;
 	const isShownLater = isResult && hasFiles && later.files.isShownLater(row);
@@ -99,9 +99,9 @@ function duplicateIn(draft: Draft, item: Item, later: Later): Duplicate | undefi
 }
 
 /** Returns the placeholder of a duplicate. Reads no original, since a summary may replace it later. */
-function noteFor(draft: Draft, { item, path }: Duplicate, { countMessage }: Effects): Replacement {
-	const { id, counts } = originalOf(draft, item);
-	const content = path === undefined ? repeatedNote(id) : coveredNote(path, id);
+function createDuplicateNote(draft: Draft, { item, path }: Duplicate, { countMessage }: Effects): Replacement {
+	const { id, counts } = getOriginal(draft, item);
+	const content = path === undefined ? createRepeatedNote(id) : createCoveredNote(path, id);
 	const message: IdentifiedMessage = { id, role: 'tool', content };
 	return {
 		stage: 'deduplicate',
@@ -122,10 +122,10 @@ async function replaceDuplicates(
 	let [touched, left] = [0, 0];
 	for (const [index, duplicate] of duplicates.entries()) {
 		if (index % workLimits.candidatesPerSlice === 0) await effects.pause();
-		const note = noteFor(draft, duplicate, effects);
+		const note = createDuplicateNote(draft, duplicate, effects);
 		notes.push(note);
 		touched += tokensOf(draft, duplicate.item);
-		left += note.counts.text * weightAt(draft, draft.froms[duplicate.item] ?? 0);
+		left += note.counts.text * findWeightAt(draft, draft.froms[duplicate.item] ?? 0);
 	}
 	if (touched - left < minSavedShare * touched) return 0;
 	const files = new Set<string>();
@@ -133,7 +133,7 @@ async function replaceDuplicates(
 		if (draft.tokens <= draft.target) break;
 		if (index % workLimits.candidatesPerSlice === 0) await effects.pause();
 		const note = notes[index];
-		if (note && shorten(draft, item, note)) files.add(path ?? unitOf(draft, item).row.digest);
+		if (note && shortenItem(draft, item, note)) files.add(path ?? getUnit(draft, item).row.digest);
 	}
 	return files.size;
 }
@@ -146,7 +146,7 @@ export async function loadPlaceholderOriginals(draft: Draft, effects: Effects): 
 	for await (const [item, original] of readOriginals(draft, items, effects)) {
 		const shown = draft.replacements.get(item);
 		if (!shown) continue;
-		const message = withShorterContent(original, shown.message.content);
+		const message = shortenContent(original, shown.message.content);
 		draft.replacements.set(item, { ...shown, message });
 	}
 }

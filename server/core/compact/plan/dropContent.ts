@@ -7,13 +7,13 @@ import {
 	hasKind,
 	type Item,
 	isProtected,
-	itemsWhere,
+	selectItems,
 	readOriginals,
 	rowKind,
-	shorten,
-	unitOf,
+	shortenItem,
+	getUnit,
 } from '../draft.ts';
-import { droppedImageNote, withShorterContent } from '../placeholders.ts';
+import { createDroppedImageNote, shortenContent } from '../placeholders.ts';
 import type { Stage } from '../stage.ts';
 
 /** Whether a part is reasoning, as text or in a provider's encrypted form. */
@@ -24,13 +24,13 @@ function isReasoning(part: ContentPart): boolean {
 
 /** Returns whether an item belongs to a finished turn: providers require the reasoning of the current turn. */
 function isOfEarlierTurn(draft: Draft): (item: Item) => boolean {
-	const newest = itemsWhere(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
-	return (item) => item < newest && unitOf(draft, item).row.role === 'assistant';
+	const newest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
+	return (item) => item < newest && getUnit(draft, item).row.role === 'assistant';
 }
 
 /** Returns whether the model has answered after an item, and has therefore seen its images. */
 function isAnswered(draft: Draft): (item: Item) => boolean {
-	const newest = itemsWhere(draft, (item) => unitOf(draft, item).row.role === 'assistant').at(-1) ?? 0;
+	const newest = selectItems(draft, (item) => getUnit(draft, item).row.role === 'assistant').at(-1) ?? 0;
 	return (item) => item < newest;
 }
 
@@ -50,7 +50,7 @@ function removeContent(
 	const { content, id } = message;
 	if (typeof content === 'string' || !content.some(isDropped)) return undefined;
 	const left = content.flatMap((part) => (isDropped(part) ? replacement(id) : part));
-	return withShorterContent(message, left);
+	return shortenContent(message, left);
 }
 
 function createDropStage(dropped: Droppable): Stage {
@@ -59,7 +59,7 @@ function createDropStage(dropped: Droppable): Stage {
 		applies: () => true,
 		async run(draft, { effects }) {
 			const isCandidate = dropped.itemsIn(draft);
-			const items = itemsWhere(draft, (item) => isCandidate(item) && !isProtected(draft, item));
+			const items = selectItems(draft, (item) => isCandidate(item) && !isProtected(draft, item));
 			let count = 0;
 			for await (const [item, original] of readOriginals(draft, items, effects)) {
 				// An earlier shortening dropped this content already, or the message has more to lose elsewhere.
@@ -67,7 +67,7 @@ function createDropStage(dropped: Droppable): Stage {
 				const message = removeContent(dropped, draft.replacements.get(item)?.message ?? original);
 				if (!message) continue;
 				const counts = effects.countMessage(message);
-				if (shorten(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) count++;
+				if (shortenItem(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) count++;
 			}
 			return count > 0 ? {} : { reason: dropped.reason };
 		},
@@ -86,6 +86,6 @@ export const dropReasoning = createDropStage({
 export const dropImages = createDropStage({
 	itemsIn: isAnswered,
 	isDropped: ({ type }) => type === 'image',
-	replacement: (id) => [{ type: 'text', text: droppedImageNote(id) }],
+	replacement: (id) => [{ type: 'text', text: createDroppedImageNote(id) }],
 	reason: 'no image is left that the model has answered',
 });

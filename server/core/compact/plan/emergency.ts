@@ -9,17 +9,17 @@ import {
 	hasKind,
 	type Item,
 	isHidden,
-	itemsWhere,
-	originalOf,
+	selectItems,
+	getOriginal,
 	rowKind,
-	shorten,
+	shortenItem,
 	sumTokens,
 	tokensOf,
-	unitOf,
-	weightAt,
+	getUnit,
+	findWeightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
-import { outcomesOf } from './resultOutcome.ts';
+import { describeOutcomes } from './resultOutcome.ts';
 
 /** Each attempt aims at this share of the allowed size. */
 const aimedShare = 0.95;
@@ -29,23 +29,23 @@ const maxAttempts = 3;
 const minKeptShare = 0.01;
 
 /** Whether the policy allows cutting the middle of messages. */
-export function mayCut(policy: Policy): boolean {
+export function canCut(policy: Policy): boolean {
 	return policy.stages.truncate && policy.emergencyCut !== 'never';
 }
 
 /** Whether an item may be cut: visible, not protected by the user, and not a summary or marker. */
 export function isCuttable(draft: Draft, item: Item): boolean {
 	if (isHidden(draft, item) || hasKind(draft, item, rowKind.protected | rowKind.guarded)) return false;
-	return !replacesSeveralRows(unitOf(draft, item).row);
+	return !replacesSeveralRows(getUnit(draft, item).row);
 }
 
 /** Returns the items that may be cut. */
-export function cuttableItems(draft: Draft): Item[] {
-	return itemsWhere(draft, (item) => isCuttable(draft, item));
+export function selectCuttableItems(draft: Draft): Item[] {
+	return selectItems(draft, (item) => isCuttable(draft, item));
 }
 
 /** Returns the size to which the largest must shrink so that all together take at most `allowed` tokens. */
-function waterLevel(sizes: readonly number[], allowed: number): number {
+function computeMaxItemTokens(sizes: readonly number[], allowed: number): number {
 	const sorted = [...sizes].sort((a, b) => a - b);
 	let below = 0;
 	for (const [index, size] of sorted.entries()) {
@@ -57,18 +57,18 @@ function waterLevel(sizes: readonly number[], allowed: number): number {
 }
 
 async function cutItem(draft: Draft, item: Item, level: number, effects: Effects): Promise<boolean> {
-	const row = originalOf(draft, item);
+	const row = getOriginal(draft, item);
 	const [original] = await effects.read([row]);
 	if (!original) return false;
 	// Cuts the original, even if an earlier compaction already cut it. Images stay.
-	const weight = weightAt(draft, unitOf(draft, item).from);
+	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const words = weight * (row.counts.text + row.counts.calls);
 	const images = weight * row.counts.images;
 	const share = Math.max(minKeptShare, Math.min(1, (level - images) / Math.max(1, words)) * aimedShare);
-	const [outcome] = await outcomesOf(draft, [row], [original], effects);
+	const [outcome] = await describeOutcomes(draft, [row], [original], effects);
 	const message = cutMiddle(original, share, words / joinMessageText(original).length, outcome);
 	if (message === original) return false;
-	return shorten(draft, item, {
+	return shortenItem(draft, item, {
 		stage: 'truncate',
 		message,
 		counts: effects.countMessage(message),
@@ -87,7 +87,7 @@ export async function emergencyCut(
 	let wanted = target;
 	for (let attempt = 0; attempt < maxAttempts && draft.tokens > target; attempt++) {
 		const own = sumTokens(draft, items);
-		const level = waterLevel(
+		const level = computeMaxItemTokens(
 			items.map((item) => tokensOf(draft, item)),
 			Math.max(0, wanted - (draft.tokens - own)),
 		);

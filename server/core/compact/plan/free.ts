@@ -1,12 +1,12 @@
 /** Stage "deduplicate" for a selection: clears the given results, whatever the target, and nothing else. */
 
 import type { Clearing, Clearings } from '../clearings.ts';
-import { type Draft, hasKind, type Item, isProtected, rowKind, shorten, unitOf } from '../draft.ts';
+import { type Draft, hasKind, type Item, isProtected, rowKind, shortenItem, getUnit } from '../draft.ts';
 import type { Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 
 /** Returns the clearing of an item, if it may be changed. */
-function clearingOf(draft: Draft, item: Item, { results }: Clearings): Clearing | undefined {
+function findClearing(draft: Draft, item: Item, { results }: Clearings): Clearing | undefined {
 	if (!hasKind(draft, item, rowKind.inPlace) || isProtected(draft, item)) return undefined;
 	return results.get(draft.froms[item] ?? -1);
 }
@@ -20,13 +20,13 @@ export function createFreeStage(selection: Clearings): Stage {
 			let count = 0;
 			for (let item = 0; item < draft.view.length; item++) {
 				if (item % workLimits.unitsPerSlice === 0) await effects.pause();
-				const clearing = clearingOf(draft, item, selection);
+				const clearing = findClearing(draft, item, selection);
 				if (clearing === undefined) continue;
-				const { id } = unitOf(draft, item).row;
+				const { id } = getUnit(draft, item).row;
 				const { note: content, counts, reason } = clearing;
 				const message = { id, role: 'tool' as const, content };
 				const shown = { stage: 'deduplicate', message, counts, made: 'deduplicated' } as const;
-				if (shorten(draft, item, { ...shown, reason, isPlaceholder: true })) count++;
+				if (shortenItem(draft, item, { ...shown, reason, isPlaceholder: true })) count++;
 			}
 			return count > 0 ? {} : { reason: selection.emptyReason };
 		},

@@ -4,13 +4,13 @@ import {
 	continuesBatch,
 	type Draft,
 	hasKind,
-	hide,
+	hideItem,
 	hiding,
 	type Item,
 	isHidden,
-	itemsWhere,
+	selectItems,
 	rowKind,
-	unhide,
+	unhideItem,
 } from '../draft.ts';
 import type { PlanInput } from '../stage.ts';
 import { pruneItems } from './prune.ts';
@@ -64,17 +64,17 @@ async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 		from = to - 1;
 		// A tail does not begin with a result.
 		while (from > first && (continuesBatch(draft, from) || hasKind(draft, from, rowKind.result))) from--;
-		const group = itemsWhere(draft, (item) => item >= from && item < to);
+		const group = selectItems(draft, (item) => item >= from && item < to);
 		if (
 			from <= first ||
 			group.some((item) => !isHidden(draft, item) || hasKind(draft, item, rowKind.fromUser))
 		)
 			return;
-		for (const item of group) unhide(draft, item);
+		for (const item of group) unhideItem(draft, item);
 		if (draft.tokens <= target) continue;
 		const results = prunableResults(draft, input.policy, 0).filter((item) => group.includes(item));
 		if (input.policy.stages.prune) await pruneItems(draft, results, target, input);
-		if (draft.tokens > target) for (const item of group) hide(draft, item, 'summarize');
+		if (draft.tokens > target) for (const item of group) hideItem(draft, item, 'summarize');
 		return;
 	}
 }

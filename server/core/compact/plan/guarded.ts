@@ -10,9 +10,9 @@ import {
 	type Item,
 	isHidden,
 	isProtected,
-	itemsWhere,
+	selectItems,
 	rowKind,
-	unitOf,
+	getUnit,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 
@@ -20,7 +20,7 @@ import type { Policy } from '../policy.ts';
 const maxNamedTools = 5;
 
 /** Returns a matcher of tool names against globs, which caches its answers: few tools are asked for many times. */
-export function toolMatcher(globs: readonly string[]): (tool: string) => boolean {
+export function createToolMatcher(globs: readonly string[]): (tool: string) => boolean {
 	const known = new Map<string, boolean>();
 	return (tool) => getOrInsert(known, tool, () => globs.some((glob) => matchesGlob(glob, tool)));
 }
@@ -29,32 +29,32 @@ export function toolMatcher(globs: readonly string[]): (tool: string) => boolean
 export function markGuarded(draft: Draft, { protectedTools }: Policy): void {
 	if (protectedTools.length === 0) return;
 	const { kinds } = draft;
-	const protects = toolMatcher(protectedTools);
+	const protects = createToolMatcher(protectedTools);
 	const isProtectedResult = (item: Item): boolean =>
-		hasKind(draft, item, rowKind.result) && protects(unitOf(draft, item).row.tool ?? '');
-	const batches = new Set(itemsWhere(draft, isProtectedResult).map((item) => unitOf(draft, item).row.batch));
+		hasKind(draft, item, rowKind.result) && protects(getUnit(draft, item).row.tool ?? '');
+	const batches = new Set(selectItems(draft, isProtectedResult).map((item) => getUnit(draft, item).row.batch));
 	if (batches.size === 0) return;
-	draft.guardedItems = itemsWhere(draft, (item) => {
-		const { row } = unitOf(draft, item);
+	draft.guardedItems = selectItems(draft, (item) => {
+		const { row } = getUnit(draft, item);
 		return !replacesSeveralRows(row) && batches.has(row.batch);
 	});
 	for (const item of draft.guardedItems) kinds[item] = (kinds[item] ?? 0) | rowKind.guarded;
 }
 
 /** Returns the guarded items that are visible and not protected. */
-export function visibleGuardedItems(draft: Draft): Item[] {
+export function selectVisibleGuardedItems(draft: Draft): Item[] {
 	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
 }
 
 /** Returns warnings for protected results that were removed anyway. */
-export function guardWarnings(draft: Draft): string[] {
+export function createGuardWarnings(draft: Draft): string[] {
 	const isRemoved = (item: Item): boolean =>
 		draft.hidden[item] === hiding.truncate || draft.replacements.get(item)?.stage === 'truncate';
 	const removed = draft.guardedItems.filter(
 		(item) => hasKind(draft, item, rowKind.result) && isRemoved(item),
 	);
 	if (removed.length === 0) return [];
-	const tools = [...new Set(removed.map((item) => unitOf(draft, item).row.tool ?? ''))]
+	const tools = [...new Set(removed.map((item) => getUnit(draft, item).row.tool ?? ''))]
 		.slice(0, maxNamedTools)
 		.join(', ');
 	const results = removed.length === 1 ? '1 result' : `${removed.length} results`;

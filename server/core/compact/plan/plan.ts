@@ -1,18 +1,18 @@
 /** Plans a compaction: runs the stages in order until the history is down to its target. */
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
-import { type Draft, startDraft } from '../draft.ts';
-import { type PlannedPatch, patchesOf, type Removals, removalsOf } from '../planned.ts';
+import { type Draft, createDraft } from '../draft.ts';
+import { type PlannedPatch, createPatches, type Removals, collectRemovals } from '../planned.ts';
 import type { PlanInput, Stage } from '../stage.ts';
 import { isCrowdedByProtected, reachableTarget } from '../target.ts';
 import { deduplicate, loadPlaceholderOriginals } from './deduplicate.ts';
 import { dropImages, dropReasoning } from './dropContent.ts';
 import { createFreeStage } from './free.ts';
 import { restoreUnused } from './giveBack.ts';
-import { guardWarnings, markGuarded } from './guarded.ts';
-import { viewCostFactor } from './priceOfView.ts';
+import { createGuardWarnings, markGuarded } from './guarded.ts';
+import { computeViewCostFactor } from './priceOfView.ts';
 import { prune, pruneFallback } from './prune.ts';
-import { summaryWarnings } from './slideWindow.ts';
+import { createSummaryWarnings } from './slideWindow.ts';
 import { summarize } from './summarize.ts';
 import { truncate, truncateByForce } from './truncate.ts';
 
@@ -71,7 +71,7 @@ function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
 }
 
 /** Returns the stages that remove only what the caller selected; undefined if the caller selected nothing. */
-function selectedStages({ clearings, policy: { drops } }: PlanInput): readonly Stage[] | undefined {
+function selectStages({ clearings, policy: { drops } }: PlanInput): readonly Stage[] | undefined {
 	if (clearings) return [createFreeStage(clearings)];
 	return drops.length > 0 ? drops.map((content) => dropStages[content]) : undefined;
 }
@@ -80,12 +80,12 @@ function selectedStages({ clearings, policy: { drops } }: PlanInput): readonly S
 export async function plan(input: PlanInput): Promise<Plan> {
 	const { target, effects } = input;
 	await effects.pause();
-	const draft = await startDraft(input);
+	const draft = await createDraft(input);
 	markGuarded(draft, input.policy);
-	const price = isCrowdedByProtected(draft, target) ? await viewCostFactor(draft, effects) : 1;
+	const price = isCrowdedByProtected(draft, target) ? await computeViewCostFactor(draft, effects) : 1;
 	draft.target = reachableTarget(draft, target, input.policy, price);
 	const outcomes: StageOutcome[] = [];
-	const selected = selectedStages(input);
+	const selected = selectStages(input);
 	for (const stage of selected ?? stages) {
 		await effects.pause();
 		if (stage.applies(draft, input)) recordOutcome(outcomes, await runStage(stage, draft, input));
@@ -93,15 +93,15 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	if (!selected) await restoreUnused(draft, input);
 	await loadPlaceholderOriginals(draft, effects);
 	await effects.pause();
-	const patches = patchesOf(draft);
+	const patches = createPatches(draft);
 	await effects.pause();
-	const removed = await removalsOf(draft, effects);
+	const removed = await collectRemovals(draft, effects);
 	await effects.pause();
 	return {
 		patches,
 		removed,
 		stages: outcomes,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
-		warnings: [...guardWarnings(draft), ...summaryWarnings(draft), ...(input.clearings?.warnings ?? [])],
+		warnings: [...createGuardWarnings(draft), ...createSummaryWarnings(draft), ...(input.clearings?.warnings ?? [])],
 	};
 }

@@ -3,18 +3,18 @@
 import { languageCostFactor } from '../../analysis/language.ts';
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
-import { type Draft, type Effects, hasKind, originalOf, rowKind } from '../draft.ts';
+import { type Draft, type Effects, hasKind, getOriginal, rowKind } from '../draft.ts';
 
 /** Number of newest messages that decide the language of a history. */
 const maxSampledMessages = 24;
 
 /** Returns `languageCostFactor` the newest messages of the user and the agent. */
-export async function viewCostFactor(draft: Draft, { read, countText }: Effects): Promise<number> {
+export async function computeViewCostFactor(draft: Draft, { read, countText }: Effects): Promise<number> {
 	const rows: Row[] = [];
 	for (let item = draft.view.length - 1; item >= 0 && rows.length < maxSampledMessages; item--) {
 		if (hasKind(draft, item, rowKind.result | rowKind.made) || !hasKind(draft, item, rowKind.inPlace))
 			continue;
-		const row = originalOf(draft, item);
+		const row = getOriginal(draft, item);
 		if (!row.injected && row.role !== 'system') rows.unshift(row);
 	}
 	const messages = await read(rows);

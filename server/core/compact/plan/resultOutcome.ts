@@ -15,28 +15,28 @@ const maxNoteOutcome = 100;
  * Returns for each result how its call ended, such as `exit 2: no ledger.h`. Empty for other messages, and for calls
  * that neither failed nor checked the work. Also reads the messages with the calls.
  */
-export async function outcomesOf(
+export async function describeOutcomes(
 	{ rows }: Draft,
 	results: readonly Row[],
 	messages: readonly IdentifiedMessage[],
 	effects: Effects,
 ): Promise<string[]> {
-	const callers = await effects.read(results.map((row) => callerOf(rows, row)));
+	const callers = await effects.read(results.map((row) => findCaller(rows, row)));
 	return results.map((row, index) => {
 		const message = messages[index];
-		return message?.role === 'tool' ? outcomeOf(row, message, callers[index]?.toolCalls) : '';
+		return message?.role === 'tool' ? describeOutcome(row, message, callers[index]?.toolCalls) : '';
 	});
 }
 
 /** Returns the message with the call that a result answers; the result itself if there is none. */
-function callerOf(rows: readonly Row[], result: Row): Row {
+function findCaller(rows: readonly Row[], result: Row): Row {
 	for (let seq = result.seq - 1; seq >= result.batch; seq--) {
 		if (rows[seq]?.calls?.some(({ id }) => id === result.answers)) return rows[seq] as Row;
 	}
 	return result;
 }
 
-function outcomeOf(row: Row, message: IdentifiedMessage, calls: readonly ToolCall[] = []): string {
+function describeOutcome(row: Row, message: IdentifiedMessage, calls: readonly ToolCall[] = []): string {
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
 	const end = endOf(call, messageSource(row, message));
 	if (!end.failed && !end.fell && !(end.check && summaryLine.test(end.message))) return '';

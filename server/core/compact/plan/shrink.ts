@@ -13,19 +13,19 @@ import {
 	type Item,
 	isHidden,
 	isProtected,
-	originalOf,
+	getOriginal,
 	rowKind,
-	shorten,
+	shortenItem,
 	tokensOf,
-	unitOf,
-	weightAt,
+	getUnit,
+	findWeightAt,
 } from '../draft.ts';
-import { clearedNote, withShorterContent } from '../placeholders.ts';
+import { createClearedNote, shortenContent } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
 import type { PlanInput } from '../stage.ts';
 import { tuning, workLimits } from '../tuning.ts';
-import { toolMatcher } from './guarded.ts';
-import { outcomesOf } from './resultOutcome.ts';
+import { createToolMatcher } from './guarded.ts';
+import { describeOutcomes } from './resultOutcome.ts';
 
 /** Generous estimate of a placeholder's raw tokens without the id, which takes at most one token a character. */
 const placeholderWordTokens = 30;
@@ -37,13 +37,13 @@ function noteTokens({ id }: Row): number {
 
 /** Returns whether results of a tool may be pruned. */
 function pruningFilter(policy: Policy): (tool: string) => boolean {
-	const isPrunable = toolMatcher(policy.prunableTools);
-	const isProtected = toolMatcher(policy.protectedTools);
+	const isPrunable = createToolMatcher(policy.prunableTools);
+	const isProtected = createToolMatcher(policy.protectedTools);
 	return (tool) => isPrunable(tool) && !isProtected(tool);
 }
 
 function isCleared(draft: Draft, item: Item): boolean {
-	return hasKind(draft, item, rowKind.made) && unitOf(draft, item).row.made === 'cleared';
+	return hasKind(draft, item, rowKind.made) && getUnit(draft, item).row.made === 'cleared';
 }
 
 /** Returns the prunable results, oldest first: after the first user message, and before the newest protected ones. */
@@ -54,7 +54,7 @@ export function prunableResults(draft: Draft, policy: Policy, protectTokens: num
 	let newest = 0;
 	for (let item = draft.view.length - 1; item > start; item--) {
 		if (!hasKind(draft, item, rowKind.result) || isHidden(draft, item)) continue;
-		if (!allows(unitOf(draft, item).row.tool ?? '')) continue;
+		if (!allows(getUnit(draft, item).row.tool ?? '')) continue;
 		const isNew = newest < protectTokens;
 		newest += tokensOf(draft, item);
 		// The newest output stays, unless it alone exceeds `protectTokens`.
@@ -71,16 +71,16 @@ function limitShare(share: number, { chars }: Row, maxChars: number | undefined)
 
 /** Returns the tokens that an item keeps at a share of its text: a placeholder and that text, without images. */
 function tokensAtShare(draft: Draft, item: Item, share: number, maxChars?: number): number {
-	const weight = weightAt(draft, unitOf(draft, item).from);
-	const original = originalOf(draft, item);
+	const weight = findWeightAt(draft, getUnit(draft, item).from);
+	const original = getOriginal(draft, item);
 	const kept = limitShare(share, original, maxChars) * original.counts.text;
 	return Math.min(tokensOf(draft, item), weight * (noteTokens(original) + kept));
 }
 
 /** Returns the share of its text with which an item takes this many tokens, between `min` and `max`. */
 function shareFor(draft: Draft, item: Item, tokens: number, [min, max]: [number, number]): number {
-	const weight = weightAt(draft, unitOf(draft, item).from);
-	const original = originalOf(draft, item);
+	const weight = findWeightAt(draft, getUnit(draft, item).from);
+	const original = getOriginal(draft, item);
 	const { text } = original.counts;
 	if (text === 0 || weight === 0) return min;
 	return Math.max(min, Math.min(max, (tokens / weight - noteTokens(original)) / text));
@@ -135,9 +135,9 @@ export async function shrinkResults(
 		position += workLimits.resultsPerSlice
 	) {
 		const part = shares.slice(position, position + workLimits.resultsPerSlice);
-		const originals = part.map(([item]) => originalOf(draft, item));
+		const originals = part.map(([item]) => getOriginal(draft, item));
 		const messages = await effects.read(originals);
-		const outcomes = await outcomesOf(draft, originals, messages, effects);
+		const outcomes = await describeOutcomes(draft, originals, messages, effects);
 		for (const [index, [item, share]] of part.entries()) {
 			const [row, original] = [originals[index], messages[index]];
 			if (draft.tokens <= target) break;
@@ -147,11 +147,11 @@ export async function shrinkResults(
 			const text = replaceDataUrls(textOf(original));
 			const choose = (): string => (kept > 0 && text !== '' ? bestLines(row, original, kept * words) : '');
 			const lines = kept === 1 ? text : shortenResult(text, { units }, { choose });
-			const tokens = (words + images) * weightAt(draft, unitOf(draft, item).from);
-			const note = clearedNote(tokens, row.id, outcomes[index]);
-			const message = withShorterContent(original, lines === '' ? note : `${lines}\n${note}`);
+			const tokens = (words + images) * findWeightAt(draft, getUnit(draft, item).from);
+			const note = createClearedNote(tokens, row.id, outcomes[index]);
+			const message = shortenContent(original, lines === '' ? note : `${lines}\n${note}`);
 			const counts = effects.countMessage(message);
-			shorten(draft, item, { stage: 'prune', message, counts, made: lines === '' ? 'cleared' : 'shortened' });
+			shortenItem(draft, item, { stage: 'prune', message, counts, made: lines === '' ? 'cleared' : 'shortened' });
 		}
 		await effects.pause();
 	}

@@ -8,18 +8,18 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import {
 	type Draft,
 	type Effects,
-	groupsOf,
+	groupByBatch,
 	hasKind,
-	hide,
+	hideItem,
 	hiding,
 	type Item,
 	isHidden,
 	isProtected,
-	itemsWhere,
+	selectItems,
 	rowKind,
 	tokensOf,
-	unhide,
-	unitOf,
+	unhideItem,
+	getUnit,
 	weighCounts,
 } from '../draft.ts';
 import { truncationMarker } from '../placeholders.ts';
@@ -39,7 +39,7 @@ const priorities = {
 } as const;
 
 /** Returns a warning if an earlier summary was removed. */
-export function summaryWarnings({ multiRowItems, hidden, view }: Draft): string[] {
+export function createSummaryWarnings({ multiRowItems, hidden, view }: Draft): string[] {
 	const removed = multiRowItems.some(
 		(item) => hidden[item] === hiding.truncate && view[item]?.row.made === 'summary',
 	);
@@ -53,7 +53,7 @@ interface RemovalUnit {
 }
 
 /** Groups the history into exchanges: a user message with everything up to the next one. */
-function exchangesOf(draft: Draft, groups: readonly Item[][]): Item[][][] {
+function groupExchanges(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
 		const last = exchanges.at(-1);
@@ -64,7 +64,7 @@ function exchangesOf(draft: Draft, groups: readonly Item[][]): Item[][][] {
 }
 
 /** Returns the newest groups, which hold at least the newest `count` messages. */
-function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
+function selectRecentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
 	let messages = 0;
 	return new Set(
 		groups.toReversed().filter((group) => {
@@ -78,7 +78,7 @@ function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
  * Splits an exchange into pieces to remove. Without tools it is one piece, so that no answer stays without its
  * question. With tools, or around something that stays, each batch is a piece.
  */
-function removalUnitsOf(
+function splitExchange(
 	draft: Draft,
 	exchange: readonly Item[][],
 	recent: ReadonlySet<Item[]>,
@@ -86,7 +86,7 @@ function removalUnitsOf(
 ): RemovalUnit[] {
 	const isFirst = draft.froms[exchange[0]?.[0] ?? -1] === draft.protection.first;
 	const priorityOf = (items: Item[], index: number): number => {
-		const { made, role } = unitOf(draft, items[0] ?? 0).row;
+		const { made, role } = getUnit(draft, items[0] ?? 0).row;
 		if (items.some((item) => isProtected(draft, item) || kept.has(item))) return priorities.anchor;
 		if (made === 'marker' || made === 'summary') return priorities[made];
 		if (recent.has(items)) return priorities.recent;
@@ -99,14 +99,14 @@ function removalUnitsOf(
 }
 
 /** Returns the removable pieces, in the order of removal. */
-function removableGroups(draft: Draft, recentCount: number, kept: ReadonlySet<Item>): Item[][] {
-	const groups = groupsOf(
+function selectRemovableGroups(draft: Draft, recentCount: number, kept: ReadonlySet<Item>): Item[][] {
+	const groups = groupByBatch(
 		draft,
-		itemsWhere(draft, (item) => !isHidden(draft, item)),
+		selectItems(draft, (item) => !isHidden(draft, item)),
 	);
-	const recent = recentGroups(groups, recentCount);
-	return exchangesOf(draft, groups)
-		.flatMap((exchange) => removalUnitsOf(draft, exchange, recent, kept))
+	const recent = selectRecentGroups(groups, recentCount);
+	return groupExchanges(draft, groups)
+		.flatMap((exchange) => splitExchange(draft, exchange, recent, kept))
 		.filter((piece) => piece.priority < priorities.recent)
 		.sort((a, b) => a.priority - b.priority)
 		.map((piece) => piece.items);
@@ -122,7 +122,7 @@ export function slideWindow(
 	effects: Effects,
 	id: string,
 ): boolean {
-	const groups = removableGroups(draft, recentCount, kept);
+	const groups = selectRemovableGroups(draft, recentCount, kept);
 	const start = groups[0]?.[0];
 	if (start === undefined || draft.tokens <= draft.target) return false;
 	const message: IdentifiedMessage = {
@@ -133,7 +133,7 @@ export function slideWindow(
 		metadata: { isTruncationMarker: true, truncated: true },
 	};
 	const counts = effects.countMessage(message);
-	const marker = draft.rangeReplacements.truncate ? 0 : weighCounts(draft, unitOf(draft, start).from, counts);
+	const marker = draft.rangeReplacements.truncate ? 0 : weighCounts(draft, getUnit(draft, start).from, counts);
 	const gone: Item[] = [];
 	let saved = 0;
 	for (const group of groups) {
@@ -141,11 +141,11 @@ export function slideWindow(
 		for (const item of group) {
 			saved += tokensOf(draft, item);
 			gone.push(item);
-			hide(draft, item, 'truncate');
+			hideItem(draft, item, 'truncate');
 		}
 	}
 	if (saved <= marker) {
-		for (const item of gone) unhide(draft, item);
+		for (const item of gone) unhideItem(draft, item);
 		return false;
 	}
 	draft.tokens += marker;

@@ -3,23 +3,23 @@
 import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabledReport, type PlanInput, reportNoSummary, reportReached, type Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
-import { emergencyCut, isCuttable, mayCut } from './emergency.ts';
+import { emergencyCut, isCuttable, canCut } from './emergency.ts';
 import { pruneItems } from './prune.ts';
 import { prunableResults } from './shrink.ts';
-import { itemsOutside, maxTailTokens, summarizable, summarizeRange } from './summaryRange.ts';
+import { selectItemsOutside, computeMaxTailTokens, selectSummarizable, summarizeRange } from './summaryRange.ts';
 
 /** Shortens the results of a tail that would leave no room for a summary, then its largest messages. */
 async function shortenTail(draft: Draft, summarized: readonly Item[], input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
-	const tail = itemsOutside(draft, summarized);
-	const over = sumTokens(draft, tail) - (draft.protectedTokens + maxTailTokens(draft, policy));
+	const tail = selectItemsOutside(draft, summarized);
+	const over = sumTokens(draft, tail) - (draft.protectedTokens + computeMaxTailTokens(draft, policy));
 	if (over <= 0) return;
 	const inTail = new Set(tail);
 	const items = prunableResults(draft, policy, 0).filter((item) => inTail.has(item));
 	const target = draft.tokens - over;
 	await pruneItems(draft, items, target, input);
 	const maxTokens = draft.protectedTokens + tuning.tail.maxShare * (draft.target - draft.protectedTokens);
-	if (sumTokens(draft, tail) <= maxTokens || !mayCut(policy)) return;
+	if (sumTokens(draft, tail) <= maxTokens || !canCut(policy)) return;
 	const cuttable = tail.filter((item) => isCuttable(draft, item));
 	await emergencyCut(draft, cuttable, target, effects);
 }
@@ -31,7 +31,7 @@ export const summarize: Stage = {
 		const { policy, effects } = input;
 		if (!policy.stages.summarize) return disabledReport;
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
-		const items = await summarizable(draft, policy, effects, input.summarizedTo);
+		const items = await selectSummarizable(draft, policy, effects, input.summarizedTo);
 		if (items.length === 0)
 			return reportNoSummary('MIN_MESSAGES_NOT_MET', 'no messages before the kept ones');
 		await effects.pause();

@@ -9,21 +9,21 @@ import {
 	type Draft,
 	type Effects,
 	hasKind,
-	hide,
+	hideItem,
 	hiding,
 	type Item,
-	itemsWhere,
-	originalOf,
+	selectItems,
+	getOriginal,
 	rowKind,
 	tokensOf,
-	unhide,
-	unitOf,
-	unprotectedBudget,
+	unhideItem,
+	getUnit,
+	computeUnprotectedBudget,
 	weighCounts,
-	weightAt,
+	findWeightAt,
 } from '../draft.ts';
 import { defaultTail, type Policy } from '../policy.ts';
-import { reasoningBlock } from '../reasoningBlock.ts';
+import { createReasoningBlock } from '../reasoningBlock.ts';
 import {
 	type PlanInput,
 	reportNoSummary,
@@ -41,19 +41,19 @@ const maxSummaryTokens = 64_000;
 const keptKinds = rowKind.protected | rowKind.guarded;
 
 /** Returns the tokens that a tail may take so that a summary still fits. */
-export function maxTailTokens(draft: Draft, policy: Policy): number {
-	const room = unprotectedBudget(draft);
+export function computeMaxTailTokens(draft: Draft, policy: Policy): number {
+	const room = computeUnprotectedBudget(draft);
 	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);
 }
 
 /** Returns the items that a summary should replace, oldest first. Protected items among them stay in place. */
-export async function summarizable(
+export async function selectSummarizable(
 	draft: Draft,
 	policy: Policy,
 	{ pause }: Pick<Effects, 'pause'>,
 	summarizedTo?: Seq,
 ): Promise<Item[]> {
-	const room = unprotectedBudget(draft);
+	const room = computeUnprotectedBudget(draft);
 	const share = policy.keepRecentRatio * (1 - tuning.tail.summaryShare) * room;
 	const rest = draft.tokens - draft.protectedTokens;
 	const budget = Math.max(
@@ -61,17 +61,17 @@ export async function summarizable(
 		room - maxSummaryTokens * draft.meter.factor,
 		(room - tuning.tail.maxSummaryRatio * rest) / (1 - tuning.tail.maxSummaryRatio),
 	);
-	const start = tailStart(draft, budget, policy.recentCount, policy.recentShare * room);
+	const start = findTailStart(draft, budget, policy.recentCount, policy.recentShare * room);
 	await pause();
-	const maxTokens = Math.max(budget, maxTailTokens(draft, policy));
-	return summarizableBefore(draft, startAfterSummary(draft, maxTokens, summarizedTo) ?? start);
+	const maxTokens = Math.max(budget, computeMaxTailTokens(draft, policy));
+	return selectSummarizableBefore(draft, findStartAfterSummary(draft, maxTokens, summarizedTo) ?? start);
 }
 
 /**
  * Returns the first item of the tail: as many of the newest groups as fit into `budget` tokens, at least one, and the
  * newest `recentCount` messages while they take at most `recentBudget`. O(tail).
  */
-function tailStart(draft: Draft, budget: number, recentCount: number, recentBudget: number): Item {
+function findTailStart(draft: Draft, budget: number, recentCount: number, recentBudget: number): Item {
 	const end = draft.view.length;
 	let start = end;
 	let tokens = 0;
@@ -92,7 +92,7 @@ function tailStart(draft: Draft, budget: number, recentCount: number, recentBudg
 }
 
 /** Returns the item after the prepared summary, if the tail from there has at most `maxTokens`. O(visible). */
-function startAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
+function findStartAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
 	if (end === undefined) return undefined;
 	const start = draft.froms.findIndex((from) => from >= end);
 	if (start <= 0 || continuesBatch(draft, start) || hasKind(draft, start, rowKind.result)) return undefined;
@@ -104,7 +104,7 @@ function startAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined
 }
 
 /** Returns the items before `end`, without groups that contain protected or guarded items. */
-function summarizableBefore(draft: Draft, end: Item): Item[] {
+function selectSummarizableBefore(draft: Draft, end: Item): Item[] {
 	const isKept = new Uint8Array(end);
 	for (const item of [...draft.protectedItems, ...draft.guardedItems]) {
 		if (item >= end || isKept[item]) continue;
@@ -114,21 +114,21 @@ function summarizableBefore(draft: Draft, end: Item): Item[] {
 		while (to < end && continuesBatch(draft, to)) to++;
 		isKept.fill(1, from, to);
 	}
-	return itemsWhere(draft, (item) => isKept[item] === 0);
+	return selectItems(draft, (item) => isKept[item] === 0);
 }
 
 /** Returns the items outside of others, in order. */
-export function itemsOutside(draft: Draft, items: readonly Item[]): Item[] {
+export function selectItemsOutside(draft: Draft, items: readonly Item[]): Item[] {
 	const isInside = new Uint8Array(draft.view.length);
 	for (const item of items) isInside[item] = 1;
-	return itemsWhere(draft, (item) => isInside[item] === 0);
+	return selectItems(draft, (item) => isInside[item] === 0);
 }
 
 /**
  * Returns the original rows that a summary of these items replaces, in order: their own, and those behind older
  * summaries and markers among them, except rows that stay visible.
  */
-function originalRows(
+function findOriginalRows(
 	draft: Draft,
 	items: readonly Item[],
 	visible: readonly Item[],
@@ -139,49 +139,49 @@ function originalRows(
 	const taken = new Uint8Array(rows.length);
 	for (const item of items) {
 		if (hasKind(draft, item, rowKind.inPlace)) taken[froms[item] ?? 0] = 1;
-		else for (const { seq } of behind(unitOf(draft, item))) taken[seq] = 1;
+		else for (const { seq } of behind(getUnit(draft, item))) taken[seq] = 1;
 	}
 	for (const item of visible) taken[froms[item] ?? 0] = 0;
 	return rows.filter((_, seq) => taken[seq] === 1);
 }
 
 /** Returns the newest hidden summary, and which rows it covers. */
-function previousSummary(draft: Draft, behind: PlanInput['behind']): SummaryTask['previousSummary'] {
+function findPreviousSummary(draft: Draft, behind: PlanInput['behind']): SummaryTask['previousSummary'] {
 	const item = draft.multiRowItems.findLast(
-		(one) => unitOf(draft, one).row.made === 'summary' && draft.hidden[one] === hiding.summarize,
+		(one) => getUnit(draft, one).row.made === 'summary' && draft.hidden[one] === hiding.summarize,
 	);
 	if (item === undefined) return undefined;
-	const unit = unitOf(draft, item);
+	const unit = getUnit(draft, item);
 	const covered = new Set(behind(unit).map(({ seq }) => seq));
 	return { row: unit.row, covers: (seq) => covered.has(seq) };
 }
 
 /** Returns the first row of the turn that is split after an item, even if that row is protected. */
-function turnPrefixOf(draft: Draft, last: Item): Seq | undefined {
+function findTurnPrefix(draft: Draft, last: Item): Seq | undefined {
 	// What an agent injected begins no turn.
 	const beginsTurn = (item: Item): boolean =>
-		hasKind(draft, item, rowKind.fromUser) && !unitOf(draft, item).row.injected;
+		hasKind(draft, item, rowKind.fromUser) && !getUnit(draft, item).row.injected;
 	if (last + 1 >= draft.view.length || beginsTurn(last + 1)) return undefined;
 	for (let item = last; item >= 0; item--) if (beginsTurn(item)) return draft.froms[item];
 	return undefined;
 }
 
 /** Wraps a summary's text in tags, which nothing in it can close. */
-function withTags(text: string): string {
+function wrapInTags(text: string): string {
 	const harmless = text.replace(/<(\/?)condensed-summary/gi, '<$1 condensed-summary');
 	return `<condensed-summary>\n${harmless}\n</condensed-summary>`;
 }
 
 /** Returns the message of a summary that replaces this many messages. */
-function summaryMessage(
+function createSummaryMessage(
 	{ policy, ids, thinking }: PlanInput,
 	replaced: number,
 	{ text, metadata: more }: SummaryText,
 ): IdentifiedMessage {
-	const content = policy.tags ? withTags(text) : text;
+	const content = policy.tags ? wrapInTags(text) : text;
 	const metadata = { ...more, isSummary: true, truncated: true };
 	if (thinking === undefined) return { id: ids.summary, role: 'user', content, metadata };
-	const reasoning = { type: 'reasoning', text: reasoningBlock(thinking, replaced) } as const;
+	const reasoning = { type: 'reasoning', text: createReasoningBlock(thinking, replaced) } as const;
 	return {
 		id: ids.summary,
 		role: 'assistant',
@@ -191,7 +191,7 @@ function summaryMessage(
 }
 
 /** Returns the text of items that lack a part of their original which no other message shows, by row. */
-function shortenedTexts({ replacements, froms }: Draft, items: readonly Item[]): Map<Seq, string> {
+function collectShortenedTexts({ replacements, froms }: Draft, items: readonly Item[]): Map<Seq, string> {
 	const texts = new Map<Seq, string>();
 	for (const item of items) {
 		const shown = replacements.get(item);
@@ -209,9 +209,9 @@ export async function summarizeRange(
 	items: readonly Item[],
 	input: PlanInput,
 ): Promise<StageReport> {
-	for (const item of items) hide(draft, item, 'summarize');
+	for (const item of items) hideItem(draft, item, 'summarize');
 	const report = await summarizeHidden(draft, items, input);
-	if (!draft.rangeReplacements.summarize) for (const item of items) unhide(draft, item);
+	if (!draft.rangeReplacements.summarize) for (const item of items) unhideItem(draft, item);
 	return report;
 }
 
@@ -220,32 +220,32 @@ async function summarizeHidden(draft: Draft, items: readonly Item[], input: Plan
 	const [first] = items;
 	const last = items.at(-1);
 	if (first === undefined || last === undefined) return { reason: 'nothing to replace' };
-	const start = unitOf(draft, first).from;
+	const start = getUnit(draft, first).from;
 	const replaced = items.reduce((sum, item) => sum + (draft.tokensBefore[item] ?? 0), 0);
 	const maxTokens = replaced * policy.maxGrowthRatio;
-	const weight = Math.max(weightAt(draft, start), minTokenWeight);
-	const framing = effects.countMessage(summaryMessage(input, items.length, { text: '' })).text;
+	const weight = Math.max(findWeightAt(draft, start), minTokenWeight);
+	const framing = effects.countMessage(createSummaryMessage(input, items.length, { text: '' })).text;
 	const room =
 		Math.min(maxSummaryTokens, Math.min(draft.target - draft.tokens, maxTokens) / weight) - framing;
 	if (room < tuning.target.minSummaryTokens)
 		return reportNoSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 	await effects.pause();
-	const visible = itemsOutside(draft, items);
-	const rows = originalRows(draft, items, visible, behind);
+	const visible = selectItemsOutside(draft, items);
+	const rows = findOriginalRows(draft, items, visible, behind);
 	await effects.pause();
 	const summary = await summarize({
 		rows,
-		previousSummary: previousSummary(draft, behind),
-		visible: visible.map((item) => originalOf(draft, item)),
-		shortened: shortenedTexts(draft, visible),
-		turnPrefix: turnPrefixOf(draft, last),
+		previousSummary: findPreviousSummary(draft, behind),
+		visible: visible.map((item) => getOriginal(draft, item)),
+		shortened: collectShortenedTexts(draft, visible),
+		turnPrefix: findTurnPrefix(draft, last),
 		replacedTokens: Math.round(replaced / weight),
 		tokens: Math.floor(room),
 		targetTokens: Math.floor(draft.target / weight),
 		instructions: policy.instructions,
 		headings: policy.headings,
 	});
-	const message = summaryMessage(input, items.length, summary);
+	const message = createSummaryMessage(input, items.length, summary);
 	const counts = effects.countMessage(message);
 	const tokens = weighCounts(draft, start, counts);
 	if (summary.text !== '' && tokens < maxTokens) {

@@ -8,16 +8,16 @@ import {
 	hasKind,
 	type Item,
 	isProtected,
-	itemsWhere,
-	originalOf,
+	selectItems,
+	getOriginal,
 	rowKind,
 	tokensOf,
-	unitOf,
+	getUnit,
 } from '../draft.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
-import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
-import { visibleGuardedItems } from './guarded.ts';
+import { selectCuttableItems, emergencyCut, canCut } from './emergency.ts';
+import { selectVisibleGuardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
 
 /** Number of newest short user messages that are searched for rules if there is no summary. */
@@ -30,15 +30,15 @@ export const truncate: Stage = {
 		const { policy, effects, ids } = input;
 		if (!policy.stages.truncate) return disabledReport;
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
-		const spoken = await spokenItems(draft, effects);
+		const spoken = await selectSpokenItems(draft, effects);
 		const slide = (kept: ReadonlySet<Item>): boolean =>
 			slideWindow(draft, { recentCount: policy.recentCount, kept }, effects, ids.marker);
 		const cut = async (items: readonly Item[]): Promise<boolean> =>
-			mayCut(policy) && (await emergencyCut(draft, items, draft.target, effects)) > 0;
+			canCut(policy) && (await emergencyCut(draft, items, draft.target, effects)) > 0;
 		const rounds = [
-			() => slide(new Set([...spoken, ...visibleGuardedItems(draft)])),
-			() => cut(cuttableItems(draft)),
-			() => cut(visibleGuardedItems(draft)),
+			() => slide(new Set([...spoken, ...selectVisibleGuardedItems(draft)])),
+			() => cut(selectCuttableItems(draft)),
+			() => cut(selectVisibleGuardedItems(draft)),
 			() => slide(spoken),
 		];
 		let changed = false;
@@ -53,11 +53,11 @@ export const truncateByForce: Stage = {
 	applies: (draft, { policy }) =>
 		policy.stages.truncate && policy.cutUserMessages !== 'never' && draft.tokens > draft.target,
 	async run(draft, { protection, effects, ids }) {
-		const users = itemsWhere(
+		const users = selectItems(
 			draft,
 			(item) => isProtected(draft, item) && protection.cuttableRows.has(draft.froms[item] ?? 0),
 		);
-		const items = [...cuttableItems(draft), ...visibleGuardedItems(draft), ...users];
+		const items = [...selectCuttableItems(draft), ...selectVisibleGuardedItems(draft), ...users];
 		const cut = await emergencyCut(draft, items, draft.target, effects);
 		const slid = slideWindow(draft, { recentCount: 0, kept: new Set() }, effects, ids.marker);
 		return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
@@ -68,14 +68,14 @@ export const truncateByForce: Stage = {
  * Returns the user's short messages to keep, newest first, within their share of the target. Messages with binding
  * rules come first and have their own share. O(items).
  */
-async function spokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
-	const short = itemsWhere(draft, (item) => {
-		const { row } = unitOf(draft, item);
+async function selectSpokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
+	const short = selectItems(draft, (item) => {
+		const { row } = getUnit(draft, item);
 		const isShort =
 			hasKind(draft, item, rowKind.fromUser) && !row.injected && row.chars <= tuning.lengths.maxVerbatim;
 		return isShort && !isProtected(draft, item);
 	}).slice(-maxScannedUserMessages);
-	const messages = await effects.read(short.map((item) => originalOf(draft, item)));
+	const messages = await effects.read(short.map((item) => getOriginal(draft, item)));
 	const binding = short.filter((_, index) => {
 		const message = messages[index];
 		return message !== undefined && isStrictRule(textOf(message));

@@ -22,10 +22,10 @@ interface CheckLine {
  * Returns a line for each of the last checks, oldest first, within `most` tokens. The newest outcome has priority, then
  * those of other checks, then earlier runs.
  */
-export function checkLines(budget: SummaryBudget, outcomes: Outcomes, most: number): string[] {
+export function renderChecks(budget: SummaryBudget, outcomes: Outcomes, most: number): string[] {
 	let allowed = most;
-	const taken = checksOf(outcomes)
-		.map(lineOf)
+	const taken = listChecks(outcomes)
+		.map(renderCheck)
 		.reverse()
 		.filter(({ last }) => {
 			const tokens = takeLine(budget, 4, last, allowed);
@@ -43,7 +43,7 @@ export function checkLines(budget: SummaryBudget, outcomes: Outcomes, most: numb
 }
 
 /** Returns the runs of each of the last checks, oldest first. */
-export function checksOf(outcomes: Outcomes): (readonly CallOutcome[])[] {
+export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 	const checks = new Map<string, CallOutcome[]>();
 	for (const outcome of outcomes.byResult.values()) {
 		const { check, action, stopped, failed, message } = outcome;
@@ -59,22 +59,22 @@ export function checksOf(outcomes: Outcomes): (readonly CallOutcome[])[] {
 }
 
 /** Renders a run: its command, its outcome, and the message that reports it. */
-export function runLine(run: CallOutcome): string {
-	return `${quoteLine(run.action ?? '')}: ${ending(run)} (${nameOf(run.result)})`;
+export function renderRun(run: CallOutcome): string {
+	return `${quoteLine(run.action ?? '')}: ${describeEnding(run)} (${nameOf(run.result)})`;
 }
 
-function lineOf(runs: readonly CallOutcome[]): CheckLine {
+function renderCheck(runs: readonly CallOutcome[]): CheckLine {
 	const newest = runs.at(-1);
 	const earlier = runs
 		.slice(0, -1)
 		.filter((run) => run.message !== newest?.message)
 		.slice(-maxEarlierRuns)
-		.map((run) => `${firstWords(ending(run), maxEarlierLength)} (${nameOf(run.result)})`);
-	const last = `- ${newest ? runLine(newest) : ''}`;
+		.map((run) => `${firstWords(describeEnding(run), maxEarlierLength)} (${nameOf(run.result)})`);
+	const last = `- ${newest ? renderRun(newest) : ''}`;
 	return { last, whole: earlier.length === 0 ? last : `${last}; before: ${earlier.join(', ')}` };
 }
 
-function ending({ failed, exitCode, message }: CallOutcome): string {
+function describeEnding({ failed, exitCode, message }: CallOutcome): string {
 	if (message === '') return 'passed, without a word';
 	const code = failed ? `${exitCode === undefined ? 'failed' : `exit ${exitCode}`}: ` : '';
 	return code + quoteLine(message);

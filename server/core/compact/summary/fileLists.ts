@@ -8,7 +8,7 @@ import type { Source } from '../../analysis/source.ts';
 const minFilesInFolder = 2;
 
 /** Returns the folder, with a slash at its end, that saves most if it is named once; empty if none does. */
-function commonFolder(paths: readonly string[]): string {
+function findSharedFolder(paths: readonly string[]): string {
 	const files = new Map<string, number>();
 	for (const path of paths) {
 		if (!/^(?:[A-Za-z]:)?\//.test(path)) continue;
@@ -23,14 +23,14 @@ function commonFolder(paths: readonly string[]): string {
 }
 
 /** Returns a line each of changed, removed and only read files, the newest first, within `tokens`. */
-export function fileLists(
+export function renderFileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
 	known: KnownOfCalls,
 ): string[] {
 	const { changed, removed, read } = standingFiles(sources, known);
-	const folder = commonFolder([...changed, ...removed, ...read].map(({ path }) => path));
+	const folder = findSharedFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let left = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;
 	const nameOf = (path: string): string =>

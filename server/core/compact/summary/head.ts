@@ -3,7 +3,7 @@
 import { callLine } from '../../analysis/calls.ts';
 import { nameOf } from '../../analysis/labels.ts';
 import { firstWords, quoteLine } from '../../analysis/quote.ts';
-import { runLine } from './checks.ts';
+import { renderRun } from './checks.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { UserRequest, WorkState } from './workState.ts';
 
@@ -29,11 +29,11 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	let allowed = maxHeadShare * budget.totalTokens;
 	const fits = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.left);
 	const lines = [
-		hasRequests && goal ? `Goal (${nameOf(goal.source)}): ${wordsOf(goal)}` : '',
-		hasRequests && current ? `Current request (${nameOf(current.source)}): ${wordsOf(current)}` : '',
-		fileCounts.map((files) => stateLine(state, files)).find(fits) ?? '',
+		hasRequests && goal ? `Goal (${nameOf(goal.source)}): ${findRequestWords(goal)}` : '',
+		hasRequests && current ? `Current request (${nameOf(current.source)}): ${findRequestWords(current)}` : '',
+		fileCounts.map((files) => renderStateLine(state, files)).find(fits) ?? '',
 		announced ? `Next: ${quoteLine(announced)}` : '',
-		forbiddenLine(forbidden),
+		renderForbiddenLine(forbidden),
 	];
 	const taken = byImportance.filter((index) => {
 		const line = lines[index] ?? '';
@@ -54,7 +54,7 @@ function isTitle(line: string): boolean {
 }
 
 /** Returns the first sentences of a request after its titles, with what they introduce; otherwise its title. */
-function wordsOf({ text }: UserRequest): string {
+function findRequestWords({ text }: UserRequest): string {
 	const paragraphs = text.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
 	const [first = '', second = ''] = paragraphs.slice(Math.max(0, begin));
@@ -70,7 +70,7 @@ function wordsOf({ text }: UserRequest): string {
 	return end > maxRequestLength / 3 ? cut.slice(0, end + 1) : `${cut.trimEnd()} …`;
 }
 
-function stateLine(
+function renderStateLine(
 	{ changed, hasCommit, lastCheck, isCheckOutdated, openCalls }: WorkState,
 	files: number,
 ): string {
@@ -79,7 +79,7 @@ function stateLine(
 		.map((path) => quoteLine(path.split('/').slice(-2).join('/')));
 	const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : '';
 	const check =
-		lastCheck && `last check: ${runLine(lastCheck)}${isCheckOutdated ? ', before later changes' : ''}`;
+		lastCheck && `last check: ${renderRun(lastCheck)}${isCheckOutdated ? ', before later changes' : ''}`;
 	const parts = [
 		names.length > 0 && `changed${hasCommit ? ' since the last commit' : ''}: ${names.join(', ')}${more}`,
 		check,
@@ -88,7 +88,7 @@ function stateLine(
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
 }
 
-function forbiddenLine(forbidden: readonly string[]): string {
+function renderForbiddenLine(forbidden: readonly string[]): string {
 	let left = maxForbiddenLength;
 	const shown = forbidden.filter((text) => {
 		left -= text.length;

@@ -77,7 +77,7 @@ export const narrativeTitles: ReadonlySet<string> = new Set(
 );
 
 /** Returns the titles of a style, in order. */
-export function titlesOf(style: SummaryStyle): string[] {
+export function listTitles(style: SummaryStyle): string[] {
 	return styles[style].map(({ title }) => title);
 }
 
@@ -87,15 +87,15 @@ export function sectionTitle(style: SummaryStyle, section: Section): string {
 }
 
 /** Returns the line of a heading; plain titles have no number. */
-export function headingLine(style: SummaryStyle, title: string, index: number): string {
+export function renderHeading(style: SummaryStyle, title: string, index: number): string {
 	return style === 'plain' ? `## ${title}` : `## ${index + 1}. ${title}`;
 }
 
 /** Renders a summary: each section that has lines under its heading, then the closing line. */
-export function withHeadings(lines: Lines, style: SummaryStyle, closing: string): string {
+export function renderSections(lines: Lines, style: SummaryStyle, closing: string): string {
 	const blocks = styles[style].flatMap(({ title, of }, index) => {
 		const body = of.flatMap((section) => lines.get(section) ?? []);
-		return body.length === 0 ? [] : [`${headingLine(style, title, index)}\n${body.join('\n')}`];
+		return body.length === 0 ? [] : [`${renderHeading(style, title, index)}\n${body.join('\n')}`];
 	});
 	if (closing !== '') blocks.push(closing);
 	return blocks.join('\n\n');

@@ -23,7 +23,7 @@ import {
 	QuotableReader,
 	quotablesOf,
 } from '../choice/quotable.ts';
-import { factScore } from '../choice/rank.ts';
+import { scoreFactSegment } from '../choice/rank.ts';
 import { selectSteps } from '../choice/select.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
@@ -192,7 +192,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 		minKey: 0,
 		keyOf(index, isOpen) {
 			const { segment } = quotables[index] as Quotable;
-			const score = factScore(segment, values, covered) + tuning.facts.plainWord * segment.words;
+			const score = scoreFactSegment(segment, values, covered) + tuning.facts.plainWord * segment.words;
 			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
 			return (isUnnamed[index] ? unnamedRowShare * score : score) / cost;
 		},

@@ -4,7 +4,7 @@ import type { AnalysisCache } from '../../analysis/analyses.ts';
 import { injectedLabel, nameOf } from '../../analysis/labels.ts';
 import { escapeForeignText, quote, quoteLine } from '../../analysis/quote.ts';
 import { replacedWords } from '../../analysis/replaced.ts';
-import { rulesOf } from '../../analysis/rules.ts';
+import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest, statementScore } from '../../analysis/statements.ts';
 import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
@@ -148,7 +148,7 @@ export function* spokenEntries(
 	yield;
 	allowed = tuning.shares.aroundRules * budget.totalTokens;
 	for (const word of left) {
-		const rules = rulesOf([word.source], found).filter(({ binding }) => binding);
+		const rules = collectRules([word.source], found).filter(({ binding }) => binding);
 		if (rules.length === 0) continue;
 		const costOfRules = rules.reduce((sum, { text }) => sum + budget.count(text), headingTokens);
 		allowed -= takeWord(word, Math.min(allowed, maxRuleContextFactor * costOfRules));
@@ -178,7 +178,7 @@ export function ruleLines(
 	{ words, found, replaced }: Pick<KnownOfSession, 'words' | 'found' | 'replaced'>,
 ): string[] {
 	const takenBack = takenBackIn(words);
-	const rules = rulesOf(sources, found).filter(
+	const rules = collectRules(sources, found).filter(
 		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !said.includes(text),
 	);
 	const lines = (binding: boolean): string[] =>

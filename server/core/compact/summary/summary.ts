@@ -5,8 +5,8 @@ import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
 import { collectMessageTexts, languageCostFactor } from '../../analysis/language.ts';
 import { outcomeSteps } from '../../analysis/outcomes.ts';
-import { outdatedRows, unnamedRows } from '../../analysis/outdatedRows.ts';
-import { presentTodos } from '../../analysis/plans.ts';
+import { findOutdatedRows, findUnnamedRows } from '../../analysis/outdatedRows.ts';
+import { readPresentTodos } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { removedLineSteps } from '../../analysis/removedLines.ts';
 import { SettledWords } from '../../analysis/settled.ts';
@@ -15,15 +15,15 @@ import { type UserWord, undoneWork, userWords } from '../../analysis/userWords.t
 import type { Seq } from '../../history/record.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { collectCoverage } from '../choice/coverage.ts';
-import { factValues } from '../choice/rank.ts';
+import { computeFactValues } from '../choice/rank.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { tuning } from '../tuning.ts';
-import { checkLines } from './checks.ts';
+import { renderChecks } from './checks.ts';
 import { withDecisions } from './decisions.ts';
 import { agentsLabel, type Entry, sectionLines } from './entries.ts';
-import { fileLists } from './fileLists.ts';
+import { renderFileLists } from './fileLists.ts';
 import { writeSummaryHead } from './head.ts';
-import { type Lines, type Section, withHeadings } from './headings.ts';
+import { type Lines, type Section, renderSections } from './headings.ts';
 import { narrativeSteps } from './narrativeEntries.ts';
 import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';
@@ -105,10 +105,10 @@ export function* summarySteps(
 	const said = [typedText(visible), shown, ...head, ...spoken.map(({ text }) => text)].join('\n');
 	const lists = yield* listsOf(budget, { sources, words, all }, said, known);
 	yield;
-	const values = factValues(factIndex, all);
+	const values = computeFactValues(factIndex, all);
 	yield;
-	const outdated = outdatedRows(all, outcomes);
-	const unnamed = unnamedRows(all, outcomes);
+	const outdated = findOutdatedRows(all, outcomes);
+	const unnamed = findUnnamedRows(all, outcomes);
 	yield;
 	const ratio = compressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);
@@ -175,8 +175,8 @@ function* listsOf(
 	yield;
 	add(5, takeLines(budget, 5, todoLines(all), budgetOf(tuning.shares.block)));
 	yield;
-	add(4, checkLines(budget, outcomes, budgetOf(tuning.shares.block)));
-	const files = fileLists(sources, budgetOf(tuning.shares.block), count, state);
+	add(4, renderChecks(budget, outcomes, budgetOf(tuning.shares.block)));
+	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
 	add(9, takeLines(budget, 9, files, budget.left));
 	return lists;
 }
@@ -195,7 +195,7 @@ function* renderWithinBudget(
 		for (const [section, own] of lists) lines.set(section, [...own, ...(lines.get(section) ?? [])]);
 		const body = [...head, ...[...lines.values()].flat()];
 		const closingLine = body.some((line) => aNumber.test(line)) ? closing : '';
-		const text = [head.join('\n'), withHeadings(lines, headings, closingLine)].filter(Boolean).join('\n\n');
+		const text = [head.join('\n'), renderSections(lines, headings, closingLine)].filter(Boolean).join('\n\n');
 		const tokens = count(text);
 		if (tokens <= budgetTokens) return body.length === 0 ? { text: '', tokens: 0 } : { text, tokens };
 		if (kept.length === 0) return { text: '', tokens: 0 };
@@ -209,7 +209,7 @@ const aNumber = /#\d/;
 
 /** Returns a line for each open item of the plan, then one line for all that are done. */
 function todoLines(sources: readonly Source[]): string[] {
-	const todos = presentTodos(sources);
+	const todos = readPresentTodos(sources);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const open = todos
 		.filter(({ state }) => state !== 'done')

@@ -3,13 +3,13 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type KnownOfCalls, standingFiles } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
-import { presentTodos } from '../../analysis/plans.ts';
-import { isStrictRule, rulesOf, withoutAttachments } from '../../analysis/rules.ts';
+import { readPresentTodos } from '../../analysis/plans.ts';
+import { isStrictRule, collectRules, withoutAttachments } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
 import type { SlicedTask } from '../../slices.ts';
-import { checksOf } from './checks.ts';
+import { listChecks } from './checks.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -49,7 +49,7 @@ export function* workStateOf(sources: readonly Source[], known: KnownOfSession):
 	const { outcomes, undone } = known;
 	const { changed, removed, committedAt } = standingFiles(sources, known);
 	yield;
-	const lastCheck = checksOf(outcomes).at(-1)?.at(-1);
+	const lastCheck = listChecks(outcomes).at(-1)?.at(-1);
 	const touchedAt = [...changed, ...removed].map(({ seq }) => seq);
 	const changedAt = Math.max(-1, ...touchedAt, ...[...undone.values()].map(({ seq }) => seq));
 	const requests = requestsOf(known);
@@ -102,7 +102,7 @@ function announcedIn(sources: readonly Source[]): string | undefined {
 	const sentence = sentences.findLast((one) => future.test(one));
 	// A plan that was not updated since the newest request is outdated.
 	const since = sources.findLastIndex(isTyped);
-	const todos = presentTodos(sources.slice(since + 1));
+	const todos = readPresentTodos(sources.slice(since + 1));
 	return sentence ?? todos.find(({ state }) => state === 'active')?.text;
 }
 
@@ -118,7 +118,7 @@ const touching = /änder|lösch|überschreib|anfass|committe|触|変え|削除|�
 
 function forbiddenIn(sources: readonly Source[], { found, words, replaced }: KnownOfSession): string[] {
 	const takenBack = takenBackIn(words);
-	return rulesOf(sources.filter(isTyped), found)
+	return collectRules(sources.filter(isTyped), found)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)
 		.filter((text) => isStrictRule(text) && isForbidding(text));

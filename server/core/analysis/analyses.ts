@@ -1,8 +1,8 @@
-/** What is known of a session's messages, cached from one compaction to the next: each text is analysed once. */
+/** Caches analyses of a session's messages from one compaction to the next, so that each text is analysed once. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
-import { findAccessToOpenFile, type FileAccess, findFileAccess } from '../files/touchesOf.ts';
+import { findAccessToOpenFile, type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { type CheckRun, findShellCommand } from './commands.ts';
@@ -16,13 +16,13 @@ export interface Candidate {
 	/** `statement`: what the agent said or did, or a row of data. `resultLine`: a line of any other result. */
 	kind: 'statement' | 'resultLine';
 	text: string;
-	/** Whether it starts on a new line. */
+	/** Whether the text starts on a new line. */
 	ownLine: boolean;
 	/** Score relative to a plain sentence of the agent of the same length. */
 	score: number;
-	/** The score raised to `scorePower`, by which the choice goes. */
+	/** The score raised to `scorePower`, by which candidates are chosen. */
 	weight: number;
-	/** As `wordsIn` returns them. */
+	/** The words of the text, as `wordsIn` returns them. */
 	words: readonly number[];
 	/** Length in Latin letters or their equivalent. */
 	length: number;
@@ -43,17 +43,17 @@ export interface CallEnd {
 	failed: boolean;
 	/** Whether the output reports a failure that the exit code hides: a pipe returns its last command's. */
 	fell: boolean;
-	/** Whether the user refused it or it has no result: it may have done nothing. */
+	/** Whether the user refused the call or it has no result, so that it may have done nothing. */
 	stopped: boolean;
 	/** Whether the tool's own rules rejected it, which says nothing about the work. */
 	mechanical: boolean;
-	/** The line that states the outcome; empty if none does. */
+	/** The line that states the outcome; empty if no line does. */
 	message: string;
 	/** Whether the command checks or measures the work. */
 	check: boolean;
-	/** The checks that it ran. */
+	/** The checks that the call ran. */
 	runs: readonly CheckRun[];
-	/** The key of its action, as `actionOf` returns it. */
+	/** The key of the call's action, as `actionOf` returns it. */
 	action?: string;
 }
 
@@ -67,10 +67,10 @@ interface FoundUnder<Value> {
 export interface AnalysisCache {
 	lineKeys: Map<Source, LineKeys>;
 	accesses: Map<ToolCall, FileAccess>;
-	/** By result, how its call ended. */
+	/** How calls ended, by their results. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
 	candidates: Map<Source, FoundUnder<readonly Candidate[]>>;
-	/** The words of its text. */
+	/** The words of sources' texts. */
 	words: Map<Source, readonly number[]>;
 	/** By typed message, the sentences that state a rule. */
 	rules: Map<Source, readonly FoundRule[]>;
@@ -88,17 +88,17 @@ export function createAnalysisCache(): AnalysisCache {
 	};
 }
 
-/** What compactions have read of a session. Rows never change. */
+/** The analyses that compactions have made of a session's messages. They stay valid, since rows never change. */
 export interface Reading {
 	readonly factIndex: FactIndex;
-	/** By ordinal. A summary or marker is stored under the first row that it replaces. */
+	/** The analysed messages by ordinal; a summary or marker has that of the first row that it replaces. */
 	readonly known: Map<Seq, Source>;
 	readonly found: AnalysisCache;
 	/** UTF-16 units of all texts in `known`. */
 	chars: number;
 }
 
-/** Returns a reading of nothing. */
+/** Returns analyses of no messages. */
 export function emptyReading(): Reading {
 	return { factIndex: createFactIndex(), known: new Map(), found: createAnalysisCache(), chars: 0 };
 }
@@ -124,7 +124,7 @@ export function cachedFileAccess({ accesses }: AnalysisCache, call: ToolCall): F
 	return getOrInsert(accesses, call, findFileAccess);
 }
 
-/** Records the file that a call worked on, if the call does not name it and its result does. */
+/** Records the file that a call worked on, if its result names the file and the call does not. */
 export function recordOpenFile(found: AnalysisCache, call: ToolCall, { text }: Source): void {
 	if (cachedFileAccess(found, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
 	const access = findAccessToOpenFile(call, text);

@@ -1,4 +1,4 @@
-/** The facts of a session by message: which names appear where, and who wrote them. */
+/** Indexes the facts of a session by message: which names appear in which message, and who wrote them. */
 
 import { createFactNumbers, type FactNumbers, TextScanner, type TextSegment } from './scan.ts';
 import { listSourceTexts, type Source } from './source.ts';
@@ -9,17 +9,18 @@ export type Author = 'user' | 'prose' | 'call' | 'result' | 'system';
 /** The facts of one source. */
 export interface FactEntry {
 	segments: readonly TextSegment[];
-	/** Distinct facts of its text, and of its calls. */
+	/** The distinct facts of the message's text. */
 	ownFacts: readonly number[];
+	/** The distinct facts of the message's calls. */
 	callFacts: readonly number[];
-	/** Who wrote its text. */
+	/** Who wrote the message's text. */
 	author: Author;
 }
 
-/** Grows with each source and stores no text, so it may live as long as the session. */
+/** Facts of all sources that were added. Stores no texts, so that it can be kept as long as the session is open. */
 export interface FactIndex {
 	facts: FactNumbers;
-	/** By ordinal of the message. */
+	/** The facts of each message, by its ordinal. */
 	entries: Map<number, FactEntry>;
 }
 
@@ -28,7 +29,7 @@ export function createFactIndex(): FactIndex {
 	return { facts: createFactNumbers(), entries: new Map() };
 }
 
-/** Adds a source, unless it was added before; texts above `maxLength` UTF-16 units only by head and tail. Linear. */
+/** Adds a source, unless it was added before. Reads only head and tail of texts above `maxLength` UTF-16 units. Linear. */
 export function addSource(factIndex: FactIndex, source: Source, maxLength = Number.POSITIVE_INFINITY): void {
 	if (factIndex.entries.has(source.seq)) return;
 	const form = source.rows ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';

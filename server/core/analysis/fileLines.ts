@@ -1,4 +1,4 @@
-/** The current lines of each file of a session, as far as calls and results show them. */
+/** Tracks the current lines of each file of a session, as far as calls and results show them. */
 
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
@@ -12,28 +12,28 @@ const maxTextsOfFile = 40;
 interface FileLine {
 	path: string;
 	key: number;
-	/** Whether the file had it before; undefined if the line was unknown. */
+	/** Whether the file had the line before; undefined if the line was unknown. */
 	before: boolean | undefined;
 }
 
 /** Known lines and texts of a file. */
 interface KnownFile {
-	/** By line key, whether the file has the line now. */
+	/** Whether the file has a line now, by the key of the line. */
 	lines: Map<number, boolean>;
 	/** Texts that showed the file or were written to it, newest last. */
 	texts: string[];
-	/** Whether its first known text was written rather than read. */
+	/** Whether the file's first known text was written rather than read. */
 	isNew: boolean;
 }
 
-/** Used as the name of an unknown file. */
+/** Name of an unknown file. */
 export const unknownFile = '';
 
-/** Tracks the lines of files through a session. Paths with the same end are one file: commands use relative paths. */
+/** Tracks the lines of files through a session. Paths with the same end are one file, since commands use relative paths. */
 export class FileLines {
 	private readonly files = new Map<string, KnownFile>();
 	private readonly byName = new Map<string, string[]>();
-	/** By line key, the number of files that have the line. */
+	/** Number of files that have a line, by the key of the line. */
 	private readonly counts = new Map<number, number>();
 	private readonly git = new GitState<FileLine>();
 
@@ -62,7 +62,7 @@ export class FileLines {
 		for (const text of texts) addFileText(file, text);
 	}
 
-	/** Applies an edit of several files without knowing which line belongs to which; without paths it may be any file. */
+	/** Applies an edit of several files if it is unknown which line belongs to which file; without paths, to any file. */
 	editSeveral(paths: readonly string[], { old, live }: CallKeys): void {
 		const names = paths.length === 0 ? [...this.files.keys()] : paths;
 		for (const key of old) {
@@ -94,7 +94,7 @@ export class FileLines {
 	private applyGit(change: ShellFileChange): void {
 		const names =
 			'path' in change && change.path !== undefined ? new Set(this.namesOf(change.path)) : undefined;
-		// Without a path, git leaves new files alone.
+		// Without a path, git does not change new files.
 		const isMeant = ({ path }: FileLine): boolean =>
 			names?.has(path) ?? (!this.file(path).isNew || this.git.isCommitted(path));
 		const { undone, redone } = this.git.apply(change.type, isMeant);
@@ -131,7 +131,7 @@ export class FileLines {
 		const before = file.lines.get(key);
 		if (before !== isThere) this.git.record({ path: this.nameOf(path), key, before });
 		this.set(file, key, isThere);
-		// The lines of unnamed texts belonged to this file or a copy of it.
+		// The lines of unnamed texts belonged to this file, or to a copy of the file.
 		const other = this.files.get(unknownFile);
 		if (!isThere && other?.lines.get(key)) this.set(other, key, false);
 	}
@@ -161,7 +161,7 @@ export class FileLines {
 		return path;
 	}
 
-	/** Returns the files that a path means: itself, those in a folder, or those that match a `*`. */
+	/** Returns the files that a path names: the file itself, the files in a folder, or the files that match a `*`. */
 	private namesOf(path: string): string[] {
 		const [start = '', ...rest] = path.split('*');
 		const end = rest.at(-1);

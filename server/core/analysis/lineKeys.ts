@@ -1,16 +1,16 @@
-/** The lines of a message as numbers, which can be compared without storing their texts. */
+/** Computes keys of lines: numbers that can be compared without storing the texts of the lines. */
 
 import { isFields } from '../shape.ts';
 import { hashRange } from './hash.ts';
 import { oldSideNames, type Source } from './source.ts';
 
-/** Shorter lines appear in too many places to be compared. UTF-16 units. */
+/** Minimum length of a line that gets a key: shorter ones appear in too many places. UTF-16 units. */
 const minLineLength = 12;
 
-/** How a call changed its file: gave it a new text, or replaced some words within lines. */
+/** How a call changed its file: by writing a new text, or by replacing some words within lines. */
 export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };
 
-/** The keys of the lines in a call: those that an edit removes, and all others. */
+/** The keys of the lines in a call: the lines that an edit removes (`old`), and all other lines (`live`). */
 export interface CallKeys {
 	id: string;
 	old: number[];
@@ -20,7 +20,7 @@ export interface CallKeys {
 
 /** The keys of all lines in a source that are long enough, as `lineKey` returns them. */
 export interface LineKeys {
-	/** Lines of its own text. */
+	/** Keys of the lines of the source's text. */
 	text: number[];
 	/** Keys of each call whose arguments contain lines or rewrite a file. */
 	calls: CallKeys[];
@@ -30,8 +30,8 @@ export interface LineKeys {
 const beginning = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
 
 /**
- * Returns the key of a line, or 0 if it is short. Equal for lines that differ only in their number, leading marks and
- * spaces; two others collide once in 2^52.
+ * Returns the key of a line; 0 if the line is short. Equal for lines that differ only in their number, leading marks and
+ * spaces; other lines have equal keys by chance once in 2^52.
  */
 export function lineKey(line: string): number {
 	if (line.length < minLineLength) return 0;
@@ -72,7 +72,7 @@ function addPatch({ old, live }: Pick<CallKeys, 'old' | 'live'>, patch: string):
 	}
 }
 
-/** Arguments that hold the whole new text of a file. */
+/** Names of arguments with the whole new text of a file. */
 const wholeTexts = ['content', 'contents', 'file_text'];
 
 function findRewriting(args: unknown): Rewriting | undefined {
@@ -86,7 +86,7 @@ function findRewriting(args: unknown): Rewriting | undefined {
 	return isPart ? { kind: 'words', old: words } : undefined;
 }
 
-/** Returns the keys of a source's lines. O(its length). */
+/** Returns the keys of a source's lines. O(length of the source). */
 export function lineKeysOf({ text, calls, role }: Source): LineKeys {
 	const own: number[] = [];
 	const isPatch = role === 'tool' && patched.test(text);

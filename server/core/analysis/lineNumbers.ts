@@ -1,4 +1,4 @@
-/** Numbers at the beginnings of lines: a read tool's line numbers, or a column of the result itself. */
+/** Recognizes numbers at the beginnings of lines: line numbers of a read tool, or a column of the result itself. */
 
 /**
  * Returns where a line's own text begins after a read tool's line number (`   986→`, `12<tab>`, `7| `), or `index` if

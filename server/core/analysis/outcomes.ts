@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
-import { findTouches } from '../files/touchesOf.ts';
+import { findTouches } from '../files/findTouches.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { cleanLine } from './clean.ts';

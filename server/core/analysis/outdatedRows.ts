@@ -1,4 +1,4 @@
-/** Rows of JSON results that matter little: replaced by a later result, or never named by the user or the agent. */
+/** Finds rows of JSON results that matter little: those that a later result replaced, and those that nobody named. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { getOrInsert } from '../getOrInsert.ts';
@@ -9,9 +9,9 @@ import { isTyped } from './userWords.ts';
 
 /** Share of its score that a quoted row keeps if nobody named its id. */
 export const unnamedRowShare = 0.1;
-/** Shorter ids appear in words by chance. UTF-16 units. */
+/** Minimum length of an id that is searched: shorter ids appear in words by chance. UTF-16 units. */
 const minNameLength = 3;
-/** Shorter numbers at the end of an id do not name it. Digits. */
+/** Minimum digits of a number at the end of an id by which the id may be named. */
 const minNumberLength = 4;
 const nameOfRow = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 

@@ -1,4 +1,4 @@
-/** The agent's plan, tracked through calls of its planning tools. */
+/** Reads the agent's plan from the calls of its planning tools. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { failedCallIds, type Source } from './source.ts';

@@ -1,4 +1,4 @@
-/** Statements of users that a later one replaced: "The limit is 400 euros.", then "It may cost 650 euros now." */
+/** Finds statements of users that a later one replaced: "The limit is 400 euros.", then "It may cost 650 euros now." */
 
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Source } from './source.ts';
@@ -29,11 +29,11 @@ const common =
 
 /** The subject of a statement, and the values that it gives. */
 interface Topic {
-	/** Beginnings of its words. */
+	/** Beginnings of the statement's words. */
 	stems: ReadonlySet<string>;
 	/** The values by kind (`#euros`, `#date`, `name`). */
 	values: ReadonlyMap<string, ReadonlySet<string>>;
-	/** Paths, addresses and other names from code. A statement with others is about something else. */
+	/** Paths, addresses and other names from code. Statements with different ones are about different things. */
 	codes: readonly string[];
 	isChange: boolean;
 }

@@ -1,13 +1,13 @@
-/** Rules that users state, word for word. */
+/** Finds the rules that users state, word for word. */
 
 import { getOrInsert } from '../getOrInsert.ts';
 import { createAnalysisCache, type FoundRule } from './analyses.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userWords.ts';
 
-/** Longer messages are pasted documents, whose rules are not the user's own. UTF-16 units. */
+/** Maximum length of a message in the user's own words: longer ones are pasted documents. UTF-16 units. */
 const maxOwnWordsLength = 6000;
-/** Length of a message that is searched for rules. UTF-16 units. */
+/** Maximum length of a message's beginning that is searched for rules. UTF-16 units. */
 const maxSearchedLength = 24_000;
 /**
  * Lengths of a rule: `minDense` in scripts with short words; up to `maxPart` it may need the sentence before. UTF-16
@@ -30,7 +30,7 @@ const ruleWordsInSigns =
 	/必ず|ないで|ないこと|(?:場合|とき|時|毎回|常に|すべて|全て).{0,30}してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
 const strictWordsInSigns =
 	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
-/** What sounds like a rule but is none: remarks, reports of what is or never is so, questions. */
+/** Matches what sounds like a rule but is none: remarks, reports of what always or never happens, questions. */
 const noRule =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
 const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
@@ -39,7 +39,7 @@ const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 export interface UserRule {
 	text: string;
 	source: Source;
-	/** Whether it is strict (`must`, `never`) and in a message short enough to be the user's own. */
+	/** Whether the rule is strict (`must`, `never`), and in a message short enough to be the user's own. */
 	binding: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Results that are cleared because they are outdated. */
+/** Describes the tool results that are cleared because they are outdated. */
 
 import type { OutdatedReason } from '../../protocol/compaction.ts';
 import type { Seq } from '../history/record.ts';
@@ -26,8 +26,8 @@ export interface Clearings {
 }
 
 /**
- * Returns the tokens, on the meter's scale, that a replacement of a result saves; 0 if it is no shorter. The raw counts
- * must shrink too, as in `shorten`.
+ * Returns the tokens, on the meter's scale, that a replacement of a result saves; 0 if the replacement is no shorter. The
+ * raw counts must shrink too, as in `shortenItem`.
  */
 export function tokensSavedByNote(meter: Meter, { row, from }: Unit, counts: Counts): number {
 	const note = { seq: from, role: row.role, counts, made: 'deduplicated' };

@@ -7,16 +7,16 @@ import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation
 import { shortenResult } from '../output/shortenResult.ts';
 import { createCutNote, shortenContent } from './placeholders.ts';
 
-/** Depth below which nested arguments of a call are not cut. */
+/** Maximum depth at which nested arguments of a call are cut. */
 const maxCutDepth = 64;
-/** Shorter texts are not worth a cut. UTF-16 units. */
+/** Minimum length of a text that is cut. UTF-16 units. */
 const minCutLength = 400;
 
 function isLongThought(part: ContentPart): boolean {
 	return part.type === 'reasoning' && part.text.length >= minCutLength;
 }
 
-/** Cuts the long texts of parts. If a thought is long, all are dropped, because those of an answer belong together. */
+/** Cuts the long texts of parts. If any reasoning is long, drops all reasoning, since its parts are signed together. */
 function cutParts(parts: readonly ContentPart[], cut: (text: string) => string): ContentPart[] {
 	const left = parts.some(isLongThought) ? parts.filter((part) => part.type !== 'reasoning') : parts;
 	return left.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text) } : part));
@@ -31,8 +31,8 @@ function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): un
 }
 
 /**
- * Returns a message that keeps about `share` of each long text, head and tail around a note; itself if none gets
- * shorter. The note of a result includes the `outcome`.
+ * Returns a message that keeps about `share` of each long text: head and tail around a note. Returns the message itself if
+ * no text gets shorter. The note of a result includes the `outcome`.
  */
 export function cutMiddle(
 	message: IdentifiedMessage,

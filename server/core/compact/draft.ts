@@ -1,4 +1,4 @@
-/** The draft of a compaction: the visible units, with the change that the stages plan for each. */
+/** The draft of a compaction: the visible units, each with the change that the stages plan. */
 
 import type { OutdatedReason, StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
@@ -11,7 +11,7 @@ import type { Meter } from '../meter/meter.ts';
 import { weighRow, findTokenWeight } from '../meter/reading.ts';
 import { workLimits } from './tuning.ts';
 
-/** The message that replaces a unit's own. */
+/** The message that replaces the message of a unit. */
 export interface Replacement {
 	stage: StageName;
 	message: IdentifiedMessage;
@@ -19,7 +19,7 @@ export interface Replacement {
 	made: RowOrigin;
 	/** Why the original is outdated, if the caller selected it. */
 	reason?: OutdatedReason;
-	/** Only the placeholder is known; the rest of the original is loaded before the patch is written. */
+	/** Set if only the placeholder is known yet; the rest of the original is loaded before the patch is written. */
 	isPlaceholder?: true;
 }
 
@@ -30,7 +30,7 @@ export type Item = number;
 export const rowKind = {
 	/** A tool result. */
 	result: 1,
-	/** Written by the user, whether or not its middle was cut later. */
+	/** Written by the user, even if its middle was cut out later. */
 	fromUser: 2,
 	/** Shows one row, whole or shortened; not a summary or marker of several. */
 	inPlace: 4,
@@ -46,7 +46,7 @@ export const rowKind = {
 	failed: 128,
 } as const;
 
-/** Returns the kinds of a row by itself. */
+/** Returns the kinds of a row, without those that depend on other rows. */
 function classifyRow(row: Row): number {
 	return (
 		(row.role === 'tool' ? rowKind.result : 0) |
@@ -61,7 +61,7 @@ function classifyRow(row: Row): number {
 export const notHidden = 0;
 export const hiding = { summarize: 1, truncate: 2 } as const;
 
-/** The effects that the stages need. */
+/** What the stages need from outside: reading messages, pausing, counting tokens. */
 export interface Effects {
 	/** Reads the messages of rows, in the given order. */
 	read(rows: readonly Row[]): Promise<IdentifiedMessage[]>;
@@ -88,7 +88,7 @@ export interface Draft {
 	batches: Int32Array;
 	/** Tokens of the item before the compaction, on the meter's scale. */
 	tokensBefore: Float64Array;
-	/** Tokens that the item takes now. */
+	/** Tokens of the item after the changes planned so far. */
 	tokensNow: Float64Array;
 	/** One of `hiding`, or `notHidden`. */
 	hidden: Uint8Array;
@@ -101,7 +101,7 @@ export interface Draft {
 	replacements: Map<Item, Replacement>;
 	/** The history's tokens now, on the meter's scale. */
 	tokens: number;
-	/** Tokens that the history should come down to, on the same scale. */
+	/** Target size of the history, in tokens on the meter's scale. */
 	target: number;
 	/** Tokens of the protected items, which no stage may change. */
 	protectedTokens: number;
@@ -137,12 +137,12 @@ export function getUnit({ view }: Draft, item: Item): Unit {
 	return unit;
 }
 
-/** Tokens that an item takes now. */
+/** Returns the tokens of an item after the changes planned so far. */
 export function tokensOf({ tokensNow }: Draft, item: Item): number {
 	return tokensNow[item] ?? 0;
 }
 
-/** Returns the sum of the tokens that items take now. */
+/** Returns the tokens of items together after the changes planned so far. */
 export function sumTokens({ tokensNow }: Draft, items: readonly Item[]): number {
 	return items.reduce((sum, item) => sum + (tokensNow[item] ?? 0), 0);
 }
@@ -172,8 +172,8 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
 }
 
 /**
- * Replaces an item; returns false and changes nothing if that is no shorter. The raw counts must shrink too, since
- * tokens of an answer that a provider reported have another weight than counted ones.
+ * Replaces an item; returns false and changes nothing if the replacement is no shorter. The raw counts must shrink too,
+ * since tokens that a provider reported for an answer have another weight than counted tokens.
  */
 export function shortenItem(draft: Draft, item: Item, shown: Replacement): boolean {
 	const { row, from } = getUnit(draft, item);
@@ -216,7 +216,7 @@ export function getOriginal(draft: Draft, item: Item): Row {
 	return own ?? getUnit(draft, item).row;
 }
 
-/** Yields items with their original messages, which it reads in portions. */
+/** Yields items with their original messages, which are read in portions. */
 export async function* readOriginals(
 	draft: Draft,
 	items: readonly Item[],
@@ -233,7 +233,7 @@ export async function* readOriginals(
 	}
 }
 
-/** Whether an item belongs to the same tool batch as the one before it, and may not be separated from it. */
+/** Whether an item belongs to the same tool batch as the previous item, and must not be separated from it. */
 export function continuesBatch({ batches }: Draft, item: Item): boolean {
 	const batch = batches[item];
 	return item > 0 && batch !== -1 && batch === batches[item - 1];

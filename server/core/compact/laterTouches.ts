@@ -4,14 +4,14 @@ import { getOrInsert } from '../getOrInsert.ts';
 import type { RowTouch } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
 
-/** Maximum number of newest reads, and of edits, of a file that earlier reads are compared with. */
+/** Maximum number of newest reads, and of newest edits, of a file with which an earlier read is compared. */
 const maxTouchesPerFile = 256;
 
 /** The later reads and edits of one file. */
 interface FileTouches {
 	reads: RowTouch[];
 	edits: RowTouch[];
-	/** Whether an edit covers the whole file or unknown lines of it. */
+	/** Whether an edit covers the whole file, or unknown lines. */
 	isEditedWhole: boolean;
 }
 
@@ -23,14 +23,14 @@ function findEnd({ to = Number.POSITIVE_INFINITY }: RowTouch): number {
 	return to;
 }
 
-/** Whether a touch covers the whole file, or unknown lines of it. */
+/** Whether a touch covers the whole file, or unknown lines. */
 function isWhole({ from, to, lastLines }: RowTouch): boolean {
 	return from === undefined && to === undefined && lastLines === undefined;
 }
 
 /**
- * Whether a later read shows every line that an earlier read of the same file showed, judged by their arguments
- * alone. The file may have changed in between.
+ * Whether a later read shows every line that an earlier read of the same file showed, judged by the arguments of both. The
+ * file may have changed in between.
  */
 function doesCover(later: RowTouch, earlier: RowTouch): boolean {
 	if (later.kind === 'edit' || earlier.kind === 'edit') return false;
@@ -47,12 +47,12 @@ function doesOverlap(edit: RowTouch, read: RowTouch): boolean {
 	return (edit.from ?? 1) <= findEnd(read) && (read.from ?? 1) <= findEnd(edit);
 }
 
-/** Returns the file lines that a result shows; empty if it shows anything else. */
+/** Returns the file lines that a result shows; empty if the result shows anything else. */
 export function findOnlyLines({ shows = [], isError, made }: Row): readonly RowTouch[] {
 	return isError || made || shows.some(({ mixed }) => mixed) ? [] : shows;
 }
 
-/** Collects touches from the end of a history; add each row once, after all later rows. */
+/** Collects the touches of a history from its end. Each row must be added once, after all later rows. */
 export class LaterTouches {
 	private readonly files = new Map<string, FileTouches>();
 
@@ -62,7 +62,7 @@ export class LaterTouches {
 		return shown.length > 0 && shown.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
 	}
 
-	/** Adds the file lines that a row shows, if it shows nothing else. */
+	/** Adds the file lines that a row shows, if the row shows nothing else. */
 	addShown(row: Row): void {
 		for (const touch of findOnlyLines(row)) this.add(touch);
 	}
@@ -85,7 +85,7 @@ export class LaterTouches {
 		return file.reads.some((later) => doesCover(later, read)) || file.edits.some((edit) => doesOverlap(edit, read));
 	}
 
-	/** Adds a touch that comes before all that were added so far. */
+	/** Adds a touch that is earlier than all that were added so far. */
 	add(touch: RowTouch): void {
 		const file = getOrInsert(this.files, touch.path, createFileTouches);
 		// Once a whole file is edited and then read, every earlier read is superseded anyway.

@@ -1,8 +1,8 @@
-/** The texts that replace removed content. Each names the message whose original `context/original` returns. */
+/** Creates the texts that replace removed content. Each names the message whose original `context/original` returns. */
 
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 
-/** Returns a message with shorter content, which is marked as truncated. */
+/** Returns a message with the given shorter content, marked as truncated. */
 export function shortenContent(
 	message: IdentifiedMessage,
 	content: IdentifiedMessage['content'],
@@ -10,40 +10,40 @@ export function shortenContent(
 	return { ...message, content, tokens: undefined, metadata: { ...message.metadata, truncated: true } };
 }
 
-/** Shorter texts are not worth a placeholder. UTF-16 units. */
+/** Minimum length of a text that is replaced by a placeholder. UTF-16 units. */
 export const minReplacedLength = 200;
 
-/** Placeholder of a pruned tool result, with the outcome of its call if given. */
+/** Returns the placeholder of a pruned tool result, with the outcome of its call if given. */
 export function createClearedNote(tokens: number, messageId: string, outcome = ''): string {
 	return `[Tool result cleared: ${Math.round(tokens)} tokens, original ${messageId}${formatOutcome(outcome)}]`;
 }
 
-/** Placeholder of a dropped image. */
+/** Returns the placeholder of a dropped image. */
 export function createDroppedImageNote(messageId: string): string {
 	return `[Image cleared; original ${messageId}]`;
 }
 
-/** Placeholder of a file read that a later read covers. */
+/** Returns the placeholder of a file read that a later read covers. */
 export function createCoveredNote(path: string, messageId: string): string {
 	return `[File ${path} - refer to latest read below; original ${messageId}]`;
 }
 
-/** Placeholder of a result that a later one repeats word for word. */
+/** Returns the placeholder of a result that a later result repeats word for word. */
 export function createRepeatedNote(messageId: string): string {
 	return `[Same as a later result below; original ${messageId}]`;
 }
 
-/** Placeholder of a file read that no later read replaces, although the file was changed. */
+/** Returns the placeholder of a read of a file that was changed and not read again. */
 export function createChangedNote(path: string, messageId: string): string {
 	return `[File ${path} - changed after this read; original ${messageId}]`;
 }
 
-/** Placeholder of the output of a command that ran again. */
+/** Returns the placeholder of the output of a command that ran again. */
 export function createRanAgainNote(messageId: string): string {
 	return `[The same command ran again below; original ${messageId}]`;
 }
 
-/** Placeholder of the removed middle of a message, with the outcome of a result's call if given. */
+/** Returns the placeholder of the removed middle of a message, with the outcome of a result's call if given. */
 export function createCutNote(tokens: number, messageId: string, outcome = ''): string {
 	const about = Math.max(1, Math.round(tokens));
 	return `[… about ${about} tokens cut here; original ${messageId}${formatOutcome(outcome)} …]`;

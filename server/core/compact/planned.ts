@@ -13,7 +13,7 @@ export interface PlannedPatch {
 	stage: StageName;
 }
 
-/** What each message lost: reported in order, and grouped as the journal stores it. */
+/** The change of each message: in order for the report, and grouped for the journal. */
 export interface Removals {
 	reported: RemovedMessage[];
 	rows: RemovedRows[];
@@ -43,7 +43,7 @@ export function createPatches({ view, hidden, replacements, rangeReplacements }:
 /** A stage's change to a message. */
 type Change = Pick<RemovedMessage, 'stage' | 'change' | 'reason'>;
 
-/** The change that each stage reports for what it hides. */
+/** The change that each stage reports for messages that it hides. */
 const hiddenAs: Readonly<Record<number, Change>> = {
 	[hiding.summarize]: { stage: 'summarize', change: 'replaced' },
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
@@ -75,7 +75,7 @@ export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pa
 		const replacement = by === notHidden ? replacements.get(item) : undefined;
 		const change = replacement ? describeChange(replacement) : hiddenAs[by];
 		if (!change) continue;
-		// Most changes are equal to the one before.
+		// Most changes are equal to the previous change.
 		if (group?.of !== change) group = { of: change, rows: findGroup(removals.rows, change) };
 		const { row, from } = getUnit(draft, item);
 		const { stage, change: how, reason } = change;

@@ -19,13 +19,13 @@ export interface Policy {
 	prunableTools: readonly string[];
 	/** Maximum length of a shortened result in UTF-16 units; by default only the budget limits it. */
 	maxResultChars?: number;
-	/** Newest messages that no stage hides. */
+	/** Number of newest messages that no stage hides. */
 	recentCount: number;
 	/** Share of the budget next to protected messages that the newest messages may take. */
 	recentShare: number;
 	/** Share of the target that the unsummarized tail may take. */
 	keepRecentRatio: number;
-	/** A summary may be at most this many times as large as what it replaces. */
+	/** Maximum size of a summary, relative to the size of the messages that it replaces. */
 	maxGrowthRatio: number;
 	headings: SummaryStyle;
 	/** Whether the summary is wrapped in tags. */
@@ -54,7 +54,7 @@ export interface PolicyInput {
 	cutUserMessages?: Policy['cutUserMessages'];
 }
 
-/** Returns the tail's limits. An explicit number of messages means these messages, without a share for others. */
+/** Returns the limits of the tail. If a number of messages is set, the tail has only these messages. */
 function resolveTail(
 	config: CompactionConfig,
 	compaction: Settings['compaction'],

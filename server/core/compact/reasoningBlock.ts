@@ -1,14 +1,14 @@
-/** The reasoning in front of a summary, for models that expect every answer in their history to have some. */
+/** Creates the reasoning before a summary, for models that require reasoning before every answer in their history. */
 
 /** The content of a reasoning block. */
 export interface Thinking {
-	/** Text at its beginning. */
+	/** Text at the beginning of the block. */
 	prefix: string;
 	/** Time to show in the block, if any: milliseconds since the epoch. */
 	at?: number;
 }
 
-/** Ids of models that show their reasoning: the families of DeepSeek. */
+/** Matches ids of models that show their reasoning: the families of DeepSeek. */
 const openReasoners = /deep-?seek/i;
 
 /** Whether a model accepts a summary only with a reasoning block before it. */

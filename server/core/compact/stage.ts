@@ -1,4 +1,4 @@
-/** A stage of a compaction: it looks at a draft, and shortens it or reports why it did not. */
+/** The stages of a compaction: each shortens a draft, or reports why it did not. */
 
 import type { StageFailure } from '../../protocol/compact.ts';
 import type { StageName } from '../../protocol/compaction.ts';
@@ -19,7 +19,7 @@ export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) =
 export interface SummaryTask {
 	/** The original rows that the summary replaces, in order. */
 	rows: Row[];
-	/** The newest summary among what is replaced, and whether it covers a row. */
+	/** The newest summary among the replaced messages; `covers` is whether that summary describes a row. */
 	previousSummary?: { row: Row; covers(seq: Seq): boolean };
 	/** Rows that stay visible next to the summary. */
 	visible: Row[];
@@ -31,7 +31,7 @@ export interface SummaryTask {
 	replacedTokens: number;
 	/** Raw tokens that the summary's text may have. */
 	tokens: number;
-	/** Raw tokens that the whole history should come down to. */
+	/** Target size of the whole history, in raw tokens. */
 	targetTokens: number;
 	instructions?: string;
 	headings: Policy['headings'];
@@ -54,14 +54,14 @@ export type Summarize = (task: SummaryTask) => Promise<SummaryText>;
 export interface PlanInput {
 	view: readonly Unit[];
 	rows: readonly Row[];
-	/** Messages of users without attachments, which earlier plans found and this one adds to. */
+	/** User messages that are known to have no attachments. The plan adds those that it finds. */
 	withoutAttachments?: WeakSet<Row>;
 	meter: Meter;
 	protection: Protection;
 	policy: Policy;
 	/** Clears only these results instead of running the stages. */
 	clearings?: Clearings;
-	/** Tokens that the history should come down to, on the meter's scale. */
+	/** Target size of the history, in tokens on the meter's scale. */
 	target: number;
 	/** First row after the prepared summary, if there is one: the kept tail begins there if it fits. */
 	summarizedTo?: Seq;
@@ -78,7 +78,7 @@ export interface PlanInput {
 	thinking?: Thinking;
 }
 
-/** A stage's own report; the other members of its outcome are computed from the draft. */
+/** A stage's report about itself; all other members of its outcome are computed from the draft. */
 export interface StageReport {
 	/** Why the stage did nothing, or less than it was asked to. */
 	reason?: string;
@@ -89,9 +89,9 @@ export interface StageReport {
 
 export interface Stage {
 	name: StageName;
-	/** Whether the stage applies; others are left out of the report. */
+	/** Whether the stage applies. A stage that does not apply is left out of the report. */
 	applies(draft: Draft, input: PlanInput): boolean;
-	/** Removes only what is still needed. Changes nothing but the draft. Rejects only if the effects do. */
+	/** Removes no more than is needed to reach the target. Changes only the draft. Rejects only if an effect rejects. */
 	run(draft: Draft, input: PlanInput): Promise<StageReport>;
 }
 

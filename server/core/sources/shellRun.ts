@@ -1,7 +1,7 @@
 /** Reads the shell commands of calls in a form in which equal commands are equal texts. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { findShellRule } from '../files/touchesOf.ts';
+import { findShellRule } from '../files/findTouches.ts';
 import { isFields } from '../shape.ts';
 
 /** Longer commands are not compared. UTF-16 units. */

@@ -1,4 +1,4 @@
-import { findTouches } from '../../core/files/touchesOf.ts';
+import { findTouches } from '../../core/files/findTouches.ts';
 import { isTooDeep } from '../../core/format/wire/arguments.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import { joinMessageText } from '../../core/history/text.ts';

@@ -3,7 +3,7 @@
 import { tokensSavedByNote } from '../../core/compact/clearings.ts';
 import { createToolMatcher } from '../../core/compact/plan/guarded.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
-import { findShellRule } from '../../core/files/touchesOf.ts';
+import { findShellRule } from '../../core/files/findTouches.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { RowTouch, Seq } from '../../core/history/record.ts';

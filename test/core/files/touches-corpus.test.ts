@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findFileAccess } from '../../../server/core/files/touchesOf.ts';
+import { findFileAccess } from '../../../server/core/files/findTouches.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { needsCorpus } from '../../support/needs.ts';
 

@@ -4,7 +4,7 @@ import {
 	maxTouchedPathUnits,
 	maxTouchesPerCall,
 } from '../../../server/core/files/touches/tuning.ts';
-import { findFileAccess } from '../../../server/core/files/touchesOf.ts';
+import { findFileAccess } from '../../../server/core/files/findTouches.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const accessOf = (command: string, workdir?: string, folder?: string) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findFileAccess, findTouches } from '../../../server/core/files/touchesOf.ts';
+import { findFileAccess, findTouches } from '../../../server/core/files/findTouches.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 function shell(command: unknown, workdir?: string): string[] {

@@ -14,13 +14,13 @@ export interface LinesOptions {
 	budgetTokens: number;
 	/** Returns the tokens of a text. */
 	count: (text: string) => number;
-	/** The value of each fact, from `factValues`. */
+	/** The value of each fact, from `computeFactValues`. */
 	values: Float32Array;
 }
 
-/** Share of the budget that the first and the last line may each take before the best ones are chosen. */
+/** Share of the budget that the first line, and the last line, may take before other lines are chosen. */
 const maxEndShare = 0.125;
-/** Replaces missing lines. */
+/** Text that replaces missing lines. */
 const gap = '…';
 const gapTokens = 2;
 

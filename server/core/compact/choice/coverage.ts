@@ -1,11 +1,11 @@
-/** How well a reader understands facts from other text: well among plain words, hardly in a bare list. */
+/** Measures how well a reader understands facts from other text: well among plain words, hardly in a bare list. */
 
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { TextScanner, type TextSegment } from '../../analysis/scan.ts';
 import type { Source } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
 
-/** By fact, how well it is covered, 0 to 1. */
+/** How well each fact is covered by text, 0 to 1, by the number of the fact. */
 export type Coverage = Float32Array;
 
 /** Returns how well facts are covered by this many plain words next to them, 0 to 1. */

@@ -8,8 +8,8 @@ const writtenWeight = 1;
 
 /**
  * Returns the value of each fact for continuing after these messages: the probability that it is needed again, 0 to 1.
- * Mentions fade with age. Those in a result share its weight, since a result of a thousand names points to none of
- * them. Facts that these messages never mention have the value 0.
+ * Older mentions count less. The mentions in a result share its weight, since a result with a thousand names says little
+ * about each. Facts that these messages never mention have the value 0.
  */
 export function computeFactValues(
 	{ facts: { kinds }, entries }: FactIndex,

@@ -50,16 +50,16 @@ interface Duplicate {
 	path?: string;
 }
 
-/** What follows an item, collected from the end of the history. */
+/** The results and edits after an item, collected from the end of the history. */
 interface LaterResults {
 	files: LaterTouches;
 	/** The digests of results. */
 	digests: Set<string>;
-	/** Calls whose results report a failure: they changed nothing. */
+	/** Ids of calls whose results report a failure, so that the calls changed nothing. */
 	failed: Set<string>;
 }
 
-/** Kinds of items whose calls matter: they touched files or failed. */
+/** Kinds of items that can have touched a file, or report a failed call. */
 const relevantKinds = rowKind.files | rowKind.failed | rowKind.made;
 
 /** Returns the duplicates of a history, oldest first. */
@@ -74,7 +74,7 @@ async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): 
 	return found.reverse();
 }
 
-/** Returns an item if it is a duplicate, and adds it to what follows the items before it. */
+/** Returns the duplicate that an item is, if any, and adds the item to `later`. */
 function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate | undefined {
 	const own = draft.kinds[item] ?? 0;
 	// Text alone is never a duplicate; but a call removes a failure that its result added to `later`.
@@ -138,7 +138,7 @@ async function replaceDuplicates(
 	return files.size;
 }
 
-/** Loads the rest of the originals of placeholders that are still visible at the end. */
+/** Loads the originals of the placeholders that are still visible after all stages. */
 export async function loadPlaceholderOriginals(draft: Draft, effects: Effects): Promise<void> {
 	const items = [...draft.replacements].flatMap(([item, { isPlaceholder }]) =>
 		isPlaceholder && !isHidden(draft, item) ? [item] : [],

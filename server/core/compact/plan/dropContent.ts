@@ -1,4 +1,4 @@
-/** Stage "prune" for one kind of content: removes reasoning of earlier turns, or images, and nothing else. */
+/** Stage "prune" for one kind of content: removes only reasoning of earlier turns, or only images. */
 
 import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
@@ -22,19 +22,19 @@ function isReasoning(part: ContentPart): boolean {
 	return part.type === 'opaque' && isFields(part.value) && part.value.type === 'redacted_thinking';
 }
 
-/** Returns whether an item belongs to a finished turn: providers require the reasoning of the current turn. */
+/** Returns a function that tells whether an item's turn is finished: providers require the reasoning of the current turn. */
 function isOfEarlierTurn(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
 	return (item) => item < newest && getUnit(draft, item).row.role === 'assistant';
 }
 
-/** Returns whether the model has answered after an item, and has therefore seen its images. */
+/** Returns a function that tells whether the model answered after an item, and thus has seen its images. */
 function isAnswered(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => getUnit(draft, item).row.role === 'assistant').at(-1) ?? 0;
 	return (item) => item < newest;
 }
 
-/** A kind of content to drop: from which items, what replaces each part, and the reason to report if none is left. */
+/** A kind of content to drop: from which items, what replaces each part, and the reason to report if there is none. */
 interface Droppable {
 	itemsIn(draft: Draft): (item: Item) => boolean;
 	isDropped(part: ContentPart): boolean;
@@ -62,7 +62,7 @@ function createDropStage(dropped: Droppable): Stage {
 			const items = selectItems(draft, (item) => isCandidate(item) && !isProtected(draft, item));
 			let count = 0;
 			for await (const [item, original] of readOriginals(draft, items, effects)) {
-				// An earlier shortening dropped this content already, or the message has more to lose elsewhere.
+				// An earlier stage already dropped this content, or shortened the message even more.
 				if (hasKind(draft, item, rowKind.made)) continue;
 				const message = removeContent(dropped, draft.replacements.get(item)?.message ?? original);
 				if (!message) continue;

@@ -21,9 +21,9 @@ import {
 import type { Policy } from '../policy.ts';
 import { describeOutcomes } from './resultOutcome.ts';
 
-/** Each attempt aims at this share of the allowed size. */
+/** Share of the allowed size at which each attempt aims. */
 const aimedShare = 0.95;
-/** Cuts are planned from averages, and planned again, deeper, if they fell short. */
+/** Maximum attempts: cuts are planned from averages, and planned deeper if they did not suffice. */
 const maxAttempts = 3;
 /** Minimum share of a message that a cut keeps. */
 const minKeptShare = 0.01;
@@ -44,7 +44,7 @@ export function selectCuttableItems(draft: Draft): Item[] {
 	return selectItems(draft, (item) => isCuttable(draft, item));
 }
 
-/** Returns the size to which the largest must shrink so that all together take at most `allowed` tokens. */
+/** Returns the maximum size of an item at which all items together take at most `allowed` tokens. */
 function computeMaxItemTokens(sizes: readonly number[], allowed: number): number {
 	const sorted = [...sizes].sort((a, b) => a - b);
 	let below = 0;
@@ -60,7 +60,7 @@ async function cutItem(draft: Draft, item: Item, level: number, effects: Effects
 	const row = getOriginal(draft, item);
 	const [original] = await effects.read([row]);
 	if (!original) return false;
-	// Cuts the original, even if an earlier compaction already cut it. Images stay.
+	// Cuts the original even if an earlier compaction already cut the message. Images stay.
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const words = weight * (row.counts.text + row.counts.calls);
 	const images = weight * row.counts.images;

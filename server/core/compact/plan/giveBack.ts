@@ -1,4 +1,4 @@
-/** Uses what the stages left of the target: first for shortened results, then for a longer tail. */
+/** Uses the tokens that the stages left below the target: first for shortened results, then for a longer tail. */
 
 import {
 	continuesBatch,

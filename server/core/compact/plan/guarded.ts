@@ -1,4 +1,4 @@
-/** Results of tools that the user protects: only truncation may remove them, last of all and with a warning. */
+/** Guards results of tools that the user protects: only truncation may remove them, last of all and with a warning. */
 
 import { getOrInsert } from '../../getOrInsert.ts';
 import { replacesSeveralRows } from '../../history/row.ts';
@@ -19,7 +19,7 @@ import type { Policy } from '../policy.ts';
 /** Maximum number of tool names in a warning. */
 const maxNamedTools = 5;
 
-/** Returns a matcher of tool names against globs, which caches its answers: few tools are asked for many times. */
+/** Returns a function that matches tool names with globs. Caches its answers, since few names are asked for often. */
 export function createToolMatcher(globs: readonly string[]): (tool: string) => boolean {
 	const known = new Map<string, boolean>();
 	return (tool) => getOrInsert(known, tool, () => globs.some((glob) => matchesGlob(glob, tool)));

@@ -1,4 +1,4 @@
-/** Plans a compaction: runs the stages in order until the history is down to its target. */
+/** Plans a compaction: runs the stages in order until the history reaches its target. */
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
 import { type Draft, createDraft } from '../draft.ts';
@@ -51,7 +51,7 @@ async function runStage(stage: Stage, draft: Draft, input: PlanInput): Promise<S
 	};
 }
 
-/** Merges two runs of one stage. The run that changed something gives the reason and failure. */
+/** Merges two runs of one stage; reason and failure are those of the run that changed something. */
 function mergeOutcomes(first: StageOutcome, second: StageOutcome): StageOutcome {
 	const latest = second.ran ? second : first;
 	return {

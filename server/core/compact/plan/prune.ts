@@ -4,7 +4,7 @@ import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabledReport, type PlanInput, reportReached, type Stage, type StageReport } from '../stage.ts';
 import { prunableResults, pruneSaving, shrinkResults } from './shrink.ts';
 
-/** With more placeholders than this, a summary tells the model more. */
+/** Maximum number of placeholders: with more of them, a summary is more useful to the model. */
 const maxPlaceholders = 2000;
 
 /** Shrinks items until the history has at most `target` tokens. */

@@ -1,4 +1,4 @@
-/** The outcome of a call in the placeholder of its result. */
+/** Describes the outcome of a call for the placeholder of its result. */
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { callOutcome } from '../../analysis/calls.ts';
@@ -40,7 +40,7 @@ function describeOutcome(row: Row, message: IdentifiedMessage, calls: readonly T
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
 	const end = endOf(call, messageSource(row, message));
 	if (!end.failed && !end.fell && !(end.check && summaryLine.test(end.message))) return '';
-	// A placeholder has room for only one of the two lines that an outcome may join.
+	// An outcome may have two joined lines, of which a placeholder shows only one.
 	const line = end.check ? end.message : end.message.split(' | ', 1).join();
 	return firstWords(
 		callOutcome({ ...end, message: line, passedLater: undefined }).replace(' → ', ''),

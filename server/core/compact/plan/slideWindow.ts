@@ -25,8 +25,8 @@ import {
 import { truncationMarker } from '../placeholders.ts';
 
 /**
- * How long a part of the history stays: higher priorities go later, from 80 on never. An earlier truncation marker
- * goes first, since the new one says the same. A summary goes last, since it replaces many messages.
+ * Order in which parts of the history are removed: higher priorities later, from 80 on never. An earlier truncation marker
+ * is removed first, since the new marker says the same. A summary is removed last, since it replaces many messages.
  */
 const priorities = {
 	anchor: 90,
@@ -52,7 +52,7 @@ interface RemovalUnit {
 	items: Item[];
 }
 
-/** Groups the history into exchanges: a user message with everything up to the next one. */
+/** Groups the history into exchanges: a user message with everything up to the next user message. */
 function groupExchanges(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
@@ -63,7 +63,7 @@ function groupExchanges(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	return exchanges;
 }
 
-/** Returns the newest groups, which hold at least the newest `count` messages. */
+/** Returns the newest groups that together have at least the newest `count` messages. */
 function selectRecentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
 	let messages = 0;
 	return new Set(
@@ -75,8 +75,8 @@ function selectRecentGroups(groups: readonly Item[][], count: number): Set<Item[
 }
 
 /**
- * Splits an exchange into pieces to remove. Without tools it is one piece, so that no answer stays without its
- * question. With tools, or around something that stays, each batch is a piece.
+ * Splits an exchange into pieces that are removed together. An exchange without tools is one piece, so that no answer
+ * stays without its question. In an exchange with tools, or with messages that stay, each batch is a piece.
  */
 function splitExchange(
 	draft: Draft,

@@ -8,7 +8,7 @@ import { pruneItems } from './prune.ts';
 import { prunableResults } from './shrink.ts';
 import { selectItemsOutside, computeMaxTailTokens, selectSummarizable, summarizeRange } from './summaryRange.ts';
 
-/** Shortens the results of a tail that would leave no room for a summary, then its largest messages. */
+/** Shortens the results of a tail that would leave too few tokens for a summary, then the tail's largest messages. */
 async function shortenTail(draft: Draft, summarized: readonly Item[], input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
 	const tail = selectItemsOutside(draft, summarized);

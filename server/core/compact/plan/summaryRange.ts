@@ -1,4 +1,4 @@
-/** Selects what a summary replaces, and replaces it. */
+/** Selects the messages that a summary replaces, and replaces them. */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Seq } from '../../history/record.ts';
@@ -33,7 +33,7 @@ import {
 } from '../stage.ts';
 import { tuning } from '../tuning.ts';
 
-/** Lower bound of a token's weight, to divide by. */
+/** Lower bound of a token's weight, so that dividing by the weight is safe. */
 const minTokenWeight = 0.01;
 /** Raw tokens of the longest summary; the rest of the budget goes to the tail. */
 const maxSummaryTokens = 64_000;
@@ -78,7 +78,7 @@ function findTailStart(draft: Draft, budget: number, recentCount: number, recent
 	for (let from = end, to = end; to > 0; to = from) {
 		from = to - 1;
 		while (continuesBatch(draft, from)) from--;
-		// Items that stay anyway do not count towards the tail's budget.
+		// Items that stay in any case do not count towards the tail's budget.
 		let own = 0;
 		for (let item = from; item < to; item++)
 			own += hasKind(draft, item, keptKinds) ? 0 : tokensOf(draft, item);
@@ -145,7 +145,7 @@ function findOriginalRows(
 	return rows.filter((_, seq) => taken[seq] === 1);
 }
 
-/** Returns the newest hidden summary, and which rows it covers. */
+/** Returns the newest summary among the hidden items, and which rows that summary covers. */
 function findPreviousSummary(draft: Draft, behind: PlanInput['behind']): SummaryTask['previousSummary'] {
 	const item = draft.multiRowItems.findLast(
 		(one) => getUnit(draft, one).row.made === 'summary' && draft.hidden[one] === hiding.summarize,
@@ -158,7 +158,7 @@ function findPreviousSummary(draft: Draft, behind: PlanInput['behind']): Summary
 
 /** Returns the first row of the turn that is split after an item, even if that row is protected. */
 function findTurnPrefix(draft: Draft, last: Item): Seq | undefined {
-	// What an agent injected begins no turn.
+	// A message that an agent injected begins no turn.
 	const beginsTurn = (item: Item): boolean =>
 		hasKind(draft, item, rowKind.fromUser) && !getUnit(draft, item).row.injected;
 	if (last + 1 >= draft.view.length || beginsTurn(last + 1)) return undefined;
@@ -190,7 +190,7 @@ function createSummaryMessage(
 	};
 }
 
-/** Returns the text of items that lack a part of their original which no other message shows, by row. */
+/** Returns, by row, the remaining text of shortened items whose missing part no other message shows. */
 function collectShortenedTexts({ replacements, froms }: Draft, items: readonly Item[]): Map<Seq, string> {
 	const texts = new Map<Seq, string>();
 	for (const item of items) {

@@ -1,4 +1,4 @@
-/** The last outcome of each test, build or measurement, with the figures before it. */
+/** Renders the last outcome of each test, build or measurement, with its earlier figures. */
 
 import { nameOf } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
@@ -50,7 +50,7 @@ export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 		if (!check || action === undefined || stopped || (failed && message === '')) continue;
 		const runs = checks.get(action) ?? [];
 		runs.push(outcome);
-		// Deleted and set again, to move the check to the end.
+		// Deleting and setting the check moves it to the end of the map.
 		checks.delete(action);
 		checks.set(action, runs);
 	}

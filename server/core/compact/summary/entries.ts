@@ -9,24 +9,24 @@ export interface Entry {
 	/** Position within the message; texts without a gap between them have consecutive numbers. */
 	order: number;
 	section: Section;
-	/** The file that it shows; entries of the same file are shown together. */
+	/** The file that the text shows; entries of the same file are shown together. */
 	file?: string;
 	/** The label before the text: `[#12 Edit a.ts]`. */
 	label: string;
-	/** The label without the file, used if the entry before is of the same file. */
+	/** The label without the file, used directly after another entry of the same file. */
 	shortLabel?: string;
-	/** Already escaped for the summary. */
+	/** The text, already escaped for the summary. */
 	text: string;
-	/** Whether it starts on a new line. */
+	/** Whether the text starts on a new line. */
 	ownLine: boolean;
 }
 
 /** The label of an entry in the agent's own words. */
 export const agentsLabel = /^\[#\d+\]$/;
 
-/** Shows that something was left out. */
+/** Mark that shows that something was left out. */
 const gap = '…';
-/** Ends of sentences in scripts without spaces. */
+/** Matches ends of sentences in scripts without spaces. */
 const endsWithoutSpace = /[。！？；]$/;
 
 /** Appends a text to a line. */

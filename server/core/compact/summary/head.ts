@@ -1,4 +1,4 @@
-/** The first lines of a summary: the goal of the work, its state, and its next step. */
+/** Writes the first lines of a summary: the goal of the work, its state, and its next step. */
 
 import { callLine } from '../../analysis/calls.ts';
 import { nameOf } from '../../analysis/labels.ts';
@@ -9,7 +9,7 @@ import type { UserRequest, WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
-/** Smaller summaries have no head, because their few lines say as much. Tokens of English prose. */
+/** Minimum budget of a summary with a head: the few lines of a smaller one say as much. Tokens of English prose. */
 const minTokens = 1000;
 /** Smaller summaries do not repeat the first and the newest request, which are visible next to them. */
 const minTokensForRequests = 1500;
@@ -18,10 +18,10 @@ const maxRequestLength = 140;
 const maxForbiddenLength = 240;
 /** Number of newest changed files to name: the first of these that fits. */
 const fileCounts = [5, 2, 0] as const;
-/** Indexes of the lines in the order in which they get tokens: first those that nothing else in a view says. */
+/** Indexes of the lines in the order in which they get tokens: first those that no other part of a view says. */
 const byImportance = [2, 3, 4, 1, 0];
 
-/** Returns at most five lines, within the budget. What is unknown has no line. */
+/** Returns at most five lines, within the budget. Unknown facts have no line. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, current, announced, forbidden } = state;
 	if (budget.totalTokens < minTokens * budget.price) return [];

@@ -6,12 +6,12 @@
 import {
 	createAnswerText,
 	createDaemonProofText,
-	type Handshake,
 	createKeyText,
-	parseSealedAnswer,
 	createPluginProofText,
-	formatSealedRequest,
 	createRequestText,
+	formatSealedRequest,
+	type Handshake,
+	parseSealedAnswer,
 } from '../server/core/channel/texts.ts';
 import { isFields, tryParseJson } from '../server/core/shape.ts';
 

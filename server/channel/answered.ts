@@ -8,7 +8,13 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { isAbsolute, join } from 'node:path';
-import { channelFolderName, createMarkName, markSuffix, formatMark, parseMark } from '../core/channel/marks.ts';
+import {
+	channelFolderName,
+	createMarkName,
+	formatMark,
+	markSuffix,
+	parseMark,
+} from '../core/channel/marks.ts';
 import { errorCode, ifExists, missingFileCodes } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 

@@ -4,10 +4,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
 	createAnswerText,
 	createDaemonProofText,
-	type Handshake,
 	createKeyText,
 	createPluginProofText,
 	createRequestText,
+	type Handshake,
 	type SealedAnswer,
 	type SealedRequest,
 } from '../core/channel/texts.ts';

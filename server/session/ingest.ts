@@ -1,9 +1,9 @@
 /** Converts messages from a client to the rows and bodies of a record. */
 
 import { Failure } from '../core/failure.ts';
+import { applyShownLines, findFileAccess } from '../core/files/findTouches.ts';
 import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
 import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
-import { applyShownLines, findFileAccess } from '../core/files/findTouches.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';

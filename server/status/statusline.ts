@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { channelFolderName, type MarkedFigures, createMarkName, parseMark } from '../core/channel/marks.ts';
+import { channelFolderName, createMarkName, type MarkedFigures, parseMark } from '../core/channel/marks.ts';
 import { computeColdCost } from '../core/cost/cacheExpiry.ts';
 import { computeCacheState, minCacheLifetimeMs } from '../core/cost/cacheState.ts';
 import { lookupPrices } from '../core/cost/prices.ts';

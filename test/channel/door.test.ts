@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import {
 	createDaemonProofText,
 	createKeyText,
+	createPluginProofText,
+	createRequestText,
+	formatSealedRequest,
 	parseSealedAnswer,
 	parseSealedRequest,
-	createPluginProofText,
-	formatSealedRequest,
-	createRequestText,
 } from '../../server/core/channel/texts.ts';
 import { nonce, post, type ServedChannel, startingChannels } from '../support/channel.ts';
 import { eventually } from '../support/eventually.ts';
@@ -53,7 +53,13 @@ async function admitted(served: ServedChannel, of = session) {
 		post(
 			served.socket,
 			'/call',
-			formatSealedRequest({ token, counter, mac: mac(key, createRequestText(counter, payload)), payload, ...over }),
+			formatSealedRequest({
+				token,
+				counter,
+				mac: mac(key, createRequestText(counter, payload)),
+				payload,
+				...over,
+			}),
 		);
 }
 
@@ -75,7 +81,11 @@ describe('handshake of a channel', () => {
 		const secret = secretOf(served);
 		const prove = (fields: object) => post(served.socket, '/prove', JSON.stringify(fields));
 		const { handshake, proof: own } = await greeted(served, nonce());
-		const right = { session, nonce: handshake.daemonNonce, proof: mac(secret, createPluginProofText(handshake)) };
+		const right = {
+			session,
+			nonce: handshake.daemonNonce,
+			proof: mac(secret, createPluginProofText(handshake)),
+		};
 		expect((await prove({ ...right, proof: own })).status).toBe(401);
 		// The first attempt ends the handshake.
 		expect((await prove(right)).status).toBe(401);

@@ -51,9 +51,7 @@ describe('excerpts of messages', () => {
 	});
 
 	it('an excerpt of a short text is the whole text', () => {
-		expect(findExcerpt('the deadline is Friday', parseSearchQuery('friday'))).toBe(
-			'the deadline is Friday',
-		);
+		expect(findExcerpt('the deadline is Friday', parseSearchQuery('friday'))).toBe('the deadline is Friday');
 	});
 
 	it('an excerpt is short and well-formed for any text and query', () => {

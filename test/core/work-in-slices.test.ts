@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Draft, hideItem, selectItems, createDraft } from '../../server/core/compact/draft.ts';
+import { createDraft, type Draft, hideItem, selectItems } from '../../server/core/compact/draft.ts';
 import { summarizeRange } from '../../server/core/compact/plan/summaryRange.ts';
 import { collectRemovals } from '../../server/core/compact/planned.ts';
 import { resolvePolicy } from '../../server/core/compact/policy.ts';

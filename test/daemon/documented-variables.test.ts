@@ -39,8 +39,8 @@ describe('the variables that a relay sends to the daemon', () => {
 	});
 
 	it('documentedVariables drops all other variables', () => {
-		expect(selectDocumentedVariables({ PATH: '/bin', HOME: '/', NODE_OPTIONS: '-r x', UNSET: undefined })).toEqual(
-			{},
-		);
+		expect(
+			selectDocumentedVariables({ PATH: '/bin', HOME: '/', NODE_OPTIONS: '-r x', UNSET: undefined }),
+		).toEqual({});
 	});
 });

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
-import { findAccessToOpenFile, type FileAccess, findFileAccess } from '../files/findTouches.ts';
+import { type FileAccess, findAccessToOpenFile, findFileAccess } from '../files/findTouches.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { type CheckRun, findShellCommand } from './commands.ts';

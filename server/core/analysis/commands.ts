@@ -2,8 +2,8 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
-import { parseScript } from '../files/touches/shell/script.ts';
 import { findTouches } from '../files/findTouches.ts';
+import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
 
 /** Commands with the same beginning of this length count as the same action. UTF-16 units. */

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
-import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';

@@ -68,7 +68,10 @@ export function findUnnamedRows(sources: readonly Source[], { byResult }: Outcom
 	const results = sources.filter(({ rows = [] }) => rows.some(({ id }) => id !== undefined));
 	if (results.length === 0) return new Set();
 	const typed = new Set(sources.filter(isTyped).flatMap(listIdWords));
-	const named = new Set([...typed, ...sources.filter(({ role }) => role === 'assistant').flatMap(listIdWords)]);
+	const named = new Set([
+		...typed,
+		...sources.filter(({ role }) => role === 'assistant').flatMap(listIdWords),
+	]);
 	const isNamed = (id: string): boolean => {
 		const number = id.split(/[_-]/).at(-1) ?? '';
 		return named.has(id) || (number.length >= minNumberLength && named.has(number));

@@ -53,7 +53,10 @@ function selectLinks(
 	return first && [{ ...first, model }];
 }
 
-function warnAboutSelection({ summarizationProvider: provider, summarizationModel: model }: ChainSelection): string {
+function warnAboutSelection({
+	summarizationProvider: provider,
+	summarizationModel: model,
+}: ChainSelection): string {
 	const selection = [
 		...(provider === undefined ? [] : [`summarizationProvider "${provider}"`]),
 		...(model === undefined ? [] : [`summarizationModel "${model}"`]),

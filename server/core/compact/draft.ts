@@ -8,7 +8,7 @@ import type { Row, Unit } from '../history/row.ts';
 import { findFirstUnitFrom, isShownInPlace } from '../history/unitLookup.ts';
 import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
-import { weighRow, findTokenWeight } from '../meter/reading.ts';
+import { findTokenWeight, weighRow } from '../meter/reading.ts';
 import { workLimits } from './tuning.ts';
 
 /** The message that replaces the message of a unit. */

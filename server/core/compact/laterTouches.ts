@@ -82,7 +82,9 @@ export class LaterTouches {
 		const file = this.files.get(read.path);
 		if (file === undefined || read.kind === 'edit') return false;
 		if (file.isEditedWhole) return true;
-		return file.reads.some((later) => doesCover(later, read)) || file.edits.some((edit) => doesOverlap(edit, read));
+		return (
+			file.reads.some((later) => doesCover(later, read)) || file.edits.some((edit) => doesOverlap(edit, read))
+		);
 	}
 
 	/** Adds a touch that is earlier than all that were added so far. */
@@ -91,7 +93,8 @@ export class LaterTouches {
 		// Once a whole file is edited and then read, every earlier read is superseded anyway.
 		if (file.isEditedWhole && file.reads.length > 0) return;
 		const known = touch.kind === 'edit' ? file.edits : file.reads;
-		if (known.length >= maxTouchesPerFile || known.some((one) => isWhole(one) || doesCover(one, touch))) return;
+		if (known.length >= maxTouchesPerFile || known.some((one) => isWhole(one) || doesCover(one, touch)))
+			return;
 		known.push(touch);
 		if (touch.kind === 'edit' && isWhole(touch)) file.isEditedWhole = true;
 	}

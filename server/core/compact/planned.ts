@@ -2,7 +2,7 @@
 
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { RemovedRows, Seq } from '../history/record.ts';
-import { type Draft, type Effects, hiding, notHidden, type Replacement, getUnit } from './draft.ts';
+import { type Draft, type Effects, getUnit, hiding, notHidden, type Replacement } from './draft.ts';
 import { workLimits } from './tuning.ts';
 
 /** A patch that shows one message, or nothing, instead of the rows [from, to). */

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../../protocol/conversation.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
-import { type MeteredRow, countRowTokens } from '../meter/totals.ts';
+import { countRowTokens, type MeteredRow } from '../meter/totals.ts';
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice, lookupPrices } from './prices.ts';
 

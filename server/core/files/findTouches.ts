@@ -23,7 +23,9 @@ function normalizeToolName(name: string): string {
 /** Returns the names under which to look up a tool. `server-tool` is also looked up without its server. */
 function listTableNames(name: string): string[] {
 	const dash = name.indexOf('-');
-	return dash < 0 ? [normalizeToolName(name)] : [normalizeToolName(name), normalizeToolName(name.slice(dash + 1))];
+	return dash < 0
+		? [normalizeToolName(name)]
+		: [normalizeToolName(name), normalizeToolName(name.slice(dash + 1))];
 }
 
 function findToolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly string[]): Row | undefined {
@@ -158,7 +160,10 @@ function findRuleTouches(
 	return touches;
 }
 
-function findNamedFiles(rule: FileRule, args: Record<string, unknown>): { path: string; lines: LineSpan[] }[] {
+function findNamedFiles(
+	rule: FileRule,
+	args: Record<string, unknown>,
+): { path: string; lines: LineSpan[] }[] {
 	for (const name of rule.list ?? []) {
 		const value = args[name];
 		if (!Array.isArray(value)) continue;
@@ -233,7 +238,10 @@ function parseRanges(value: unknown): LineSpan[] {
 	return isLine(to) && to >= from ? [{ from, to }] : [createOpenRange(from)];
 }
 
-function readNumberArgument(args: Record<string, unknown>, names: readonly string[] | undefined): number | undefined {
+function readNumberArgument(
+	args: Record<string, unknown>,
+	names: readonly string[] | undefined,
+): number | undefined {
 	for (const name of names ?? []) {
 		const value = args[name];
 		if (isLine(value)) return value;
@@ -258,5 +266,10 @@ export function findAccessToOpenFile({ id, name }: ToolCall, result: string): Fi
 	const path = shownFile.exec(result.slice(0, maxHeadLength))?.[1];
 	if (path === undefined) return undefined;
 	const kind = editing.test(name) ? 'edit' : 'read';
-	return { touches: [{ kind, path, callId: id }], showsOnlyFiles: kind === 'read', removedPaths: [], changes: [] };
+	return {
+		touches: [{ kind, path, callId: id }],
+		showsOnlyFiles: kind === 'read',
+		removedPaths: [],
+		changes: [],
+	};
 }

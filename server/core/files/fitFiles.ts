@@ -45,7 +45,10 @@ export function fitFiles(
 	return result;
 }
 
-function countFileTokens({ content, size = 0, mediaType, uri, path }: AttachedFile, measure: TokenMeasure): number {
+function countFileTokens(
+	{ content, size = 0, mediaType, uri, path }: AttachedFile,
+	measure: TokenMeasure,
+): number {
 	if (content === undefined)
 		return estimateConvertedTokens({ sizeBytes: size, mediaType, name: path ?? uri });
 	return measure.count(needsPreview(content) ? createPreview(content) : content);

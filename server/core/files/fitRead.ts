@@ -84,7 +84,11 @@ function findActualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lineCount' 
 	return { lineCount: cut.lineCount, isPartial: cut.isPartial || readStopped };
 }
 
-function createReadNotice(read: ReadText, plan: ReadPlan, cut: Pick<LineCut, 'lineCount' | 'isPartial'>): string {
+function createReadNotice(
+	read: ReadText,
+	plan: ReadPlan,
+	cut: Pick<LineCut, 'lineCount' | 'isPartial'>,
+): string {
 	const lastLine = read.firstLine + cut.lineCount - 1;
 	const nextLine = cut.isPartial ? lastLine : lastLine + 1;
 	const further =

@@ -3,7 +3,7 @@
  * and results, must not touch protected rows, and must save tokens.
  */
 
-import { weighRow, findTokenWeight } from '../meter/reading.ts';
+import { findTokenWeight, weighRow } from '../meter/reading.ts';
 import type { Protection } from './protection.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';

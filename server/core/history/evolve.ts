@@ -16,7 +16,14 @@ import {
 } from '../meter/meter.ts';
 import { readMeterTokens } from '../meter/reading.ts';
 import { computeCorrection } from '../meter/refusal.ts';
-import { addVisible, anchorTotalsAt, emptyTotals, mergeIntoHead, countRowTokens, sumTally } from '../meter/totals.ts';
+import {
+	addVisible,
+	anchorTotalsAt,
+	countRowTokens,
+	emptyTotals,
+	mergeIntoHead,
+	sumTally,
+} from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { addCheckpoint, dropNewerCheckpoints } from './checkpoints.ts';
 import { applyInfoChange, replaceWindow } from './infoChange.ts';

@@ -5,10 +5,10 @@ import type { RequestCounts } from '../measure/measure.ts';
 import type { Meter } from './meter.ts';
 import {
 	categories,
+	countRowTokens,
 	emptyTally,
 	type MeteredRow,
 	type RawTally,
-	countRowTokens,
 	sumTally,
 	type Totals,
 } from './totals.ts';

@@ -4,7 +4,7 @@ import type { Role } from '../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../protocol/push.ts';
 import type { Source } from '../analysis/source.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
-import { renderHeading, sectionTitle, listTitles } from '../compact/summary/headings.ts';
+import { listTitles, renderHeading, sectionTitle } from '../compact/summary/headings.ts';
 import { shortenResult } from '../output/shortenResult.ts';
 
 /** Share of the budget that one message may take: a larger one is quoted at both ends. */

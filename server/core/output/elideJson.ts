@@ -2,7 +2,7 @@ import { isJson } from '../shape.ts';
 import { type JsonNode, scanJson } from './scanJson.ts';
 import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
 import type { OutputEnds } from './truncateEnds.ts';
-import { type OutputLimits, createTruncationNotice, type Truncation } from './truncation.ts';
+import { createTruncationNotice, type OutputLimits, type Truncation } from './truncation.ts';
 
 /** How much of a document is shown. */
 interface DetailLevel {
@@ -61,7 +61,9 @@ function renderDetail(
 	limits: OutputLimits,
 ): Truncation | undefined {
 	const notice = (keptBytes: number) =>
-		JSON.stringify(createTruncationNotice({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }));
+		JSON.stringify(
+			createTruncationNotice({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }),
+		);
 	const noticeBytes = utf8Length(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
 	const page: JsonPage = { output, pieces: [], remainingBytes: limits.maxBytes - noticeBytes, kept: 0 };
 	if (!writeNode(root, detail, 0, page)) return undefined;

@@ -2,7 +2,12 @@ import { findGraphemeBoundary } from './characterBoundary.ts';
 import { takeHeadLines, takeTailLines } from './cut.ts';
 import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
 import { findFittingNotice, type OutputEnds } from './truncateEnds.ts';
-import { type OutputLimits, countNoticeBytes, createTruncationNotice, type Truncation } from './truncation.ts';
+import {
+	countNoticeBytes,
+	createTruncationNotice,
+	type OutputLimits,
+	type Truncation,
+} from './truncation.ts';
 
 const headShare = 0.2;
 const tailShare = 0.4;
@@ -22,8 +27,16 @@ export function keepFailures(output: string, ends: OutputEnds, limits: OutputLim
 	if (notice === undefined) return undefined;
 	const budget = { bytes: limits.maxBytes - countNoticeBytes(notice) - 1, lines: limits.maxLines - 1 };
 	if (budget.lines < minLines || budget.bytes < minBytes) return undefined;
-	const head = takeHeadLines(output, Math.floor(budget.bytes * headShare), Math.floor(budget.lines * headShare));
-	const tail = takeTailLines(output, Math.floor(budget.bytes * tailShare), Math.floor(budget.lines * tailShare));
+	const head = takeHeadLines(
+		output,
+		Math.floor(budget.bytes * headShare),
+		Math.floor(budget.lines * headShare),
+	);
+	const tail = takeTailLines(
+		output,
+		Math.floor(budget.bytes * tailShare),
+		Math.floor(budget.lines * tailShare),
+	);
 	const from = head.text.length;
 	const to = output.length - tail.text.length;
 	const found = findFailureLines(output, from, to, budget.lines);

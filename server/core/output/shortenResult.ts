@@ -5,7 +5,7 @@ import { estimateTokens, exceedsTokens } from '../measure/text/textCounter.ts';
 import { findCharacterAround } from './characterBoundary.ts';
 import { elideJson } from './elideJson.ts';
 import { keepFailures } from './keepFailures.ts';
-import { countLines, replaceLoneSurrogates, measureTextSize, utf8Length } from './textSize.ts';
+import { countLines, measureTextSize, replaceLoneSurrogates, utf8Length } from './textSize.ts';
 import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
 import { type LimitOptions, type OutputLimits, resolveLimits, type Truncation } from './truncation.ts';
 

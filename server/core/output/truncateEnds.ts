@@ -1,6 +1,12 @@
-import { takeHeadCharacters, takeHeadLines, type TextEnd, takeTailCharacters, takeTailLines } from './cut.ts';
+import { type TextEnd, takeHeadCharacters, takeHeadLines, takeTailCharacters, takeTailLines } from './cut.ts';
 import { replaceLoneSurrogates, type TextSize } from './textSize.ts';
-import { type OutputLimits, countNoticeBytes, createTruncationNotice, type Truncation, type TruncationNotice } from './truncation.ts';
+import {
+	countNoticeBytes,
+	createTruncationNotice,
+	type OutputLimits,
+	type Truncation,
+	type TruncationNotice,
+} from './truncation.ts';
 
 /** An output that exceeds its limits, of which perhaps only the ends are known. */
 export interface OutputEnds {
@@ -128,7 +134,12 @@ function findIncompleteLine(kept: KeptEnds): 'first' | 'last' | undefined {
 	return kept.tail?.isPartial ? 'last' : undefined;
 }
 
-function composeContent(ends: OutputEnds, limits: OutputLimits, kept: KeptEnds, form: TruncationNotice): Truncation {
+function composeContent(
+	ends: OutputEnds,
+	limits: OutputLimits,
+	kept: KeptEnds,
+	form: TruncationNotice,
+): Truncation {
 	const head = kept.head?.text ?? '';
 	const tail = kept.tail?.text ?? '';
 	const notice = createTruncationNotice({ ...form, keptBytes: countKeptBytes(kept) });
@@ -141,7 +152,12 @@ function countKeptBytes(kept: KeptEnds): number {
 	return (kept.head?.bytes ?? 0) + (kept.tail?.bytes ?? 0);
 }
 
-function createTruncation(ends: OutputEnds, limits: OutputLimits, content: string, kept: KeptEnds): Truncation {
+function createTruncation(
+	ends: OutputEnds,
+	limits: OutputLimits,
+	content: string,
+	kept: KeptEnds,
+): Truncation {
 	return {
 		content: replaceLoneSurrogates(content),
 		truncated: true,

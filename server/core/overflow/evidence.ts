@@ -42,7 +42,9 @@ function isObject(value: unknown): value is Fields {
 
 /** Cuts out the middle of a long text, which may repeat the request. Overflow messages are at the ends. */
 function truncateMiddle(text: string): string {
-	return text.length <= maxHeadUnits + maxTailUnits ? text : `${text.slice(0, maxHeadUnits)}\n${text.slice(-maxTailUnits)}`;
+	return text.length <= maxHeadUnits + maxTailUnits
+		? text
+		: `${text.slice(0, maxHeadUnits)}\n${text.slice(-maxTailUnits)}`;
 }
 
 /** Returns the JSON value that a text is or ends with ("400 {…}"), or undefined. */
@@ -81,7 +83,12 @@ function createTextEvidence(text: string): Evidence {
 	const short = truncateMiddle(text);
 	const trimmed = short.trim();
 	const isCode = /^[A-Za-z_.]{3,80}$/.test(trimmed);
-	return { text: short, status: readLeadingStatus(short), codes: isCode ? [trimmed.toLowerCase()] : [], numbers: {} };
+	return {
+		text: short,
+		status: readLeadingStatus(short),
+		codes: isCode ? [trimmed.toLowerCase()] : [],
+		numbers: {},
+	};
 }
 
 function createObjectEvidence(value: Fields): Evidence {

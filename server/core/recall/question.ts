@@ -102,7 +102,8 @@ const minStemLength = 4;
 /** Returns the beginning that a word shares with its other forms: `compact` for `compaction` and `compacted`. */
 function findStem(term: string): string {
 	for (const ending of endings) {
-		if (term.endsWith(ending) && term.length - ending.length >= minStemLength) return term.slice(0, -ending.length);
+		if (term.endsWith(ending) && term.length - ending.length >= minStemLength)
+			return term.slice(0, -ending.length);
 	}
 	return term;
 }

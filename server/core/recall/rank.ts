@@ -1,7 +1,7 @@
 /** Ranks messages by how well they match the words of a query, best first. */
 
 import { forEachInSlices, itemsPerSlice, type SlicedTask } from '../slices.ts';
-import { scoreOccurrences, computeRarity } from './bm25.ts';
+import { computeRarity, scoreOccurrences } from './bm25.ts';
 import { cutExcerpt } from './excerpt.ts';
 
 /** Maximum number of query words that are searched. */

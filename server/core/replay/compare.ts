@@ -19,7 +19,7 @@ import {
 	type ReplayStrategy,
 	replaySession,
 } from './replay.ts';
-import { type ReplaySession, createReplaySession } from './steps.ts';
+import { createReplaySession, type ReplaySession } from './steps.ts';
 
 /** `nothing` compacts only at the end of the window, `own` as the agent does, the others by a setting of contextd. */
 export const strategyNames = ['nothing', 'own', 'full', 'balanced', 'cheap'] as const;

@@ -161,7 +161,9 @@ class Replay {
 		this.#owed = Math.max(0, costTokens - savesPerCallTokens);
 		this.#savesPerCall = savesPerCallTokens;
 		const { own, prices } = this.#basis;
-		this.#missing += isByModel ? estimateRereadAfterModel(removed) : estimateRereadAfterView(removed, leaves, own.leaves);
+		this.#missing += isByModel
+			? estimateRereadAfterModel(removed)
+			: estimateRereadAfterView(removed, leaves, own.leaves);
 		for (; this.#missing >= tokensPerReread; this.#missing -= tokensPerReread) {
 			const before = this.#prompt;
 			this.#prompt += tokensPerReread;

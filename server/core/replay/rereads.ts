@@ -28,7 +28,11 @@ export function estimateRereadAfterModel(removedTokens: number): number {
  * @param viewTokens tokens of the history that the compaction left
  * @param modelLeaves tokens of the history that the agent's own compaction would have left
  */
-export function estimateRereadAfterView(removedTokens: number, viewTokens: number, modelLeaves: number): number {
+export function estimateRereadAfterView(
+	removedTokens: number,
+	viewTokens: number,
+	modelLeaves: number,
+): number {
 	const loss = Math.min(1, (equalViewLoss * modelLeaves) / Math.max(1, viewTokens));
 	return loss * estimateRereadAfterModel(removedTokens);
 }

@@ -106,5 +106,11 @@ export function createReplaySession(
 	const firstTokens = first === undefined ? 0 : promptTokens(first);
 	const head = estimateHead(recorded, rules, firstTokens);
 	const fixed = Math.max(head, estimateFixed(after, leaves, firstTokens));
-	return { steps, headTokens: head, fixedTokens: fixed, sharedTokens: Math.min(head, first?.cacheRead ?? 0), ownTriggerTokens: ownTriggers };
+	return {
+		steps,
+		headTokens: head,
+		fixedTokens: fixed,
+		sharedTokens: Math.min(head, first?.cacheRead ?? 0),
+		ownTriggerTokens: ownTriggers,
+	};
 }

@@ -2,19 +2,19 @@ import type { ChatMessage, ImagePart } from '../../protocol/conversation.ts';
 import { createImageUrl } from '../format/wire/content.ts';
 import { restoredStyle } from './htmlStyle.ts';
 import {
+	createRestoredTitle,
 	describeAbandoned,
 	describeAuthor,
 	describeCompactionBar,
-	listEntriesWithRuns,
-	shouldExpand,
-	listLaterVersions,
-	type PagePart,
-	listPageParts,
-	type RestoredSession,
-	createRestoredTitle,
-	resumedText,
-	listSessionFacts,
 	formatUtcTime,
+	listEntriesWithRuns,
+	listLaterVersions,
+	listPageParts,
+	listSessionFacts,
+	type PagePart,
+	type RestoredSession,
+	resumedText,
+	shouldExpand,
 } from './restoredPage.ts';
 import type { WholeEntry, WholeHistory } from './wholeHistory.ts';
 

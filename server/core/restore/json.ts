@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../shape.ts';
-import { type RestoredSession, createRestoredTitle } from './restoredPage.ts';
+import { createRestoredTitle, type RestoredSession } from './restoredPage.ts';
 import type { WholeEntry } from './wholeHistory.ts';
 
 /**

@@ -1,20 +1,20 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import { createImageUrl } from '../format/wire/content.ts';
-import { fenceText, toPlainMarkdown, quoteMarkdown } from './markdownText.ts';
+import { fenceText, quoteMarkdown, toPlainMarkdown } from './markdownText.ts';
 import {
+	createRestoredTitle,
 	describeAbandoned,
 	describeAuthor,
 	describeCompactionBar,
-	listEntriesWithRuns,
-	shouldExpand,
-	listLaterVersions,
-	type PagePart,
-	listPageParts,
-	type RestoredSession,
-	createRestoredTitle,
-	resumedText,
-	listSessionFacts,
 	formatUtcTime,
+	listEntriesWithRuns,
+	listLaterVersions,
+	listPageParts,
+	listSessionFacts,
+	type PagePart,
+	type RestoredSession,
+	resumedText,
+	shouldExpand,
 } from './restoredPage.ts';
 import type { WholeEntry } from './wholeHistory.ts';
 

@@ -106,7 +106,10 @@ export function formatUtcTime(timestamp: number | undefined): string {
 }
 
 /** Returns the text of the bar at a compaction. */
-export function describeCompactionBar(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
+export function describeCompactionBar(
+	entry: Extract<WholeEntry, { t: 'compaction' }>,
+	label: string,
+): string {
 	const trigger =
 		entry.trigger === 'auto' ? ' automatically' : entry.trigger === 'manual' ? ' at your request' : '';
 	const tokens = entry.tokensBefore === undefined ? '' : `, from ${formatNumber(entry.tokensBefore)} tokens`;
@@ -144,7 +147,9 @@ export interface EntryRun {
 }
 
 /** Yields each entry, with the run that begins with it. O(entries). */
-export function* listEntriesWithRuns(history: WholeHistory): Generator<{ entry: WholeEntry; run?: EntryRun }> {
+export function* listEntriesWithRuns(
+	history: WholeHistory,
+): Generator<{ entry: WholeEntry; run?: EntryRun }> {
 	const runs = listRuns(history);
 	let last: boolean | undefined;
 	for (const entry of history.entries()) {

@@ -22,7 +22,10 @@ function isUnset(value: unknown): value is null | undefined {
 }
 
 /** Lists the members of a list or object, each with its path. */
-function listMembers(schema: SettingSchema, value: unknown): { name: string; path: string; value: unknown }[] {
+function listMembers(
+	schema: SettingSchema,
+	value: unknown,
+): { name: string; path: string; value: unknown }[] {
 	if (Array.isArray(value)) {
 		return value.map((one, index) => ({ name: String(index), path: `[${index}]`, value: one }));
 	}

@@ -32,7 +32,8 @@ export function selectDocumentedVariables(
 ): Record<string, string> {
 	const documented: Record<string, string> = {};
 	for (const [name, value] of Object.entries(environment)) {
-		if (value !== undefined && (documentedNames.has(name) || documentedPattern.test(name))) documented[name] = value;
+		if (value !== undefined && (documentedNames.has(name) || documentedPattern.test(name)))
+			documented[name] = value;
 	}
 	return documented;
 }

@@ -91,9 +91,9 @@ const knownFlags: Readonly<Record<string, FlagDescription>> = {
 };
 
 /** All flags as they are typed, with their descriptions. */
-export const flagUsages: readonly (readonly [flag: string, meaning: string])[] = Object.entries(knownFlags).map(
-	([name, { value, meaning }]) => [value === undefined ? name : `${name} ${value}`, meaning],
-);
+export const flagUsages: readonly (readonly [flag: string, meaning: string])[] = Object.entries(
+	knownFlags,
+).map(([name, { value, meaning }]) => [value === undefined ? name : `${name} ${value}`, meaning]);
 
 function describeUnknownFlag(name: string): string {
 	const near = findSimilarName(name, [...Object.keys(knownFlags), '--help', '--version', '-h', '-v']);

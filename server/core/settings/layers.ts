@@ -3,11 +3,11 @@
 import type { Settings } from '../../protocol/settings.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
 import { findSimilarName } from '../similarName.ts';
-import { findSettingFault, findUnknownSettings, createNamedMemberPath, omitUnsetMembers } from './check.ts';
+import { createNamedMemberPath, findSettingFault, findUnknownSettings, omitUnsetMembers } from './check.ts';
 import {
 	defaultSettings,
-	isSection,
 	getMemberSchema,
+	isSection,
 	type SettingSchema,
 	settingSchemas,
 	settingsSchema,

@@ -1,7 +1,7 @@
 /** Finds which files and commands the visible tool results come from, and which results are outdated or repeated. */
 
 import type { Clearing } from '../compact/clearings.ts';
-import { LaterTouches, findOnlyLines } from '../compact/laterTouches.ts';
+import { findOnlyLines, LaterTouches } from '../compact/laterTouches.ts';
 import { createChangedNote, createCoveredNote, createRanAgainNote } from '../compact/placeholders.ts';
 import type { RowTouch, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';

@@ -10,7 +10,7 @@ import {
 	type CollectedCalls,
 } from '../../core/cost/audit/audit.ts';
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
-import { compareAlternatives, type ConversationReplayCache } from '../../core/replay/alternatives.ts';
+import { type ConversationReplayCache, compareAlternatives } from '../../core/replay/alternatives.ts';
 import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
 import { findAgentLabel } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/locations.ts';

@@ -10,7 +10,7 @@ import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { findFirstUnitFrom } from '../../core/history/unitLookup.ts';
-import { type Meter, ignoreShorterPrompt } from '../../core/meter/meter.ts';
+import { ignoreShorterPrompt, type Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { SlicedTask } from '../../core/slices.ts';

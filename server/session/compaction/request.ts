@@ -1,7 +1,7 @@
 /** `context/compact`: runs the compaction that a call's parameters describe, one at a time per session. */
 
 import { type Chain, resolveChain } from '../../core/ask/chain.ts';
-import { selectDrops, resolvePolicy } from '../../core/compact/policy.ts';
+import { resolvePolicy, selectDrops } from '../../core/compact/policy.ts';
 import { computeDefaultTarget, computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { formatPercent } from '../../core/figures.ts';

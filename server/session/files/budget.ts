@@ -4,8 +4,8 @@ import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import {
 	computeSummariesBudget,
 	computeSummaryTokens,
-	selectFilesToSummarize,
 	createSummarizedNotice,
+	selectFilesToSummarize,
 } from '../../core/files/fileSummary.ts';
 import { findRepeatedAttachments, fitFiles, removeFileContent } from '../../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
@@ -110,7 +110,10 @@ async function summarizeLargest(
 		const name = path ?? uri ?? `file ${index + 1}`;
 		const summary = await summarize({ path: name, text, maxTokens });
 		if (summary)
-			summaries.set(index, { ...summary, notice: createSummarizedNotice(name, countLines(text), summary.by) });
+			summaries.set(index, {
+				...summary,
+				notice: createSummarizedNotice(name, countLines(text), summary.by),
+			});
 	}
 	return summaries;
 }

@@ -1,7 +1,11 @@
 /** Reads files for a session: within the window's budget, and without repeating what the history shows. */
 
-import { computeSummariesBudget, computeSummaryTokens, createSummarizedNotice } from '../../core/files/fileSummary.ts';
-import { toSlashedPath, pathToUri } from '../../core/files/folder.ts';
+import {
+	computeSummariesBudget,
+	computeSummaryTokens,
+	createSummarizedNotice,
+} from '../../core/files/fileSummary.ts';
+import { pathToUri, toSlashedPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { withoutUndefined } from '../../core/shape.ts';

@@ -1,6 +1,11 @@
 /** Asks the models of a chain, one after another, until an answer is usable. */
 
-import { CallFailure, isCallFailure, RefusedAnswer, computeRetryDelayMs } from '../../core/ask/callFailure.ts';
+import {
+	CallFailure,
+	computeRetryDelayMs,
+	isCallFailure,
+	RefusedAnswer,
+} from '../../core/ask/callFailure.ts';
 import { type Chain, getLinkName, type ResolvedLink } from '../../core/ask/chain.ts';
 import { errorText } from '../../core/failure.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';

@@ -2,8 +2,8 @@
 
 import { tokensSavedByNote } from '../../core/compact/clearings.ts';
 import { createToolMatcher } from '../../core/compact/plan/guarded.ts';
-import { toSlashedPath } from '../../core/files/folder.ts';
 import { findShellRule } from '../../core/files/findTouches.ts';
+import { toSlashedPath } from '../../core/files/folder.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { RowTouch, Seq } from '../../core/history/record.ts';
@@ -12,7 +12,7 @@ import type { State } from '../../core/history/state.ts';
 import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import { findFileNames } from '../../core/sources/fileNames.ts';
 import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';
-import { type ShellRun, readShellRun } from '../../core/sources/shellRun.ts';
+import { readShellRun, type ShellRun } from '../../core/sources/shellRun.ts';
 import { readRowMessages } from '../bodies.ts';
 import { type Session, selectMeasure } from '../session.ts';
 import { runInSlices } from '../slices.ts';

@@ -9,7 +9,11 @@ import { assistant, call, count, result, user } from './facts-sources.ts';
 function shorten(sources: Source[], of: Source, budgetTokens: number): string {
 	const factIndex = createFactIndex();
 	for (const source of sources) addSource(factIndex, source);
-	return selectBestLines(factIndex, of, { budgetTokens, count, values: computeFactValues(factIndex, sources) });
+	return selectBestLines(factIndex, of, {
+		budgetTokens,
+		count,
+		values: computeFactValues(factIndex, sources),
+	});
 }
 
 describe('best lines of a tool result', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHidden, createDraft } from '../../../server/core/compact/draft.ts';
+import { createDraft, isHidden } from '../../../server/core/compact/draft.ts';
 import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
 import { dropReasoning } from '../../../server/core/compact/plan/dropContent.ts';
 import { prune, pruneFallback } from '../../../server/core/compact/plan/prune.ts';

@@ -2,7 +2,7 @@
 
 import { createFactIndex } from '../../../server/core/analysis/factIndex.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { type Section, sectionTitle, listTitles } from '../../../server/core/compact/summary/headings.ts';
+import { listTitles, type Section, sectionTitle } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, call, count, result, user } from './facts-sources.ts';

@@ -40,9 +40,13 @@ it('a result is recognized as every part of any text, and not as a text with ano
 			const text = all.map((one) => `x${one}\n`).join('');
 			const part = all.slice(from, to + 1).map((one) => `x${one}\n`);
 			const reachesEnd = to === all.length - 1;
-			expect(showsLines(text, 1, { content: part.join(''), firstLine: from + 1, reachesEnd: reachesEnd })).toBe(true);
+			expect(
+				showsLines(text, 1, { content: part.join(''), firstLine: from + 1, reachesEnd: reachesEnd }),
+			).toBe(true);
 			const other = [...part.slice(0, -1), 'y\n'].join('');
-			expect(showsLines(text, 1, { content: other, firstLine: from + 1, reachesEnd: reachesEnd })).toBe(false);
+			expect(showsLines(text, 1, { content: other, firstLine: from + 1, reachesEnd: reachesEnd })).toBe(
+				false,
+			);
 		}),
 		{ numRuns: 300 },
 	);

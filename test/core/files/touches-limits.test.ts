@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { findFileAccess } from '../../../server/core/files/findTouches.ts';
 import {
 	maxPathBytes,
 	maxTouchedPathUnits,
 	maxTouchesPerCall,
 } from '../../../server/core/files/touches/tuning.ts';
-import { findFileAccess } from '../../../server/core/files/findTouches.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const accessOf = (command: string, workdir?: string, folder?: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { applyShownLines } from '../../../server/core/files/findTouches.ts';
 import { stripGutter } from '../../../server/core/files/touches/gutter.ts';
 import type { PlacedTouch } from '../../../server/core/files/touches/lineRange.ts';
-import { applyShownLines } from '../../../server/core/files/findTouches.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const read = (lines: object): PlacedTouch => ({ kind: 'read', path: 'a', callId: 'c', ...lines });

@@ -90,7 +90,8 @@ describe('what is unclear touches nothing', () => {
 });
 
 it('a result is reported as files only if no other command prints anything', () => {
-	const only = (cmd: string) => findFileAccess({ id: 'c', name: 'bash', args: { command: cmd } }).showsOnlyFiles;
+	const only = (cmd: string) =>
+		findFileAccess({ id: 'c', name: 'bash', args: { command: cmd } }).showsOnlyFiles;
 	expect(only('cd x && cat a && echo --- && head -5 b')).toBe(true);
 	expect(only('git status && cat a')).toBe(false);
 	expect(only('cat a; grep x b')).toBe(false);

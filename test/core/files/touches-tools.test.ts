@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultToolTables } from '../../../server/core/files/touches/defaultTables.ts';
 import { findTouches } from '../../../server/core/files/findTouches.ts';
+import { defaultToolTables } from '../../../server/core/files/touches/defaultTables.ts';
 
 function touches(name: string, args: unknown) {
 	return findTouches({ id: 'c', name, args }).map(({ callId: _, ...touch }) => touch);

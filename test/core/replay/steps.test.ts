@@ -44,7 +44,10 @@ test('finds what a compaction keeps cached, and what it cannot remove', () => {
 		billed(25_000, 24_000, { isCompacted: true }),
 	];
 	expect(createReplaySession(requests, rules, 6000)).toMatchObject({ head: 25_000, fixed: 43_000 });
-	expect(createReplaySession(requests.slice(0, 2), rules, 6000)).toMatchObject({ head: 22_500, fixed: 38_250 });
+	expect(createReplaySession(requests.slice(0, 2), rules, 6000)).toMatchObject({
+		head: 22_500,
+		fixed: 38_250,
+	});
 });
 
 test('keeps losses of the cache that no policy causes', () => {

@@ -171,9 +171,9 @@ it('adds no element to a page in HTML, whatever a message contains', () => {
 				metadata: { injected: true },
 			}),
 		];
-		const page = [...renderHtmlPage(sessionOf([{ t: 'info', info: { title: text, cwd: text } }, ...events]))].join(
-			'',
-		);
+		const page = [
+			...renderHtmlPage(sessionOf([{ t: 'info', info: { title: text, cwd: text } }, ...events])),
+		].join('');
 		return page.match(/<[a-z!?/][^>\s]*/gi) ?? [];
 	};
 	const expected = new Set(tags('text'));

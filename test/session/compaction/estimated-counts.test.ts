@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../server/core/measure/text/textCounter.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { contextUsageOf } from '../../../server/session/contextUsage.ts';
+import { readContextUsage } from '../../../server/session/contextUsage.ts';
 import { logLines } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -46,7 +46,7 @@ describe("a client's estimate of shortened results", () => {
 
 	it('is scaled by the usage that the provider reports', async () => {
 		const session = await sessionWith(testWorld(), shortenedReads(40, 0.8));
-		const { breakdown } = (await contextUsageOf(session, session.client)).reading;
+		const { breakdown } = (await readContextUsage(session, session.client)).reading;
 		expect(breakdown.systemPrompt + breakdown.other).toBeGreaterThan(0.9 * overheadTokens);
 		expect(breakdown.systemPrompt + breakdown.other).toBeLessThan(1.1 * overheadTokens);
 	});

@@ -60,7 +60,11 @@ export function computeFactValues(
 }
 
 /** Returns the value of a segment's facts that are not covered yet, plus a little for the covered ones. */
-export function scoreFactSegment({ words, facts }: TextSegment, values: Float32Array, covered: Coverage): number {
+export function scoreFactSegment(
+	{ words, facts }: TextSegment,
+	values: Float32Array,
+	covered: Coverage,
+): number {
 	const coverage = computeCoverageByWords(words);
 	let score = 0;
 	for (const fact of facts)

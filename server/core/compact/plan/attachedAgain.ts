@@ -8,14 +8,14 @@ import type { Row } from '../../history/row.ts';
 import { isFields, textOrEmpty } from '../../shape.ts';
 import {
 	type Draft,
+	getUnit,
 	type Item,
 	isHidden,
 	isProtected,
-	selectItems,
 	readOriginals,
 	rowKind,
+	selectItems,
 	shortenItem,
-	getUnit,
 } from '../draft.ts';
 import { createCoveredNote, minReplacedLength, shortenContent } from '../placeholders.ts';
 import type { PlanInput } from '../stage.ts';

@@ -8,19 +8,19 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import {
 	type Draft,
 	type Effects,
+	findWeightAt,
+	getOriginal,
+	getUnit,
 	type Item,
 	isHidden,
-	getOriginal,
 	type Replacement,
 	readOriginals,
 	rowKind,
 	shortenItem,
 	tokensOf,
-	getUnit,
-	findWeightAt,
 } from '../draft.ts';
 import { LaterTouches } from '../laterTouches.ts';
-import { createCoveredNote, minReplacedLength, createRepeatedNote, shortenContent } from '../placeholders.ts';
+import { createCoveredNote, createRepeatedNote, minReplacedLength, shortenContent } from '../placeholders.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 import { replaceRepeatedAttachments } from './attachedAgain.ts';
@@ -99,7 +99,11 @@ function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate
 }
 
 /** Returns the placeholder of a duplicate. Reads no original, since a summary may replace it later. */
-function createDuplicateNote(draft: Draft, { item, path }: Duplicate, { countMessage }: Effects): Replacement {
+function createDuplicateNote(
+	draft: Draft,
+	{ item, path }: Duplicate,
+	{ countMessage }: Effects,
+): Replacement {
 	const { id, counts } = getOriginal(draft, item);
 	const content = path === undefined ? createRepeatedNote(id) : createCoveredNote(path, id);
 	const message: IdentifiedMessage = { id, role: 'tool', content };

@@ -4,14 +4,14 @@ import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversat
 import { isFields } from '../../shape.ts';
 import {
 	type Draft,
+	getUnit,
 	hasKind,
 	type Item,
 	isProtected,
-	selectItems,
 	readOriginals,
 	rowKind,
+	selectItems,
 	shortenItem,
-	getUnit,
 } from '../draft.ts';
 import { createDroppedImageNote, shortenContent } from '../placeholders.ts';
 import type { Stage } from '../stage.ts';

@@ -6,17 +6,17 @@ import { cutMiddle } from '../cutMiddle.ts';
 import {
 	type Draft,
 	type Effects,
+	findWeightAt,
+	getOriginal,
+	getUnit,
 	hasKind,
 	type Item,
 	isHidden,
-	selectItems,
-	getOriginal,
 	rowKind,
+	selectItems,
 	shortenItem,
 	sumTokens,
 	tokensOf,
-	getUnit,
-	findWeightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { describeOutcomes } from './resultOutcome.ts';

@@ -1,7 +1,7 @@
 /** Stage "deduplicate" for a selection: clears the given results, whatever the target, and nothing else. */
 
 import type { Clearing, Clearings } from '../clearings.ts';
-import { type Draft, hasKind, type Item, isProtected, rowKind, shortenItem, getUnit } from '../draft.ts';
+import { type Draft, getUnit, hasKind, type Item, isProtected, rowKind, shortenItem } from '../draft.ts';
 import type { Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 

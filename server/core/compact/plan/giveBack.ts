@@ -8,8 +8,8 @@ import {
 	hiding,
 	type Item,
 	isHidden,
-	selectItems,
 	rowKind,
+	selectItems,
 	unhideItem,
 } from '../draft.ts';
 import type { PlanInput } from '../stage.ts';

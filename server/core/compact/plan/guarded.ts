@@ -5,14 +5,14 @@ import { replacesSeveralRows } from '../../history/row.ts';
 import { matchesGlob } from '../../models/glob.ts';
 import {
 	type Draft,
+	getUnit,
 	hasKind,
 	hiding,
 	type Item,
 	isHidden,
 	isProtected,
-	selectItems,
 	rowKind,
-	getUnit,
+	selectItems,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 
@@ -32,7 +32,9 @@ export function markGuarded(draft: Draft, { protectedTools }: Policy): void {
 	const protects = createToolMatcher(protectedTools);
 	const isProtectedResult = (item: Item): boolean =>
 		hasKind(draft, item, rowKind.result) && protects(getUnit(draft, item).row.tool ?? '');
-	const batches = new Set(selectItems(draft, isProtectedResult).map((item) => getUnit(draft, item).row.batch));
+	const batches = new Set(
+		selectItems(draft, isProtectedResult).map((item) => getUnit(draft, item).row.batch),
+	);
 	if (batches.size === 0) return;
 	draft.guardedItems = selectItems(draft, (item) => {
 		const { row } = getUnit(draft, item);

@@ -1,8 +1,8 @@
 /** Plans a compaction: runs the stages in order until the history reaches its target. */
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
-import { type Draft, createDraft } from '../draft.ts';
-import { type PlannedPatch, createPatches, type Removals, collectRemovals } from '../planned.ts';
+import { createDraft, type Draft } from '../draft.ts';
+import { collectRemovals, createPatches, type PlannedPatch, type Removals } from '../planned.ts';
 import type { PlanInput, Stage } from '../stage.ts';
 import { isCrowdedByProtected, reachableTarget } from '../target.ts';
 import { deduplicate, loadPlaceholderOriginals } from './deduplicate.ts';
@@ -102,6 +102,10 @@ export async function plan(input: PlanInput): Promise<Plan> {
 		removed,
 		stages: outcomes,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
-		warnings: [...createGuardWarnings(draft), ...createSummaryWarnings(draft), ...(input.clearings?.warnings ?? [])],
+		warnings: [
+			...createGuardWarnings(draft),
+			...createSummaryWarnings(draft),
+			...(input.clearings?.warnings ?? []),
+		],
 	};
 }

@@ -3,7 +3,7 @@
 import { languageCostFactor } from '../../analysis/language.ts';
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
-import { type Draft, type Effects, hasKind, getOriginal, rowKind } from '../draft.ts';
+import { type Draft, type Effects, getOriginal, hasKind, rowKind } from '../draft.ts';
 
 /** Number of newest messages that decide the language of a history. */
 const maxSampledMessages = 24;

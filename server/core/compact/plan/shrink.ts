@@ -9,16 +9,16 @@ import { replaceDataUrls } from '../../measure/embeddedImages.ts';
 import { shortenResult } from '../../output/shortenResult.ts';
 import {
 	type Draft,
+	findWeightAt,
+	getOriginal,
+	getUnit,
 	hasKind,
 	type Item,
 	isHidden,
 	isProtected,
-	getOriginal,
 	rowKind,
 	shortenItem,
 	tokensOf,
-	getUnit,
-	findWeightAt,
 } from '../draft.ts';
 import { createClearedNote, shortenContent } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
@@ -151,7 +151,12 @@ export async function shrinkResults(
 			const note = createClearedNote(tokens, row.id, outcomes[index]);
 			const message = shortenContent(original, lines === '' ? note : `${lines}\n${note}`);
 			const counts = effects.countMessage(message);
-			shortenItem(draft, item, { stage: 'prune', message, counts, made: lines === '' ? 'cleared' : 'shortened' });
+			shortenItem(draft, item, {
+				stage: 'prune',
+				message,
+				counts,
+				made: lines === '' ? 'cleared' : 'shortened',
+			});
 		}
 		await effects.pause();
 	}

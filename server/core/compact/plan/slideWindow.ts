@@ -8,6 +8,7 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import {
 	type Draft,
 	type Effects,
+	getUnit,
 	groupByBatch,
 	hasKind,
 	hideItem,
@@ -15,11 +16,10 @@ import {
 	type Item,
 	isHidden,
 	isProtected,
-	selectItems,
 	rowKind,
+	selectItems,
 	tokensOf,
 	unhideItem,
-	getUnit,
 	weighCounts,
 } from '../draft.ts';
 import { truncationMarker } from '../placeholders.ts';
@@ -133,7 +133,9 @@ export function slideWindow(
 		metadata: { isTruncationMarker: true, truncated: true },
 	};
 	const counts = effects.countMessage(message);
-	const marker = draft.rangeReplacements.truncate ? 0 : weighCounts(draft, getUnit(draft, start).from, counts);
+	const marker = draft.rangeReplacements.truncate
+		? 0
+		: weighCounts(draft, getUnit(draft, start).from, counts);
 	const gone: Item[] = [];
 	let saved = 0;
 	for (const group of groups) {

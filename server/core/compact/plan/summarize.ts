@@ -3,10 +3,15 @@
 import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabledReport, type PlanInput, reportNoSummary, reportReached, type Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
-import { emergencyCut, isCuttable, canCut } from './emergency.ts';
+import { canCut, emergencyCut, isCuttable } from './emergency.ts';
 import { pruneItems } from './prune.ts';
 import { prunableResults } from './shrink.ts';
-import { selectItemsOutside, computeMaxTailTokens, selectSummarizable, summarizeRange } from './summaryRange.ts';
+import {
+	computeMaxTailTokens,
+	selectItemsOutside,
+	selectSummarizable,
+	summarizeRange,
+} from './summaryRange.ts';
 
 /** Shortens the results of a tail that would leave too few tokens for a summary, then the tail's largest messages. */
 async function shortenTail(draft: Draft, summarized: readonly Item[], input: PlanInput): Promise<void> {

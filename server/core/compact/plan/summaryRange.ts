@@ -5,22 +5,22 @@ import type { Seq } from '../../history/record.ts';
 import type { Row } from '../../history/row.ts';
 import { joinMessageText } from '../../history/text.ts';
 import {
+	computeUnprotectedBudget,
 	continuesBatch,
 	type Draft,
 	type Effects,
+	findWeightAt,
+	getOriginal,
+	getUnit,
 	hasKind,
 	hideItem,
 	hiding,
 	type Item,
-	selectItems,
-	getOriginal,
 	rowKind,
+	selectItems,
 	tokensOf,
 	unhideItem,
-	getUnit,
-	computeUnprotectedBudget,
 	weighCounts,
-	findWeightAt,
 } from '../draft.ts';
 import { defaultTail, type Policy } from '../policy.ts';
 import { createReasoningBlock } from '../reasoningBlock.ts';

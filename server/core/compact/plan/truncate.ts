@@ -5,18 +5,18 @@ import { textOf } from '../../history/text.ts';
 import {
 	type Draft,
 	type Effects,
+	getOriginal,
+	getUnit,
 	hasKind,
 	type Item,
 	isProtected,
-	selectItems,
-	getOriginal,
 	rowKind,
+	selectItems,
 	tokensOf,
-	getUnit,
 } from '../draft.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
-import { selectCuttableItems, emergencyCut, canCut } from './emergency.ts';
+import { canCut, emergencyCut, selectCuttableItems } from './emergency.ts';
 import { selectVisibleGuardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
 

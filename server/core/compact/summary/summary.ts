@@ -23,7 +23,7 @@ import { withDecisions } from './decisions.ts';
 import { agentsLabel, type Entry, sectionLines } from './entries.ts';
 import { renderFileLists } from './fileLists.ts';
 import { writeSummaryHead } from './head.ts';
-import { type Lines, type Section, renderSections } from './headings.ts';
+import { type Lines, renderSections, type Section } from './headings.ts';
 import { narrativeSteps } from './narrativeEntries.ts';
 import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';

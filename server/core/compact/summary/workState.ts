@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type KnownOfCalls, standingFiles } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { readPresentTodos } from '../../analysis/plans.ts';
-import { isStrictRule, collectRules, withoutAttachments } from '../../analysis/rules.ts';
+import { collectRules, isStrictRule, withoutAttachments } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';

@@ -50,7 +50,11 @@ interface ShellProgress {
 	names: number;
 }
 
-function findScriptAccess(script: string, folder: string | undefined | null, progress: ShellProgress): ShellAccess {
+function findScriptAccess(
+	script: string,
+	folder: string | undefined | null,
+	progress: ShellProgress,
+): ShellAccess {
 	const pipelines = parseScript(script);
 	return pipelines === undefined ? noAccess : findPipelinesAccess(pipelines, folder, progress);
 }
@@ -175,7 +179,9 @@ function redirectsOutput(command: ShellCommand): boolean {
 /** Returns the files that a command writes, changes, moves or removes, as the command names them; empty if unclear. */
 function findChangedFiles(command: ShellCommand): string[] {
 	const written = command.redirections
-		.filter(({ operator, target }) => isOutput(operator) && target.isKnown && !discardTargets.test(target.text))
+		.filter(
+			({ operator, target }) => isOutput(operator) && target.isKnown && !discardTargets.test(target.text),
+		)
 		.map(({ target }) => target.text);
 	return [...written, ...findChangedOperands(command)];
 }

@@ -137,7 +137,11 @@ function readWord(
 			index++;
 		}
 	}
-	return { token: { t: 'word', text: pieces.join(''), isKnown: known }, start, end: Math.min(index, script.length) };
+	return {
+		token: { t: 'word', text: pieces.join(''), isKnown: known },
+		start,
+		end: Math.min(index, script.length),
+	};
 }
 
 function readDoubleQuoted(

@@ -13,8 +13,8 @@ import { hashContent, readFileRange } from './readFile.ts';
 export const fileReader: FileReader = {
 	read: readForWindow,
 	locate: resolveRealPath,
-	readChangeTime: changedAt: readChangeTime,
-	readFacts: readFacts,
+	readChangeTime,
+	readFacts,
 };
 
 async function readChangeTime(path: string): Promise<number | undefined> {

@@ -9,15 +9,15 @@ import { compareStrategies, type StrategyName, strategyNames } from './compare.t
 /** Costs of the same sessions, in US dollars. */
 export interface Alternatives {
 	/** Number of replayed conversations: those with several calls, and a model with a known price. */
-	sessionCount: number;
+	sessions: number;
 	/** Recorded cost of the sessions' calls, without sub-agents. */
 	recordedUsd: number;
 	/** The cost that a replay predicts for each strategy. */
 	usd: Record<StrategyName, number>;
 	/** Number of conversations in which the agent compacted. */
-	compactedCount: number;
+	compacted: number;
 	/** Number of conversations with a pause in which the provider's cache expired. */
-	longPauseCount: number;
+	withLongPause: number;
 }
 
 /** Minimum calls of a replayed conversation: all strategies treat shorter conversations alike. */
@@ -100,7 +100,7 @@ export function compareAlternatives(
 ): Alternatives | undefined {
 	const { from, to, includesFolder, memory } = scope;
 	const usd = { nothing: 0, own: 0, full: 0, balanced: 0, cheap: 0 };
-	const result: Alternatives = { sessionCount: 0, recordedUsd: 0, usd, compactedCount: 0, longPauseCount: 0 };
+	const result: Alternatives = { sessions: 0, recordedUsd: 0, usd, compacted: 0, withLongPause: 0 };
 	for (const conversation of selectDistinctConversations(sessions)) {
 		const { session, calls } = conversation;
 		if (includesFolder?.(session.calls[0]?.folder ?? session.folder) === false) continue;
@@ -109,11 +109,11 @@ export function compareAlternatives(
 		const replay = memory.get(key) ?? replayConversation(conversation, scope);
 		if (replay === undefined) continue;
 		memory.set(key, replay);
-		result.sessionCount++;
+		result.sessions++;
 		result.recordedUsd += replay.recordedUsd;
-		if (replay.isCompacted) result.compactedCount++;
-		if (replay.hasLongPause) result.longPauseCount++;
+		if (replay.isCompacted) result.compacted++;
+		if (replay.hasLongPause) result.withLongPause++;
 		for (const name of strategyNames) usd[name] += replay.usd[name];
 	}
-	return result.sessionCount > 0 ? result : undefined;
+	return result.sessions > 0 ? result : undefined;
 }

@@ -111,7 +111,7 @@ function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): st
 /** Returns a chart of what the same sessions would have cost with other compactions, with the assumptions. */
 function alternativeChart(alternatives: Alternatives | undefined): string {
 	if (alternatives === undefined) return '';
-	const { sessionCount: sessions, usd, recordedUsd } = alternatives;
+	const { sessions, usd, recordedUsd } = alternatives;
 	const most = Math.max(...Object.values(usd));
 	const names = Object.keys(strategyLabels) as StrategyName[];
 	const rows = names.map((name) => {

@@ -234,7 +234,7 @@ function noteLines(audit: Audit): Line[] {
 /** Returns what the same sessions would have cost with other compactions, compared with the agents' own. */
 function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 	if (alternatives === undefined) return [];
-	const { sessionCount: sessions, usd, recordedUsd } = alternatives;
+	const { sessions, usd, recordedUsd } = alternatives;
 	const part = (name: StrategyName, label: string): Span[] => [
 		span(`${label} `),
 		span(`~${formatDollars(usd[name])}`, 'bold'),

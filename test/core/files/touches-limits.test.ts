@@ -21,7 +21,12 @@ it.each<[string, string, string | undefined]>([
 	['too long only when joined', `cd /${'d'.repeat(4000)} && cat ${'f'.repeat(200)}`, undefined],
 	['too long in UTF-8 bytes', `cat ${'é'.repeat(2500)}`, undefined],
 ])('a path longer than any file can have is no touch: %s', (_, command, workdir) => {
-	expect(accessOf(command, workdir)).toEqual({ touches: [], onlyFiles: false, gone: [], changes: [] });
+	expect(accessOf(command, workdir)).toEqual({
+		touches: [],
+		showsOnlyFiles: false,
+		removedPaths: [],
+		changes: [],
+	});
 });
 
 it('the longest path that a system opens is a touch', () => {
@@ -48,7 +53,7 @@ it.each<[string, string]>([
 	const { touches, ...others } = accessOf(command);
 	expect(touches.length).toBeLessThanOrEqual(maxTouchesPerCall);
 	// Nothing is known about what follows the limit, so the rest proves nothing.
-	expect(others).toEqual({ onlyFiles: false, gone: [], changes: [] });
+	expect(others).toEqual({ showsOnlyFiles: false, removedPaths: [], changes: [] });
 });
 
 it('the touches of an edit tool are limited', () => {

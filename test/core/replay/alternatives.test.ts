@@ -28,7 +28,7 @@ function longSession(path: string, steps = 120): SessionCalls {
 
 test('a session that nobody compacted costs in the replay what was recorded', () => {
 	const found = compareAlternatives([longSession('/a')], scopeWith());
-	expect(found?.sessionCount).toBe(1);
+	expect(found?.sessions).toBe(1);
 	const share = (found?.usd.nothing ?? 0) / (found?.recordedUsd ?? 1);
 	expect(share).toBeGreaterThan(0.95);
 	expect(share).toBeLessThan(1.05);

@@ -42,9 +42,9 @@ test('costs what the model of the cache predicts if nothing is compacted', () =>
 	);
 	expect(replaySession(session, basis, never)).toEqual({
 		cost: expect.closeTo(expected, 3),
-		compactions: 0,
-		reread: 0,
-		extraRequests: 0,
+		compactionCount: 0,
+		rereadTokens: 0,
+		extraRequestCount: 0,
 	});
 });
 
@@ -75,7 +75,7 @@ describe('a model that summarizes', () => {
 	test('reads the prompt, writes the summary, and makes the agent read again', () => {
 		const result = replaySession(session, basis, once);
 		// 118,000 − 24,000 tokens are removed, 0.15 of which are read again, in whole reads of 5,000.
-		expect(result).toMatchObject({ compactions: 1, reread: 10_000, extraRequests: 3 });
+		expect(result).toMatchObject({ compactionCount: 1, rereadTokens: 10_000, extraRequestCount: 3 });
 		const view: ReplayStrategy = (moment) => once(moment) && { leaves: 6000, isByModel: false };
 		const call = 108_000 * prices.read + 3000 * prices.output;
 		const { cost } = replaySession(session, { ...basis, own: { ...basis.own, leaves: 0 } }, view);

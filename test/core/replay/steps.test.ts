@@ -43,10 +43,13 @@ test('finds what a compaction keeps cached, and what it cannot remove', () => {
 		billed(45_000, 110_000),
 		billed(25_000, 24_000, { isCompacted: true }),
 	];
-	expect(createReplaySession(requests, rules, 6000)).toMatchObject({ head: 25_000, fixed: 43_000 });
+	expect(createReplaySession(requests, rules, 6000)).toMatchObject({
+		headTokens: 25_000,
+		fixedTokens: 43_000,
+	});
 	expect(createReplaySession(requests.slice(0, 2), rules, 6000)).toMatchObject({
-		head: 22_500,
-		fixed: 38_250,
+		headTokens: 22_500,
+		fixedTokens: 38_250,
 	});
 });
 
@@ -58,5 +61,5 @@ test('keeps losses of the cache that no policy causes', () => {
 test('leaves out requests without a prompt', () => {
 	const aborted = { usage: { input: 0, output: 0 } };
 	expect(createReplaySession([aborted, billed(0, 20_000), aborted], rules, 6000).steps).toHaveLength(1);
-	expect(createReplaySession([], rules, 6000)).toMatchObject({ steps: [], head: 0, fixed: 0 });
+	expect(createReplaySession([], rules, 6000)).toMatchObject({ steps: [], headTokens: 0, fixedTokens: 0 });
 });

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Members of the manifest that are not published, because only a checkout needs them. */
-const ownMembers = ['private', 'scripts', 'devDependencies'];
+const checkoutMembers = ['private', 'scripts', 'devDependencies'];
 /** Matches a paragraph that consists of one picture. */
 const picture = /^!\[[^\]]*\]\(images\/[\w-]+\.(?:png|gif)\)\n+/gm;
 /** By host, the path below a repository's address at which the host serves the repository's files. */
@@ -33,7 +33,7 @@ function filesAddress(address) {
 /** Returns the manifest with links to the repository, if there is one, and without what only the checkout needs. */
 export function publishedManifest(manifest, address) {
 	const published = Object.fromEntries(
-		Object.entries(manifest).filter(([name]) => !ownMembers.includes(name)),
+		Object.entries(manifest).filter(([name]) => !checkoutMembers.includes(name)),
 	);
 	if (!address) return published;
 	return {

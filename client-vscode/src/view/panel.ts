@@ -37,24 +37,24 @@ interface Surface {
 	onDidDispose: vscode.Event<void>;
 }
 
-let tab: vscode.WebviewPanel | null = null;
+let openTab: vscode.WebviewPanel | null = null;
 
 function workspaceFolders(): string[] {
 	return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 }
 
-function emptyView(): ViewInput {
+function createEmptyInput(): ViewInput {
 	const folders = workspaceFolders();
 	const isFollowing = vscode.workspace.getConfiguration('contextd').get('followTranscripts') !== false;
 	return { type: 'nothing', ...createNoSessionView({ hasFolder: folders.length > 0, isFollowing }) };
 }
 
-async function modelNow({ store, daemon }: ExtensionParts): Promise<ViewInput> {
+async function loadViewInput({ store, daemon }: ExtensionParts): Promise<ViewInput> {
 	const usage = store.current();
 	const session = getShownSession(usage);
 	if (usage.kind === 'stopped') return { type: 'nothing', ...createWaitingView(usage.reason) };
 	if (usage.kind === 'starting') return { type: 'nothing', ...createWaitingView(t('Measuring…')) };
-	if (!session) return emptyView();
+	if (!session) return createEmptyInput();
 	const reading = getMeasurement(usage);
 	if (!reading) return { type: 'nothing', ...createWaitingView(t('The session has no messages yet.')) };
 	const { sessionId } = session;
@@ -76,7 +76,7 @@ async function modelNow({ store, daemon }: ExtensionParts): Promise<ViewInput> {
 	};
 }
 
-function answer(parts: ExtensionParts, message: ViewOutput): Promise<unknown> {
+function handleMessage(parts: ExtensionParts, message: ViewOutput): Promise<unknown> {
 	const sessionId = getShownSession(parts.store.current())?.sessionId ?? '';
 	switch (message.type) {
 		case 'open':
@@ -98,11 +98,11 @@ function answer(parts: ExtensionParts, message: ViewOutput): Promise<unknown> {
 	}
 }
 
-function fill({ webview, ...surface }: Surface, parts: ExtensionParts): void {
+function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): void {
 	let due: ReturnType<typeof setTimeout> | undefined;
 
 	async function post(): Promise<void> {
-		await webview.postMessage(await modelNow(parts));
+		await webview.postMessage(await loadViewInput(parts));
 	}
 
 	function soon(): void {
@@ -121,7 +121,7 @@ function fill({ webview, ...surface }: Surface, parts: ExtensionParts): void {
 				const texts: ViewInput = { type: 'translations', translations: vscode.l10n.bundle ?? {} };
 				void webview.postMessage(texts);
 				soon();
-			} else void showFailure(answer(parts, message), parts.log);
+			} else void showFailure(handleMessage(parts, message), parts.log);
 		}),
 	);
 	surface.onDidDispose(() => {
@@ -136,13 +136,13 @@ function fill({ webview, ...surface }: Surface, parts: ExtensionParts): void {
 	});
 }
 
-function takeTab(panel: vscode.WebviewPanel, parts: ExtensionParts): void {
-	tab = panel;
+function showInTab(panel: vscode.WebviewPanel, parts: ExtensionParts): void {
+	openTab = panel;
 	panel.iconPath = tabIconUris(parts.context.extensionUri);
 	panel.onDidDispose(() => {
-		if (tab === panel) tab = null;
+		if (openTab === panel) openTab = null;
 	});
-	fill(
+	fillSurface(
 		{
 			webview: panel.webview,
 			isVisible: () => panel.visible,
@@ -155,9 +155,9 @@ function takeTab(panel: vscode.WebviewPanel, parts: ExtensionParts): void {
 
 /** Opens the view in a tab, or brings the tab to the front. */
 export function showUsage(parts: ExtensionParts): void {
-	if (tab) tab.reveal();
+	if (openTab) openTab.reveal();
 	else
-		takeTab(vscode.window.createWebviewPanel(tabType, t('Context Usage'), vscode.ViewColumn.Active), parts);
+		showInTab(vscode.window.createWebviewPanel(tabType, t('Context Usage'), vscode.ViewColumn.Active), parts);
 }
 
 /** Registers the view in the side bar, and restores the tab when the window is reloaded. */
@@ -165,12 +165,12 @@ export function registerViews(parts: ExtensionParts): vscode.Disposable {
 	return vscode.Disposable.from(
 		vscode.window.registerWebviewPanelSerializer(tabType, {
 			async deserializeWebviewPanel(panel) {
-				takeTab(panel, parts);
+				showInTab(panel, parts);
 			},
 		}),
 		vscode.window.registerWebviewViewProvider(sideBarType, {
 			resolveWebviewView(view) {
-				fill(
+				fillSurface(
 					{
 						webview: view.webview,
 						isVisible: () => view.visible,

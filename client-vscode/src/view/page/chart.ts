@@ -73,7 +73,7 @@ function createScale({ topTokens, tickTokens }: Axis): HTMLElement {
 	return htmlElement('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
 }
 
-function dropButton({ turn, messageId, description, position }: DropMark, post: Post): HTMLElement {
+function createDropButton({ turn, messageId, description, position }: DropMark, post: Post): HTMLElement {
 	const label = t('Turn {0}: {1}. Open the message', turn, description);
 	const created = button({ text: '▼', label, key: `drop ${messageId}` }, () =>
 		post({ type: 'open', messageId }),
@@ -83,7 +83,7 @@ function dropButton({ turn, messageId, description, position }: DropMark, post: 
 	return created;
 }
 
-function markButtons({ marks, drops }: Chart, post: Post): HTMLElement {
+function createMarkButtons({ marks, drops }: Chart, post: Post): HTMLElement {
 	const buttons = marks.map(({ compactionId, number, at, description, isUndone, position }) => {
 		const name = t('Compaction {0}, {1}: {2}', number, timeText(at), description);
 		const label = isUndone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
@@ -95,7 +95,12 @@ function markButtons({ marks, drops }: Chart, post: Post): HTMLElement {
 		one.style.left = `${position * 100}%`;
 		return one;
 	});
-	return htmlElement('div', { class: 'marks' }, ...buttons, ...drops.map((drop) => dropButton(drop, post)));
+	return htmlElement(
+		'div',
+		{ class: 'marks' },
+		...buttons,
+		...drops.map((drop) => createDropButton(drop, post)),
+	);
 }
 
 /** Returns an entry of the legend: a line or a sign, and its meaning. */
@@ -103,11 +108,11 @@ function legendEntry(sample: string | Node, text: string): HTMLElement {
 	return htmlElement('span', { class: 'key' }, sample, ' ', text);
 }
 
-function lineSample(className: string): HTMLElement {
+function createLineSample(className: string): HTMLElement {
 	return htmlElement('span', { class: `sample ${className}`, 'aria-hidden': 'true' });
 }
 
-function chartLegend(
+function createChartLegend(
 	{ marks, drops, thresholdTokens, limitTokens }: Chart,
 	{ hasLimit, topTokens }: Axis,
 ): HTMLElement {
@@ -115,9 +120,9 @@ function chartLegend(
 	return htmlElement(
 		'p',
 		{ class: 'quiet keys' },
-		...(hasLimit ? [legendEntry(lineSample('solid'), t('limit, {0}', formatTokens(limitTokens)))] : []),
+		...(hasLimit ? [legendEntry(createLineSample('solid'), t('limit, {0}', formatTokens(limitTokens)))] : []),
 		...(isThresholdShown
-			? [legendEntry(lineSample('dashed'), t('compaction due at {0}', formatTokens(thresholdTokens)))]
+			? [legendEntry(createLineSample('dashed'), t('compaction due at {0}', formatTokens(thresholdTokens)))]
 			: []),
 		...(marks.length > 0 ? [legendEntry('◆', t('compaction'))] : []),
 		...(drops.length > 0 ? [legendEntry('▼', t('less reported without a compaction'))] : []),
@@ -231,12 +236,12 @@ export function createUsageChart(chart: Chart, post: Post): HTMLElement | null {
 	if (chart.points.length < 3) return null;
 	const axis = createAxis(chart);
 	const { canvas, readout } = new ChartCanvas(chart, axis, post);
-	const marks = markButtons(chart, post);
+	const marks = createMarkButtons(chart, post);
 	return htmlElement(
 		'div',
 		{},
 		htmlElement('div', { class: 'plot' }, createScale(axis), htmlElement('div', {}, canvas, marks)),
 		readout,
-		chartLegend(chart, axis),
+		createChartLegend(chart, axis),
 	);
 }

@@ -31,7 +31,7 @@ export interface PinButton {
 /** The outline of a pin as an SVG path in a box of 16 by 16. */
 const pinShape = 'M10 1.5 14.5 6 11.5 7 9.5 9 9 12.5 7 10.5 2 14.5 6 9.5 3.5 7.5 7 7 9 5Z';
 
-function pinButton(key: string, { isPinned, what, toggle }: PinButton): HTMLElement {
+function createPinButton(key: string, { isPinned, what, toggle }: PinButton): HTMLElement {
 	const label = isPinned ? t('Unpin {0}', what) : t('Pin {0}', what);
 	const created = button({ text: '', label, key: `pin ${key}` }, toggle);
 	created.className = 'pin';
@@ -45,7 +45,7 @@ function pinButton(key: string, { isPinned, what, toggle }: PinButton): HTMLElem
 	return created;
 }
 
-function shareBar({ all, freeable }: { all: number; freeable: number }): HTMLElement {
+function createShareBar({ all, freeable }: { all: number; freeable: number }): HTMLElement {
 	const bar = htmlElement('div', { class: 'cost', 'aria-hidden': 'true' });
 	for (const [name, share] of [
 		['freeable', freeable],
@@ -58,11 +58,11 @@ function shareBar({ all, freeable }: { all: number; freeable: number }): HTMLEle
 	return bar;
 }
 
-function entryItem(entry: ListEntry): HTMLElement {
+function createEntryItem(entry: ListEntry): HTMLElement {
 	const { key, name, about, facts, warning, tokens, share, pin, buttons } = entry;
 	const names = htmlElement('span', { class: 'names', title: about === '' ? name : `${name} · ${about}` });
 	names.append(htmlElement('strong', {}, name), ' ', htmlElement('span', { class: 'quiet' }, about));
-	const head = htmlElement('div', { class: 'head' }, ...(pin ? [pinButton(key, pin)] : []), names);
+	const head = htmlElement('div', { class: 'head' }, ...(pin ? [createPinButton(key, pin)] : []), names);
 	if (tokens !== null) head.append(htmlElement('span', { class: 'tokens' }, formatTokens(tokens)));
 	const text = htmlElement('span', { class: 'quiet facts' }, facts);
 	if (warning !== undefined) text.append(' · ', htmlElement('span', { class: 'stale' }, warning));
@@ -70,7 +70,7 @@ function entryItem(entry: ListEntry): HTMLElement {
 		'li',
 		{ 'data-item': key },
 		head,
-		...(share ? [shareBar(share)] : []),
+		...(share ? [createShareBar(share)] : []),
 		htmlElement('div', { class: 'foot' }, text, htmlElement('span', { class: 'buttons' }, ...buttons)),
 	);
 }
@@ -82,7 +82,7 @@ export function createEntryList(
 	shown = entries.length,
 ): HTMLElement {
 	const list = (some: readonly ListEntry[], name: string): HTMLElement =>
-		htmlElement('ul', { class: 'entries', 'aria-label': name }, ...some.map(entryItem));
+		htmlElement('ul', { class: 'entries', 'aria-label': name }, ...some.map(createEntryItem));
 	const rest = entries.slice(shown);
 	if (rest.length === 0) return list(entries, label);
 	const more = t('{0} more', rest.length);

@@ -25,7 +25,7 @@ function createOpenButton(key: string, messageId: string, what: string, post: Po
 }
 
 /** Returns the entry of a message; `key` and `label` distinguish it from all others on the page. */
-function messageEntry(
+function toMessageEntry(
 	row: MessageRow,
 	{ key, label }: { key: string; label: string },
 	{ canChange }: ViewModel,
@@ -45,24 +45,24 @@ function messageEntry(
 }
 
 /** Returns the list of the largest messages. */
-export function largestList(model: ViewModel, post: Post): HTMLElement {
+export function createLargestList(model: ViewModel, post: Post): HTMLElement {
 	const entries = model.largest.map((row, index) => {
 		const label = t('{0}, number {1} of the largest', row.name, index + 1);
-		return messageEntry(row, { key: `largest ${row.messageId}`, label }, model, post);
+		return toMessageEntry(row, { key: `largest ${row.messageId}`, label }, model, post);
 	});
 	return createEntryList(t('Largest messages'), entries);
 }
 
 /** Returns the list of pinned messages. */
-export function pinnedList(model: ViewModel, post: Post): HTMLElement {
+export function createPinnedList(model: ViewModel, post: Post): HTMLElement {
 	const entries = model.pinned.map((row, index) => {
 		const label = t('{0}, number {1} of the pinned', row.name, index + 1);
-		return messageEntry(row, { key: `pinned ${row.messageId}`, label }, model, post);
+		return toMessageEntry(row, { key: `pinned ${row.messageId}`, label }, model, post);
 	});
 	return createEntryList(t('Pinned messages'), entries);
 }
 
-function freeButton({ key, freeableTokens, freeSelection, name }: CostRow, post: Post): HTMLElement {
+function createFreeButton({ key, freeableTokens, freeSelection, name }: CostRow, post: Post): HTMLElement {
 	const tokens = formatTokens(freeableTokens);
 	const label = t('Free {0} of {1}: remove what is outdated or repeated', tokens, name);
 	return button({ text: t('Free {0}', tokens), label, key: `free ${key}` }, () =>
@@ -70,7 +70,7 @@ function freeButton({ key, freeableTokens, freeSelection, name }: CostRow, post:
 	);
 }
 
-function sourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, post: Post): ListEntry {
+function toSourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, post: Post): ListEntry {
 	const { key, name, location, facts, tokens, freeableTokens, isStale, messageId, pinTarget, isPinned } = row;
 	const what = location === '' ? name : `${name} (${location})`;
 	const toggle = (): void => post({ type: 'pin', target: pinTarget, pinned: !isPinned });
@@ -84,14 +84,14 @@ function sourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, po
 		share: { all: tokens / largest, freeable: freeableTokens / largest },
 		pin: canChange ? { isPinned, what, toggle } : null,
 		buttons: [
-			...(freeableTokens > 0 ? [freeButton(row, post)] : []),
+			...(freeableTokens > 0 ? [createFreeButton(row, post)] : []),
 			createOpenButton(key, messageId, t('the newest result of {0}', what), post),
 		],
 	};
 }
 
 /** Returns the list of files, or of repeated commands, by tokens. */
-export function sourceList(
+export function createSourceList(
 	label: string,
 	rows: readonly CostRow[],
 	model: ViewModel,
@@ -99,11 +99,11 @@ export function sourceList(
 ): HTMLElement {
 	if (rows.length === 0) return htmlElement('p', { class: 'quiet' }, t('No file is in the context.'));
 	const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
-	const entries = rows.map((row) => sourceEntry(row, largest, model, post));
+	const entries = rows.map((row) => toSourceEntry(row, largest, model, post));
 	return createEntryList(label, entries, shownSources);
 }
 
-function removedList({ removed, compactionId, number }: CompactionRow, post: Post): HTMLElement {
+function createRemovedList({ removed, compactionId, number }: CompactionRow, post: Post): HTMLElement {
 	const rows = removed.map(({ messageId, name, change, tokens }, index) => [
 		`${name} · ${change}`,
 		tokens === null ? '' : formatTokens(tokens),
@@ -123,7 +123,10 @@ function removedList({ removed, compactionId, number }: CompactionRow, post: Pos
 	);
 }
 
-function actionsOf({ number, compactionId, isUndone, canUndo }: CompactionRow, post: Post): HTMLElement[] {
+function createCompactionButtons(
+	{ number, compactionId, isUndone, canUndo }: CompactionRow,
+	post: Post,
+): HTMLElement[] {
 	if (isUndone) return [htmlElement('span', { class: 'quiet' }, t('undone'))];
 	const changes = button(
 		{
@@ -144,7 +147,7 @@ function actionsOf({ number, compactionId, isUndone, canUndo }: CompactionRow, p
 	return [changes, ...(canUndo ? [undo] : [])];
 }
 
-function compactionItem(row: CompactionRow, post: Post): HTMLElement {
+function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
 	const { at, number, stages, description, compactionId, removed } = row;
 	const about = [`#${number}`, timeText(at), ...(stages === '' ? [] : [stages])].join(' · ');
 	return htmlElement(
@@ -155,13 +158,13 @@ function compactionItem(row: CompactionRow, post: Post): HTMLElement {
 			{ class: 'row' },
 			htmlElement('strong', {}, description),
 			` ${about} `,
-			...actionsOf(row, post),
+			...createCompactionButtons(row, post),
 		),
-		...(removed.length > 0 ? [removedList(row, post)] : []),
+		...(removed.length > 0 ? [createRemovedList(row, post)] : []),
 	);
 }
 
-function dropItem({ description, turn, at, messageId }: DropMark, post: Post): HTMLElement {
+function createDropItem({ description, turn, at, messageId }: DropMark, post: Post): HTMLElement {
 	const about = [t('Turn {0}', turn), timeText(at)].join(' · ');
 	const open = createOpenButton(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
 	return htmlElement(
@@ -172,10 +175,10 @@ function dropItem({ description, turn, at, messageId }: DropMark, post: Post): H
 }
 
 /** Returns the list of compactions and of drops of the reported usage, newest first. */
-export function compactionList({ compactions, chart }: ViewModel, post: Post): HTMLElement {
+export function createCompactionList({ compactions, chart }: ViewModel, post: Post): HTMLElement {
 	const items = [
-		...compactions.map((row) => ({ at: row.at, item: compactionItem(row, post) })),
-		...chart.drops.map((drop) => ({ at: drop.at, item: dropItem(drop, post) })),
+		...compactions.map((row) => ({ at: row.at, item: createCompactionItem(row, post) })),
+		...chart.drops.map((drop) => ({ at: drop.at, item: createDropItem(drop, post) })),
 	].sort((a, b) => b.at - a.at);
 	if (items.length === 0)
 		return htmlElement('p', { class: 'quiet' }, t('The session has not been compacted.'));

@@ -8,7 +8,7 @@ import type { ViewAction, ViewModel } from '../model.ts';
 import { createLegend, createStackedBar } from './bar.ts';
 import { createUsageChart } from './chart.ts';
 import { button, htmlElement, section, timeText } from './elements.ts';
-import { compactionList, largestList, pinnedList, sourceList } from './lists.ts';
+import { createCompactionList, createLargestList, createPinnedList, createSourceList } from './lists.ts';
 
 declare function acquireVsCodeApi(): {
 	postMessage(message: ViewOutput): void;
@@ -37,7 +37,7 @@ function remember(change: Partial<PageState>): void {
 	host.setState(state);
 }
 
-function actions(offered: readonly ViewAction[]): HTMLElement {
+function createActionButtons(offered: readonly ViewAction[]): HTMLElement {
 	const buttons = offered.map(({ command, text }) =>
 		button({ text, label: text, key: `command ${command}` }, () => post({ type: 'command', command })),
 	);
@@ -45,7 +45,7 @@ function actions(offered: readonly ViewAction[]): HTMLElement {
 	return htmlElement('p', { class: 'actions' }, ...buttons);
 }
 
-function page(model: ViewModel): Node[] {
+function createPage(model: ViewModel): Node[] {
 	const chart = createUsageChart(model.chart, post);
 	const { files, commands } = model.sources;
 	const figures = [model.used, t('{0} at {1}', model.source, timeText(model.at)), model.headroom];
@@ -55,36 +55,38 @@ function page(model: ViewModel): Node[] {
 		createStackedBar(model.categories),
 		htmlElement('p', {}, figures.join(' · ')),
 		htmlElement('p', { class: 'quiet' }, model.about),
-		actions(model.actions),
+		createActionButtons(model.actions),
 		section('category', t('By category'), createLegend(model.categories)),
-		section('files', filesTitle, sourceList(filesTitle, files, model, post)),
+		section('files', filesTitle, createSourceList(filesTitle, files, model, post)),
 		...(commands.length > 0
-			? [section('commands', commandsTitle, sourceList(commandsTitle, commands, model, post))]
+			? [section('commands', commandsTitle, createSourceList(commandsTitle, commands, model, post))]
 			: []),
 		...(chart ? [section('turns', t('By turn'), chart)] : []),
-		section('largest', t('Largest messages'), largestList(model, post)),
-		...(model.pinned.length > 0 ? [section('pinned', t('Pinned messages'), pinnedList(model, post))] : []),
-		section('compactions', t('Compactions'), compactionList(model, post)),
+		section('largest', t('Largest messages'), createLargestList(model, post)),
+		...(model.pinned.length > 0
+			? [section('pinned', t('Pinned messages'), createPinnedList(model, post))]
+			: []),
+		section('compactions', t('Compactions'), createCompactionList(model, post)),
 	];
 }
 
-function emptyPage({ why, advice, actions: offered }: EmptyView): Node[] {
+function createEmptyPage({ why, advice, actions: offered }: EmptyView): Node[] {
 	return [
 		htmlElement('p', { class: 'why' }, why),
 		...advice.map((sentence) => htmlElement('p', {}, sentence)),
-		...(offered.length > 0 ? [actions(offered)] : []),
+		...(offered.length > 0 ? [createActionButtons(offered)] : []),
 	];
 }
 
-function keyed(view: Element): HTMLElement[] {
+function findKeyedElements(view: Element): HTMLElement[] {
 	return [...view.querySelectorAll<HTMLElement>('[data-key]')];
 }
 
-function keyOf(one: Element | null): string | null {
+function dataKeyOf(one: Element | null): string | null {
 	return one?.getAttribute('data-key') ?? null;
 }
 
-function openedParts(view: Element): string[] {
+function findOpenedParts(view: Element): string[] {
 	return [...view.querySelectorAll('details[open][data-open]')].flatMap(
 		(one) => one.getAttribute('data-open') ?? [],
 	);
@@ -95,14 +97,14 @@ function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;
 	view.className = className;
-	const before = keyed(view).flatMap((one) => keyOf(one) ?? []);
-	const focused = view.contains(document.activeElement) ? keyOf(document.activeElement) : waiting;
+	const before = findKeyedElements(view).flatMap((one) => dataKeyOf(one) ?? []);
+	const focused = view.contains(document.activeElement) ? dataKeyOf(document.activeElement) : waitingFocusKey;
 	const { opened } = state;
 	view.replaceChildren(...nodes);
 	for (const part of view.querySelectorAll('details[data-open]'))
 		part.toggleAttribute('open', opened.includes(part.getAttribute('data-open') ?? ''));
-	const now = keyed(view).flatMap((one) => keyOf(one) ?? []);
-	waiting = nextFocusedKey(before, focused, now);
+	const now = findKeyedElements(view).flatMap((one) => dataKeyOf(one) ?? []);
+	waitingFocusKey = nextFocusedKey(before, focused, now);
 	if (document.hasFocus()) giveFocus();
 }
 
@@ -118,42 +120,45 @@ function restorePosition(): void {
  * Key of the element that gets the focus once the user focuses the view: the view never takes the focus from other
  * parts of the window.
  */
-let waiting: string | null = null;
+let waitingFocusKey: string | null = null;
 
 function giveFocus(): void {
-	const one = waiting === null ? undefined : keyed(document.body).find((each) => keyOf(each) === waiting);
-	waiting = null;
+	const one =
+		waitingFocusKey === null
+			? undefined
+			: findKeyedElements(document.body).find((each) => dataKeyOf(each) === waitingFocusKey);
+	waitingFocusKey = null;
 	one?.focus({ preventScroll: true });
 }
 
 window.addEventListener('focus', giveFocus);
 window.addEventListener('scroll', () => remember({ scroll: window.scrollY }), { passive: true });
 // Toggle events do not bubble. They are also fired for parts that the page itself opens.
-document.addEventListener('toggle', () => remember({ opened: openedParts(document.body) }), {
+document.addEventListener('toggle', () => remember({ opened: findOpenedParts(document.body) }), {
 	capture: true,
 });
 
-let announced = '';
+let lastAnnouncedKind = '';
 
 /** Announces a text to screen readers, unless the previous announcement had the same `kind`. */
 function announce(kind: string, text: string): void {
 	const status = document.getElementById('status');
-	if (!status || announced === kind) return;
-	announced = kind;
+	if (!status || lastAnnouncedKind === kind) return;
+	lastAnnouncedKind = kind;
 	status.textContent = text;
 }
 
 window.addEventListener('message', ({ data }: MessageEvent<ViewInput>) => {
 	if (data.type === 'translations') setBundle(data.translations);
 	else if (data.type === 'show') {
-		show('model', page(data.model));
+		show('model', createPage(data.model));
 		restorePosition();
 		announce(
 			announcementKeyOf(data.model.percent, data.model.level),
 			t('Context {0} full', data.model.percent),
 		);
 	} else {
-		show('empty', emptyPage(data));
+		show('empty', createEmptyPage(data));
 		announce(data.why, data.why);
 	}
 });

@@ -52,13 +52,17 @@ describe('code that an edit removed', () => {
 		['Edit', 'old_string', 'new_string'],
 		['str_replace_editor', 'old_str', 'new_str'],
 		['edit', 'oldText', 'newText'],
-	])('lines that an edit by %s leaves unchanged are quoted once, from its new side', (name, old, fresh) => {
-		const both = 'export function retryAfter(response: Response): number {';
-		const made = call(name, { path, [old]: `${both}\n\t${before}\n}`, [fresh]: `${both}\n\t${after}\n}` });
+	])('a line that an edit by %s only indents is quoted once, from its new side', (name, old, fresh) => {
+		const both = 'retryLimit: readLimitFrom(settings),';
+		const indented = both.replace(' ', '      ');
+		const made = call(name, {
+			path,
+			[old]: `export const limits = {\n\t${both}\n};`,
+			[fresh]: `export const limits = {\n\t${indented}\n\tmaxRetryDelay: 400,\n};`,
+		});
 		const sources = [assistant(1, '', made), result(2, made, 'Edited.'), assistant(3, 'The limit is new.')];
-		const text = summaryOf([user(0, 'Fix the limit.'), ...sources], 4000, { visible: [user(4, 'Go on.')] });
-		expect(text.split(both)).toHaveLength(2);
-		expect(text).toContain(after);
+		expect(shows(sources, indented)).toBe(true);
+		expect(shows(sources, both)).toBe(false);
 	});
 
 	function write(seq: number, file_path: string, lines: readonly string[], failed = false): Source[] {

@@ -186,7 +186,7 @@ export function collectTargetBasis(session: Session, contextUsage: ContextUsage)
 		breakdown: reading.breakdown,
 		budget,
 		settings,
-		...withoutUndefined({
+		...withoutUndefined<Partial<TargetBasis>>({
 			growthTokens: computeAverageGrowthTokens(rows, meter.factor),
 			prices: findSessionPrices(rows, provider, model),
 			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,

@@ -22,12 +22,12 @@ export function auditJson({
 	alternatives: Alternatives | undefined;
 	unreadable: readonly string[];
 }): object {
-	const { from, to, total, calls, sessions, stated } = audit;
+	const { from, to, total, calls, sessions, statedCost } = audit;
 	return {
 		from,
 		to,
 		...moneyJson(total),
-		statedUsd: convertToUsd(stated),
+		statedUsd: convertToUsd(statedCost),
 		calls,
 		sessions,
 		byCause: audit.byCause.map(({ cause, money, tokens }) => ({ cause, ...moneyJson(money), tokens })),

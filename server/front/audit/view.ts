@@ -73,7 +73,7 @@ export function rankCauses({ byCause }: Audit): CauseSum[] {
 
 /** Returns the sum as a heading, and a description of what it is the sum of. */
 export function totalText(audit: Audit): { sum: string; about: string } {
-	const { total, calls, sessions, stated } = audit;
+	const { total, calls, sessions, statedCost } = audit;
 	const size = `for ${countWithUnit(calls, 'call')} in ${countWithUnit(sessions, 'session')}`;
 	if (total.nanoUsd === 0 && total.milliInputs > 0) {
 		return {
@@ -81,11 +81,11 @@ export function totalText(audit: Audit): { sum: string; about: string } {
 			about: `at the price of input ${size}`,
 		};
 	}
-	const isStated = stated.nanoUsd > 0 && stated.nanoUsd === total.nanoUsd;
+	const isStated = statedCost.nanoUsd > 0 && statedCost.nanoUsd === total.nanoUsd;
 	const source = isStated
 		? 'as the agents state it'
-		: stated.nanoUsd > 0
-			? `at list prices (${formatDollars(convertToUsd(stated))} stated by agents)`
+		: statedCost.nanoUsd > 0
+			? `at list prices (${formatDollars(convertToUsd(statedCost))} stated by agents)`
 			: 'at list prices';
 	return { sum: formatDollars(convertToUsd(total)), about: `${size}, ${source}` };
 }

@@ -69,7 +69,7 @@ export interface Audit {
 	byDay: AuditSum[];
 	moments: CostlyMoment[];
 	/** Cost of the calls for which the agent itself stated a price. */
-	stated: Money;
+	statedCost: Money;
 	/** Models without a known price, most expensive first. */
 	unpriced: AuditSum[];
 }
@@ -206,7 +206,7 @@ class AuditBuilder {
 			byProject: this.#projectSums.byCost,
 			byDay: this.#daySums.byName,
 			moments: this.#moments.moments,
-			stated: this.#statedCost,
+			statedCost: this.#statedCost,
 			unpriced: this.#unpricedModels.byCost,
 		};
 	}

@@ -77,8 +77,8 @@ function writeResponse(entry: RenderEntry, before: unknown, context: GeminiRende
 function createSlots(parts: unknown[], message: ChatMessage): TurnPart[] {
 	const calls = [...(message.toolCalls ?? [])];
 	return parts.map((part) => {
-		if (message.role === 'tool') return { part, answers: message.toolCallId ?? '' };
-		return getFunctionCall(part) ? withoutUndefined({ part, calls: calls.shift()?.id }) : { part };
+		if (message.role === 'tool') return { part, answeredCallId: message.toolCallId ?? '' };
+		return getFunctionCall(part) ? withoutUndefined({ part, callId: calls.shift()?.id }) : { part };
 	});
 }
 

@@ -6,8 +6,8 @@ import { getFunctionCall, getFunctionResponse } from './parts.ts';
 /** A wire part, and the id of the call that it makes or answers. */
 export interface TurnPart {
 	part: unknown;
-	calls?: string;
-	answers?: string;
+	callId?: string;
+	answeredCallId?: string;
 }
 
 /** A wire content under construction; `raw` is set if it is unchanged. */
@@ -60,22 +60,24 @@ function renameResponse(call: TurnPart, answer: TurnPart): TurnPart {
 function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
 	const waiting = new Map<string, TurnPart[]>();
 	for (const slot of turn.slots) {
-		if (slot.answers === undefined) continue;
-		const sameId = waiting.get(slot.answers);
+		if (slot.answeredCallId === undefined) continue;
+		const sameId = waiting.get(slot.answeredCallId);
 		if (sameId) sameId.push(slot);
-		else waiting.set(slot.answers, [slot]);
+		else waiting.set(slot.answeredCallId, [slot]);
 	}
 	if (waiting.size === 0) return turn;
 	const ordered: TurnPart[] = [];
 	const placed = new Set<TurnPart>();
 	for (const call of before?.slots ?? []) {
-		const answer = call.calls === undefined ? undefined : waiting.get(call.calls)?.shift();
+		const answer = call.callId === undefined ? undefined : waiting.get(call.callId)?.shift();
 		if (!answer) continue;
 		placed.add(answer);
 		ordered.push(renameResponse(call, answer));
 	}
-	const unmatchedResponses = turn.slots.filter((slot) => slot.answers !== undefined && !placed.has(slot));
-	const others = turn.slots.filter((slot) => slot.answers === undefined);
+	const unmatchedResponses = turn.slots.filter(
+		(slot) => slot.answeredCallId !== undefined && !placed.has(slot),
+	);
+	const others = turn.slots.filter((slot) => slot.answeredCallId === undefined);
 	return setSlots(turn, [...ordered, ...unmatchedResponses, ...others]);
 }
 

@@ -158,7 +158,7 @@ export class ClaudeLineReader implements TranscriptReader {
 			visibleIds: [message.id, ...kept],
 			tokensBefore: this.#boundary?.tokensBefore,
 			trigger: this.#boundary?.trigger,
-			standing: this.#overheadEstimator.tokens(),
+			standing: this.#overheadEstimator.estimateTokens(),
 		});
 		this.#boundary = undefined;
 		this.#seenMessages.push({ id: message.id, isTurn: false });
@@ -373,8 +373,8 @@ interface OverheadEstimator {
 	recordPrompt(): void;
 	/** Records an answer with its figures. */
 	recordAnswer(usage: Usage | undefined): void;
-	/** Tokens; undefined if the stream contains its first prompt or does not list its tools. */
-	tokens(): number | undefined;
+	/** Returns the estimated tokens; undefined if the stream contains its first prompt or does not list its tools. */
+	estimateTokens(): number | undefined;
 }
 
 /** Estimates from the session's tools, but at least what the first request read from a cache. */
@@ -392,7 +392,7 @@ function createOverheadEstimator(): OverheadEstimator {
 		recordAnswer(usage) {
 			cached ??= usage?.cacheRead ?? 0;
 		},
-		tokens() {
+		estimateTokens() {
 			if (isRecorded || tools === undefined) return undefined;
 			return Math.max(cached ?? 0, overheadTokens.systemPrompt + overheadTokens.tool * tools);
 		},

@@ -15,7 +15,7 @@ const anyInjections = [...claudeInjections, ...codexInjections, ...geminiInjecti
 
 /**
  * Returns the messages of a document: an array of them, or a member `messages` or `history`, plus the
- * answer next to it. Undefined if it is something else.
+ * answer next to it. Undefined for any other record.
  */
 export function listDocumentMessages(record: unknown): unknown[] | undefined {
 	if (Array.isArray(record)) return record;

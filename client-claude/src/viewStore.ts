@@ -51,8 +51,15 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 		if (checksum !== undefined) stored.set(sessionId, { text, checksum });
 	}
 
-	const holdWhole = ({ sessionId, text, marks }: TextToStore): Promise<HoldViewResult> =>
-		request('session/holdView', { sessionId, view: text, marks }, { timeoutMs }) as Promise<HoldViewResult>;
+	async function holdWhole({ sessionId, text, marks }: TextToStore): Promise<HoldViewResult> {
+		// `load` could not open the session if the daemon was still starting.
+		await request('session/open', { sessionId }, { timeoutMs });
+		return (await request(
+			'session/holdView',
+			{ sessionId, view: text, marks },
+			{ timeoutMs },
+		)) as HoldViewResult;
+	}
 
 	/** Sends only the end that differs from the previous text; returns undefined if the daemon has stored another text. */
 	async function holdChange(

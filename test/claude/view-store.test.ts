@@ -18,8 +18,13 @@ interface Held {
 function storeOver(file?: { text: string; records: number }) {
 	const sent: Held[] = [];
 	let held = '';
+	let isOpen = false;
 	const request: CallMethod = async (method, params) => {
-		if (method === 'session/open') return { journal: { generation: 1, records: 5 } };
+		if (method === 'session/open') {
+			isOpen = true;
+			return { journal: { generation: 1, records: 5 } };
+		}
+		if (!isOpen) throw new ChannelError(`there is no session "${sessionId}"`, -31999, {});
 		const { view, behind } = params as Held;
 		sent.push({ view, ...(behind && { behind }) });
 		if (behind && behind.checksum !== sha256(JSON.stringify(held)))
@@ -51,6 +56,12 @@ function storeOver(file?: { text: string; records: number }) {
 }
 
 describe('views that the mod stores in the daemon', () => {
+	it('a view is stored although the daemon was too late to open the session before', async () => {
+		const { store, held } = storeOver();
+		await store.save(sessionId, 'one', []);
+		expect(held()).toBe('one');
+	});
+
 	it('a view is sent whole once, and then as the difference', async () => {
 		const { store, sent, held } = storeOver();
 		await store.save(sessionId, 'a long beginning, one', []);

@@ -1,11 +1,12 @@
 /**
- * Runs a benchmark of `test/bench/` by its name: `npm run bench -- counting`. Without a name it lists them.
- * With `--against DIR`, runs alternate between this checkout and DIR (`--turns N`, by default two), and the smallest of
- * each figure are compared. DIR's own file of that name runs there, except for two kinds, whose file here runs for both:
- * benchmarks of the built daemon, and benchmarks that import the source of either checkout.
+ * Runs a benchmark of `test/bench/` by its name: `npm run bench -- counting`. Without a name, lists the benchmarks.
  *
- * Compared figures are lines of the form `title: name value unit, name value unit`, in milliseconds or MiB. `within
- * N` or `BEYOND N` after a figure is its budget, which applies only to this checkout.
+ * With `--against DIR`, runs the benchmark alternately in this checkout and in DIR (`--turns N`, by default two), and compares
+ * the smallest value of each figure. In DIR, the benchmark's file of DIR is used, unless it measures the built daemon or imports
+ * the source of either checkout: such a benchmark uses the file of this checkout for both.
+ *
+ * Figures are printed as lines of the form `title: name value unit, name value unit`, in milliseconds or MiB. `within N` or
+ * `BEYOND N` after a figure states its budget, which applies only to this checkout.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -16,12 +17,12 @@ import { fileURLToPath } from 'node:url';
 import { bundleSource } from './bundleSource.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const names = await benchmarks();
+const names = await listBenchmarks();
 const args = process.argv.slice(2);
-const other = takeOption('--against');
+const otherCheckout = takeOption('--against');
 const turns = Number(takeOption('--turns') ?? 2);
 const [name, ...rest] = args;
-/** Text in a benchmark that uses the built daemon of the folder it runs in. */
+/** A benchmark that contains this text uses the built daemon of the folder in which it runs. */
 const builtDaemon = "resolve('dist/contextd.cjs')";
 
 if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
@@ -31,8 +32,8 @@ if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
 	process.exit(2);
 }
 
-/** Returns the names of benchmarks; a file with exports, or in a folder, is only a part of one. */
-async function benchmarks() {
+/** Returns the names of all benchmarks. Files with exports and files in folders are only parts of benchmarks. */
+async function listBenchmarks() {
 	const found = [];
 	for (const file of await readdir(`${root}/test/bench`)) {
 		if (!file.endsWith('.ts')) continue;
@@ -42,7 +43,7 @@ async function benchmarks() {
 	return found;
 }
 
-/** Removes an option with its value from the arguments. Returns the value, undefined if absent. */
+/** Removes an option with its value from the arguments. Returns the value; undefined if the option is absent. */
 function takeOption(option) {
 	const index = args.indexOf(option);
 	if (index < 0) return undefined;
@@ -52,11 +53,11 @@ function takeOption(option) {
 	return process.exit(2);
 }
 
-/** Import in a benchmark that calls the source of either checkout. */
+/** A benchmark that contains this text imports the source of either checkout. */
 const eitherCheckout = "from './eitherCheckout.ts'";
 
-/** Resolves imports from outside the benchmarks' folder to a checkout; modules that it lacks are empty. */
-function sourceOf(checkout) {
+/** Creates a plugin that resolves imports from outside the benchmarks' folder to a checkout. Missing modules are empty. */
+function resolveToCheckout(checkout) {
 	const bench = `${resolve(root)}/test/bench`;
 	return {
 		name: 'source-of-checkout',
@@ -71,12 +72,12 @@ function sourceOf(checkout) {
 	};
 }
 
-/** Bundles a benchmark of `owner` into a checkout, so that packages resolve from there. */
-async function bundled(checkout, owner = checkout) {
+/** Bundles the benchmark of the checkout `owner` into a checkout, whose packages it then uses. */
+async function bundleBenchmark(checkout, owner = checkout) {
 	const folder = `${checkout}/node_modules/.cache/contextd`;
 	const outfile = `${folder}/bench-${name}.mjs`;
 	await bundleSource(`${owner}/test/bench/${name}.ts`, outfile, {
-		plugins: owner === checkout ? [] : [sourceOf(checkout)],
+		plugins: owner === checkout ? [] : [resolveToCheckout(checkout)],
 		logLevel: owner === checkout ? 'warning' : 'error',
 	});
 	return outfile;
@@ -92,22 +93,22 @@ function run(checkout, file, stdio) {
 }
 
 /**
- * Returns the figures of a run, by title and name. A run that fails ends the comparison if it is this checkout's;
- * otherwise its figures so far are used. A missed budget is no failure.
+ * Runs the benchmark in a checkout and returns the figures, by title and name. If the run fails in this checkout, the comparison
+ * ends; in the other checkout, the figures printed so far are used. A missed budget is not a failure.
  */
-function measured(checkout, file) {
+function measureIn(checkout, file) {
 	const { status, signal, stdout } = run(checkout, file, ['ignore', 'pipe', 'inherit']);
 	if (status !== 0 && !/ BEYOND /.test(stdout)) {
 		console.error(`the benchmark failed in ${checkout}: it ended with ${signal ?? status}`);
 		if (checkout === root) process.exit(status || 1);
 	}
-	return figuresOf(stdout);
+	return parseFigures(stdout);
 }
 
 const figure = /^(.*?)\s*\b(\d+(?:\.\d+)?) (ms|MiB)\b\s*(.*)$/;
 const budget = /^(?:within|BEYOND) (\d+(?:\.\d+)?)/;
 
-function figuresOf(text) {
+function parseFigures(text) {
 	const figures = new Map();
 	for (const line of text.split('\n')) {
 		const colon = line.indexOf(': ');
@@ -126,8 +127,8 @@ function figuresOf(text) {
 	return figures;
 }
 
-/** Returns the smallest of each figure over several runs. */
-function smallest(runs) {
+/** Returns the smallest value of each figure over several runs. */
+function smallestFigures(runs) {
 	const least = new Map();
 	for (const [key, found] of runs.flatMap((figures) => [...figures])) {
 		const known = least.get(key);
@@ -136,12 +137,12 @@ function smallest(runs) {
 	return least;
 }
 
-/** Returns the ratio of two figures, which may be missing or too small to divide by. */
-function ratioOf(here, there) {
+/** Formats the ratio of two figures; a dash if one is missing or zero. */
+function formatRatio(here, there) {
 	return here && there && there.value > 0 ? (here.value / there.value).toFixed(2) : '–';
 }
 
-function figureText(one) {
+function formatFigure(one) {
 	return one ? `${one.value} ${one.unit}` : '–';
 }
 
@@ -153,31 +154,31 @@ function print(here, there) {
 	console.log(`${' '.repeat(width + 2)}${row('here', 'there', 'times')}`);
 	let title;
 	for (const key of keys) {
-		const [own, other] = [here.get(key), there.get(key)];
-		const one = own ?? other;
+		const [own, otherCheckout] = [here.get(key), there.get(key)];
+		const one = own ?? otherCheckout;
 		if (one.title !== title) console.log(one.title);
 		title = one.title;
 		const limit = own?.budget;
 		const budget = limit === undefined ? '' : `   ${own.value <= limit ? 'within' : 'BEYOND'} ${limit}`;
 		console.log(
-			`  ${one.name.padEnd(width)}${row(figureText(own), figureText(other), ratioOf(own, other))}${budget}`,
+			`  ${one.name.padEnd(width)}${row(formatFigure(own), formatFigure(otherCheckout), formatRatio(own, otherCheckout))}${budget}`,
 		);
 		if (limit !== undefined && own.value > limit) process.exitCode = 1;
 	}
 }
 
-const own = await bundled(root);
-if (other === undefined) process.exitCode = run(root, own, 'inherit').status ?? 1;
+const own = await bundleBenchmark(root);
+if (otherCheckout === undefined) process.exitCode = run(root, own, 'inherit').status ?? 1;
 else {
-	const there = resolve(other);
+	const there = resolve(otherCheckout);
 	const source = await readFile(`${root}/test/bench/${name}.ts`, 'utf8');
-	const others = source.includes(builtDaemon)
+	const otherBundle = source.includes(builtDaemon)
 		? own
-		: await bundled(there, source.includes(eitherCheckout) ? root : there);
+		: await bundleBenchmark(there, source.includes(eitherCheckout) ? root : there);
 	const [ours, theirs] = [[], []];
 	for (let turn = 0; turn < turns; turn++) {
-		theirs.push(measured(there, others));
-		ours.push(measured(root, own));
+		theirs.push(measureIn(there, otherBundle));
+		ours.push(measureIn(root, own));
 	}
-	print(smallest(ours), smallest(theirs));
+	print(smallestFigures(ours), smallestFigures(theirs));
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the package into `dist/` (the command, the program, the token tables, the exported modules with their
- * types), the extension, and the notices of both.
+ * Builds the package into `dist/` (the command, the program, the token tables, the exported modules with their types) and the
+ * extension, and writes the licence notices of both.
  */
 
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { writeRanks } from './ranks.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await mkdir(`${root}/dist`, { recursive: true });
-// Files of an earlier build must not be packed. Rank tables stay unless they are older than their sources.
+// Files of an earlier build must not get into the package. `writeRanks` replaces outdated rank tables.
 const old = (await readdir(`${root}/dist`)).filter((name) => !name.startsWith('ranks-'));
 await Promise.all(old.map((name) => rm(`${root}/dist/${name}`, { recursive: true })));
 const [bundles, claudePlugin] = await Promise.all([
@@ -32,7 +32,7 @@ const extension = await buildExtension({ root });
 await writeNotices([...bundles, claudePlugin, ...extension]);
 await linkCommand();
 
-/** Writes types, and ES modules that re-export the CommonJS modules: each module, and each type, exists once. */
+/** Writes types, and ES modules that re-export the CommonJS modules, so that each module and each type exists once. */
 async function writeModules(entries) {
 	const [cjs, esm] = [`${root}/dist/cjs`, `${root}/dist/esm`];
 	const sources = ['server/client/index', 'server/protocol/index', 'kit/node/index', 'kit/aiSdk/index'];
@@ -49,13 +49,13 @@ async function writeModules(entries) {
 	);
 }
 
-/** Writes the WebAssembly of SQLite, compressed to a third: `sqlite.cjs` looks for it in its own folder. */
+/** Writes the WebAssembly of SQLite, compressed to a third, next to `sqlite.cjs`, which reads it. */
 async function writeSqlite() {
 	const wasm = await readFile(`${root}/node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm`);
 	await writeFile(`${root}/dist/sqlite.wasm.br`, await promisify(brotliCompress)(wasm));
 }
 
-/** Links the command to where `npx contextd` looks first, so that it installs no second checkout. */
+/** Links the command to the folder in which `npx contextd` looks first, so that `npx` does not install the package. */
 async function linkCommand() {
 	await chmod(`${root}/dist/contextd.cjs`, 0o755);
 	if (process.platform === 'win32') return;

@@ -2,7 +2,7 @@
 
 import { build } from 'esbuild';
 
-/** Imports SQLite by `require`: as an ES module, Node does not see its exports by name. */
+/** Imports SQLite with `require`, because Node does not find its named exports in an ES module import. */
 const requiredSqlite = {
 	name: 'required-sqlite',
 	setup(builds) {
@@ -16,8 +16,8 @@ const requiredSqlite = {
 };
 
 /**
- * Bundles one source file; packages are loaded from the bundle's location.
- * @param more options of esbuild that override these
+ * Bundles one source file. The bundle loads packages from its own location.
+ * @param more options of esbuild that override the defaults
  */
 export async function bundleSource(entry, outfile, more = {}) {
 	await build({

@@ -1,4 +1,4 @@
-/** The bundles of the package, one per entry point. */
+/** Builds the bundles of the package, one for each entry point. */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { build, transform } from 'esbuild';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 const minNode = engines.node.replace('>=', '');
-/** Embeds tables as text that is parsed as JSON: many times faster to load than JavaScript. */
+/** Embeds tables as JSON text, which loads many times faster than JavaScript. */
 const jsonAsText = {
 	name: 'json-as-text',
 	setup(builds) {
@@ -25,39 +25,39 @@ const common = {
 	platform: 'node',
 	format: 'cjs',
 	target: `node${minNode}`,
-	// THIRD-PARTY-NOTICES.txt contains all licences.
+	// Licences are not repeated in bundles, because THIRD-PARTY-NOTICES.txt contains all of them.
 	legalComments: 'none',
 	logLevel: 'warning',
 	metafile: true,
 	plugins: [jsonAsText],
-	// Bundlers cannot follow how its CommonJS loads its parts.
+	// The CommonJS version of jsonc-parser loads its parts in a way that bundlers cannot follow.
 	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /**
- * A single file that an agent loads, recognized as a module only by its content: there is no `package.json` next to
- * it. It contains no path of the folder that it was bundled in.
+ * Options of a plugin: a single file that an agent loads. No `package.json` says that the file is a module, so its content must
+ * show it. The file contains no path of the machine that built it.
  */
 const plugin = {
 	...common,
 	minify: true,
 	define: { __dirname: '""', contextdVersion: JSON.stringify(version) },
 	format: 'esm',
-	// Bundled packages require Node's modules as CommonJS does.
+	// Bundled packages load Node's modules with `require`.
 	banner: {
 		js: "import { createRequire as contextdRequire } from 'node:module'; const require = contextdRequire(import.meta.url);",
 	},
 };
 
-/** Bundles that are loaded when needed, by the imported module that each replaces. */
+/** Bundles that are loaded when needed, by the import that each replaces. */
 const lazyBundles = {
 	'./main.ts': './main.cjs',
 	'./proxy.ts': './proxy.cjs',
 	'./channelMain.ts': './channel.cjs',
 	'./askProvider.ts': './providers.cjs',
 };
-/** Keeps SQLite in a file of its own, which reads its WebAssembly when it is loaded. */
-const sqliteApart = {
+/** Keeps SQLite in a separate file, which reads its WebAssembly when it is loaded. */
+const separateSqlite = {
 	name: 'sqlite-apart',
 	setup(builds) {
 		builds.onResolve({ filter: /^node-sqlite3-wasm$/ }, ({ kind }) =>
@@ -73,7 +73,8 @@ const sqliteApart = {
 		});
 	},
 };
-const lazyBundlesApart = {
+/** Loads the bundles of `lazyBundles` from their own files. */
+const separateLazyBundles = {
 	name: 'lazy-bundles-apart',
 	setup(builds) {
 		builds.onResolve({ filter: /./ }, ({ kind, path: name }) =>
@@ -85,15 +86,15 @@ const lazyBundlesApart = {
 };
 
 /**
- * Defers Node's modules until one of their members is first used: together they take 4 to 12 ms to load, and most
- * starts use none of them.
+ * Loads some modules of Node when one of their members is first used. Together they take 4 to 12 ms to load, and most starts use
+ * none of them.
  */
 const lazyBuiltins = {
 	name: 'lazy-builtins',
 	setup(builds) {
 		builds.onResolve(
 			{ filter: /^(?:node:)?(?:crypto|v8|worker_threads|zlib)$/ },
-			// An `import()` is already deferred.
+			// An `import()` loads its module late anyway.
 			({ kind, path: name, namespace }) =>
 				namespace === 'lazy' || kind === 'dynamic-import'
 					? { path: name, external: true }
@@ -111,7 +112,7 @@ const lazyBuiltins = {
 	},
 };
 
-/** Removes zod's texts in forty languages, 0.3 MB, which the AI SDK loads and never shows. */
+/** Removes zod's texts in forty languages (0.3 MB), which the AI SDK loads but never shows. */
 const zodInEnglish = {
 	name: 'zod-in-english',
 	setup(builds) {
@@ -124,8 +125,8 @@ const zodInEnglish = {
 };
 
 /**
- * Removes the validator of JSON Schema, 0.15 MB, from the MCP SDK: it checks answers of users and schemas of foreign
- * tools, and the server has neither.
+ * Removes the validator of JSON Schema (0.15 MB) from the MCP SDK. The SDK uses it for answers of users and schemas of other
+ * servers' tools, and contextd's server has neither.
  */
 const noSchemaValidator = {
 	name: 'no-schema-validator',
@@ -141,17 +142,17 @@ const noSchemaValidator = {
 	},
 };
 
-/** Options of the program: `import()` becomes a deferred `require`, which avoids the ES module loader. */
+/** Options of the program's bundles. `import()` becomes a late `require`, which avoids the ES module loader. */
 const program = {
 	...common,
 	minify: true,
-	plugins: [jsonAsText, lazyBundlesApart, sqliteApart, lazyBuiltins],
+	plugins: [jsonAsText, separateLazyBundles, separateSqlite, lazyBuiltins],
 	supported: { 'dynamic-import': false },
 };
 
 /**
- * Bundles entries so that shared code, and code loaded by `import()`, is in separate files. esbuild splits only ES
- * modules, and CommonJS starts faster, so the files are converted afterwards. Returns esbuild's result.
+ * Bundles entries so that shared code and code loaded by `import()` are in separate files. esbuild can split only ES modules, but
+ * CommonJS starts faster, so the files are then converted. Returns esbuild's result.
  */
 async function buildSplit({ write, supported, ...options }) {
 	const split = await build({ ...options, write: false, format: 'esm', splitting: true });
@@ -164,7 +165,7 @@ async function buildSplit({ write, supported, ...options }) {
 	return split;
 }
 
-/** Bundles entries of the program; the names of the files with their shared code begin with `chunks`. */
+/** Bundles entries of the program. The names of files with shared code begin with `chunks`. */
 function buildProgram(entryPoints, { chunks, write }) {
 	return buildSplit({
 		...program,
@@ -178,7 +179,7 @@ function buildProgram(entryPoints, { chunks, write }) {
 	});
 }
 
-/** Bundles into `dist/`, or only in memory if `write` is false. Returns esbuild's metafiles. */
+/** Builds all bundles into `dist/`, or only in memory if `write` is false. Returns esbuild's metafiles. */
 export async function bundlePackage({ write }) {
 	const built = await Promise.all([
 		build({
@@ -187,7 +188,7 @@ export async function bundlePackage({ write }) {
 			entryPoints: ['server/start/contextd.ts'],
 			outfile: 'dist/contextd.cjs',
 			external: ['./status.cjs', './statusline.cjs', './hook.cjs'],
-			// An old Node must be able to report that it is too old.
+			// An old version of Node must be able to parse this file and report that it is too old.
 			target: 'node12',
 			banner: { js: '#!/usr/bin/env node' },
 			define: { contextdMinNode: JSON.stringify(minNode) },
@@ -195,7 +196,7 @@ export async function bundlePackage({ write }) {
 		buildProgram(
 			{
 				main: 'server/start/main.ts',
-				// Named, so that the extension, which runs no terminal command, can leave it out.
+				// A separate file, so that the extension, which runs no terminal command, can leave it out.
 				command: 'server/start/command.ts',
 				channel: 'server/start/channelMain.ts',
 				hook: 'server/hooks/hookMain.ts',
@@ -204,7 +205,7 @@ export async function bundlePackage({ write }) {
 			},
 			{ chunks: 'main', write },
 		),
-		// Apart from the main program, so that they load few files: they run many times a minute.
+		// Separate from the main program, so that they load few files, because they run many times a minute.
 		buildProgram(
 			{
 				status: 'server/status/statusMain.ts',
@@ -232,7 +233,7 @@ export async function bundlePackage({ write }) {
 			plugins: [...program.plugins, zodInEnglish],
 			alias: { ...common.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
-		// An uncaught error prints the line that threw, so code that others build on stays readable.
+		// Not minified: an uncaught error prints the line that threw, which users of the package must be able to read.
 		buildSplit({
 			...common,
 			write,

@@ -1,7 +1,7 @@
 /**
- * Fails on words and shapes that make the project hard to read: see `style/words.mjs` and `style/shapes.mjs`.
- * `style/exceptions.json` lists exceptions by reason, in the form that is printed here but without line numbers. An unused
- * exception fails too. An argument names another folder to check.
+ * Fails if the project contains words or shapes that are hard to read: see `style/words.mjs` and `style/shapes.mjs`.
+ * `style/exceptions.json` lists exceptions with a reason, as they are printed but without line numbers. Fails on unused exceptions,
+ * too. An argument names another folder to check.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -32,7 +32,7 @@ function isProduct({ file }) {
 	return /^(?:server|kit|client-[^/]+|scripts)\//.test(file) && !file.endsWith('.d.ts');
 }
 
-function findInScripts(files, ending, textsOf) {
+function findInOtherCode(files, ending, textsOf) {
 	return files
 		.filter(({ file }) => file.endsWith(ending))
 		.flatMap(({ file, source }) => findInTexts(textsOf(source)).map((one) => ({ file, ...one })));
@@ -55,8 +55,8 @@ function findInFiles() {
 	const sources = new Map(files.map(({ file, source }) => [file, source]));
 	const found = [
 		...pages.flatMap(({ file, source }) => findInTexts(textsOfPage(source)).map((one) => ({ file, ...one }))),
-		...findInScripts(files, '.lua', textsOfLua),
-		...findInScripts(files, '.el', textsOfLisp),
+		...findInOtherCode(files, '.lua', textsOfLua),
+		...findInOtherCode(files, '.el', textsOfLisp),
 		...code.flatMap((syntax) => findInCode(syntax).map((one) => ({ file: syntax.file, ...one }))),
 		...findTwins(code.filter(isProduct)),
 		...files.flatMap(findConflictMarkers),
@@ -67,7 +67,7 @@ function findInFiles() {
 	});
 }
 
-/** Returns the offences in titles of commits after `hash`; none if the history does not reach back to it. */
+/** Returns the offences in titles of commits after `hash`; none if the history does not contain that commit. */
 function findInCommits(hash) {
 	const { status, stdout } = spawnSync('git', ['log', '--format=%h %s', `${hash}..HEAD`], {
 		cwd: root,
@@ -84,11 +84,11 @@ const { commitsAfter, exceptions } = JSON.parse(
 	readFileSync(path.join(root, 'scripts/style/exceptions.json'), 'utf8'),
 );
 const unused = new Set(exceptions.flatMap(({ reason, offences }) => (reason ? offences : [])));
-const excused = new Set(unused);
+const exempt = new Set(unused);
 for (const { where, line, rule, name, message } of [...findInFiles(), ...findInCommits(commitsAfter)]) {
 	const offence = `${where}: ${rule}: ${name}`;
 	unused.delete(offence);
-	if (excused.has(offence)) continue;
+	if (exempt.has(offence)) continue;
 	console.error(`${where}${line}: ${rule}: ${name}: ${message}`);
 	process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** The plugin for Claude Code: one module without Node, and its files. */
+/** Builds the plugin for Claude Code, which is a module that does not use Node, with its other files. */
 
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Builds the plugin into a folder for `contextd install claude`. Returns esbuild's metafile. */
+/** Builds the plugin into a folder, from which `contextd install claude` copies it. Returns esbuild's metafile. */
 export async function buildClaudePlugin(folder) {
 	const { version, description, license } = JSON.parse(
 		await readFile(path.join(root, 'package.json'), 'utf8'),

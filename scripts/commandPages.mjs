@@ -1,6 +1,6 @@
 /**
- * Writes man/contextd.1 and docs/commands.md from the table of commands, from which help and completions come too. With
- * `--check`, writes nothing and fails if a page is outdated.
+ * Writes man/contextd.1 and docs/commands.md from the table of commands, which help and completions use as well. With `--check`,
+ * writes nothing and fails if a page is outdated.
  */
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { bundleSource } from './bundleSource.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Returns what the sources of the page export. */
+/** Returns the exports of the modules with the tables of commands and flags. */
 async function readTables() {
 	const bundle = `${root}/node_modules/.cache/contextd-man-${process.pid}.mjs`;
 	const contents = [
@@ -27,8 +27,8 @@ async function readTables() {
 	}
 }
 
-/** Escapes a text for roff, so that it contains no instruction, and hyphens can be searched and copied. */
-function roff(text) {
+/** Escapes a text for roff, so that it contains no instructions and its hyphens can be searched and copied. */
+function escapeRoff(text) {
 	return text
 		.replace(/\\/g, '\\e')
 		.replace(/-/g, '\\-')
@@ -36,19 +36,19 @@ function roff(text) {
 		.replace(/[…–→]/g, (sign) => ({ '…': '...', '–': '\\(en', '→': '\\(->' })[sign]);
 }
 
-const bold = (text) => `\\fB${roff(text)}\\fR`;
+const bold = (text) => `\\fB${escapeRoff(text)}\\fR`;
 const section = (title, lines) => [`.SH ${title}`, ...lines];
-const entry = (head, text) => ['.TP', head, ...(text === '' ? ['\\&'] : [roff(text)])];
+const entry = (head, text) => ['.TP', head, ...(text === '' ? ['\\&'] : [escapeRoff(text)])];
 
 function optionHead({ short, long, value }) {
 	const names = [short, long].filter((name) => name !== undefined).map(bold);
-	return `${names.join(', ')}${value === undefined ? '' : ` \\fI${roff(value)}\\fR`}`;
+	return `${names.join(', ')}${value === undefined ? '' : ` \\fI${escapeRoff(value)}\\fR`}`;
 }
 
 function commandLines({ name, operand, about, options, examples }) {
 	return [
-		`.SS "contextd ${roff(name)}${operand === '' ? '' : ` ${roff(operand)}`}"`,
-		roff(about),
+		`.SS "contextd ${escapeRoff(name)}${operand === '' ? '' : ` ${escapeRoff(operand)}`}"`,
+		escapeRoff(about),
 		...options.flatMap((option) => entry(optionHead(option), option.meaning)),
 		...(examples.length === 0 ? [] : ['.PP', 'Examples:']),
 		...examples.flatMap(([line, purpose]) => entry(bold(line), purpose)),
@@ -88,7 +88,7 @@ function manPage({ commandUsages, flagUsages }, version) {
 	].join('\n');
 }
 
-/** What `--json` prints, for commands that have it. */
+/** Descriptions of what `--json` prints, by command. */
 const jsonShapes = {
 	record:
 		'the result of [`recorder/status`](protocol.md#recorderstatus), or for pin and unpin of [`recorder/pin`](protocol.md#recorderpin)',
@@ -106,15 +106,15 @@ const jsonShapes = {
 		'`state` (`none`, `running`, `silent`, `closed` or `elsewhere`), `stateFolder`, and, if it runs, `pid`, `version`, `clients`, `sessions`, `memoryBytes` and `uptime` in seconds',
 };
 
-/** A text in a cell of a table. */
-const cell = (text) => text.replaceAll('|', '\\|');
+/** Escapes a text for the cell of a table. */
+const escapeCell = (text) => text.replaceAll('|', '\\|');
 
 function referenceLines({ name, operand, about, options, examples }) {
 	const hasJson = options.some(({ long }) => long === '--json');
 	if (hasJson && jsonShapes[name] === undefined) throw new Error(`what does contextd ${name} --json print?`);
 	const rows = options.map(({ short, long, value, meaning }) => {
 		const names = [short, long].filter((one) => one !== undefined).join('`, `');
-		return `| \`${names}${value === undefined ? '' : ` ${value}`}\` | ${cell(meaning)} |`;
+		return `| \`${names}${value === undefined ? '' : ` ${value}`}\` | ${escapeCell(meaning)} |`;
 	});
 	return [
 		`## contextd ${name}${operand === '' ? '' : ` ${operand}`}`,
@@ -144,7 +144,7 @@ function referencePage({ commandUsages, flagUsages }) {
 		'',
 		'| flag | |',
 		'|---|---|',
-		...flagUsages.map(([flag, meaning]) => `| \`${flag}\` | ${cell(meaning)} |`),
+		...flagUsages.map(([flag, meaning]) => `| \`${flag}\` | ${escapeCell(meaning)} |`),
 		'',
 	].join('\n');
 }

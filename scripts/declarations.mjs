@@ -1,6 +1,6 @@
 /**
- * Writes the types of the package's exports, as TypeScript generates them from the sources, with JavaScript file
- * endings in imports and without anything that users cannot reach.
+ * Writes the types of the package's exports, as TypeScript generates them from the sources. Imports end in `.js`, and files that
+ * users cannot reach are left out.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { lspTypes } from './lspTypes.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const written = path.join(root, 'node_modules/.cache/contextd/types');
+const generatedFolder = path.join(root, 'node_modules/.cache/contextd/types');
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-const importing = /(?<=from ')(\.{1,2}\/[^']+)\.ts(?=')/g;
+const importPattern = /(?<=from ')(\.{1,2}\/[^']+)\.ts(?=')/g;
 const options = [
 	'--ignoreConfig',
 	...[
@@ -22,24 +22,24 @@ const options = [
 		'--allowImportingTsExtensions',
 	],
 	...['--target', 'es2023', '--module', 'nodenext', '--types', 'node'],
-	...['--rootDir', '.', '--outDir', written],
+	...['--rootDir', '.', '--outDir', generatedFolder],
 ];
 
-/** Files below `server/` are stored directly in the package's folders. */
-const placeOf = (file) => file.replace(/^server\//, '');
-const leadingToServer = /(?<=from ')((?:\.\.\/)+)server\//g;
+/** Returns the path of a file in the package, which has no folder `server/`. */
+const packagePath = (file) => file.replace(/^server\//, '');
+const serverPathPattern = /(?<=from ')((?:\.\.\/)+)server\//g;
 
-const lspImport = /import type \{([^}]*)\} from 'vscode-languageserver-protocol'/g;
+const lspImportPattern = /import type \{([^}]*)\} from 'vscode-languageserver-protocol'/g;
 
-/** The file with the types of LSP, in the folder of the contract. */
+/** Path of the file with the types of LSP, in the folder of the contract. */
 const lspFile = 'protocol/lspTypes';
 
 /**
- * Writes the declarations of `entries` and of everything that they import into a folder. Returns the entries' names there.
- * @param entries sources of the project, without their ending
+ * Writes the declarations of `entries`, and of all files that they import, into a folder. Returns the paths of the entries there.
+ * @param entries paths of sources, without their ending
  */
 export async function writeDeclarations(entries, folder) {
-	await rm(written, { recursive: true, force: true });
+	await rm(generatedFolder, { recursive: true, force: true });
 	const sources = entries.map((entry) => `${entry}.ts`);
 	const { status } = spawnSync(process.execPath, [tsc, ...options, ...sources], {
 		cwd: root,
@@ -47,22 +47,22 @@ export async function writeDeclarations(entries, folder) {
 	});
 	if (status !== 0) throw new Error('the types of the package could not be written');
 	const reached = new Map();
-	for (const entry of entries) await reach(`${entry}.d.ts`, reached);
-	const files = withLspTypes(new Map([...reached].map(([source, text]) => [placeOf(source), text])));
+	for (const entry of entries) await readReachable(`${entry}.d.ts`, reached);
+	const files = withLspTypes(new Map([...reached].map(([source, text]) => [packagePath(source), text])));
 	for (const [file, text] of files) {
 		await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
 		await writeFile(path.join(folder, file), text);
 	}
-	return entries.map(placeOf);
+	return entries.map(packagePath);
 }
 
-/** Returns the files, with a separate file for the types of LSP that they import from a package. */
+/** Adds a file with the types of LSP that the files use, and makes the files import that file instead of a package. */
 function withLspTypes(files) {
 	const names = new Set();
 	const local = [...files].map(([file, text]) => {
 		const relative = path.relative(path.dirname(file), `${lspFile}.js`);
 		const specifier = relative.startsWith('.') ? relative : `./${relative}`;
-		const replaced = text.replaceAll(lspImport, (_, imported) => {
+		const replaced = text.replaceAll(lspImportPattern, (_, imported) => {
 			for (const name of imported.split(',')) if (name.trim() !== '') names.add(name.trim());
 			return `import type {${imported}} from '${specifier}'`;
 		});
@@ -71,12 +71,12 @@ function withLspTypes(files) {
 	return new Map([...local, [`${lspFile}.d.ts`, `${lspTypes(names)}\n`]]);
 }
 
-/** Reads a declaration file and everything that it imports into `reached`. */
-async function reach(file, reached) {
+/** Reads a declaration file, and all files that it imports, into `reached`. */
+async function readReachable(file, reached) {
 	if (reached.has(file)) return;
-	const text = await readFile(path.join(written, file), 'utf8');
-	reached.set(file, text.replace(importing, '$1.js').replace(leadingToServer, '$1'));
-	for (const [, imported] of text.matchAll(importing)) {
-		await reach(`${path.join(path.dirname(file), imported)}.d.ts`, reached);
+	const text = await readFile(path.join(generatedFolder, file), 'utf8');
+	reached.set(file, text.replace(importPattern, '$1.js').replace(serverPathPattern, '$1'));
+	for (const [, imported] of text.matchAll(importPattern)) {
+		await readReachable(`${path.join(path.dirname(file), imported)}.d.ts`, reached);
 	}
 }

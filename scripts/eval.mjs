@@ -1,6 +1,6 @@
 /**
  * Runs the evaluation of `test/eval/` on the source of this checkout: `npm run eval -- [--json] [FOLDER]`.
- * `docs/eval.md` describes the measures and the folder.
+ * `docs/eval.md` describes the measures and the content of the folder.
  */
 
 import { spawnSync } from 'node:child_process';

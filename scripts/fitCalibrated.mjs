@@ -1,16 +1,16 @@
 /**
- * Fits the weights of the calibrated estimate (server/core/measure/text/calibratedWeights.json) against the
- * exact counter and prints its error by type of content, on texts that were held out of the fit.
+ * Fits the weights of the calibrated estimate (server/core/measure/text/calibratedWeights.json) to the exact counter. Prints the
+ * error by type of content, measured on texts that were not used for the fit.
  *
  *   node scripts/fitCalibrated.mjs <folder> [more folders]
  *
- * The folders may contain recorded sessions (.jsonl: one message per line) and any other text files (.md, .txt,
- * source code, .json). Generated texts supply types that are rare in them. Texts are split into samples of
- * 4 Ki UTF-16 units; one of every four files is held out.
+ * The folders may contain recorded sessions (.jsonl, with one message per line) and other text files (.md, .txt, source code,
+ * .json). Generated texts are added for types that are rare in such folders. Texts are split into samples of 4 Ki UTF-16 units; a
+ * quarter of the files is not used for the fit.
  *
- * The estimate is linear in the steps of the automaton, so the fit is a weighted least squares in two stages:
- * first one weight for each class of unit, with separate weights for the first unit of a run; then one weight for
- * each step, pulled to that of the first stage if the step is rare (ridge regression).
+ * The estimate is linear in the steps of the automaton, so the fit is a weighted least squares in two stages. The first stage fits
+ * a weight for each class of units, with separate weights for the first unit of a run. The second stage fits a weight for each
+ * step; for rare steps it stays close to the weight of the first stage (ridge regression).
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,13 +24,13 @@ const weightsFile = path.join(root, 'server/core/measure/text/calibratedWeights.
 const ranksFolder = path.join(root, 'node_modules/.cache/contextd');
 
 const sampleUnits = 4096;
-/** UTF-16 units of one type that count fully; each sample of a more frequent type has a lower weight. */
+/** If a type has more UTF-16 units, each of its samples gets a lower weight. */
 const fullWeightUnits = 300_000;
 const maxUnits = 4_000_000;
 const generatedUnits = 120_000;
-/** Strength with which a rare step is pulled to the weight of the first stage. */
+/** How strongly the weight of a rare step is drawn to the weight of the first stage. */
 const ridge = 40;
-/** Samples with fewer tokens get no higher weight, because rounding alone changes them. */
+/** Samples with fewer tokens are not weighted higher, because rounding changes their error. */
 const smallSampleTokens = 50;
 
 const typeOfExtension = {
@@ -75,13 +75,13 @@ async function main(folders) {
 			fitted,
 			parts,
 		);
-		weights[vocabulary] = byState(fitted, parts);
+		weights[vocabulary] = groupByState(fitted, parts);
 	}
 	await writeFile(weightsFile, `${JSON.stringify(weights)}\n`);
 	console.log(`\nWritten: ${weightsFile}. Format it with biome.`);
 }
 
-/** Loads the product's code: TypeScript, which is bundled in memory first. */
+/** Loads the product's TypeScript code, which is bundled in memory first. */
 async function loadProductParts() {
 	const contents = [
 		"export * from './server/core/measure/text/automaton.ts';",
@@ -119,7 +119,7 @@ async function folderSamples(folders) {
 					? sessionTexts(content)
 					: [{ type: typeOfExtension[extension], text: content }];
 			const heldOut = fileNumber++ % 4 === 0;
-			for (const { type, text } of texts) samples.push(...cut(type, text, heldOut));
+			for (const { type, text } of texts) samples.push(...splitIntoSamples(type, text, heldOut));
 		}
 	}
 	return samples;
@@ -131,26 +131,26 @@ function sessionTexts(content) {
 		if (!line.startsWith('{')) continue;
 		const message = JSON.parse(line);
 		const spoken = message.role === 'tool' ? 'tool results' : 'conversation';
-		for (const text of strings(message.content)) texts.push({ type: spoken, text });
-		for (const text of strings(message.toolCalls)) texts.push({ type: 'tool arguments', text });
+		for (const text of collectStrings(message.content)) texts.push({ type: spoken, text });
+		for (const text of collectStrings(message.toolCalls)) texts.push({ type: 'tool arguments', text });
 	}
 	return texts;
 }
 
-function strings(value) {
+function collectStrings(value) {
 	if (typeof value === 'string') return [value];
 	if (value === null || typeof value !== 'object') return [];
-	return Object.values(value).flatMap(strings);
+	return Object.values(value).flatMap(collectStrings);
 }
 
 function generatedSamples({ generatedTypes, generatedText }) {
 	return generatedTypes.flatMap((type) => [
-		...cut(type, generatedText(type, 1, generatedUnits), false),
-		...cut(type, generatedText(type, 2, generatedUnits / 3), true),
+		...splitIntoSamples(type, generatedText(type, 1, generatedUnits), false),
+		...splitIntoSamples(type, generatedText(type, 2, generatedUnits / 3), true),
 	]);
 }
 
-function cut(type, text, heldOut) {
+function splitIntoSamples(type, text, heldOut) {
 	const samples = [];
 	for (let start = 0; start < text.length; start += sampleUnits) {
 		samples.push({ type, heldOut, text: text.slice(start, start + sampleUnits) });
@@ -158,7 +158,7 @@ function cut(type, text, heldOut) {
 	return samples;
 }
 
-/** Reduces the samples of types that have too many, evenly. */
+/** Removes samples of types that have too many, evenly over all samples of the type. */
 function limitTypes(samples) {
 	const units = unitsByType(samples);
 	const seen = {};
@@ -176,8 +176,8 @@ function unitsByType(samples) {
 	return units;
 }
 
-/** Returns how often each step of the automaton occurs in a text, as pairs of step and number. */
-function stepsOf(text, { unitClasses, nextStates, classBits, steps }) {
+/** Counts how often each step of the automaton occurs in a text. Returns pairs of a step and its number. */
+function countSteps(text, { unitClasses, nextStates, classBits, steps }) {
 	const numbers = new Map();
 	let state = 0;
 	for (let at = 0; at < text.length; at++) {
@@ -192,7 +192,7 @@ function stepsOf(text, { unitClasses, nextStates, classBits, steps }) {
 function fitWeights(samples, parts) {
 	const units = unitsByType(samples);
 	const rows = samples.map((sample) => ({
-		steps: stepsOf(sample.text, parts),
+		steps: countSteps(sample.text, parts),
 		tokens: sample.tokens,
 		weight:
 			Math.min(3, Math.max(0.3, fullWeightUnits / units[sample.type])) /
@@ -211,7 +211,7 @@ function fitWeights(samples, parts) {
 	return leastSquares(rows, parts.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
 }
 
-/** Returns the first stage's feature for a step: its class, and whether it begins a run. */
+/** Returns the first stage's feature for a step: the class of the unit, and whether it begins a run. */
 function coarseStep(step, { nextStates, stateNames, classCount }) {
 	const first = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
 	return (step & 15) + (first ? classCount : 0);
@@ -226,7 +226,7 @@ function coarseSteps(steps, parts) {
 	return [...numbers];
 }
 
-function byState(weights, { stateNames, classCount }) {
+function groupByState(weights, { stateNames, classCount }) {
 	return Object.fromEntries(
 		stateNames.map((name, state) => [name, [...weights.subarray(state * 16, state * 16 + classCount)]]),
 	);
@@ -236,12 +236,15 @@ function printErrors(vocabulary, samples, weights, parts) {
 	console.log(
 		`\n${vocabulary}, held out: type, samples of 50 tokens and more, error of the sum, mean, 5 % and 95 %`,
 	);
-	for (const [type, ofType] of Object.entries(grouped(samples))) {
+	for (const [type, ofType] of Object.entries(groupByType(samples))) {
 		const errors = [];
 		let estimated = 0;
 		let exact = 0;
 		for (const { text, tokens } of ofType) {
-			const estimate = stepsOf(text, parts).reduce((sum, [step, number]) => sum + number * weights[step], 0);
+			const estimate = countSteps(text, parts).reduce(
+				(sum, [step, number]) => sum + number * weights[step],
+				0,
+			);
 			estimated += estimate;
 			exact += tokens;
 			if (tokens >= smallSampleTokens) errors.push(estimate / tokens - 1);
@@ -260,7 +263,7 @@ function printErrors(vocabulary, samples, weights, parts) {
 	}
 }
 
-function grouped(samples) {
+function groupByType(samples) {
 	const groups = {};
 	for (const sample of samples) {
 		groups[sample.type] ??= [];

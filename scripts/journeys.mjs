@@ -1,10 +1,10 @@
 /**
- * Plays three journeys of newcomers in fresh homes, with commands that it reads from README.md alone.
+ * Plays the first steps of three new users in fresh home folders, with the commands that README.md contains.
  *
  *   npm run journeys -- [--busy N]
  *
- * `--busy` starts N endless loops next to them. An agent and an editor take part if `claude` and `code` are on the
- * PATH. Linux, with python3 and `script` for a terminal. Fails if a step does, or if a journey takes five minutes.
+ * `--busy` runs N endless loops at the same time. An agent and an editor are used if `claude` and `code` are on the PATH. Needs
+ * Linux, python3, and `script` for a terminal. Fails if a step fails, or if a journey takes more than five minutes.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -25,7 +25,7 @@ function blockCommands(heading) {
 	return [...blocks].flatMap(([, lines]) => lines.trim().split('\n'));
 }
 
-/** Returns the commands between backticks in the part of the README that begins with bold words. */
+/** Returns the commands between backticks in the part of the README that begins with these bold words. */
 function partCommands(words) {
 	const [, part] = readme.split(`**${words}.**`);
 	if (part === undefined) throw new Error(`README.md: no part begins with "${words}"`);
@@ -33,7 +33,7 @@ function partCommands(words) {
 	return [...text.matchAll(/`((?:npm|contextd|code|python3)(?: [^`]+)?)`/g)].map(([, command]) => command);
 }
 
-/** A fresh home with a clone, in which commands run as a newcomer types them. */
+/** A new user with a fresh home folder and a clone, who types commands at a terminal. */
 class Newcomer {
 	constructor() {
 		this.home = mkdtempSync(path.join(tmpdir(), 'contextd-newcomer-'));
@@ -50,7 +50,7 @@ class Newcomer {
 		if (status !== 0) throw new Error(stderr);
 	}
 
-	/** Types a command at a terminal, with an answer to its question. Returns the output; throws if it fails. */
+	/** Types a command at a terminal, and an answer to its question. Returns the output; throws if the command fails. */
 	type(command, { answer = '', cwd = this.clone } = {}) {
 		const { status, stdout, stderr } = spawnSync('script', ['-qec', command, '/dev/null'], {
 			cwd,
@@ -72,7 +72,7 @@ function expectText(text, expected, command) {
 	if (!text.includes(expected)) throw new Error(`${command}: expected "${expected}" in\n${text}`);
 }
 
-/** Installs as the README says, up to the command on the path. Returns the command that sets up agents. */
+/** Installs contextd as the README says. Returns the command that sets up agents. */
 function install(newcomer) {
 	const [first, second, setUp, ...more] = blockCommands('Install');
 	if (setUp === undefined || more.length > 0)
@@ -82,7 +82,7 @@ function install(newcomer) {
 	return setUp;
 }
 
-/** Someone who uses an agent: sees the meter, sets up, undoes it. */
+/** Plays a user of an agent, who sets contextd up, sees the meter, and undoes the setup. */
 function useAgent(newcomer) {
 	const project = path.join(newcomer.home, 'project');
 	const settings = path.join(newcomer.home, '.claude/settings.json');
@@ -113,7 +113,7 @@ function useAgent(newcomer) {
 		throw new Error(`${undo} did not restore ${settings}`);
 }
 
-/** Someone who uses VS Code: builds the extension and installs it. */
+/** Plays a user of VS Code, who builds the extension and installs it. */
 function useEditor(newcomer) {
 	install(newcomer);
 	const [pack, add] = partCommands('An editor');
@@ -125,7 +125,7 @@ function useEditor(newcomer) {
 	expectText(newcomer.type('code --list-extensions'), 'contextd', add);
 }
 
-/** Someone who builds an agent: runs the example. */
+/** Plays a developer of an agent, who runs the example. */
 function buildAgent(newcomer) {
 	install(newcomer);
 	const [example] = partCommands('An agent that you build').filter((command) =>

@@ -1,18 +1,17 @@
 /**
- * Extracts types of LSP from `vscode-languageserver-protocol` as text, so that the package's own types need no
- * dependency, and users install nothing else.
+ * Extracts types of LSP from `vscode-languageserver-protocol` as text, so that the types of our package need no other package.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** The TypeScript compiler with an API; the native one has none. */
+/** A TypeScript compiler with an API, which the native compiler lacks. */
 const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
 
 const entry = fileURLToPath(
 	new URL('../node_modules/vscode-languageserver-protocol/lib/common/api.d.ts', import.meta.url),
 );
 
-/** Returns the declarations of types and of all types they refer to. Throws if the package lacks one. */
+/** Returns the declarations of types and of all types to which they refer. Throws if the package lacks one of the names. */
 export function lspTypes(names) {
 	const program = ts.createProgram([entry], { noLib: true, types: [], moduleResolution: 100, module: 199 });
 	const checker = program.getTypeChecker();

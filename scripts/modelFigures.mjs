@@ -1,6 +1,6 @@
-// The figures that scripts/models.mjs prefers to those of packages, or that no package has.
+// Figures of models that scripts/models.mjs uses instead of those of packages, and figures that no package has.
 
-// Default window by provider, from the documents; copilot's is explained below.
+// Default window by provider, from NeuroLink's documentation; models.mjs explains that of copilot.
 export const providerDefaults = {
 	anthropic: 200_000,
 	openai: 128_000,
@@ -16,7 +16,7 @@ export const providerDefaults = {
 	copilot: 128_000,
 };
 
-// The documents' table of models.
+// Windows of models, from the table in NeuroLink's documentation.
 export const documentedWindows = {
 	'claude-opus-4-20250514': 200_000,
 	'claude-sonnet-4-20250514': 200_000,
@@ -56,7 +56,7 @@ export const documentedWindows = {
 	'codestral-latest': 256_000,
 };
 
-// [models, figures, reason]
+// Corrections as [models, figures, reason].
 export const corrections = [
 	[
 		[

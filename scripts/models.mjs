@@ -4,8 +4,8 @@
 // after changing modelFigures.mjs or the version of llm-zoo or tokenlens; review the difference before committing.
 //
 // If sources disagree, the order is `corrections` (each with its reason), `documentedWindows`, llm-zoo, tokenlens, `cards`.
-// If a window is stated too large, the meter warns only after a request has failed; if too small, it warns early. So
-// the smaller of two disputed figures wins, unless a reason is given.
+// If a stated window is too large, the meter warns only after a request has failed; if too small, it only warns early. Of two
+// disputed figures, the smaller is therefore used unless a correction gives a reason.
 
 import { writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
@@ -23,7 +23,7 @@ const sources = {
 	corrected: 'corrections in scripts/modelFigures.mjs, each with its reason',
 };
 
-// Vendors whose lists of their own models are read from tokenlens.
+// Vendors whose models are read from tokenlens.
 const lensVendors = [
 	'openai',
 	'azure',
@@ -36,14 +36,14 @@ const lensVendors = [
 	'perplexity',
 	'amazon-bedrock',
 ];
-// Hosts that serve other vendors' models with their own limits. Copilot limits most models more than their vendors do,
-// but reports the limits only to its clients: models that its list lacks get its usual 128 000 at most.
+// Hosts that serve models of other vendors with lower limits. Copilot reports its limits only to its clients, so models that its
+// list lacks get at most its usual 128 000.
 const lensHosts = { 'github-copilot': 'copilot', groq: 'groq', cerebras: 'cerebras' };
 const ceilings = { copilot: 128_000 };
 
-const { parseModelId, findLongestMatch, profileOf } = await importTypeScript(`
+const { parseModelId, findLongestMatch, findProfile } = await importTypeScript(`
 	export { parseModelId, findLongestMatch } from './server/core/models/modelId.ts';
-	export { profileOf } from './server/core/models/profiles.ts';
+	export { findProfile } from './server/core/models/profiles.ts';
 `);
 
 const models = new Map();
@@ -60,7 +60,7 @@ for (const model of Object.values(MODEL_CONFIGS)) {
 	add(models, model.shortName, { contextWindow, maxOutputTokens }, 'zoo');
 	add(models, model.fullName, { contextWindow, maxOutputTokens }, 'zoo');
 }
-for (const { vendorId, provider, context } of lens()) {
+for (const { vendorId, provider, context } of listLensModels()) {
 	const figures = { contextWindow: context.combinedMax, maxOutputTokens: context.outputMax };
 	if (lensVendors.includes(provider)) add(models, vendorId, figures, 'lens');
 	const host = lensHosts[provider];
@@ -80,20 +80,22 @@ const registry = {
 	providers: providerDefaults,
 	ceilings,
 	columns: registryColumns,
-	hosts: Object.fromEntries([...hosts].map(([host, entries]) => [host, sorted(lean(entries))])),
-	models: sorted(lean(models)),
+	hosts: Object.fromEntries(
+		[...hosts].map(([host, entries]) => [host, sortByName(withoutRedundant(entries))]),
+	),
+	models: sortByName(withoutRedundant(models)),
 };
 const out = new URL('../server/core/models/registry.json', import.meta.url);
 writeFileSync(out, format(registry));
 console.log(`${Object.keys(registry.models).length} models, ${format(registry).length} bytes`);
 
-/** Adds a model unless an earlier source has it, in packages also under a dated spelling. */
+/** Adds a model unless an earlier source has it. For packages, a name with a date counts as the same model. */
 function add(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, source) {
-	const { name } = parseModelId(bare(id));
+	const { name } = parseModelId(withoutBedrockVersion(id));
 	const packaged = source === 'zoo' || source === 'lens';
 	if (
 		entries.has(name) ||
-		(packaged && entries.has(undated(name))) ||
+		(packaged && entries.has(withoutDate(name))) ||
 		!(contextWindow > 0) ||
 		!(maxOutputTokens > 0)
 	)
@@ -102,36 +104,37 @@ function add(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, so
 		contextWindow,
 		maxOutputTokens: Math.min(maxOutputTokens, contextWindow),
 		maxInputTokens: maxInputTokens ?? null,
-		profile: profileOf(name),
+		profile: findProfile(name),
 		source,
 	});
 }
 
 /** Removes Bedrock's `-v1:0`, except for the first Claude models, whose names contain it. */
-function bare(id) {
+function withoutBedrockVersion(id) {
 	return id.includes('claude-v') ? id : id.replace(/-v\d+:\d+$/, '');
 }
 
-function undated(name) {
+function withoutDate(name) {
 	return name.replace(/(?:-latest|(?:-\d+)+)$/, '');
 }
 
 function outputLimit(id) {
 	const { name } = parseModelId(id);
-	const same = (other) => parseModelId(bare(other)).name === name;
+	const same = (other) => parseModelId(withoutBedrockVersion(other)).name === name;
 	const zoo = Object.values(MODEL_CONFIGS).find((model) => same(model.fullName) || same(model.shortName));
-	const limit = zoo?.maxOutputTokens ?? lens().find((model) => same(model.vendorId))?.context.outputMax;
+	const limit =
+		zoo?.maxOutputTokens ?? listLensModels().find((model) => same(model.vendorId))?.context.outputMax;
 	if (!limit && !corrections.some(([names]) => names.includes(id)))
 		throw new Error(`${id}: no source gives its output limit`);
 	return limit;
 }
 
-function lens() {
+function listLensModels() {
 	return Object.values(lensModels).filter((model) => model.context?.combinedMax > 0);
 }
 
-/** Removes the entries for which a lookup would find the same figures under a shorter name. */
-function lean(entries) {
+/** Removes entries for which a lookup finds the same figures under a shorter name. */
+function withoutRedundant(entries) {
 	const kept = new Map();
 	const figures = ({ source, ...rest }) => JSON.stringify(rest);
 	for (const name of [...entries.keys()].sort((a, b) => a.length - b.length)) {
@@ -142,11 +145,11 @@ function lean(entries) {
 	return kept;
 }
 
-function sorted(entries) {
+function sortByName(entries) {
 	return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Formats one line per model. */
+/** Formats the registry as JSON with one line per model. */
 function format(value) {
 	const text = (entry, depth) => {
 		if (entry === null || typeof entry !== 'object') return JSON.stringify(entry);

@@ -1,7 +1,7 @@
 /**
- * Draws the pictures of docs/getting-started.md from the real output of commands: `npm run pictures`.
+ * Draws the pictures of docs/getting-started.md from the output of real commands: `npm run pictures`.
  *
- * Puts programs that do nothing on the PATH, so that setup finds the same agents and editors on every machine.
+ * Puts dummy programs on the PATH, so that `setup` finds the same agents and editors on every machine.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -27,18 +27,19 @@ const colours = {
 	90: '#8a8a8a',
 	94: '#8fb8e8',
 };
-const plain = '#d0d0d0';
+const defaultColour = '#d0d0d0';
 const escapeXml = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const esc = String.fromCharCode(27);
 
-/** Returns the pieces of one colour of a line with escape codes, each with its column. */
-function piecesOf(line) {
+/** Splits a line with escape codes into pieces of one colour, each with its column. */
+function splitByColour(line) {
 	const pieces = [];
 	let column = 0;
-	let colour = plain;
+	let colour = defaultColour;
 	for (const part of line.split(new RegExp(`(${esc}\\[[\\d;]*m)`))) {
 		const code = part.startsWith(esc) ? part.slice(2, -1) : undefined;
-		if (code !== undefined) colour = code === '0' ? plain : (colours[code.split(';').at(-1)] ?? colour);
+		if (code !== undefined)
+			colour = code === '0' ? defaultColour : (colours[code.split(';').at(-1)] ?? colour);
 		if (code !== undefined) continue;
 		for (const { 0: text, index } of part.matchAll(/\S+(?: \S+)*/g)) {
 			pieces.push({ column: column + [...part.slice(0, index)].length, colour, text });
@@ -48,13 +49,13 @@ function piecesOf(line) {
 	return pieces;
 }
 
-/** Returns an SVG of a terminal that shows a command and its output. */
-function drawing(command, output, label) {
+/** Draws a terminal that shows a command and its output. Returns SVG. */
+function drawTerminal(command, output, label) {
 	const lines = [`${esc}[32m$${esc}[0m ${esc}[1m${command}${esc}[0m`, ...output.trimEnd().split('\n')];
 	const width = Math.ceil(columns * cell.width + 2 * margin);
 	const height = lines.length * cell.height + 2 * margin;
 	const texts = lines.flatMap((line, row) =>
-		piecesOf(line).map(({ column, colour, text }) => {
+		splitByColour(line).map(({ column, colour, text }) => {
 			const x = (margin + column * cell.width).toFixed(1);
 			const y = margin + row * cell.height + 15;
 			const length = ([...text].length * cell.width).toFixed(1);
@@ -72,7 +73,7 @@ function drawing(command, output, label) {
 	].join('\n');
 }
 
-/** The pictures: a command, the number of lines of its output that are shown, and what a person sees. */
+/** For each picture: the command, how many lines of its output are shown, and a description of the picture. */
 const pictures = {
 	'start-meter': {
 		command: 'contextd stats examples/session.jsonl',
@@ -110,7 +111,7 @@ try {
 		});
 		if (status !== 0) throw new Error(`${command}: ${stderr}`);
 		const shown = stdout.replaceAll(home, '~').split('\n').slice(0, lines).join('\n');
-		writeFileSync(path.join(root, 'docs/images', `${name}.svg`), drawing(command, shown, label));
+		writeFileSync(path.join(root, 'docs/images', `${name}.svg`), drawTerminal(command, shown, label));
 	}
 } finally {
 	rmSync(home, { recursive: true, force: true });

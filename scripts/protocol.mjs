@@ -1,6 +1,6 @@
 /**
- * Writes docs/protocol.md, docs/protocol.schema.json, the schema of the settings and the manifest of VS Code from the
- * source of the contract. With `--check`, writes nothing and fails if one of them is outdated.
+ * Writes docs/protocol.md, docs/protocol.schema.json, the schema of the settings and the manifest of VS Code from the source of the
+ * contract. With `--check`, writes nothing and fails if one of these files is outdated.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,8 +11,8 @@ import { renderManifest } from './protocol/settingsSchema.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Returns every shape by its name, and every message by its method. */
-function schemaOf({ lsp, sections, definitions }) {
+/** Returns the schema of the contract, with shapes by name and messages by method. */
+function createSchema({ lsp, sections, definitions }) {
 	const messages = [...lsp, ...sections.flatMap((section) => section.messages)].map(
 		({ text, ...message }) => [message.method, { ...message, description: text }],
 	);
@@ -24,8 +24,8 @@ function schemaOf({ lsp, sections, definitions }) {
 	};
 }
 
-/** Returns JSON with one message or shape per line: it is a fifth smaller than with every member on its own line. */
-function linesOf(schema) {
+/** Formats the schema as JSON with one message or shape per line, which is a fifth smaller than one member per line. */
+function formatSchema(schema) {
 	const members = Object.entries(schema).map(([name, value]) => {
 		if (typeof value === 'string') return `\t${JSON.stringify(name)}: ${JSON.stringify(value)}`;
 		const lines = Object.entries(value).map(
@@ -47,16 +47,16 @@ const files = {
 	'docs/protocol.md': renderProtocolPage(prose, { ...contract, examples }),
 	'server/core/settings/schema.json': `${JSON.stringify(contract.settingsSchema, null, '\t')}\n`,
 	[manifestPath]: renderManifest(manifest, contract.settingsSchema),
-	'docs/protocol.schema.json': linesOf(schemaOf(contract)),
+	'docs/protocol.schema.json': formatSchema(createSchema(contract)),
 };
 const isCheck = process.argv.includes('--check');
-const stale = [];
+const outdated = [];
 for (const [name, text] of Object.entries(files)) {
 	const path = `${root}/${name}`;
 	if (!isCheck) await writeFile(path, text);
-	else if ((await readFile(path, 'utf8').catch(() => '')) !== text) stale.push(name);
+	else if ((await readFile(path, 'utf8').catch(() => '')) !== text) outdated.push(name);
 }
-if (stale.length > 0) {
-	process.stderr.write(`${stale.join(' and ')} are outdated: run npm run docs\n`);
+if (outdated.length > 0) {
+	process.stderr.write(`${outdated.join(' and ')} are outdated: run npm run docs\n`);
 	process.exitCode = 1;
 }

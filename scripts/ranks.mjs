@@ -1,11 +1,11 @@
 /**
- * Makes the rank files that `server/core/measure/text/rankTable.ts` reads, from two packages under the MIT licence:
- * gpt-tokenizer (o200k_base, of OpenAI's models) and @anthropic-ai/tokenizer (Claude 2).
+ * Writes the rank files that `server/core/measure/text/rankTable.ts` reads, from two packages under the MIT licence:
+ * gpt-tokenizer (o200k_base of OpenAI's models) and @anthropic-ai/tokenizer (Claude 2).
  *
  *   node scripts/ranks.mjs [folder, default dist]
  *
- * A token is stored as the ranks of the two tokens that it is merged from, as the counter needs them in memory:
- * nothing has to be decoded, and merging compares no bytes.
+ * A token is stored as the ranks of the two tokens from which it is merged. The counter needs exactly these in memory, so it decodes
+ * nothing and compares no bytes.
  */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -31,7 +31,7 @@ const sources = [
 		file: 'ranks-claude2.bin',
 		package: '@anthropic-ai/tokenizer',
 		data: 'claude.json',
-		// A sign, the first rank, and then the tokens in Base64 in the order of their ranks.
+		// An exclamation mark, the first rank, and then the tokens in Base64 in the order of their ranks.
 		parse: (text) => JSON.parse(text).bpe_ranks.split(' ').slice(2),
 	},
 ];
@@ -44,7 +44,7 @@ export async function writeRanks(outputFolder) {
 		const output = path.join(outputFolder, source.file);
 		if (await isNewer(output, [data, scriptFile])) continue;
 		const tokens = source.parse(await readFile(data, 'utf8'));
-		await writeWhole(output, encodeRanks(tokens));
+		await writeAtomically(output, encodeRanks(tokens));
 	}
 }
 
@@ -53,13 +53,13 @@ function packageFolder(source) {
 }
 
 async function isNewer(output, inputs) {
-	const outputTime = await modifiedAt(output);
-	const inputTimes = await Promise.all(inputs.map(modifiedAt));
+	const outputTime = await readModificationTime(output);
+	const inputTimes = await Promise.all(inputs.map(readModificationTime));
 	return inputTimes.every((time) => time < outputTime);
 }
 
-/** Milliseconds since the epoch; 0 if the file does not exist. */
-async function modifiedAt(file) {
+/** Returns when a file was modified, in milliseconds since the epoch; 0 if the file does not exist. */
+async function readModificationTime(file) {
 	try {
 		return (await stat(file)).mtimeMs;
 	} catch (error) {
@@ -68,28 +68,28 @@ async function modifiedAt(file) {
 	}
 }
 
-/** Replaces a file atomically, so that no process reads half of it. */
-async function writeWhole(file, content) {
+/** Replaces a file atomically, so that no process reads an incomplete file. */
+async function writeAtomically(file, content) {
 	const unfinished = `${file}.${process.pid}`;
 	await writeFile(unfinished, content);
 	await rename(unfinished, file);
 }
 
-/** Returns the rank file of tokens, given in Base64 in the order of their ranks. */
+/** Encodes tokens as a rank file. They are given in Base64, in the order of their ranks. */
 function encodeRanks(tokensInBase64) {
-	// Bytes as Latin-1 text: short strings can be keys and are joined without conversion.
+	// Latin-1 texts represent bytes and can be keys of a map.
 	const tokens = tokensInBase64.map((token) => Buffer.from(token, 'base64').toString('latin1'));
 	const rankOf = new Map(tokens.map((token, rank) => [token, rank]));
 	const numbers = tokens.flatMap((token, rank) =>
-		rank < byteTokens ? [token.charCodeAt(0), 0] : halvesOf(token, rankOf),
+		rank < byteTokens ? [token.charCodeAt(0), 0] : findHalves(token, rankOf),
 	);
 	return Buffer.concat(
 		[0, 8, 16].map((shift) => Buffer.from(numbers.map((number) => (number >> shift) & 0xff))),
 	);
 }
 
-/** Returns the ranks of the two tokens that BPE merges last to make a token. */
-function halvesOf(token, rankOf) {
+/** Returns the ranks of the two tokens that byte pair encoding merges last to form a token. */
+function findHalves(token, rankOf) {
 	const own = rankOf.get(token);
 	const parts = [...token];
 	while (parts.length > 2) {

@@ -10,24 +10,24 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The manifests that carry the version. */
+/** The manifests that contain the version. */
 const manifests = ['package.json', 'client-vscode/package.json'];
 
-/** Runs a command in `root` and returns its output. Throws its error output if it fails. */
+/** Runs a command in `root` and returns its output. Throws an error with the command's error output if it fails. */
 function run(root, command, ...args) {
 	const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
 	if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${(stderr || stdout).trim()}`);
 	return stdout.trim();
 }
 
-/** Compares two versions `major.minor.patch`; positive if the first is newer. */
+/** Compares two versions `major.minor.patch`; returns a positive number if the first is newer. */
 function compareVersions(one, other) {
 	const [a, b] = [one, other].map((version) => version.split('.').map(Number));
 	return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
 /**
- * Returns the changelog with the newest section as that of `version`, released on `date`.
+ * Turns the newest section of the changelog into the section of `version`, released on `date`.
  * Throws if the newest section is not marked as unreleased or is empty.
  */
 export function datedChangelog(text, version, date) {
@@ -37,7 +37,7 @@ export function datedChangelog(text, version, date) {
 	return text.replace(heading[0], `## ${version} - ${date}`);
 }
 
-/** Returns the text of a version's section of the changelog; empty if there is none. */
+/** Returns the text of a version's section in the changelog; empty if there is no such section. */
 export function notesOf(changelog, version) {
 	const sections = changelog.split(/^## /m).slice(1);
 	const section = sections.find((one) => one.startsWith(`${version} `)) ?? '';
@@ -85,7 +85,7 @@ export async function prepareRelease(root, version, date) {
 	return tag;
 }
 
-/** Writes the npm package, the VS Code extension and the notes to `release/`, and returns the paths. */
+/** Writes the npm package, the VS Code extension and the release notes to `release/`, and returns their paths. */
 async function packRelease(root) {
 	const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 	const folder = path.join(root, 'release');
@@ -100,7 +100,7 @@ async function packRelease(root) {
 	return [path.join(folder, packed), vsix, notes];
 }
 
-/** What a person must do before and after the first release; a script cannot. */
+/** Instructions for the steps before and after the first release that a person must do. */
 const manualSteps = `Before the first release:
   - set "repository", "homepage" and "bugs" in package.json
   - decide on the package's name: package.json has it, and npm run docs writes it to the other pages

@@ -1,4 +1,4 @@
-/** Reads the contract from its source: messages with their descriptions, shapes as JSON Schema, codes. */
+/** Reads the contract from its source: messages with descriptions, shapes as JSON Schema, and codes. */
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { createGenerator } from 'ts-json-schema-generator';
 import { checkedSchema, ownTags, withoutOwnTags } from './settingsSchema.mjs';
 
-/** The generator's own TypeScript compiler: the native one has no API. */
+/** The TypeScript compiler of the schema generator, which has an API unlike the native compiler. */
 const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
 
 const specification =
@@ -15,10 +15,10 @@ const specification =
 
 const server = fileURLToPath(new URL('../../server', import.meta.url));
 
-/** Files with messages of LSP, whose members the page does not describe: it links to the specification. */
+/** Files with messages of LSP. The page does not describe their members but links to the specification. */
 const lspFiles = ['lifecycle', 'lsp'];
 
-/** Files whose messages the page describes, in the page's order. */
+/** Files whose messages the page describes, in the order of the page. */
 const files = [
 	'session',
 	'stats',
@@ -37,7 +37,7 @@ const files = [
 ];
 
 /** Returns the runtime exports of a module of the server. */
-async function valuesOf(path) {
+async function importExports(path) {
 	const { outputFiles } = await build({
 		entryPoints: [`${server}/${path}`],
 		bundle: true,
@@ -47,33 +47,33 @@ async function valuesOf(path) {
 	return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }
 
-async function sourceOf(name) {
+async function parseSource(name) {
 	const path = `${server}/protocol/${name}.ts`;
 	return ts.createSourceFile(path, await readFile(path, 'utf8'), ts.ScriptTarget.Latest, true);
 }
 
-/** Returns the text of a node's doc comment in one line. Throws if the node has none. */
-function sentenceOf(node) {
+/** Returns the text of a node's doc comment in one line. Throws if the node has no doc comment. */
+function readDocComment(node) {
 	const [doc] = ts.getJSDocCommentsAndTags(node);
 	if (doc === undefined)
 		throw new Error(`${node.getSourceFile().fileName}: no doc comment before ${node.getText().slice(0, 60)}`);
 	return ts.getTextOfJSDocComment(doc.comment).replaceAll(/\s*\n\s*/g, ' ');
 }
 
-function titleOf(source) {
+function readTitle(source) {
 	const [header] = ts.getLeadingCommentRanges(source.text, 0) ?? [];
 	return source.text.slice(header.pos, header.end).replace(/^\/\*\*\s*(.*?)\.?\s*\*\/$/s, '$1');
 }
 
-function variablesOf(source) {
+function listVariables(source) {
 	return source.statements
 		.filter(ts.isVariableStatement)
 		.flatMap((statement) => statement.declarationList.declarations.map((one) => ({ statement, one })));
 }
 
-/** Returns the JSON Schema of a type in a declaration. */
-function schemaOf(type) {
-	if (ts.isUnionTypeNode(type)) return { anyOf: type.types.map(schemaOf) };
+/** Converts a type in a declaration to JSON Schema. */
+function typeToSchema(type) {
+	if (ts.isUnionTypeNode(type)) return { anyOf: type.types.map(typeToSchema) };
 	if (type.kind === ts.SyntaxKind.UnknownKeyword) return {};
 	if (type.getText() === 'null') return { type: 'null' };
 	if (!ts.isTypeReferenceNode(type) || type.typeArguments)
@@ -82,8 +82,8 @@ function schemaOf(type) {
 }
 
 /** Returns a file's messages of LSP, each with a link to its specification. */
-function lspMessagesOf(source, values) {
-	return variablesOf(source).flatMap(({ statement, one }) => {
+function readLspMessages(source, values) {
+	return listVariables(source).flatMap(({ statement, one }) => {
 		const message = values[one.name.getText()];
 		if (message === undefined) return [];
 		const { kind, method, direction } = message;
@@ -92,37 +92,37 @@ function lspMessagesOf(source, values) {
 			kind,
 			method,
 			direction,
-			text: sentenceOf(statement),
+			text: readDocComment(statement),
 			specification: `${specification}#${anchor}`,
 		};
 	});
 }
 
-function messagesOf(source, values) {
-	return variablesOf(source).flatMap(({ statement, one }) => {
+function readMessages(source, values) {
+	return listVariables(source).flatMap(({ statement, one }) => {
 		const declared = one.type?.typeName?.getText();
 		if (declared !== 'RequestDeclaration' && declared !== 'NotificationDeclaration') return [];
 		const [params, result] = one.type.typeArguments;
 		return {
 			...values[one.name.getText()],
-			text: sentenceOf(statement),
-			params: schemaOf(params),
-			...(declared === 'RequestDeclaration' && { result: schemaOf(result) }),
+			text: readDocComment(statement),
+			params: typeToSchema(params),
+			...(declared === 'RequestDeclaration' && { result: typeToSchema(result) }),
 		};
 	});
 }
 
 /** Returns the members of a table of codes, with their descriptions. */
-function codesOf(source, name, values) {
-	const { one } = variablesOf(source).find((found) => found.one.name.getText() === name);
+function readCodes(source, name, values) {
+	const { one } = listVariables(source).find((found) => found.one.name.getText() === name);
 	return one.initializer.expression.properties.map((member) => ({
 		name: member.name.getText(),
 		code: values[name][member.name.getText()],
-		text: sentenceOf(member),
+		text: readDocComment(member),
 	}));
 }
 
-/** Moves the reasons of `@deprecated` into the descriptions: JSON Schema has a boolean there. */
+/** Moves the reasons of `@deprecated` into descriptions, because `deprecated` is a boolean in JSON Schema. */
 function markDeprecated(schema) {
 	for (const member of Object.values(schema.properties ?? {})) markDeprecated(member);
 	if (schema.deprecated === undefined) return;
@@ -130,17 +130,17 @@ function markDeprecated(schema) {
 	schema.deprecated = true;
 }
 
-/** Paths of the members, at any depth, that have no description. */
-function undescribed(schema, path) {
+/** Returns the paths of members, at any depth, that have no description. */
+function findUndescribed(schema, path) {
 	const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
 		...(member.description ? [] : [`${path}.${name}`]),
-		...undescribed(member, `${path}.${name}`),
+		...findUndescribed(member, `${path}.${name}`),
 	]);
-	return schema.items ? [...members, ...undescribed(schema.items, `${path}[]`)] : members;
+	return schema.items ? [...members, ...findUndescribed(schema.items, `${path}[]`)] : members;
 }
 
-/** Returns every exported shape by its name. Throws if a member has no description. */
-function definitionsOf() {
+/** Generates the schemas of all exported shapes, by name. Throws if a member has no description. */
+function generateDefinitions() {
 	const { definitions } = createGenerator({
 		path: `${server}/protocol/index.ts`,
 		tsconfig: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
@@ -152,27 +152,29 @@ function definitionsOf() {
 		additionalProperties: true,
 	}).createSchema('*');
 	const shapes = Object.entries(definitions).filter(([name]) => /^[A-Z]/.test(name));
-	const missing = shapes.flatMap(([name, schema]) => undescribed(schema, name));
+	const missing = shapes.flatMap(([name, schema]) => findUndescribed(schema, name));
 	if (missing.length > 0) throw new Error(`no doc comment for ${missing.join(', ')}`);
 	for (const [, schema] of shapes) markDeprecated(schema);
 	return Object.fromEntries(shapes.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns everything that the page and the schema contain. */
+/** Returns the contract in the form from which the page and the schema are made. */
 export async function readContract() {
-	const values = await valuesOf('protocol/index.ts');
-	const definitions = definitionsOf();
-	const sources = await Promise.all(files.map(sourceOf));
+	const values = await importExports('protocol/index.ts');
+	const definitions = generateDefinitions();
+	const sources = await Promise.all(files.map(parseSource));
 	const lsp = await Promise.all(
-		lspFiles.map(async (name) => lspMessagesOf(await sourceOf(name), await valuesOf(`protocol/${name}.ts`))),
+		lspFiles.map(async (name) =>
+			readLspMessages(await parseSource(name), await importExports(`protocol/${name}.ts`)),
+		),
 	);
-	const errors = await sourceOf('errors');
+	const errors = await parseSource('errors');
 	return {
 		lsp: lsp.flat(),
-		sections: sources.map((source) => ({ title: titleOf(source), messages: messagesOf(source, values) })),
+		sections: sources.map((source) => ({ title: readTitle(source), messages: readMessages(source, values) })),
 		definitions: withoutOwnTags(definitions),
 		settingsSchema: checkedSchema(definitions.Settings, definitions),
-		errorCodes: codesOf(errors, 'errorCodes', values),
-		failureCodes: codesOf(errors, 'failureCodes', values),
+		errorCodes: readCodes(errors, 'errorCodes', values),
+		failureCodes: readCodes(errors, 'failureCodes', values),
 	};
 }

@@ -5,17 +5,17 @@ import { listShapeNames, memberTable, typeText } from './types.mjs';
 
 const prefix = '#/definitions/';
 
-/** Maximum characters per line of an example. */
+/** Maximum characters of a line in an example. */
 const lineWidth = 100;
 
-/** Formats JSON; a value that fits into one line is not broken up. */
-function json(value, indent = '') {
+/** Formats a value as JSON. A value that fits into one line gets one line. */
+function formatJson(value, indent = '') {
 	const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
 	if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line;
 	const inner = `${indent}  `;
 	const members = Array.isArray(value)
-		? value.map((one) => json(one, inner))
-		: Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${json(member, inner)}`);
+		? value.map((one) => formatJson(one, inner))
+		: Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${formatJson(member, inner)}`);
 	const [open, close] = Array.isArray(value) ? '[]' : '{}';
 	return `${open}\n${members.map((member) => `${inner}${member}`).join(',\n')}\n${indent}${close}`;
 }
@@ -38,7 +38,7 @@ function overview(sections) {
 		.join('\n');
 }
 
-/** Returns the section on LSP: a table of the messages with links to the specification, and examples. */
+/** Renders the section on LSP: a table of messages with links to the specification, and examples. */
 function lspText({ lsp, examples }) {
 	const shown = examples.filter((example) => lsp.some(({ method }) => method === example.method));
 	return [lspTable(lsp), ...shown.flatMap((one) => [`\`${one.method}\``, ...exampleText(one)])].join('\n\n');
@@ -77,8 +77,8 @@ function failuresText(message) {
 function exampleText(example) {
 	if (example === undefined) return [];
 	const answer = example.error ?? example.result;
-	const came = answer === undefined ? '' : `\n\n${'```'}json\n${json(answer)}\n${'```'}`;
-	return [`Example:\n\n${'```'}json\n${json(example.params)}\n${'```'}${came}`];
+	const answerBlock = answer === undefined ? '' : `\n\n${'```'}json\n${formatJson(answer)}\n${'```'}`;
+	return [`Example:\n\n${'```'}json\n${formatJson(example.params)}\n${'```'}${answerBlock}`];
 }
 
 function messageText(message, own, { definitions, examples }) {
@@ -94,7 +94,7 @@ function messageText(message, own, { definitions, examples }) {
 	].join('\n\n');
 }
 
-/** Returns the shapes that only one message uses: the page describes them there. */
+/** Returns the names of shapes that a single message uses, which the page describes with that message. */
 function ownShapes(messages) {
 	const uses = messages.flatMap(({ params, result }) =>
 		[params, ...(result ? [result] : [])].flatMap(listShapeNames),
@@ -102,7 +102,7 @@ function ownShapes(messages) {
 	return new Set(uses.filter((name) => uses.indexOf(name) === uses.lastIndexOf(name)));
 }
 
-/** Returns the shapes for the page's last section: those that several shapes or messages refer to. */
+/** Returns the names of shapes to which several shapes or messages refer, for the last section of the page. */
 function sharedShapes(messages, own, definitions) {
 	const shared = new Set();
 	const visit = (schema) => {
@@ -118,7 +118,7 @@ function sharedShapes(messages, own, definitions) {
 				visit(own.has(name) ? definitions[name] : { $ref: `${prefix}${name}` });
 		}
 	}
-	// The page's prose links to these.
+	// The handwritten text of the page links to these shapes.
 	visit(definitions.Settings);
 	for (const name of ['ClientCapabilities', 'DaemonCapabilities']) visit({ $ref: `${prefix}${name}` });
 	return Object.keys(definitions).filter((name) => shared.has(name));
@@ -140,7 +140,7 @@ function codeTable(codes, head) {
 	return [`| ${head} | code | |`, '|---|---|---|', ...rows].join('\n');
 }
 
-/** Returns a table of every setting with its path, type and default. */
+/** Renders a table of all settings with path, type and default. */
 function settingTable({ definitions }) {
 	const row = (path, member) => {
 		const text = (member.description ?? '').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');

@@ -1,9 +1,9 @@
-/** The settings as the daemon checks them, and as VS Code shows them: both follow from the types of the contract. */
+/** Derives from the types of the contract how the daemon checks settings and how VS Code shows them. */
 
-/** Tags that only the daemon's checks understand. */
+/** Tags in the types that only the daemon's checks understand. */
 export const ownTags = ['rule', 'project'];
 
-/** Members of a setting in the manifest that people write, with their texts; the schema gives all others. */
+/** Members of a setting in the manifest that are written by hand. All other members come from the schema. */
 const writtenMembers = [
 	'scope',
 	'markdownDescription',
@@ -13,14 +13,14 @@ const writtenMembers = [
 	'order',
 ];
 
-/** Settings without an entry in the manifest: the capabilities that the extension announces decide instead. */
+/** Settings that are not in the manifest, because the extension decides them by its capabilities. */
 const decidedByExtension = ['summarization.useClient'];
 
 function mapValues(object, change) {
 	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
 }
 
-/** Returns a schema without the tags that no other program understands. */
+/** Removes the tags from a schema that no other program understands. */
 export function withoutOwnTags(schema) {
 	if (Array.isArray(schema)) return schema.map(withoutOwnTags);
 	if (typeof schema !== 'object' || schema === null) return schema;
@@ -33,12 +33,12 @@ export function withoutOwnTags(schema) {
 	);
 }
 
-/** Whether a setting may be left out: it has a default, or is a section whose settings have defaults. */
+/** Whether a setting may be omitted because it has a default, or is a section with a setting that has one. */
 function hasDefault({ default: value, properties = {} }) {
 	return value !== undefined || Object.values(properties).some(hasDefault);
 }
 
-/** Returns the schema of the checks: without references and words, and without null, which always means "not set". */
+/** Returns the schema for the daemon's checks: without references, descriptions, and null, which means "not set". */
 export function checkedSchema(schema, definitions) {
 	const {
 		$ref,
@@ -72,8 +72,8 @@ export function checkedSchema(schema, definitions) {
 	};
 }
 
-/** Every setting of a checked schema by its path. */
-function settingsOf({ properties }) {
+/** Returns pairs of path and schema for all settings. */
+function listSettings({ properties }) {
 	return Object.entries(properties).flatMap(([name, schema]) =>
 		schema.properties
 			? Object.entries(schema.properties).map(([inner, one]) => [`${name}.${inner}`, one])
@@ -83,17 +83,17 @@ function settingsOf({ properties }) {
 
 /** Returns the paths of the settings that the file of a project may set. */
 export function projectSettings(schema) {
-	const allowed = settingsOf(schema).filter(([, { project }]) => project);
+	const allowed = listSettings(schema).filter(([, { project }]) => project);
 	return allowed.map(([name]) => name);
 }
 
-/** Returns the words of an enumeration in the order in which `old` has them, if the words are the same. */
+/** Returns the values of an enumeration; in the order of `old` if that list has the same values. */
 function orderedWords(words, old = []) {
 	const isSame = old.length === words.length && words.every((word) => old.includes(word));
 	return isSame ? old : words;
 }
 
-/** Returns a setting of the manifest: the texts of `old`, everything else from its schema. */
+/** Creates a setting of the manifest with the handwritten members of `old` and all other members from the schema. */
 function manifestSetting(schema, old = {}) {
 	const {
 		type,
@@ -105,7 +105,7 @@ function manifestSetting(schema, old = {}) {
 		additionalProperties,
 		...rest
 	} = schema;
-	// A key must not be written into a settings file of the editor: only the name of its variable.
+	// Keys must not be stored in settings files of the editor, so only the name of a variable is accepted.
 	if (anyOf)
 		return manifestSetting(
 			anyOf.find(({ type }) => type === 'object'),
@@ -127,14 +127,14 @@ function manifestSetting(schema, old = {}) {
 	};
 }
 
-/** Returns the text of the manifest with the settings of the schema. Throws if one is missing, or unknown. */
+/** Updates the settings in the text of the manifest. Throws if the manifest lacks a setting or has an unknown one. */
 export function renderManifest(text, schema) {
 	const manifest = JSON.parse(text);
-	const shown = settingsOf(withoutOwnTags(schema)).filter(([name]) => !decidedByExtension.includes(name));
+	const shown = listSettings(withoutOwnTags(schema)).filter(([name]) => !decidedByExtension.includes(name));
 	const settings = new Map(shown.map(([name, one]) => [`contextd.${name}`, one]));
 	for (const group of manifest.contributes.configuration) {
 		group.properties = mapValues(group.properties, (old, name) => {
-			// Other sections concern the extension alone.
+			// Settings of other sections belong to the extension, not to the daemon.
 			if (!(name.split('.')[1] in schema.properties)) return old;
 			const found = settings.get(name);
 			if (found === undefined)

@@ -2,7 +2,7 @@
 
 const prefix = '#/definitions/';
 
-function link(name) {
+function linkTo(name) {
 	return `[\`${name}\`](#type-${name.toLowerCase()})`;
 }
 
@@ -10,19 +10,19 @@ function oneOf(parts) {
 	return [...new Set(parts)].join(' \\| ');
 }
 
-function listOf(item) {
+function arrayText(item) {
 	const text = typeText(item);
 	return text.includes(' \\| ') ? `(${text})[]` : `${text}[]`;
 }
 
 /** Returns a type as one line of Markdown, with links to named shapes. */
 export function typeText(schema) {
-	if (schema.$ref) return link(schema.$ref.slice(prefix.length));
+	if (schema.$ref) return linkTo(schema.$ref.slice(prefix.length));
 	if (schema.anyOf) return oneOf(schema.anyOf.map(typeText));
 	if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
 	if (schema.enum) return oneOf(schema.enum.map((word) => `\`${JSON.stringify(word)}\``));
 	if (Array.isArray(schema.type)) return oneOf(schema.type.map((type) => typeText({ ...schema, type })));
-	if (schema.type === 'array') return listOf(schema.items ?? {});
+	if (schema.type === 'array') return arrayText(schema.items ?? {});
 	if (schema.type !== 'object') return schema.type ?? 'anything';
 	const values = schema.additionalProperties;
 	if (values?.not) return '`{}`';
@@ -31,30 +31,30 @@ export function typeText(schema) {
 		: 'object';
 }
 
-function cell(text) {
+function escapeCell(text) {
 	return text.replaceAll(/\s+/g, ' ').replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
-/** Lists an object's members, and those of unnamed inner objects, as `[path, member, isRequired]`. */
-function membersOf(schema, path = '') {
+/** Lists the members of an object and of unnamed inner objects as `[path, member, isRequired]`. */
+function listMembers(schema, path = '') {
 	return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
 		[`${path}${name}`, member, schema.required?.includes(name) ?? false],
-		...membersOf(member, `${path}${name}.`),
+		...listMembers(member, `${path}${name}.`),
 	]);
 }
 
-/** Returns the sort key of a member: the session's id first, members that many messages share last. */
-function rank(name) {
+/** Returns the sort key of a member: the session's id is first, members that many messages share are last. */
+function memberRank(name) {
 	if (name === 'sessionId') return 0;
 	return name === 'workDoneToken' ? 2 : 1;
 }
 
-/** Returns a table of an object's members; a question mark follows the names of optional ones. */
+/** Renders a table of an object's members. A question mark follows the name of an optional member. */
 export function memberTable(schema) {
-	const members = membersOf(schema).sort(([a], [b]) => rank(a) - rank(b));
+	const members = listMembers(schema).sort(([a], [b]) => memberRank(a) - memberRank(b));
 	const rows = members.map(
 		([name, member, isRequired]) =>
-			`| \`${name}${isRequired ? '' : '?'}\` | ${typeText(member)} | ${cell(member.description ?? '')} |`,
+			`| \`${name}${isRequired ? '' : '?'}\` | ${typeText(member)} | ${escapeCell(member.description ?? '')} |`,
 	);
 	return ['| member | type | |', '|---|---|---|', ...rows].join('\n');
 }

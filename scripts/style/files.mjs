@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Folders of other programs, of build output, and of test data. */
-const skipped = new Set(['node_modules', 'dist', 'out', 'test/fixtures']);
+/** Folders with other programs, build output or test data, which are not checked. */
+const skippedFolders = new Set(['node_modules', 'dist', 'out', 'test/fixtures']);
 
-/** Returns the paths of all files under a folder that people write, relative to the root. */
-function filesUnder(root, folder = '') {
+/** Returns the paths of all handwritten files below a folder, relative to the root. */
+function listFiles(root, folder = '') {
 	return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
 		const file = path.posix.join(folder, entry.name);
-		if (skipped.has(entry.name) || skipped.has(file) || entry.name.startsWith('.')) return [];
-		return entry.isDirectory() ? filesUnder(root, file) : [file];
+		if (skippedFolders.has(entry.name) || skippedFolders.has(file) || entry.name.startsWith('.')) return [];
+		return entry.isDirectory() ? listFiles(root, file) : [file];
 	});
 }
 
-/** Returns the source files and pages of the project, each as its path and text. */
+/** Reads the source files and pages of the project. Returns their paths and texts. */
 export function readFiles(root) {
-	return filesUnder(root)
+	return listFiles(root)
 		.filter((file) => /\.(?:[cm]?[jt]s|md|lua|el)$|^client-neovim\/doc\/.*\.txt$/.test(file))
 		.map((file) => ({ file, source: readFileSync(path.join(root, file), 'utf8') }));
 }

@@ -5,14 +5,14 @@ const maxParameters = 4;
 const maxVariables = 3;
 
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
-/** Irregular past participles, which say nothing as a name. */
-const irregular =
+/** Irregular past participles, which are not clear names. */
+const irregularParticiples =
 	'begun bought bound brought built caught chosen done drawn driven fed felt found given gone got heard held ' +
 	'hidden kept known laid left lent lost made meant met nowhere paid said seen sent shown sold spent ' +
 	'spoken stuck taken thought thrown told torn understood won written';
-const participle = new RegExp(`^(?:[a-z]*[a-df-z]ed|${irregular.replaceAll(' ', '|')})$`);
+const participlePattern = new RegExp(`^(?:[a-z]*[a-df-z]ed|${irregularParticiples.replaceAll(' ', '|')})$`);
 
-/** Returns the functions of a file that are too long, take too many parameters, or hide state in variables. */
+/** Finds functions that are too long, take too many parameters, or hide state in variables. */
 export function findFunctionShapes({ program, source }) {
 	const found = [];
 	visit(program, (node, given) => {
@@ -23,19 +23,19 @@ export function findFunctionShapes({ program, source }) {
 		if (lines > maxLines) add('long function', `has ${lines} lines, at most ${maxLines}`);
 		const { length } = node.params;
 		if (length > maxParameters) add('parameters', `takes ${length} parameters, at most ${maxParameters}`);
-		const variables = isFactory(node.body) ? lets(node.body.body).length : 0;
+		const variables = isFactory(node.body) ? listLets(node.body.body).length : 0;
 		if (variables > maxVariables) add('factory', `hides ${variables} variables: make it a class`);
 	});
 	return found;
 }
 
-function lets(statements) {
+function listLets(statements) {
 	return statements
 		.filter((one) => one.type === 'VariableDeclaration' && one.kind === 'let')
 		.flatMap((one) => one.declarations);
 }
 
-/** Whether a function's body declares functions, or returns an object with functions, that share its variables. */
+/** Whether the body of a function declares inner functions, or returns an object with functions. */
 function isFactory({ type, body }) {
 	if (type !== 'BlockStatement') return false;
 	return body.some((one) => {
@@ -48,7 +48,7 @@ function isFactory({ type, body }) {
 	});
 }
 
-/** Returns the names of a file that begin with `most` or `least`, once each. */
+/** Finds names that begin with `most` or `least`; each name once. */
 export function findLimitNames({ program }) {
 	const found = new Map();
 	visit(program, (node) => {
@@ -59,8 +59,8 @@ export function findLimitNames({ program }) {
 	return [...found.values()];
 }
 
-/** Returns the names that a file declares and exports, each once. */
-function exportsOf({ program }) {
+/** Returns the identifiers that a file declares and exports; each name once. */
+function listExports({ program }) {
 	const declared = program.body
 		.filter(({ type, declaration }) => type === 'ExportNamedDeclaration' && declaration)
 		.flatMap(({ declaration }) => declaration.declarations ?? [declaration])
@@ -68,10 +68,10 @@ function exportsOf({ program }) {
 	return [...new Map(declared.map((id) => [id.name, id])).values()];
 }
 
-/** Returns the exported names of a file that are a past participle alone. */
+/** Finds exported names that consist of a past participle alone. */
 export function findParticiples(syntax) {
-	return exportsOf(syntax)
-		.filter(({ name }) => participle.test(name[0].toLowerCase() + name.slice(1)))
+	return listExports(syntax)
+		.filter(({ name }) => participlePattern.test(name[0].toLowerCase() + name.slice(1)))
 		.map(({ name, start }) => ({
 			rule: 'participle',
 			name,
@@ -80,11 +80,11 @@ export function findParticiples(syntax) {
 		}));
 }
 
-/** Returns the names that several files export, once for each of these files. */
+/** Finds names that several files export; one offence for each of these files. */
 export function findTwins(files) {
 	const exporters = new Map();
 	for (const syntax of files) {
-		for (const { name, start } of exportsOf(syntax)) {
+		for (const { name, start } of listExports(syntax)) {
 			const { file } = syntax;
 			exporters.set(name, [...(exporters.get(name) ?? []), { file, name, offset: start }]);
 		}

@@ -1,8 +1,8 @@
 import { parseSync } from 'oxc-parser';
 
-const keyed = new Set(['Property', 'MethodDefinition', 'PropertyDefinition']);
+const namedNodeTypes = new Set(['Property', 'MethodDefinition', 'PropertyDefinition']);
 
-/** Calls `enter` for each node of a syntax tree, parents first, with the name that its parent gives it. */
+/** Calls `enter` for each node of a syntax tree, parents first, with the node and the name that an ancestor gives it. */
 export function visit(node, enter, name) {
 	if (typeof node?.type === 'string') enter(node, name);
 	for (const child of Object.values(node ?? {})) {
@@ -12,7 +12,7 @@ export function visit(node, enter, name) {
 
 function givenName({ type, id, key }) {
 	if (type === 'VariableDeclarator') return id.name;
-	return keyed.has(type) ? (key.name ?? key.value) : undefined;
+	return namedNodeTypes.has(type) ? (key.name ?? key.value) : undefined;
 }
 
 /** Returns the syntax tree and the comments of a source file. Throws an `Error` if the file cannot be parsed. */

@@ -1,12 +1,12 @@
 import { visit } from './syntax.mjs';
 
-/** Blanks the frame of a comment. All other characters keep their offsets. */
+/** Replaces the asterisks at the start of a comment's lines with spaces, so that all other characters keep their offsets. */
 function withoutFrame(comment) {
 	return comment.replaceAll(/^[ \t]*\*/gm, (frame) => ' '.repeat(frame.length));
 }
 
 /** Joins line comments that follow each other, because a sentence may span several. */
-function joinLines(comments, source) {
+function joinLineComments(comments, source) {
 	const joined = [];
 	for (const { type, value, start, end } of comments) {
 		const last = joined.at(-1);
@@ -18,7 +18,7 @@ function joinLines(comments, source) {
 	return joined;
 }
 
-/** Returns the name that a call begins with: `it` for `it.each(rows)('title', run)`. */
+/** Returns the name with which a call begins: `it` for `it.each(rows)('title', run)`. */
 function calledName({ name, callee, object, tag }) {
 	const inner = callee ?? object ?? tag;
 	return inner === undefined ? name : calledName(inner);
@@ -37,10 +37,10 @@ function titlesIn({ program, source }) {
 
 /** Returns the comments and the test titles of a source file, each with its offset. */
 export function textsOfCode(syntax) {
-	return [...joinLines(syntax.comments, syntax.source), ...titlesIn(syntax)];
+	return [...joinLineComments(syntax.comments, syntax.source), ...titlesIn(syntax)];
 }
 
-/** Returns the whole-line comments of a Lua file, with the lines of a run joined. */
+/** Returns the comments of a Lua file that fill whole lines; consecutive lines are joined. */
 export function textsOfLua(source) {
 	const texts = [];
 	let start = 0;
@@ -56,12 +56,12 @@ export function textsOfLua(source) {
 	return texts;
 }
 
-/** Returns an Emacs Lisp file as one text, since its docstrings are strings like any other. */
+/** Returns an Emacs Lisp file as one text, because docstrings cannot be told from other strings. */
 export function textsOfLisp(source) {
 	return [{ start: 0, text: source.replaceAll(/^\s*;+/gm, (sign) => ' '.repeat(sign.length)) }];
 }
 
-/** Returns a Markdown page with its code blanked, which may quote other programs. */
+/** Returns a Markdown page with spaces instead of code, which may quote other programs. */
 export function textsOfPage(source) {
 	let isFenced = false;
 	const lines = source.split('\n').map((line) => {

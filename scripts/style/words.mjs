@@ -1,4 +1,4 @@
-/** Words that read like a translation, each with plain words that say the same. */
+/** Words that are hard to read, each with the words to use instead. */
 const words = [
 	{ rule: 'whoever', pattern: /\bwhoever\b/gi, instead: 'the caller, the client or the user' },
 	{ rule: 'anew', pattern: /\banew\b/gi, instead: 'again' },
@@ -7,7 +7,7 @@ const words = [
 	{ rule: 'tells of', pattern: /\b(?:tells?|telling|told)\s+of\b/gi, instead: 'reports, lists or describes' },
 	{
 		rule: 'stands for',
-		// Acronyms are excepted.
+		// Acronyms are exempt.
 		pattern: /(?<!\b[A-Z]{2,9} )\b(?:[Ss]tands?|[Ss]tanding|[Ss]tood)\s+(?:in|for|of)\b/g,
 		instead: 'is stored in, appears in or replaces',
 	},
@@ -19,7 +19,7 @@ const words = [
 	{ rule: 'where absent', pattern: /\bwhere\s+absent\b/gi, instead: 'if absent, or name the default' },
 ];
 
-/** Returns the words of a text that break a rule, each with its offset. */
+/** Finds the words of a text that break a rule. Returns them with their offsets. */
 export function findWords(text) {
 	return words.flatMap(({ rule, pattern, instead }) =>
 		[...text.matchAll(pattern)].map((match) => ({

@@ -4,28 +4,28 @@ local M = {}
 M.defaults = {
 	--- The command that connects to the daemon, with its arguments.
 	cmd = { 'contextd', '--stdio' },
-	--- Seconds between searches for a newer session. The meter of the current session updates at once.
+	--- Seconds between two searches for a newer session. Changes of the current session are shown at once.
 	refresh_seconds = 10,
-	--- Returns the text of the meter. `stats` is the result of `context/stats`.
+	--- Returns the text of the meter for `stats`, a result of `context/stats`.
 	format = function(stats)
-		local guess = stats.limit.of == 'guess' and '~' or ''
+		local guess_mark = stats.limit.of == 'guess' and '~' or ''
 		local left = stats.availableInputTokens - stats.estimatedInputTokens
-		return ('ctx %s%d%% %s'):format(guess, math.floor(stats.usageRatio * 100 + 0.5), M.short(left))
+		return ('ctx %s%d%% %s'):format(guess_mark, math.floor(stats.usageRatio * 100 + 0.5), M.format_tokens(left))
 	end,
 }
 
 M.current = M.defaults
 
 --- Formats a number of tokens: 950, 41k, 1.2M.
-function M.short(tokens)
+function M.format_tokens(tokens)
 	local sign, size = tokens < 0 and '-' or '', math.abs(tokens)
 	if size < 1000 then return ('%s%d'):format(sign, size) end
 	if size < 999500 then return ('%s%dk'):format(sign, math.floor(size / 1000 + 0.5)) end
 	return ('%s%.1fM'):format(sign, size / 1e6)
 end
 
---- Applies the user's settings. Raises an error that names a wrong one.
-function M.set(options)
+--- Applies the user's settings. Raises an error that names a wrong setting.
+function M.apply(options)
 	options = options or {}
 	for name, value in pairs(options) do
 		local expected = type(M.defaults[name])

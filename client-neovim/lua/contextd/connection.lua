@@ -1,16 +1,16 @@
---- The connection to the daemon. It starts with the first request, and again after the process has ended.
+--- The connection to the daemon. The process starts with the first request, and again after it has ended.
 local M = {}
 
 local config = require('contextd.config')
 
---- Called with the session's id when the daemon reports a change.
+--- Called with the id of a session when the daemon reports that it has changed.
 M.on_change = function() end
 
-local ended = 'contextd has ended; :checkhealth contextd may say why'
+local ended_message = 'contextd has ended; :checkhealth contextd may say why'
 
 local rpc
 local server_version
---- Callbacks of requests without an answer, by number.
+--- Callbacks of requests that have no answer yet, by number, and the number of the last request.
 local pending, last_number = {}, 0
 
 --- Answers all requests that have no answer yet with an error.
@@ -44,8 +44,8 @@ local function initialize(started)
 	end)
 end
 
---- Starts the process if there is none. Requests may follow at once, because the daemon answers them in order.
---- Returns an error text or nil.
+--- Starts the process if it does not run. Requests may follow at once, because the daemon answers them in order.
+--- Returns the text of an error, or nil.
 local function connect()
 	if rpc then return end
 	local command = config.current.cmd
@@ -58,10 +58,10 @@ local function connect()
 			notification = on_notification,
 			on_exit = function()
 				vim.schedule(function()
-					-- A process that was stopped on purpose may end after the next one has started.
+					-- The end of a stopped process may be reported after the next process has started.
 					if rpc ~= started then return end
 					rpc = nil
-					fail_pending(ended)
+					fail_pending(ended_message)
 				end)
 			end,
 		}, { cwd = vim.fn.getcwd() })
@@ -73,7 +73,7 @@ local function connect()
 	initialize(started)
 end
 
---- Returns a result without null, which Neovim represents by nil or by vim.NIL, depending on its version.
+--- Removes null from a result. Some versions of Neovim represent null by vim.NIL instead of nil.
 local function without_null(result)
 	if result == vim.NIL then return nil end
 	for name, value in pairs(result or {}) do
@@ -82,7 +82,7 @@ local function without_null(result)
 	return result
 end
 
---- Sends a request. Calls back with an error text or nil, and the result.
+--- Sends a request. Calls back with the text of an error or nil, and with the result.
 function M.request(method, params, callback)
 	local problem = connect()
 	if problem then return callback(problem) end
@@ -91,7 +91,7 @@ function M.request(method, params, callback)
 	pending[number] = callback
 	local is_sent = rpc.request(method, params, function(err, result)
 		vim.schedule(function()
-			-- It may have failed already, because the process ended.
+			-- The request has already failed if the process ended.
 			if not pending[number] then return end
 			pending[number] = nil
 			if err then return callback(err.message or vim.inspect(err)) end
@@ -100,10 +100,10 @@ function M.request(method, params, callback)
 	end)
 	if is_sent then return end
 	pending[number] = nil
-	callback(ended)
+	callback(ended_message)
 end
 
---- Waits for the answer to a request. Returns an error text or nil, and the result.
+--- Sends a request and waits for the answer. Returns the text of an error or nil, and the result.
 function M.wait(method, params, timeout_ms)
 	local answer
 	M.request(method, params, function(err, result)
@@ -113,12 +113,12 @@ function M.wait(method, params, timeout_ms)
 	return ('contextd did not answer %s in %d seconds'):format(method, timeout_ms / 1000)
 end
 
---- Returns the daemon's version; nil before it is connected.
+--- Returns the daemon's version; nil before the daemon has answered.
 function M.version()
 	return server_version
 end
 
---- Ends the process, so that the next request starts it with other settings.
+--- Ends the process. The next request starts it again with the current settings.
 function M.stop()
 	local stopped = rpc
 	rpc = nil

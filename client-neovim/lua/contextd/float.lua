@@ -1,4 +1,4 @@
---- A floating window with a text.
+--- Shows a text in a floating window.
 local M = {}
 
 local last_window
@@ -8,12 +8,12 @@ local function close()
 	last_window = nil
 end
 
---- Returns the columns that a text in the window may have.
+--- Returns how many columns a text in the window may have.
 function M.columns()
 	return math.max(20, math.min(100, vim.o.columns - 6))
 end
 
---- Shows a text. `keys` lists keys as { key, word, function }.
+--- Shows a text. `keys` lists the keys of the window as { key, hint, function }.
 function M.show(title, text, keys)
 	close()
 	local lines = vim.split(vim.trim(text), '\n')

@@ -1,9 +1,9 @@
---- :checkhealth contextd
+--- Answers `:checkhealth contextd`.
 local M = {}
 
 local connection = require('contextd.connection')
 
---- Milliseconds that the check waits for each answer of the daemon.
+--- The check waits at most this many milliseconds for each answer of the daemon.
 local max_wait_ms = 15000
 
 function M.check()

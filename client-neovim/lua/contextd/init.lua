@@ -4,7 +4,7 @@ local M = {}
 local connection = require('contextd.connection')
 local float = require('contextd.float')
 local meter = require('contextd.meter')
-local short = require('contextd.config').short
+local format_tokens = require('contextd.config').format_tokens
 
 --- Maximum number of messages that a search lists.
 local max_matches = 100
@@ -17,7 +17,7 @@ local function fail(err)
 	say(vim.startswith(err, 'contextd') and err or ('contextd: %s'):format(err), vim.log.levels.ERROR)
 end
 
---- Finds the newest session and passes it on; says so if there is none.
+--- Calls back with the newest session. Shows a message if there is none, or an error.
 local function with_session(callback)
 	meter.find(function(err, session)
 		if err then return fail(err) end
@@ -26,7 +26,7 @@ local function with_session(callback)
 	end)
 end
 
---- Sends a request about a session and passes on its result; shows an error.
+--- Sends a request about a session and calls back with the result. Shows an error.
 local function ask(method, session, params, callback)
 	connection.request(method, vim.tbl_extend('error', { sessionId = session.sessionId }, params), function(err, result)
 		if err then return fail(err) end
@@ -45,7 +45,7 @@ end
 --- Applies the settings and starts the meter. See :help contextd-setup.
 function M.setup(options)
 	if vim.fn.has('nvim-0.10') == 0 then return fail('contextd needs Neovim 0.10 or later') end
-	require('contextd.config').set(options)
+	require('contextd.config').apply(options)
 	connection.stop()
 	meter.start()
 end
@@ -78,8 +78,8 @@ local function run_compaction(session)
 			return say(('Nothing was compacted: %s'):format(result and (result.reason or result.outcome) or 'no messages'))
 		end
 		ask('context/stats', session, {}, function(stats)
-			local freed, share = short(result.tokensSaved), math.floor(stats.usageRatio * 100 + 0.5)
-			say(('Freed %s tokens: the context is %d%% full. :ContextUndo undoes it.'):format(freed, share))
+			local freed, percent = format_tokens(result.tokensSaved), math.floor(stats.usageRatio * 100 + 0.5)
+			say(('Freed %s tokens: the context is %d%% full. :ContextUndo undoes it.'):format(freed, percent))
 		end)
 	end)
 end

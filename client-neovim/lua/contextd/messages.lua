@@ -1,11 +1,11 @@
---- Messages of a session: found by their words, and shown in buffers named contextd://SESSION/MESSAGE.
+--- Lists messages of a session, and shows them in buffers named contextd://SESSION/MESSAGE.
 local M = {}
 
 local connection = require('contextd.connection')
 
---- Milliseconds that opening a message may wait for the daemon.
+--- Opening a message waits at most this many milliseconds for the daemon.
 local max_wait_ms = 10000
---- Maximum UTF-16 units of a shown message.
+--- Maximum UTF-16 units of a message that is shown.
 local max_units = 5000000
 
 local function name_of(session_id, message_id)
@@ -20,7 +20,7 @@ local function pattern_of(words)
 	return ([[\c\V\(%s\)]]):format(table.concat(escaped, [[\|]]))
 end
 
---- Fills a buffer with the message that its name says.
+--- Fills a buffer with the message that the buffer's name identifies.
 function M.read(buffer, name)
 	local session_id, message_id = name:match('^contextd://([^/]+)/(.+)$')
 	if not session_id then return vim.notify(('contextd: no message in the name %s'):format(name), vim.log.levels.ERROR) end
@@ -30,7 +30,7 @@ function M.read(buffer, name)
 		limit = max_units,
 	}, max_wait_ms)
 	local text = err and ('contextd: %s'):format(err) or result.content
-	-- A second read of the same buffer finds it protected.
+	-- The buffer is protected if it was read before.
 	vim.bo[buffer].modifiable = true
 	vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\r?\n'))
 	vim.bo[buffer].buftype = 'nofile'

@@ -1,4 +1,4 @@
---- The meter: the newest session of the working folder, and its figures. Reading it costs nothing and never waits.
+--- The meter: figures of the newest session in the working folder. They are cached, so reading them never waits.
 local M = {}
 
 local config = require('contextd.config')
@@ -28,7 +28,7 @@ local function measure()
 	end)
 end
 
---- Finds the newest session of the working folder. Calls back with an error text or nil, and the session or nil.
+--- Finds the newest session of the working folder. Calls back with the text of an error or nil, and the session or nil.
 function M.find(callback)
 	connection.request('session/newest', { workspace = vim.fn.getcwd() }, function(err, result)
 		if err then return callback(err) end
@@ -42,7 +42,7 @@ function M.find(callback)
 	end)
 end
 
---- Starts to keep the meter current. A failure empties it; the commands and :checkhealth say why.
+--- Starts to update the meter. An error empties the meter; the commands and :checkhealth report the error.
 function M.start()
 	if timer then timer:stop() end
 	timer = timer or vim.uv.new_timer()

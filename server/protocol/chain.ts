@@ -43,7 +43,10 @@ export interface ChainLink {
 	 * @rule address
 	 */
 	baseURL?: string;
-	/** The API key; by default that of the provider's usual variable, which is sent only to the provider's own host. */
+	/**
+	 * The API key; by default that of the provider's usual variable, which is sent only to the provider's own host.
+	 * @minLength 1
+	 */
 	apiKey?: string | KeyVariable;
 	/** Headers of each request. */
 	headers?: Readonly<Record<string, string>>;
@@ -80,6 +83,10 @@ export interface ChainLink {
 	 * @minimum 1
 	 */
 	timeoutMs?: number;
-	/** Maximum number of retries after an error that another attempt may avoid; by default 1. */
+	/**
+	 * Maximum number of retries after an error that another attempt may avoid; by default 1.
+	 * @asType integer
+	 * @minimum 0
+	 */
 	maxRetries?: number;
 }

@@ -61,7 +61,7 @@ async function connect({ initialize = true } = {}): Promise<RelayedClient> {
 
 const crashCount = (): number => (existsSync(crashes) ? readFileSync(crashes, 'utf8').length : 0);
 
-it('a read that always crashes the daemon fails after two crashes, and other clients go on', async () => {
+it('a read that always crashes the daemon fails after two crashes, and other clients continue', async () => {
 	const [bad, good] = [await connect(), await connect()];
 	await begin(good, 's', [userSays('hi')]);
 	let isOver = false;
@@ -106,7 +106,7 @@ it('a write that crashes the daemon fails at the first crash', async () => {
 	expect(crashCount()).toBe(1);
 });
 
-it('an initialize that crashes the daemon fails, and starts no further daemons', async () => {
+it('an initialize request that crashes the daemon fails, and starts no further daemons', async () => {
 	const client = await connect({ initialize: false });
 	await expect(client.initialize({ clientInfo: { name: deadly } })).rejects.toThrow('ended 2 times');
 	expect(crashCount()).toBe(2);

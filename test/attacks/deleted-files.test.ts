@@ -27,7 +27,7 @@ it.each(['daemon.sock', 'daemon.lock'])(
 );
 
 it.each([0, 1, 200])(
-	'a session survives that its journal is cut to %i bytes while the daemon has it open',
+	'a session survives the truncation of its journal to %i bytes while the daemon has it open',
 	async (length) => {
 		const client = await startDaemon();
 		await begin(client, 's', [userSays('first'), userSays('second')]);
@@ -41,7 +41,7 @@ it.each([0, 1, 200])(
 	},
 );
 
-it('clients go on after the whole state folder was deleted', async () => {
+it('clients continue after the whole state folder was deleted', async () => {
 	const client = await startDaemon();
 	await begin(client, 's', [userSays('hi')]);
 	await removeFolder(client.home);

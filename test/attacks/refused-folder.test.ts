@@ -109,7 +109,7 @@ describe.skipIf(!isRoot)('a folder of another user', needsRoot, () => {
 		]);
 	});
 
-	it('a folder of another user is never used as a state folder, even if everybody may write there', async () => {
+	it('a folder of another user is never used as a state folder, even if all users may write there', async () => {
 		chownSync(home, 0, 0);
 		chmodSync(home, 0o777);
 		const client = await start();

@@ -33,7 +33,7 @@ function run({ home }: Daemon, ...args: string[]): { code: number | null; text: 
 }
 
 it.skipIf(process.platform === 'win32')(
-	'a suspended daemon is reported by one line within 3 s, and clients go on once it was killed',
+	'a suspended daemon is reported by one line within 3 s, and clients continue once it was killed',
 	needsPosix,
 	async () => {
 		const client = await startDaemon();

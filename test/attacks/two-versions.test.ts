@@ -89,7 +89,7 @@ it('an older daemon steps aside for a newer client, and no request of an older c
 	for (const client of [...older, newer, late]) expect(await client.quit()).toBe(0);
 });
 
-it('a client of an older protocol gets one error that names both versions, and the daemon goes on', async () => {
+it('a client of an older protocol gets one error that names both versions, and the daemon continues', async () => {
 	const home = await freshHome();
 	const client = await startDaemon({ home });
 	const { pid } = await statusOf(home);

@@ -43,7 +43,7 @@ async function holdAs(other: Partial<ProcessIdentity>, silentSeconds = 0): Promi
 const filesInLock = (): string[] => readdirSync(join(folder, 'daemon.lock'));
 
 describe('the lock of a state folder', () => {
-	it('a folder lock is refused while its process lives, even without a sign of life for an hour', async () => {
+	it('a folder lock is refused while its process exists, even if the lock was not refreshed for an hour', async () => {
 		await holdAs({}, 3600);
 		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(
 			new FolderHeld(folder, { pid: process.pid, host: 'other-host', role: 'alone', isElsewhere: false }),

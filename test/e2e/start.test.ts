@@ -47,7 +47,7 @@ describe('the conversation', () => {
 		expect(await historyIn(again, 's')).toHaveLength(200);
 	});
 
-	it('the daemon speaks one JSON object per line with --framing=ndjson', async () => {
+	it('the daemon reads and writes one JSON object per line with --framing=ndjson', async () => {
 		const daemon = await startDaemon({ framing: 'ndjson' });
 		await begin(daemon, 's', [userSays('two\nlines')]);
 		expect(await historyIn(daemon, 's')).toEqual([userSays('two\nlines')]);

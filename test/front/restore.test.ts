@@ -21,7 +21,7 @@ const recording = {
 	bytes: 5000,
 };
 
-/** Entries that one answer has, so that a recording takes several. */
+/** Maximum entries in one answer, so that a recording takes several answers. */
 const pageLength = 3;
 
 /** A daemon with one recording, which knows it by its id and its path. */

@@ -52,7 +52,7 @@ describe('the ledger of savings', () => {
 		expect(await ledgerIn(folder).ledger.readTotal('a', none)).toEqual({ since: 1000, tokens: 100, usd: 1 });
 	});
 
-	it('says once that it cannot be written, and goes on', async () => {
+	it('says once that it cannot be written, and continues', async () => {
 		const { ledger, set, warnings } = ledgerIn(newFolder(), true);
 		await set('a', { tokens: 100 });
 		await set('a', { tokens: 200 });

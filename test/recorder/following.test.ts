@@ -290,7 +290,7 @@ describe('Follower', () => {
 		const erased = await recorder.ask<ErasedRecords>('forget', { recordingId: 'c1' });
 		expect(erased.sessions.map(({ sessionId }) => sessionId)).toEqual(['c1', 'c2', 'c3']);
 		place('c5', spawnedBy('c1'));
-		// Searches for all transcripts, and refuses this one.
+		// Searches for all transcripts, and refuses this transcript.
 		await recorder.ask('forget', { containing: 'is nowhere', dryRun: true });
 		place('c7', spawnedBy('c5'));
 		place('c6', 'cli');

@@ -70,7 +70,7 @@ it('a suspension watch checks twice again after a time in which nobody waited', 
 	expect(refuseRequests).not.toHaveBeenCalled();
 });
 
-it('a suspension watch goes on after a check failed', async () => {
+it('a suspension watch continues after a check failed', async () => {
 	vi.mocked(findHolder).mockRejectedValueOnce(new Error('too many open files'));
 	await find(5, 5, 5);
 	expect(reportSuspension.mock.calls[0]).toEqual(['too many open files']);

@@ -30,7 +30,7 @@ async function statsOf(app: App): Promise<ContextStats> {
 
 const model = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
 
-/** Opens a session that grows to 120,000 tokens, is compacted, and goes on. */
+/** Opens a session that grows to 120,000 tokens, is compacted, and continues. */
 async function playCompacted(app: App): Promise<void> {
 	await app.ask(sessionOpen, { sessionId: 's', ...model });
 	for (let no = 1; no <= 6; no++) await ask(app, no, no * 20_000);

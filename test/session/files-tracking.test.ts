@@ -138,7 +138,7 @@ describe('watching the files of a session', () => {
 		expect([...own.watches]).toEqual([['/ws/a.ts', 1]]);
 	});
 
-	it('files are watched while a session that knows them is open, and again after it is reopened', async () => {
+	it('files are watched while a session with reads of them is open, and again after it is reopened', async () => {
 		const own = disk();
 		await open(own, 's', reads('1', 'a.ts'));
 		await open(own, 't', [...reads('1', 'a.ts'), ...reads('2', 'b.ts')]);

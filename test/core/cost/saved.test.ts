@@ -77,7 +77,7 @@ describe('what compactions saved', () => {
 		expect((play.saved - before) / 7000).toBeCloseTo(1, 2);
 	});
 
-	it('counts what calls would have carried only up to the window', () => {
+	it('counts the messages of calls only up to the size of the window', () => {
 		const play = compacted({ contextWindow: 110_000 });
 		const { saved } = play;
 		play.call(90_000, 89_000);

@@ -32,8 +32,7 @@ const files = isThere ? readdirSync(originals).filter((name) => /\.jsonl?$/.test
 const shapes = isThere ? readdirSync(join(originals, 'shapes')).filter((name) => /\.jsonl?$/.test(name)) : [];
 
 /**
- * The agent of a trimmed session, by its name. Agents that write another's format are listed under
- * that one.
+ * The agent of a trimmed session, by name of the session. Agents that write the format of another agent are listed under that agent.
  */
 function agentOf(file: string): string {
 	const [, name = ''] = /^(?:agent-sessions\.)?([a-z-]+)\./.exec(file) ?? [];

@@ -4,7 +4,7 @@ import { packExtension } from './pack.ts';
 import { missingOf, toolsOf } from './tools.ts';
 import { measureSpeed, type Waits } from './tour/speed.ts';
 
-/** Packed extensions to compare this one with, separated by commas; empty for none. */
+/** Packed extensions to compare with this extension, separated by commas; empty for none. */
 const others = process.env.CONTEXTD_SPEED;
 
 function median(values: readonly number[]): number {

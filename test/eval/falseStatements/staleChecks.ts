@@ -103,7 +103,7 @@ function reportIn(text: string): string {
 	return report.replace(/"[^"]*"|'[^']*'|\b(?:before|earlier|previously):.*/g, '');
 }
 
-/** The next line if it belongs to this one: it is indented further, or begins with an arrow. */
+/** Returns the next line if it continues a line: if it is indented further, or begins with an arrow. */
 function continuationOf(lines: readonly ViewLine[], index: number): string {
 	const [line = '', next = ''] = [lines[index]?.text, lines[index + 1]?.text];
 	const indent = (text: string) => text.length - text.trimStart().length;

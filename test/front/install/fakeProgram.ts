@@ -1,4 +1,4 @@
-/** A program that speaks just the part of the protocol that `contextd doctor` needs. */
+/** A program that answers just the methods of the protocol that `contextd doctor` needs. */
 
 /** Answers that differ from those of a sound daemon without sessions. */
 export interface FakeProgram {

@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 	});
 });
 
-describe.skipIf(process.platform === 'win32')('settings that somebody changes meanwhile', () => {
+describe.skipIf(process.platform === 'win32')('settings that another program changes meanwhile', () => {
 	const edit = JSON.stringify({ theme: 'light', added: [1, 2] });
 
 	it('a change made during the installation survives it and the uninstallation', async () => {

@@ -82,7 +82,7 @@ describe('a summary with a reasoning block', () => {
 		expect(await textOf(false)).not.toContain('summarized at');
 	});
 
-	it('a reasoning block is sent until the user speaks again', async () => {
+	it('a reasoning block is sent until the user writes again', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, [user('u0', 'Do it all.'), ...steps], deepseek);
 		await compactNow(session, { targetTokens: 1500, config: { enablePrune: false } });

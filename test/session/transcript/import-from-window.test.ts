@@ -117,7 +117,7 @@ describe('imports that begin with what may still be in the window', () => {
 		expect(begun.limit).toEqual(whole.limit);
 	});
 
-	it('an import from the window knows how much requests hold besides messages', async () => {
+	it('an import from the window finds out how many tokens requests have besides messages', async () => {
 		const silent = [...twice.slice(0, 2), [compacts('two'), says('d', words(1000))]];
 		const { whole, begun } = await bothOf(silent);
 		expect(whole.stats?.breakdown.other).toBeGreaterThan(100_000);
@@ -154,7 +154,7 @@ describe('imports that begin with what may still be in the window', () => {
 		['text', words(200_000), 500_000],
 		['Chinese', '漢'.repeat(400_000), 280_000],
 	])(
-		'an import from the window knows the window that a skipped prompt of %s proved',
+		'an import from the window finds the window that a skipped prompt of %s proved',
 		async (_, text, input) => {
 			const manual = (id: string) => ({ ...compacts(id), trigger: 'manual' });
 			const proved = (tokens: number) => [
@@ -172,7 +172,7 @@ describe('imports that begin with what may still be in the window', () => {
 		},
 	);
 
-	it('an import from the window knows the window that a removed prompt proved', async () => {
+	it('an import from the window finds the window that a removed prompt proved', async () => {
 		const back = [
 			[
 				model,

@@ -31,7 +31,7 @@ describe('the causes of a session', () => {
 		});
 	});
 
-	test('causes blame a pause that was longer than the cache lives', () => {
+	test('causes blame a pause that was longer than the lifetime of the cache', () => {
 		const next = call('m2', 20, { cacheWrite: 104_000 });
 		expect(causesOf([start, next])).toEqual({ coldStart: 0.625, expiry: 0.625, growth: 0.025 });
 	});

@@ -1,4 +1,4 @@
-/** generateContent of Gemini, whose calls carry no ids and, since Gemini 3, a signature. */
+/** The method generateContent of Gemini, whose calls have no ids but, since Gemini 3, a signature. */
 
 import { type Call, type Endpoint, type Fields, isFields, listOf, type Provider } from '../wire.ts';
 

@@ -39,7 +39,7 @@ export function controlDaemon(stateFolder: string): DaemonControl {
 
 	return {
 		stateFolder,
-		look: () => findDaemonState(stateFolder),
+		inspect: () => findDaemonState(stateFolder),
 		stop: (pid) => signalAndWait(pid, 'SIGTERM', stopMs),
 		kill: (pid) => signalAndWait(pid, 'SIGKILL', killMs),
 		readLog: () => ifExists(readFile(daemonLogPath(stateFolder), 'utf8')),

@@ -1,20 +1,20 @@
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
-import { workFailed } from './console/failure.ts';
+import { createWorkFailure } from './console/failure.ts';
 import { selectSourcesToFree } from './console/freeSelection.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './console/terminal.ts';
-import { historyText, writeHistory } from './console/writeHistory.ts';
-import { type Compaction, compactView } from './output/compactView.ts';
-import { printableJson } from './output/printable.ts';
-import { usageNotice } from './output/statsView.ts';
-import { measureSession } from './stats.ts';
-import { type FileTask, type StartCommandDaemon, taskLine, withFile } from './transcript/fileCommand.ts';
-import { historyLabels } from './transcript/sessions.ts';
+import { type FrontIo, measureCanvas, writeJson, writeLines, writeText } from './console/terminal.ts';
+import { formatHistory, writeHistory } from './console/writeHistory.ts';
+import { type MeasuredCompaction, renderCompaction } from './output/compactView.ts';
+import { escapeForTerminal } from './output/printable.ts';
+import { renderUsageNotice } from './output/statsView.ts';
+import { requestStats } from './stats.ts';
+import { type FileTask, renderTask, runWithFile, type StartCommandDaemon } from './transcript/fileCommand.ts';
+import { readHistoryLabels } from './transcript/sessions.ts';
 
-async function compactInput({ daemon, session, progress }: FileTask, command: CompactCommand) {
+async function compactSessionCopy({ daemon, session, progress }: FileTask, command: CompactCommand) {
 	const free = await selectSourcesToFree(daemon, session.sessionId, command.free);
-	progress.show(taskLine('Compacting', {}));
+	progress.show(renderTask('Compacting', {}));
 	const params: CompactParams = {
 		sessionId: session.sessionId,
 		targetTokens: command.target,
@@ -22,18 +22,18 @@ async function compactInput({ daemon, session, progress }: FileTask, command: Co
 		free,
 		includeMessages: command.output !== undefined,
 	};
-	const result = await daemon.watch(
+	const result = await daemon.requestWithProgress(
 		(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),
 		(done) => {
-			if (done.kind !== 'end') progress.show(taskLine('Compacting', done));
+			if (done.kind !== 'end') progress.show(renderTask('Compacting', done));
 		},
 	);
-	if (!result) throw workFailed('the daemon accepted the messages but returned no compaction');
+	if (!result) throw createWorkFailure('the daemon accepted the messages but returned no compaction');
 	return result;
 }
 
 /** Returns a message without the provider's usage, which describes the history before the compaction. */
-function withoutUsage(message: unknown): unknown {
+function removeUsage(message: unknown): unknown {
 	if (typeof message !== 'object' || message === null) return message;
 	const { usage: _usage, ...rest } = message as { usage?: unknown };
 	return rest;
@@ -41,9 +41,9 @@ function withoutUsage(message: unknown): unknown {
 
 async function writeMessages(result: CompactResult, output: string, io: FrontIo): Promise<void> {
 	const { messages: whole = [], compacted } = result;
-	const messages = compacted ? whole.map(withoutUsage) : whole;
+	const messages = compacted ? whole.map(removeUsage) : whole;
 	if (output !== '-') return writeHistory(messages, output);
-	for (const text of historyText(messages, output)) await writeText(io.stdout, printableJson(text));
+	for (const text of formatHistory(messages, output)) await writeText(io.stdout, escapeForTerminal(text));
 }
 
 /**
@@ -57,15 +57,15 @@ export async function runCompact(
 ): Promise<void> {
 	const { output } = command;
 	if (output !== undefined && output !== '-') await checkOutput(output, command.file, io);
-	const compaction = await withFile(
+	const compaction = await runWithFile(
 		command,
 		() => ({}),
 		{ io, start },
-		async (work): Promise<Compaction> => {
-			const before = await measureSession(work);
-			const labels = await historyLabels(work.daemon, work.session.sessionId);
-			const result = await compactInput(work, command);
-			return { before, result, after: await measureSession(work), labels, output };
+		async (work): Promise<MeasuredCompaction> => {
+			const before = await requestStats(work);
+			const labels = await readHistoryLabels(work.daemon, work.session.sessionId);
+			const result = await compactSessionCopy(work, command);
+			return { before, result, after: await requestStats(work), labels, output };
 		},
 	);
 	const { messages, ...result } = compaction.result;
@@ -75,6 +75,6 @@ export async function runCompact(
 		return;
 	}
 	const report = output === '-' ? io.stderr : io.stdout;
-	await writeLines(report, compactView(compaction, canvasOf(report, io.env)), io.env);
-	await writeLines(io.stderr, usageNotice(compaction.after), io.env);
+	await writeLines(report, renderCompaction(compaction, measureCanvas(report, io.env)), io.env);
+	await writeLines(io.stderr, renderUsageNotice(compaction.after), io.env);
 }

@@ -3,39 +3,39 @@
 import type { CommandUsage, OptionUsage, Shell } from './console/commandWords.ts';
 import { commandUsages } from './console/usage.ts';
 
-const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show its options' };
-const names = commandUsages.map(({ name }) => name);
+const helpOption: OptionUsage = { long: '--help', short: '-h', meaning: 'show its options' };
+const commandNames = commandUsages.map(({ name }) => name);
 
-function optionsOf({ options }: CommandUsage): OptionUsage[] {
-	return [...options, help];
+function listOptions({ options }: CommandUsage): OptionUsage[] {
+	return [...options, helpOption];
 }
 
-function flagsOf({ long, short }: OptionUsage): string[] {
+function listFlags({ long, short }: OptionUsage): string[] {
 	return short === undefined ? [long] : [short, long];
 }
 
 /** Returns the completion script for a shell. */
-export function completionText(shell: Shell): string {
+export function writeCompletionScript(shell: Shell): string {
 	switch (shell) {
 		case 'bash':
-			return bashScript();
+			return writeBashScript();
 		case 'zsh':
-			return zshScript();
+			return writeZshScript();
 		case 'fish':
-			return fishScript();
+			return writeFishScript();
 	}
 }
 
-function bashScript(): string {
+function writeBashScript(): string {
 	const choices = commandUsages.flatMap(({ name, options }) =>
 		options.flatMap((option) =>
 			option.choices === undefined
 				? []
-				: flagsOf(option).map((flag) => `\t\t"${name} ${flag}") offered="${option.choices?.join(' ')}" ;;`),
+				: listFlags(option).map((flag) => `\t\t"${name} ${flag}") offered="${option.choices?.join(' ')}" ;;`),
 		),
 	);
 	const flags = commandUsages.map(
-		(usage) => `\t\t\t${usage.name}) offered="${optionsOf(usage).flatMap(flagsOf).join(' ')}" ;;`,
+		(usage) => `\t\t\t${usage.name}) offered="${listOptions(usage).flatMap(listFlags).join(' ')}" ;;`,
 	);
 	const operands = commandUsages.flatMap(({ name, operands: words }) => {
 		if (words === undefined) return [];
@@ -48,7 +48,7 @@ _contextd() {
 	local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" offered=""
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "${names.join(' ')} --help --version --stdio" -- "$word"))
+		COMPREPLY=($(compgen -W "${commandNames.join(' ')} --help --version --stdio" -- "$word"))
 		return
 	fi
 	case "$command $before" in
@@ -72,25 +72,25 @@ complete -o filenames -F _contextd contextd
 }
 
 /** Escapes a text for single quotes, and the characters that are special to zsh's `_arguments`. */
-function zshWord(text: string): string {
+function escapeForZsh(text: string): string {
 	return text.replace(/'/g, "'\\''").replace(/[[\]:]/g, '\\$&');
 }
 
-function zshOperands({ operands }: CommandUsage): string[] {
+function writeZshOperands({ operands }: CommandUsage): string[] {
 	if (operands === undefined) return ["'*:file:_files'"];
 	return operands.length === 0 ? [] : [`'1:word:(${operands.join(' ')})'`];
 }
 
-function zshScript(): string {
-	const described = commandUsages.map(({ name, summary }) => `\t\t'${name}:${zshWord(summary)}'`);
+function writeZshScript(): string {
+	const described = commandUsages.map(({ name, summary }) => `\t\t'${name}:${escapeForZsh(summary)}'`);
 	const cases = commandUsages.map((usage) => {
-		const options = optionsOf(usage).flatMap((option) => {
+		const options = listOptions(usage).flatMap((option) => {
 			const taken = option.choices ? `(${option.choices.join(' ')})` : '';
 			const value = option.value === undefined ? '' : `:${option.value}:${taken}`;
 			const times = option.isRepeatable ? '*' : '';
-			return flagsOf(option).map((flag) => `'${times}${flag}[${zshWord(option.meaning)}]${value}'`);
+			return listFlags(option).map((flag) => `'${times}${flag}[${escapeForZsh(option.meaning)}]${value}'`);
 		});
-		return `\t\t${usage.name}) _arguments ${[...options, ...zshOperands(usage)].join(' ')} ;;`;
+		return `\t\t${usage.name}) _arguments ${[...options, ...writeZshOperands(usage)].join(' ')} ;;`;
 	});
 	return `#compdef contextd
 _contextd() {
@@ -114,20 +114,20 @@ compdef _contextd contextd
 }
 
 /** Returns a text in single quotes for fish. */
-function fishWord(text: string): string {
+function quoteForFish(text: string): string {
 	return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
-function fishScript(): string {
+function writeFishScript(): string {
 	const lines = commandUsages.flatMap((usage) => {
 		const seen = `complete -c contextd -n '__fish_seen_subcommand_from ${usage.name}'`;
 		const words = usage.operands;
 		return [
-			`complete -c contextd -n __fish_use_subcommand -a ${usage.name} -d ${fishWord(usage.summary)}`,
-			...optionsOf(usage).map(({ long, short, value, meaning, choices }) => {
+			`complete -c contextd -n __fish_use_subcommand -a ${usage.name} -d ${quoteForFish(usage.summary)}`,
+			...listOptions(usage).map(({ long, short, value, meaning, choices }) => {
 				const flags = `-l ${long.slice(2)}${short === undefined ? '' : ` -s ${short.slice(1)}`}`;
 				const taken = value === undefined ? '' : choices ? ` -x -a '${choices.join(' ')}'` : ' -r';
-				return `${seen} ${flags}${taken} -d ${fishWord(meaning)}`;
+				return `${seen} ${flags}${taken} -d ${quoteForFish(meaning)}`;
 			}),
 			words === undefined ? `${seen} -F` : `${seen} -a '${words.join(' ')}'`,
 		];

@@ -3,20 +3,21 @@ import type { CommandUsage, OptionUsage } from './console/commandWords.ts';
 import { commandUsages } from './console/usage.ts';
 import { type Line, span } from './output/line.ts';
 
-/** Columns at which sentences are wrapped, at most; below the second number a meaning is under its name. */
+/** Maximum columns of sentences. */
 const maxColumns = 96;
+/** Columns below which a meaning is printed under its name instead of next to it. */
 const minTableColumns = 60;
-const nameWidth = 28;
+const nameColumns = 28;
 
-const exitCodes: Line = [span('Exit codes: 0 success, 1 failure, 2 invalid input or arguments', 'gray')];
-const overviewUse = ['contextd', 'show the meter of the newest session, and what to type next'] as const;
-const daemonUses: readonly (readonly [string, string])[] = [
+const exitCodesLine: Line = [span('Exit codes: 0 success, 1 failure, 2 invalid input or arguments', 'gray')];
+const overviewUsage = ['contextd', 'show the meter of the newest session, and what to type next'] as const;
+const otherUsages: readonly (readonly [string, string])[] = [
 	['contextd --stdio', 'connect an editor or agent to the daemon'],
 	['contextd COMMAND --help', 'show the options of a command, with examples'],
 	['contextd --help, --version', ''],
 ];
 
-function tableLines(rows: readonly (readonly [string, string])[], columns: number): Line[] {
+function renderTable(rows: readonly (readonly [string, string])[], columns: number): Line[] {
 	if (columns < minTableColumns) {
 		return rows.flatMap(([name, meaning]): Line[] => [
 			[span(`  ${name}`, 'cyan')],
@@ -24,18 +25,18 @@ function tableLines(rows: readonly (readonly [string, string])[], columns: numbe
 		]);
 	}
 	return rows.flatMap(([name, meaning]): Line[] => {
-		const [first = '', ...more] = wrapText(meaning, Math.min(columns, maxColumns) - nameWidth - 4);
+		const [first = '', ...more] = wrapText(meaning, Math.min(columns, maxColumns) - nameColumns - 4);
 		// A name that is too long gets its own line.
-		const isLong = name.length > nameWidth;
+		const isLong = name.length > nameColumns;
 		return [
 			...(isLong ? [[span(`  ${name}`, 'cyan')]] : []),
-			[span(`  ${(isLong ? '' : name).padEnd(nameWidth)}  `, 'cyan'), span(first)],
-			...more.map((line) => [span(' '.repeat(nameWidth + 4)), span(line)]),
+			[span(`  ${(isLong ? '' : name).padEnd(nameColumns)}  `, 'cyan'), span(first)],
+			...more.map((line) => [span(' '.repeat(nameColumns + 4)), span(line)]),
 		];
 	});
 }
 
-/** A text wrapped to a number of columns. */
+/** Wraps a text between words, to a number of columns. */
 function wrapText(text: string, columns: number): string[] {
 	const lines: string[] = [];
 	for (const word of text.split(' ')) {
@@ -47,42 +48,46 @@ function wrapText(text: string, columns: number): string[] {
 	return lines;
 }
 
-function lineOf({ name, operand }: CommandUsage): string {
+function formatUsageLine({ name, operand }: CommandUsage): string {
 	return `contextd ${name} ${operand}`.trim();
 }
 
-function optionName({ short, long, value }: OptionUsage): string {
+function formatOptionName({ short, long, value }: OptionUsage): string {
 	return `${short === undefined ? '' : `${short}, `}${long}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/** The output of `--help`. */
-export function helpLines(columns: number): Line[] {
+/** Returns the output of `contextd --help`. */
+export function renderHelp(columns: number): Line[] {
 	return [
 		[span('contextd', 'bold'), span(' manages the context window of coding agents')],
 		[],
 		[span('Usage', 'bold')],
-		...tableLines(
-			[overviewUse, ...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses],
+		...renderTable(
+			[
+				overviewUsage,
+				...commandUsages.map((usage) => [formatUsageLine(usage), usage.summary] as const),
+				...otherUsages,
+			],
 			columns,
 		),
 		[],
 		[span('Flags of the daemon', 'bold')],
-		...tableLines(flagUsages, columns),
+		...renderTable(flagUsages, columns),
 		[],
-		exitCodes,
+		exitCodesLine,
 	];
 }
 
-/** The output of `--help` for one command. */
-export function commandHelpLines(usage: CommandUsage, columns: number): Line[] {
+/** Returns the output of `--help` for one command. */
+export function renderCommandHelp(usage: CommandUsage, columns: number): Line[] {
 	const { about, options, examples } = usage;
 	return [
-		[span(`${lineOf(usage)}${options.length > 0 ? ' [options]' : ''}`, 'bold')],
+		[span(`${formatUsageLine(usage)}${options.length > 0 ? ' [options]' : ''}`, 'bold')],
 		[],
 		...wrapText(about, Math.min(columns, maxColumns)).map((line) => [span(line)]),
 		...(options.length === 0 ? [] : [[], [span('Options', 'bold')]]),
-		...tableLines(
-			options.map((option) => [optionName(option), option.meaning]),
+		...renderTable(
+			options.map((option) => [formatOptionName(option), option.meaning]),
 			columns,
 		),
 		...(examples.length === 0 ? [] : [[], [span('Examples', 'bold')]]),
@@ -92,6 +97,6 @@ export function commandHelpLines(usage: CommandUsage, columns: number): Line[] {
 				: [[span(`  ${line}`, 'cyan'), span(`  # ${purpose}`, 'gray')]],
 		),
 		[],
-		exitCodes,
+		exitCodesLine,
 	];
 }

@@ -1,11 +1,9 @@
 import { parseFlags } from '../core/settings/flags.ts';
 
 /**
- * Whether the arguments are for terminal commands rather than for the daemon.
- *
- * True for a command, a word that looks like one, `--help`, `--version`, or no arguments. Also true for a wrong flag
- * without `--stdio`, which fails there with its name: a client states `--stdio`, and may be newer than the daemon.
- * @param argv without the program and its file
+ * Returns whether the arguments are for terminal commands rather than for the daemon: a command or any other word,
+ * `--help`, `--version`, or none.
+ * @param argv command line without the program and its file
  */
 export function isFrontCommand(argv: readonly string[]): boolean {
 	const [first] = argv;
@@ -15,7 +13,7 @@ export function isFrontCommand(argv: readonly string[]): boolean {
 	return parseFlags(argv).warnings.length > 0;
 }
 
-/** Whether an argument requests the help or the version. */
+/** Returns whether an argument requests the help or the version. */
 export function isHelpOrVersion(argument: string): boolean {
 	return ['--help', '-h', '--version', '-v'].includes(argument);
 }

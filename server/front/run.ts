@@ -5,15 +5,15 @@ import type { FoundSettings } from '../core/settings/layers.ts';
 import type { AuditIo } from './audit/run.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
-import { completionText } from './completion.ts';
-import { CommandFailure, systemErrorReason, workFailed } from './console/failure.ts';
-import { canvasOf, type FrontIo, writeLines, writeText } from './console/terminal.ts';
+import { writeCompletionScript } from './completion.ts';
+import { CommandFailure, createWorkFailure, describeSystemError } from './console/failure.ts';
+import { type FrontIo, measureCanvas, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
-import { type DaemonOf, runDaemonCommand } from './daemon/run.ts';
-import { commandHelpLines, helpLines } from './help.ts';
+import { type FindDaemonControl, runDaemonCommand } from './daemon/run.ts';
+import { renderCommandHelp, renderHelp } from './help.ts';
 import type { InstallPlace } from './install/parts/agent.ts';
 import { type Line, span } from './output/line.ts';
-import { printableText } from './output/printable.ts';
+import { makePrintable } from './output/printable.ts';
 import type { OpenWholeSession } from './restore/wholeSession.ts';
 import { runStats } from './stats.ts';
 import { runSessionCommand } from './stored/run.ts';
@@ -28,60 +28,60 @@ export type { FrontIo } from './console/terminal.ts';
 export interface FrontOptions extends FrontIo {
 	version: string;
 	startDaemon: StartCommandDaemon;
-	/** Like `startDaemon`, but reads sessions that plugins feed from where their daemons store them. */
+	/** Like `startDaemon`, but also reads the sessions that plugins stored in the state folder. */
 	startReader: StartCommandDaemon;
 	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
 	connectDaemon: StartCommandDaemon;
 	/** Serves an agent over MCP on the standard streams; resolves when the agent closes them. */
 	serveMcp(): Promise<void>;
-	/** Reads a transcript or a recording as a whole. */
+	/** Reads all of a transcript or recording. */
 	openWhole: OpenWholeSession;
-	/** The daemon of a state folder. */
-	daemonOf: DaemonOf;
-	/** How full a session is, from its end; undefined if unknown. */
-	peek: PeekSession;
-	/** The calls of models in all transcripts on this machine. */
+	/** Returns the control of a state folder's daemon. */
+	daemonOf: FindDaemonControl;
+	/** Returns how full a session is, read from its end; undefined if unknown. */
+	peekSession: PeekSession;
+	/** Collects the calls of models in all transcripts on this machine. */
 	collectCalls: AuditIo['collectCalls'];
 	openReplays: AuditIo['openReplays'];
-	/** Returns the path of a folder as given, and its real path. */
-	folderNames(folder: string): Promise<string[]>;
-	/** The environment for installing contextd into agents. */
+	/** Returns the path of a folder as it was given, and its real path. */
+	findFolderNames(folder: string): Promise<string[]>;
+	/** The machine on which contextd is installed into agents. */
 	installPlace: Omit<InstallPlace, 'version' | 'env'>;
-	/** The settings files that apply in the working folder. */
-	settingsFiles(): Promise<FoundSettings[]>;
-	/** Ends commands that run until the user stops them; by default the signals of the process. */
-	interrupted?: AbortSignal;
+	/** Returns the settings files that apply in the working folder. */
+	findSettingsFiles(): Promise<FoundSettings[]>;
+	/** Ends commands that run until the user stops them; by default, the signals of the process do. */
+	interruptSignal?: AbortSignal;
 }
 
-function helpOf({ topic }: HelpCommand, columns: number): Line[] {
+function renderHelpTopic({ topic }: HelpCommand, columns: number): Line[] {
 	const usage = commandUsages.find(({ name }) => name === topic);
-	return usage ? commandHelpLines(usage, columns) : helpLines(columns);
+	return usage ? renderCommandHelp(usage, columns) : renderHelp(columns);
 }
 
-/** The options of a command with an ASCII report: the locale `C` has that effect everywhere. */
-function inAscii(options: FrontOptions): FrontOptions {
+/** Returns the options for an ASCII report, by the locale `C`, which every part of a report obeys. */
+function useAscii(options: FrontOptions): FrontOptions {
 	return { ...options, env: { ...options.env, LC_ALL: 'C' } };
 }
 
-/** Returns whether the user asks about another model: then the figures are those of the transcript. */
+/** Returns whether the user asks about another model, so that the figures must be those of the transcript. */
 function isOfOtherModel({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }
 
-function placeOf({ installPlace, version, env }: FrontOptions): InstallPlace {
+function createInstallPlace({ installPlace, version, env }: FrontOptions): InstallPlace {
 	return { ...installPlace, version, env };
 }
 
-async function run(command: Command, options: FrontOptions): Promise<void> {
+async function runCommand(command: Command, options: FrontOptions): Promise<void> {
 	switch (command.name) {
 		case 'help':
 			return writeLines(
 				options.stdout,
-				helpOf(command, canvasOf(options.stdout, options.env).columns),
+				renderHelpTopic(command, measureCanvas(options.stdout, options.env).columns),
 				options.env,
 			);
 		case 'completion':
-			return writeText(options.stdout, completionText(command.shell));
+			return writeText(options.stdout, writeCompletionScript(command.shell));
 		case 'version':
 			return writeText(options.stdout, `contextd ${options.version}\n`);
 		case 'overview':
@@ -89,7 +89,7 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'stats':
 			return runStats(
 				command,
-				command.isAscii ? inAscii(options) : options,
+				command.isAscii ? useAscii(options) : options,
 				isOfOtherModel(command) ? options.startDaemon : options.startReader,
 			);
 		case 'compact':
@@ -102,9 +102,9 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'recall all':
 			return (await import('./recall/run.ts')).runRecall(command, options, options.connectDaemon);
 		case 'sessions':
-			return runSessions(command, options, options.startReader, options.peek);
+			return runSessions(command, options, options.startReader, options.peekSession);
 		case 'watch':
-			return runWatch(command, options, options.connectDaemon, options.interrupted);
+			return runWatch(command, options, options.connectDaemon, options.interruptSignal);
 		case 'export':
 			return runExport(command, options, options.startDaemon);
 		case 'mcp':
@@ -123,50 +123,51 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return runDaemonCommand(command, options, options.daemonOf);
 		case 'install':
 		case 'uninstall':
-			return (await import('./install/run.ts')).runInstall(command, placeOf(options), options);
+			return (await import('./install/run.ts')).runInstall(command, createInstallPlace(options), options);
 		case 'purge':
-			return (await import('./setup/purge.ts')).runPurge(command, placeOf(options), {
+			return (await import('./setup/purge.ts')).runPurge(command, createInstallPlace(options), {
 				...options,
 				daemon: await options.daemonOf(undefined),
 				connectDaemon: options.connectDaemon,
 			});
 		case 'doctor':
-			return (await import('./doctor/run.ts')).runDoctor(command.agent, placeOf(options), options);
+			return (await import('./doctor/run.ts')).runDoctor(command.agent, createInstallPlace(options), options);
 		case 'setup': {
 			const { runSetup } = await import('./setup/run.ts');
-			const { printMeterOf } = await import('./transcript/overview.ts');
+			const { printFileMeter } = await import('./transcript/overview.ts');
 			const { startDaemon } = options;
-			return runSetup(command, placeOf(options), {
+			return runSetup(command, createInstallPlace(options), {
 				...options,
 				start: startDaemon,
 				connectDaemon: options.connectDaemon,
-				showSample: (file) => printMeterOf(file, options, startDaemon),
+				showSampleMeter: (file) => printFileMeter(file, options, startDaemon),
 			});
 		}
 	}
 }
 
 /** Converts an error to a failure for the user; rethrows unexpected errors. */
-function failureOf(error: unknown): CommandFailure {
+function toFailure(error: unknown): CommandFailure {
 	if (error instanceof CommandFailure) return error;
 	if (error instanceof RequestError) return new CommandFailure(`the daemon refused: ${error.message}`, 1);
 	const { path, code } = error as NodeJS.ErrnoException;
-	if (path !== undefined && code !== undefined) return workFailed(`${path}: ${systemErrorReason(error)}`);
+	if (path !== undefined && code !== undefined)
+		return createWorkFailure(`${path}: ${describeSystemError(error)}`);
 	throw error;
 }
 
 /**
- * Runs the arguments' command. Exit codes: 0 done, 1 the work failed, 2 the input or arguments are invalid.
- * A failure is one line on standard error.
- * @param argv without the program and its file
+ * Runs the arguments' command. Returns the exit code: 0 done, 1 the work failed, 2 the input or arguments are
+ * invalid. A failure is one line on standard error.
+ * @param argv command line without the program and its file
  */
 export async function runFront(argv: readonly string[], options: FrontOptions): Promise<number> {
 	try {
-		await run(parseCommandLine(argv), options);
+		await runCommand(parseCommandLine(argv), options);
 		return 0;
 	} catch (error) {
-		const { message, exitCode } = failureOf(error);
-		const line = [span('contextd: ', 'red'), span(printableText(message))];
+		const { message, exitCode } = toFailure(error);
+		const line = [span('contextd: ', 'red'), span(makePrintable(message))];
 		await writeLines(options.stderr, [line], options.env);
 		return exitCode;
 	}

@@ -2,46 +2,46 @@ import { sessionList } from '../protocol/session.ts';
 import { contextSources } from '../protocol/sources.ts';
 import { contextStats } from '../protocol/stats.ts';
 import type { StatsCommand } from './commandLine.ts';
-import { workFailed } from './console/failure.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines } from './console/terminal.ts';
+import { createWorkFailure } from './console/failure.ts';
+import { type FrontIo, measureCanvas, writeJson, writeLines } from './console/terminal.ts';
 import { createLabels } from './output/labels.ts';
-import { sourcesView } from './output/sourcesView.ts';
-import { statsView, usageNotice } from './output/statsView.ts';
-import { type FileTask, type StartCommandDaemon, withFile } from './transcript/fileCommand.ts';
-import { readingChoiceFor } from './transcript/importSession.ts';
-import { historyLabels } from './transcript/sessions.ts';
+import { renderSources } from './output/sourcesView.ts';
+import { renderStats, renderUsageNotice } from './output/statsView.ts';
+import { type FileTask, runWithFile, type StartCommandDaemon } from './transcript/fileCommand.ts';
+import { chooseReading } from './transcript/importSession.ts';
+import { readHistoryLabels } from './transcript/sessions.ts';
 
-/** The stats of the session that a command works on. */
-export async function measureSession({ daemon, session }: FileTask) {
+/** Requests the stats of the session on which a command works. */
+export async function requestStats({ daemon, session }: FileTask) {
 	const stats = await daemon.request(contextStats, { sessionId: session.sessionId });
-	if (!stats) throw workFailed('the daemon accepted the messages but returned no stats');
+	if (!stats) throw createWorkFailure('the daemon accepted the messages but returned no stats');
 	return stats;
 }
 
-/** What files and commands take in the session that a command works on, and its workspace. */
-async function measureSources({ daemon, session: { sessionId } }: FileTask) {
+/** Requests the tokens of files and commands in the session on which a command works, and its workspace. */
+async function requestSources({ daemon, session: { sessionId } }: FileTask) {
 	const sources = await daemon.request(contextSources, { sessionId });
 	const { sessions } = await daemon.request(sessionList, {});
 	const own = sessions.find((one) => one.sessionId === sessionId);
 	return { ...sources, workspace: own?.workspace };
 }
 
-/** `contextd stats`: how full the window is with a history, and what fills it. */
+/** Runs `contextd stats`: prints how full the window is with a history, and what fills it. */
 export async function runStats(command: StatsCommand, io: FrontIo, start: StartCommandDaemon): Promise<void> {
 	const isText = command.report === 'text';
-	const { stats, sources, labels } = await withFile(
+	const { stats, sources, labels } = await runWithFile(
 		command,
-		readingChoiceFor,
+		chooseReading,
 		{ io, start },
 		async (work) => {
-			const measured = await measureSession(work);
+			const measured = await requestStats(work);
 			const { sessionId, largest } = measured;
 			const ids = largest.map(({ messageId }) => messageId);
-			const sources = await measureSources(work);
+			const sources = await requestSources(work);
 			return {
 				stats: measured,
 				sources,
-				labels: isText ? await historyLabels(work.daemon, sessionId, ids) : createLabels(),
+				labels: isText ? await readHistoryLabels(work.daemon, sessionId, ids) : createLabels(),
 			};
 		},
 	);
@@ -49,8 +49,12 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartC
 		const { files, commands } = sources;
 		return writeJson(io.stdout, { ...stats, sources: { files, commands } });
 	}
-	const canvas = canvasOf(io.stdout, io.env);
+	const canvas = measureCanvas(io.stdout, io.env);
 	const report = { ...sources, usedTokens: stats.estimatedInputTokens };
-	await writeLines(io.stdout, [...statsView(stats, labels, canvas), ...sourcesView(report, canvas)], io.env);
-	await writeLines(io.stderr, usageNotice(stats), io.env);
+	await writeLines(
+		io.stdout,
+		[...renderStats(stats, labels, canvas), ...renderSources(report, canvas)],
+		io.env,
+	);
+	await writeLines(io.stderr, renderUsageNotice(stats), io.env);
 }

@@ -5,7 +5,7 @@ import { errorCodes, failureCodes, type restartErrors } from '../protocol/errors
 import { logMessage } from '../protocol/lsp.ts';
 import { FollowedTranscripts } from './followedTranscripts.ts';
 import { type MessageHead, type MessageId, parseMessageHead, readDaemonHead } from './messageHead.ts';
-import { parseMembers, parseMessageParams, serializeMessage } from './messages.ts';
+import { parseMembers, parseMessageParams, replaceId, serializeMessage } from './messages.ts';
 import { appendMethod, isRepeatable } from './repeatable.ts';
 import { SetupNotifications } from './setupNotifications.ts';
 
@@ -115,10 +115,7 @@ export class RelayConversation {
 		return this.#hasShutDown ? 0 : 1;
 	}
 
-	/**
-	 * Handles a message of the client.
-	 * @param refusal error text that answers a request instead of sending it
-	 */
+	/** @param refusal error text that answers a request instead of sending it */
 	receiveFromClient(body: Buffer, refusal?: string): void {
 		const message = { ...parseMessageHead(body), body };
 		if (refusal !== undefined && isRequest(message)) this.#refuse(message, refusal);
@@ -141,10 +138,7 @@ export class RelayConversation {
 		return undefined;
 	}
 
-	/**
-	 * Continues with a new daemon: repeats the requests and settings that an earlier daemon had, then sends queued
-	 * messages.
-	 */
+	/** Continues with a new daemon: repeats what it must know from the client, then sends queued messages. */
 	attachDaemon(): void {
 		this.#connectionCount++;
 		this.#messageCount = 0;
@@ -297,10 +291,7 @@ export class RelayConversation {
 		return true;
 	}
 
-	/**
-	 * Returns whether a daemon that moves aside has answered that it cancelled a request which the client did not
-	 * cancel.
-	 */
+	/** Returns whether a daemon that moves aside has cancelled a request on its own. */
 	#isCancelledByMove({ isCancelled }: SentRequest, answer: Buffer): boolean {
 		if (this.#phase !== 'moving' || isCancelled) return false;
 		const { error } = parseMembers(answer);
@@ -370,10 +361,7 @@ function isRequest(message: ClientMessage): message is ClientRequest {
 	return message.id !== undefined && message.method !== undefined;
 }
 
-/**
- * Returns whether a request that its daemon cancelled has changed nothing. Requests of other methods may be partly
- * applied.
- */
+/** Returns whether a request that its daemon cancelled has certainly changed nothing. */
 function isUnapplied({ method, body }: SentRequest): boolean {
 	return method === appendMethod || isRepeatable(method, body);
 }
@@ -407,8 +395,4 @@ function chooseCrashOutcome(request: SentRequest, isLeaving: boolean): Outcome |
 
 function createFailure(kind: (typeof restartErrors)[number], message: string): Outcome {
 	return { error: { code: failureCodes[kind], message, data: { kind } } };
-}
-
-function replaceId(body: Buffer, id: MessageId): Buffer {
-	return serializeMessage({ ...parseMembers(body), id });
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Framing } from '../protocol/capabilities.ts';
-import { createDecoder } from '../rpc/wire/decoder.ts';
+import { createFrameDecoder } from '../rpc/wire/decoder.ts';
 import { defaultFrameLimits } from '../rpc/wire/frames.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function peekFirstMessage(
 	const chunks: Buffer[] = [];
 	let body: Buffer | undefined;
 	let stop: () => void = () => {};
-	const decoder = createDecoder(framing, defaultFrameLimits, {
+	const decoder = createFrameDecoder(framing, defaultFrameLimits, {
 		receiveBody(bytes) {
 			body ??= Buffer.from(bytes);
 			stop();

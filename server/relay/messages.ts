@@ -1,6 +1,7 @@
 import { type Fields, isFields } from '../core/shape.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';
+import type { MessageId } from './messageHead.ts';
 
 /** Returns the members of a message; an empty object if the bytes are not a JSON object. */
 export function parseMembers(body: Buffer): Fields {
@@ -21,6 +22,11 @@ export function parseMessageParams(body: Buffer): Fields {
 /** Returns the bytes of a message, without its frame. */
 export function serializeMessage(members: Fields): Buffer {
 	return Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...members }));
+}
+
+/** Returns the bytes of a message with another id. */
+export function replaceId(body: Buffer, id: MessageId): Buffer {
+	return serializeMessage({ ...parseMembers(body), id });
 }
 
 /** A body of up to this many bytes is copied behind its header, so that both are sent as one chunk. */

@@ -9,7 +9,7 @@ import { LocationRefused } from '../node/ownFolder.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { errorCodes } from '../protocol/errors.ts';
 import { type Hello, relayMethods } from '../protocol/hello.ts';
-import { createDecoder } from '../rpc/wire/decoder.ts';
+import { createFrameDecoder } from '../rpc/wire/decoder.ts';
 import { defaultFrameLimits, type FrameDecoder } from '../rpc/wire/frames.ts';
 import { connectDaemon, FolderInUse } from './connectDaemon.ts';
 import { type InitializeResponder, RelayConversation, type RelayNotice } from './conversation.ts';
@@ -112,7 +112,7 @@ class RelayRun {
 				if (this.#isClientDone) this.#socket?.destroy();
 			},
 		});
-		this.#decoder = createDecoder(options.framing, defaultFrameLimits, {
+		this.#decoder = createFrameDecoder(options.framing, defaultFrameLimits, {
 			receiveBody: (body) => {
 				const refusal = this.#isSocketFull ? this.#suspensionWatch.suspension : undefined;
 				this.#conversation.receiveFromClient(body, refusal);
@@ -240,7 +240,7 @@ class RelayRun {
 		// Node keeps reading from a child process that has ended: the end may have come before these listeners.
 		if (socket.closed) return Promise.resolve(end);
 		if (socket.readableEnded) socket.destroy();
-		const decoder = createDecoder(framing, daemonLimits, {
+		const decoder = createFrameDecoder(framing, daemonLimits, {
 			receiveBody: (body) => {
 				const notice = this.#conversation.receiveFromDaemon(body);
 				if (notice !== undefined) this.#handleNotice(notice, end);

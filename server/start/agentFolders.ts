@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { asFields, firstText } from '../core/transcript/reading/values.ts';
-import { installedSettings } from '../front/install/parts/record.ts';
+import { listInstalledSettings } from '../front/install/parts/record.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import { defaultStateFolder } from '../node/stateFolder.ts';
 
@@ -12,24 +12,29 @@ interface FolderVariable {
 	/** The agent's name in the records of `contextd install`. */
 	agent: string;
 	/** The default folder, relative to the home folder. */
-	usual: readonly string[];
+	defaultPath: readonly string[];
 	/** The installed or changed file, relative to the folder. */
-	file: readonly string[];
+	installedFile: readonly string[];
 }
 
-const variables: readonly FolderVariable[] = [
-	{ variable: 'CLAUDE_CONFIG_DIR', agent: 'claude', usual: ['.claude'], file: ['settings.json'] },
+const folderVariables: readonly FolderVariable[] = [
+	{
+		variable: 'CLAUDE_CONFIG_DIR',
+		agent: 'claude',
+		defaultPath: ['.claude'],
+		installedFile: ['settings.json'],
+	},
 	{
 		variable: 'PI_CODING_AGENT_DIR',
 		agent: 'pi',
-		usual: ['.pi', 'agent'],
-		file: ['extensions', 'contextd.js'],
+		defaultPath: ['.pi', 'agent'],
+		installedFile: ['extensions', 'contextd.js'],
 	},
 	{
 		variable: 'XDG_CONFIG_HOME',
 		agent: 'opencode',
-		usual: ['.config'],
-		file: ['opencode', 'plugin', 'contextd.js'],
+		defaultPath: ['.config'],
+		installedFile: ['opencode', 'plugin', 'contextd.js'],
 	},
 ];
 
@@ -39,7 +44,7 @@ const variables: readonly FolderVariable[] = [
  * If contextd was installed in several folders of an agent, the folder of a session is unknown, and the variable is
  * left out.
  */
-export async function agentFolders(
+export async function findAgentFolders(
 	{ value }: SettingsFile,
 	platform: NodeJS.Platform,
 	home: string,
@@ -47,11 +52,11 @@ export async function agentFolders(
 	const directory = firstText(asFields(value.storage).directory);
 	const stateFolder = directory === undefined ? defaultStateFolder({}, platform, home) : resolve(directory);
 	const folders: Record<string, string> = {};
-	for (const { variable, agent, usual, file } of variables) {
-		const [found, ...others] = await installedSettings(stateFolder, agent);
+	for (const { variable, agent, defaultPath, installedFile } of folderVariables) {
+		const [found, ...others] = await listInstalledSettings(stateFolder, agent);
 		if (found === undefined || others.length > 0) continue;
-		const folder = resolve(found, ...file.map(() => '..'));
-		if (folder !== join(home, ...usual)) folders[variable] = folder;
+		const folder = resolve(found, ...installedFile.map(() => '..'));
+		if (folder !== join(home, ...defaultPath)) folders[variable] = folder;
 	}
 	return folders;
 }

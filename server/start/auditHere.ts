@@ -13,7 +13,7 @@ import { RemoteRecorder } from './remoteRecorder.ts';
 const maxRecordings = 10_000;
 
 /** Returns the recordings of a daemon, read through its recorder. */
-function recordingsOf(recorder: RemoteRecorder): RecordedTranscripts {
+function openRecordings(recorder: RemoteRecorder): RecordedTranscripts {
 	return {
 		async list(since) {
 			const params = { since, limit: maxRecordings };
@@ -35,7 +35,7 @@ export async function collectCallsHere(
 	}
 	const recorder = new RemoteRecorder(connectDaemon);
 	try {
-		return await collectCalls(query, context, stateFolder, recordingsOf(recorder));
+		return await collectCalls(query, context, stateFolder, openRecordings(recorder));
 	} finally {
 		await recorder.close();
 	}

@@ -9,16 +9,16 @@ import { initialize, initialized } from '../protocol/lifecycle.ts';
 import { watchParent } from '../rpc/lifecycle/parentWatch.ts';
 
 /** Options for starting a channel. */
-export interface ChannelStart {
+export interface ChannelStartOptions {
 	/** Absolute path of the socket for the plugin. */
 	socket: string;
 	/** Opens streams to the daemon. */
-	open(): Promise<DaemonStreams & { stateFolder: string }>;
+	openDaemonStreams(): Promise<DaemonStreams & { stateFolder: string }>;
 	/** Process whose end closes the channel. */
 	clientProcessId: number;
 	version: string;
 	/** Receives the announcement of the channel's location. */
-	announced: Writable;
+	announcements: Writable;
 	errors: Writable;
 	/** Receives the function that stops the channel, before the channel is ready. */
 	onStart(stop: () => void): void;
@@ -28,15 +28,15 @@ export interface ChannelStart {
 const exitCodes = { lost: 1, refused: 2 } as const;
 
 /** Serves a plugin at a socket until the given process ends; resolves with the exit code. */
-export async function serveChannelHere(options: ChannelStart): Promise<number> {
-	const { socket, clientProcessId, version, announced, errors } = options;
+export async function serveChannelHere(options: ChannelStartOptions): Promise<number> {
+	const { socket, clientProcessId, version, announcements, errors } = options;
 	const report = (message: string): void => void errors.write(`contextd: ${message}\n`);
 	const stopped = new Promise<number>((resolve) => {
 		const stop = (): void => resolve(0);
 		options.onStart(stop);
 		watchParent({ processId: clientProcessId, onGone: stop });
 	});
-	const streams = await options.open();
+	const streams = await options.openDaemonStreams();
 	const lost = streams.lost.catch((error) => {
 		report(errorText(error));
 		return exitCodes.lost;
@@ -53,7 +53,7 @@ export async function serveChannelHere(options: ChannelStart): Promise<number> {
 		await connection.notify(initialized.method, {});
 		const log = { debug: report, error: report };
 		const { stateFolder } = streams;
-		const channel = await serveChannel({ socket, stateFolder, connection, announced, log });
+		const channel = await serveChannel({ socket, stateFolder, connection, announced: announcements, log });
 		const code = await Promise.race([stopped, lost]);
 		await channel.close();
 		return code;

@@ -6,7 +6,7 @@ import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import { SettingsFileRefused } from '../node/settings/settingsFile.ts';
 import { serveChannelHere } from './channelHere.ts';
-import { onEndSignal } from './endSignals.ts';
+import { listenForEndSignals } from './endSignals.ts';
 
 declare const contextdVersion: string;
 
@@ -19,7 +19,7 @@ const version = contextdVersion;
 
 serveChannelHere({
 	socket,
-	open: () =>
+	openDaemonStreams: () =>
 		daemonStreams({
 			program: [process.execPath, join(__dirname, 'contextd.cjs')],
 			version,
@@ -28,9 +28,9 @@ serveChannelHere({
 		}),
 	clientProcessId,
 	version,
-	announced: process.stdout,
+	announcements: process.stdout,
 	errors: process.stderr,
-	onStart: onEndSignal,
+	onStart: listenForEndSignals,
 }).then(
 	(code) => process.exit(code),
 	(error) => {

@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import type { CommandDaemon } from '../front/console/daemon.ts';
-import { printableText } from '../front/output/printable.ts';
+import { makePrintable } from '../front/output/printable.ts';
 import { runFront } from '../front/run.ts';
 import { defaultStateFolder } from '../node/stateFolder.ts';
 import { transcriptFolders } from '../node/transcript/discover/places.ts';
@@ -17,7 +17,7 @@ type CommandContext = Pick<
 /** Runs a command; returns the exit code. The package's files are in the folder of its rank tables. */
 export function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
 	const { environment, platform, home, version, tables } = context;
-	const warn = (message: string): void => void process.stderr.write(`contextd: ${printableText(message)}\n`);
+	const warn = (message: string): void => void process.stderr.write(`contextd: ${makePrintable(message)}\n`);
 	const connectDaemon = async (): Promise<CommandDaemon> =>
 		(await import('./commandDaemon.ts')).connectCommandDaemon({
 			program: [process.execPath, join(tables, 'contextd.cjs')],
@@ -35,7 +35,7 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 		env: environment,
 		transcriptFolders: transcriptFolders(context),
 		version,
-		peek: async (transcript) => (await import('./daemonHere.ts')).peekSession(transcript, context),
+		peekSession: async (transcript) => (await import('./daemonHere.ts')).peekSession(transcript, context),
 		collectCalls: async (query) =>
 			(await import('./auditHere.ts')).collectCallsHere(query, context, connectDaemon),
 		openReplays: async (basis) =>
@@ -43,9 +43,9 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 				await (await import('../relay/storagePlace.ts')).findUserStateFolder(context),
 				basis,
 			),
-		folderNames: async (folder) =>
+		findFolderNames: async (folder) =>
 			(await import('../node/transcript/discover/listing.ts')).folderNames(folder),
-		settingsFiles: async () =>
+		findSettingsFiles: async () =>
 			(await import('../node/settings/findSettings.ts')).findSettings(context, process.cwd()),
 		daemonOf: async (storage) =>
 			(await import('../daemon/control.ts')).controlDaemon(

@@ -4,7 +4,7 @@ import { openConnection } from '../client/connection.ts';
 import { type DaemonClient, daemonStreams } from '../client/daemonStreams.ts';
 import { ConnectionError, RequestError } from '../client/errors.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
-import { workFailed } from '../front/console/failure.ts';
+import { createWorkFailure } from '../front/console/failure.ts';
 import type { RequestDeclaration } from '../protocol/declaration.ts';
 import { initialize, initialized } from '../protocol/lifecycle.ts';
 import { progress, type WorkDoneProgressValue } from '../protocol/lsp.ts';
@@ -29,7 +29,7 @@ export async function connectCommandDaemon(client: DaemonClient): Promise<Comman
 			const isUnavailable =
 				error instanceof ConnectionError ||
 				(error instanceof RequestError && error.kind === 'DaemonSuspended');
-			throw isUnavailable ? workFailed(error.message) : error;
+			throw isUnavailable ? createWorkFailure(error.message) : error;
 		}
 	}
 
@@ -37,7 +37,7 @@ export async function connectCommandDaemon(client: DaemonClient): Promise<Comman
 	await connection.notify(initialized.method, {});
 	return {
 		request,
-		async watch(work, each) {
+		async requestWithProgress(work, each) {
 			const token = `work-${++lastToken}`;
 			const onProgress = (params: { token: unknown; value: WorkDoneProgressValue }): void => {
 				if (params.token === token) each(params.value);

@@ -22,8 +22,8 @@ export function enableCompileCache(args: readonly string[]): void {
 	const { enableCompileCache: enable } = module as { enableCompileCache?: EnableCompileCache };
 	if (enable === undefined || process.env.CONTEXTD_MEMORY_ENABLED === 'false') return;
 	try {
-		const folder = stateFolder(args);
-		if (isPrivate(folder)) enable(compileCacheFolder(folder));
+		const folder = findStateFolder(args);
+		if (isPrivateFolder(folder)) enable(compileCacheFolder(folder));
 	} catch {
 		// Without the cache, the program starts as on older versions of Node.
 	}
@@ -33,7 +33,7 @@ export function enableCompileCache(args: readonly string[]): void {
  * Returns the state folder that the command line names. The daemon gets it as an argument, and `--settings-from`
  * ignores environment variables.
  */
-function stateFolder(args: readonly string[]): string {
+function findStateFolder(args: readonly string[]): string {
 	const storage = args.indexOf('--storage');
 	if (args[0] === 'daemon' && storage > 0) return args[storage + 1] ?? '';
 	const isFixed = args.some((one) => one.startsWith('--settings-from'));
@@ -43,7 +43,7 @@ function stateFolder(args: readonly string[]): string {
 }
 
 /** Returns whether a folder exists, belongs to this user, and cannot be changed by others. */
-function isPrivate(folder: string): boolean {
+function isPrivateFolder(folder: string): boolean {
 	const found = statSync(folder);
 	if (!found.isDirectory()) return false;
 	if (process.getuid === undefined) return true;

@@ -3,7 +3,7 @@ import { ConnectionError, RequestError } from '../client/errors.ts';
 import { Failure } from '../core/failure.ts';
 import { createEnvironmentLayer } from '../core/settings/environment.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
-import { workFailed } from '../front/console/failure.ts';
+import { createWorkFailure } from '../front/console/failure.ts';
 import type { Fullness } from '../front/transcript/sessions.ts';
 import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
@@ -53,17 +53,20 @@ const silentLogger: Logger = { error: () => {}, warn: () => {}, info: () => {}, 
  * command reports their changes.
  */
 export async function startDaemonHere(context: CommandContext): Promise<CommandDaemon> {
-	return startHere(context, {});
+	return startMethodsHere(context, {});
 }
 
 /** Like `startDaemonHere`, but also reads the sessions that plugins stored in the state folder. */
 export async function startReaderHere(context: CommandContext): Promise<CommandDaemon> {
-	return startHere(context, { readsPluginSessions: true });
+	return startMethodsHere(context, { readsPluginSessions: true });
 }
 
-type ReadingOptions = Pick<WiringOptions, 'readsPluginSessions'>;
+type StoredSessionOptions = Pick<WiringOptions, 'readsPluginSessions'>;
 
-async function startHere(context: CommandContext, options: ReadingOptions): Promise<CommandDaemon> {
+async function startMethodsHere(
+	context: CommandContext,
+	options: StoredSessionOptions,
+): Promise<CommandDaemon> {
 	const environment = { ...context.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
 	const log: Logger = { ...silentLogger, error: context.warn, warn: context.warn };
 	const settings = new ClientSettings(log, createEnvironmentLayer(environment), {});
@@ -78,70 +81,70 @@ async function startHere(context: CommandContext, options: ReadingOptions): Prom
  * process counts as idle while no call runs. `close` cancels running calls, waits for them, and refuses later ones.
  */
 class DaemonHere implements CommandDaemon {
-	readonly #storages: ReturnType<typeof createScratchTextStore>[] = [];
+	readonly #textStores: ReturnType<typeof createScratchTextStore>[] = [];
 	/** Receivers of progress, by their tokens. */
 	readonly #progressListeners = new Map<string, (progress: WorkDoneProgressValue) => void>();
 	readonly #client: ConnectedClient = {
 		notify: async () => {},
 		request: () => Promise.reject(new ConnectionError('a command answers no requests')),
-		progress: (token) => this.#progress(token),
+		progress: (token) => this.#createProgress(token),
 	};
 	readonly #recorder: RemoteRecorder;
-	readonly #running: RunningRequests = new Map();
-	readonly #runningWork = new Set<Promise<unknown>>();
+	readonly #runningRequests: RunningRequests = new Map();
+	readonly #runningCalls = new Set<Promise<unknown>>();
 	readonly #services: WiredServices;
 	readonly #served: ServedClient;
-	readonly #reading: ReturnType<typeof wireReadingClient>;
-	#all: Promise<readonly RequestMethod[]> | undefined;
+	readonly #readingClient: ReturnType<typeof wireReadingClient>;
+	#otherMethods: Promise<readonly RequestMethod[]> | undefined;
 	#idleSince = Date.now();
 	#closing: Promise<void> | undefined;
 	#lastToken = 0;
 
-	constructor(context: CommandContext, layers: ClientSettings, options: ReadingOptions) {
+	constructor(context: CommandContext, layers: ClientSettings, options: StoredSessionOptions) {
 		this.#recorder = new RemoteRecorder(context.connectDaemon);
 		this.#services = wireServices({
 			...options,
 			recorder: this.#recorder,
-			knownFiles: 'left alone',
+			fileWatching: 'left alone',
 			platform: context.platform,
 			tables: context.tables,
 			tableLoading: 'whenCounted',
-			createLines: () => this.#createStorage(),
+			createLines: () => this.#createTextStore(),
 			stateFolder: stateFolderFor(context, layers.getSettings().storage.directory),
-			storage: () => layers.getSettings().storage,
-			idleFor: () => (this.#runningWork.size > 0 ? 0 : Date.now() - this.#idleSince),
+			getStorageSettings: () => layers.getSettings().storage,
+			getIdleMs: () => (this.#runningCalls.size > 0 ? 0 : Date.now() - this.#idleSince),
 			log: silentLogger,
 		});
-		this.#services.expire();
+		this.#services.removeExpiredData();
 		this.#served = {
 			...context,
 			cwd: process.cwd(),
-			settings: () => layers.getSettings(),
-			workspace: () => [],
-			client: () => this.#client,
-			offers: () => ({}),
-			showsDocuments: () => false,
+			getSettings: () => layers.getSettings(),
+			listWorkspaceFolders: () => [],
+			getConnection: () => this.#client,
+			getCapabilities: () => ({}),
+			canShowDocuments: () => false,
 			log: silentLogger,
 		};
-		this.#reading = wireReadingClient(this.#services.shared, this.#served);
+		this.#readingClient = wireReadingClient(this.#services.shared, this.#served);
 	}
 
 	async request<Params, Result>(
 		{ method }: RequestDeclaration<Params, Result>,
 		params: Params,
 	): Promise<Result> {
-		if (this.#closing) throw workFailed('the connection to the daemon was closed');
+		if (this.#closing) throw createWorkFailure('the connection to the daemon was closed');
 		const work = this.#answer(method, params);
-		this.#runningWork.add(work);
+		this.#runningCalls.add(work);
 		try {
 			return (await work) as Result;
 		} finally {
-			this.#runningWork.delete(work);
+			this.#runningCalls.delete(work);
 			this.#idleSince = Date.now();
 		}
 	}
 
-	async watch<Result>(
+	async requestWithProgress<Result>(
 		work: (token: string) => Promise<Result>,
 		each: (progress: WorkDoneProgressValue) => void,
 	): Promise<Result> {
@@ -155,24 +158,24 @@ class DaemonHere implements CommandDaemon {
 	}
 
 	close(): Promise<void> {
-		this.#closing ??= this.#end();
+		this.#closing ??= this.#endCalls();
 		return this.#closing;
 	}
 
-	async #end(): Promise<void> {
-		for (const one of this.#running.keys()) one.abort();
-		await Promise.allSettled(this.#runningWork);
+	async #endCalls(): Promise<void> {
+		for (const one of this.#runningRequests.keys()) one.abort();
+		await Promise.allSettled(this.#runningCalls);
 		await this.#services.close();
 		await this.#recorder.close();
-		for (const one of this.#storages) one.clear();
+		for (const one of this.#textStores) one.clear();
 	}
 
 	/** Answers a request as the daemon would, with the errors that a client would receive. */
 	async #answer(name: string, params: unknown): Promise<unknown> {
 		try {
-			const method = methodOf(this.#reading.requests, name) ?? (await this.#loadMethod(name));
+			const method = findMethod(this.#readingClient.requests, name) ?? (await this.#loadMethod(name));
 			const call = { params, token: neverCancelled };
-			const scope = { client: this.#client, logger: silentLogger, running: this.#running };
+			const scope = { client: this.#client, logger: silentLogger, running: this.#runningRequests };
 			return await runRequest(method, call, scope);
 		} catch (error) {
 			const { signal } = new AbortController();
@@ -182,25 +185,25 @@ class DaemonHere implements CommandDaemon {
 	}
 
 	async #loadMethod(name: string): Promise<RequestMethod> {
-		this.#all ??= this.#loadAll();
-		const found = methodOf(await this.#all, name);
+		this.#otherMethods ??= this.#loadOtherMethods();
+		const found = findMethod(await this.#otherMethods, name);
 		if (found === undefined) throw new TypeError(`unknown method ${name}`);
 		return found;
 	}
 
 	/** Loads the methods that few commands call. */
-	async #loadAll(): Promise<readonly RequestMethod[]> {
+	async #loadOtherMethods(): Promise<readonly RequestMethod[]> {
 		const { connectClient } = await import('../wiring/clientWiring.ts');
-		return connectClient(this.#services.shared, this.#served, this.#reading).requests;
+		return connectClient(this.#services.shared, this.#served, this.#readingClient).requests;
 	}
 
-	#createStorage(): ReturnType<typeof createScratchTextStore> {
+	#createTextStore(): ReturnType<typeof createScratchTextStore> {
 		const storage = createScratchTextStore();
-		this.#storages.push(storage);
+		this.#textStores.push(storage);
 		return storage;
 	}
 
-	#progress(token: ProgressToken | undefined): ProgressReporter {
+	#createProgress(token: ProgressToken | undefined): ProgressReporter {
 		const each = typeof token === 'string' ? this.#progressListeners.get(token) : undefined;
 		return each && token !== undefined
 			? new ProgressNotifier(token, async ({ value }) => each(value))
@@ -208,7 +211,7 @@ class DaemonHere implements CommandDaemon {
 	}
 }
 
-function methodOf(methods: readonly RequestMethod[], name: string): RequestMethod | undefined {
+function findMethod(methods: readonly RequestMethod[], name: string): RequestMethod | undefined {
 	return methods.find(({ method }) => method === name);
 }
 

@@ -20,8 +20,13 @@ import { createLogger } from '../rpc/logMessage.ts';
 import type { Logger } from '../session/ports.ts';
 import { ClientConversation } from '../wiring/conversation.ts';
 import { Services } from '../wiring/services.ts';
-import { onEndSignal } from './endSignals.ts';
-import { clientOptionsFor, type ProcessContext, startRecorderThread, startThread } from './serveProcess.ts';
+import { listenForEndSignals } from './endSignals.ts';
+import {
+	type ProcessContext,
+	readClientEnvironment,
+	startRecorderThread,
+	startThread,
+} from './serveProcess.ts';
 
 /** Exit codes: `refused` if the state folder can hold no socket, `held` if another process serves the folder. */
 const exitCodes = { refused: 2, held: 3 } as const;
@@ -33,9 +38,9 @@ function watchProgram(): () => boolean {
 		const { dev, ino, size, mtimeMs } = statSync(command);
 		return [dev, ino, size, mtimeMs].join();
 	};
-	const before = identify();
+	const initialIdentity = identify();
 	// The name of this file contains a hash of the program.
-	return () => !existsSync(__filename) || !existsSync(command) || identify() !== before;
+	return () => !existsSync(__filename) || !existsSync(command) || identify() !== initialIdentity;
 }
 
 /** Exits on unexpected errors, with a trace in the log; clients then connect to a new daemon. */
@@ -49,26 +54,26 @@ function exitOnErrors(log: Logger): void {
 }
 
 /** The settings of the daemon itself: those of the last connected client that changed any of them. */
-class DaemonSettings {
+class NewestDaemonSettings {
 	readonly #clients = new Set<ClientConversation>();
-	#current = defaultSettings.daemon;
+	#newest = defaultSettings.daemon;
 
-	follow(client: ClientConversation): void {
+	addClient(client: ClientConversation): void {
 		this.#clients.add(client);
 		void client.server.exitCode.then(() => this.#clients.delete(client));
 	}
 
-	current(): Settings['daemon'] {
+	getSettings(): Settings['daemon'] {
 		for (const client of this.#clients) {
 			const { daemon } = client.settings();
-			if (!isDeepStrictEqual(daemon, defaultSettings.daemon)) this.#current = daemon;
+			if (!isDeepStrictEqual(daemon, defaultSettings.daemon)) this.#newest = daemon;
 		}
-		return this.#current;
+		return this.#newest;
 	}
 }
 
 /** Returns the connection that the parent process passed; undefined if there is none. */
-function inheritedConnection(argv: readonly string[]): Socket | undefined {
+function openInheritedConnection(argv: readonly string[]): Socket | undefined {
 	if (!argv.includes(inheritFlag)) return undefined;
 	return new Socket({ fd: inheritedFd, readable: true, writable: true, allowHalfOpen: true });
 }
@@ -76,7 +81,7 @@ function inheritedConnection(argv: readonly string[]): Socket | undefined {
 /** Stops on the first signal, and exits on the second. */
 function stopOnSignals({ stop }: { stop(): void }): void {
 	let isStopping = false;
-	onEndSignal(() => {
+	listenForEndSignals(() => {
 		if (isStopping) process.exit(1);
 		isStopping = true;
 		stop();
@@ -115,15 +120,15 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 		otherOwner: async () =>
 			daemon === undefined || (await daemon.isOwner()) ? undefined : 'another process has taken the folder',
 	});
-	const settings = new DaemonSettings();
+	const settings = new NewestDaemonSettings();
 	const serveClient: ServeClient = async (hello, streams) => {
-		const client = { ...(await clientOptionsFor(hello, platform)), cwd: hello.cwd };
+		const client = { ...(await readClientEnvironment(hello, platform)), cwd: hello.cwd };
 		const conversation = new ClientConversation(services, {
 			...streams,
 			...client,
 			flags: parseFlags(hello.flags),
 		});
-		settings.follow(conversation);
+		settings.addClient(conversation);
 		return conversation.server;
 	};
 	try {
@@ -131,11 +136,11 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 			stateFolder,
 			version,
 			place: { runtimeFolder: environment.XDG_RUNTIME_DIR },
-			starterConnection: inheritedConnection(argv),
+			starterConnection: openInheritedConnection(argv),
 			serveClient,
-			readSettings: () => settings.current(),
-			countOpenSessions: () => services.openSessions(),
-			closeIdleSessions: (count) => services.closeIdle(count),
+			readSettings: () => settings.getSettings(),
+			countOpenSessions: () => services.countOpenSessions(),
+			closeIdleSessions: (count) => services.closeIdleSessions(count),
 			isRecording: () => recorder.isRecording,
 			close: async () => {
 				await Promise.all([services.close(), recorder.stop()]);

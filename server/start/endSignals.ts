@@ -2,7 +2,7 @@
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Calls a function at each signal that ends processes. Returns a function that stops this. */
-export function onEndSignal(end: () => void): () => void {
+export function listenForEndSignals(end: () => void): () => void {
 	for (const signal of endSignals) process.on(signal, end);
 	return () => {
 		for (const signal of endSignals) process.off(signal, end);

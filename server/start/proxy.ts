@@ -15,7 +15,7 @@ import { peekFirstMessage } from '../relay/firstMessage.ts';
 import { prepareIntroduction } from '../relay/introduction.ts';
 import { parseMessageParams } from '../relay/messages.ts';
 import { relay } from '../relay/relay.ts';
-import { onEndSignal } from './endSignals.ts';
+import { listenForEndSignals } from './endSignals.ts';
 
 declare const contextdVersion: string;
 
@@ -70,7 +70,7 @@ async function run(): Promise<number | undefined> {
 		loadInitializeResponder,
 		...introduction,
 	});
-	const leaveSignals = onEndSignal(stop);
+	const leaveSignals = listenForEndSignals(stop);
 	try {
 		return await exitCode;
 	} catch (error) {

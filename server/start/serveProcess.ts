@@ -10,15 +10,15 @@ import { loadProviders } from '../node/models/loadProviders.ts';
 import { readSettingsFile, type SettingsFile, SettingsFileRefused } from '../node/settings/settingsFile.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { RecorderStart } from '../recorder/threadMessages.ts';
-import { agentFolders } from './agentFolders.ts';
-import { onEndSignal } from './endSignals.ts';
+import { findAgentFolders } from './agentFolders.ts';
+import { listenForEndSignals } from './endSignals.ts';
 import { type InProcessOptions, serveInProcess } from './inProcess.ts';
 
 /** What a server or command gets from its process. */
 export type ProcessContext = Omit<InProcessOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;
 
 /** What determines a client's settings and its access to providers. */
-type ClientOptions = Pick<InProcessOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
+type ClientEnvironment = Pick<InProcessOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
 
 /**
  * Returns what determines a client's settings and its access to providers.
@@ -26,13 +26,13 @@ type ClientOptions = Pick<InProcessOptions, 'environment' | 'home' | 'askProvide
  * With settings from a file, the client's variables are ignored. Only those that name an agent's folder are set, as
  * they were when contextd was installed, and the home folder is that of the user's account.
  */
-export async function clientOptionsFor(
+export async function readClientEnvironment(
 	given: { environment: ProcessContext['environment']; home: string; settingsFile?: SettingsFile },
 	platform: NodeJS.Platform,
-): Promise<ClientOptions> {
+): Promise<ClientEnvironment> {
 	const { settingsFile } = given;
 	const home = settingsFile ? userInfo().homedir : given.home;
-	const environment = settingsFile ? await agentFolders(settingsFile, platform, home) : given.environment;
+	const environment = settingsFile ? await findAgentFolders(settingsFile, platform, home) : given.environment;
 	return {
 		environment,
 		home,
@@ -62,7 +62,7 @@ export function startRecorderThread(data: RecorderStart): Worker | undefined {
 	return new Worker(join(__dirname, 'recorderThread.cjs'), { workerData: data, resourceLimits });
 }
 
-function serveClient(context: ProcessContext, flags: DaemonFlags): Promise<number> {
+function serveStandardStreams(context: ProcessContext, flags: DaemonFlags): Promise<number> {
 	if (process.stdin.isTTY) {
 		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
 	}
@@ -76,7 +76,7 @@ function serveClient(context: ProcessContext, flags: DaemonFlags): Promise<numbe
 	});
 	// The input is paused if the proxy has already looked at the client's first message.
 	process.stdin.resume();
-	onEndSignal(() => server.stop());
+	listenForEndSignals(() => server.stop());
 	return server.exitCode;
 }
 
@@ -90,12 +90,12 @@ export async function serveProcess(argv: readonly string[], given: ProcessContex
 	try {
 		if (flags.settingsFrom !== undefined) {
 			const settingsFile = await readSettingsFile(flags.settingsFrom);
-			context = { ...given, ...(await clientOptionsFor({ ...given, settingsFile }, given.platform)) };
+			context = { ...given, ...(await readClientEnvironment({ ...given, settingsFile }, given.platform)) };
 		}
 	} catch (error) {
 		if (!(error instanceof SettingsFileRefused)) throw error;
 		process.stderr.write(`contextd: ${error.message}\n`);
 		return 2;
 	}
-	return serveClient(context, flags);
+	return serveStandardStreams(context, flags);
 }

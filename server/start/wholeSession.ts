@@ -2,7 +2,7 @@ import { Failure } from '../core/failure.ts';
 import { agents, findAgentLabel } from '../core/transcript/agents.ts';
 import { parseRecordingPath } from '../core/transcript/recordingPath.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
-import { badInput } from '../front/console/failure.ts';
+import { createInputFailure } from '../front/console/failure.ts';
 import type { WholeSession } from '../front/restore/wholeSession.ts';
 import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { openSource } from '../node/transcript/openSource.ts';
@@ -18,25 +18,25 @@ import { recorderRead } from '../protocol/recorder.ts';
 export async function openWholeSession(
 	path: string,
 	daemon: CommandDaemon,
-	read: (bytes: number) => void,
+	onRead: (bytes: number) => void,
 ): Promise<WholeSession> {
 	const texts = createScratchTextStore();
 	try {
-		const { source, where } = await sourceOf(path, daemon);
+		const { source, where } = await openRecordsSource(path, daemon);
 		const transcript = await openRecords(where, source);
 		const { agent } = transcript;
-		const history = await readWholeHistory(transcript, texts, read);
+		const history = await readWholeHistory(transcript, texts, onRead);
 		const isPlain = agents.find(({ name }) => name === agent)?.isPlainFormat;
 		const label = isPlain ? 'The assistant' : findAgentLabel(agent);
 		return { history, agent, label, path: where, close: () => texts.clear() };
 	} catch (error) {
 		texts.clear();
-		throw error instanceof Failure ? badInput(error.message) : error;
+		throw error instanceof Failure ? createInputFailure(error.message) : error;
 	}
 }
 
 /** Returns the records of a transcript or recording, and the path of the transcript, which may no longer exist. */
-async function sourceOf(path: string, daemon: CommandDaemon) {
+async function openRecordsSource(path: string, daemon: CommandDaemon) {
 	const recording = parseRecordingPath(path);
 	if (recording === undefined) return { source: await openSource(path), where: path };
 	const first = await daemon.request(recorderRead, { recording, fromSeq: Number.MAX_SAFE_INTEGER });

@@ -2,11 +2,16 @@
 
 import { homedir } from 'node:os';
 import { errorText } from '../core/failure.ts';
-import { fileOperandOf, type OptionTable, parseOptions, tokensArgument } from '../front/console/arguments.ts';
+import {
+	type OptionTable,
+	parseFileOperand,
+	parseOptions,
+	parseTokenCount,
+} from '../front/console/arguments.ts';
 import { CommandFailure } from '../front/console/failure.ts';
-import { colouringFor, isAsciiOnly } from '../front/console/terminal.ts';
-import { flowLine, type Line, linesText, span } from '../front/output/line.ts';
-import { printableText } from '../front/output/printable.ts';
+import { chooseColouring, isAsciiOnly } from '../front/console/terminal.ts';
+import { flowLine, formatLines, type Line, span } from '../front/output/line.ts';
+import { makePrintable } from '../front/output/printable.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { isTerminal, writeOutput } from './pipes.ts';
 import { checkTemplate, defaultLine, fillTemplate, type StatusFigures, templateParts } from './template.ts';
@@ -53,14 +58,14 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 	try {
 		const options = statusOptions(command.name, process.argv.slice(3));
 		above = options.wantsHelp ? undefined : command.above?.(options);
-		const own = linesText(await lineOf(command, options), colouringFor(command.isColoured, process.env));
+		const own = formatLines(await lineOf(command, options), chooseColouring(command.isColoured, process.env));
 		const theirs = (await above) || '';
 		writeOutput(theirs === '' ? own : `${theirs}\n${own}`);
 	} catch (error) {
 		const theirs = (await above) || '';
 		if (theirs !== '') return writeOutput(`${theirs}\n`);
 		const message = errorText(error);
-		process.stderr.write(linesText(fitToTerminal([span(`contextd: ${printableText(message)}`)]), 'plain'));
+		process.stderr.write(formatLines(fitToTerminal([span(`contextd: ${makePrintable(message)}`)]), 'plain'));
 		process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
 	}
 }
@@ -100,9 +105,9 @@ function statusOptions(command: 'status' | 'statusline', args: string[]): Status
 	return {
 		template: values.format,
 		isAscii: values.ascii === true,
-		window: tokensArgument(values.window, `${command}: --window`),
+		window: parseTokenCount(values.window, `${command}: --window`),
 		wantsHelp: values.help === true,
-		folder: fileOperandOf(command, positionals),
+		folder: parseFileOperand(command, positionals),
 		below: values.below,
 	};
 }

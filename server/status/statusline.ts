@@ -13,7 +13,7 @@ import { claudeCodeLimit, claudeCodeSettings } from '../core/transcript/claudeCo
 import { readAnthropicUsage } from '../core/transcript/reading/usage.ts';
 import { asFields, firstNumber, firstText } from '../core/transcript/reading/values.ts';
 import { computeTranscriptEnd, type TranscriptEnd } from '../core/transcript/transcriptEnd.ts';
-import { badInput } from '../front/console/failure.ts';
+import { createInputFailure } from '../front/console/failure.ts';
 import { defaultStateFolder } from '../node/stateFolder.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
@@ -186,7 +186,7 @@ function objectOf(text: string): Record<string, unknown> {
 		if (!(error instanceof SyntaxError)) throw error;
 	}
 	const got = text.trim() === '' ? 'nothing' : `"${text.trim().slice(0, 40)}"`;
-	throw badInput(
+	throw createInputFailure(
 		`statusline: expected the JSON object that Claude Code passes to a status line on standard input, got ${got}`,
 	);
 }

@@ -6,10 +6,10 @@ import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { type AgentLimit, findStateWithinLimit } from '../core/transcript/reading/limit.ts';
 import { helpHint } from '../front/console/arguments.ts';
-import { badInput } from '../front/console/failure.ts';
+import { createInputFailure } from '../front/console/failure.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
-import { printableText } from '../front/output/printable.ts';
-import { displayWidth } from '../front/output/width.ts';
+import { makePrintable } from '../front/output/printable.ts';
+import { measureWidth } from '../front/output/width.ts';
 import { stateTones } from '../front/output/words.ts';
 import type { CacheExpiry, ContextState } from '../protocol/stats.ts';
 
@@ -23,7 +23,7 @@ type Part = (figures: StatusFigures, isAscii: boolean) => Span;
 /** The placeholders of a template, in the order of the help. */
 export const templateParts: Readonly<Record<string, Part>> = {
 	agent: ({ agent }) => span(agent),
-	model: ({ model }) => span(printableText(model)),
+	model: ({ model }) => span(makePrintable(model)),
 	bar: (figures, isAscii) => span(barOf(figures, isAscii), toneOf(figures)),
 	percent: (figures) => span(`${numberOf(figures)}%`, toneOf(figures)),
 	number: (figures) => span(numberOf(figures), toneOf(figures)),
@@ -47,7 +47,7 @@ export function checkTemplate(command: string, template: string): void {
 		const known = Object.keys(templateParts)
 			.map((one) => `{${one}}`)
 			.join(' ');
-		throw badInput(`${command}: --format has no {${name}}, only ${known}; ${helpHint}`);
+		throw createInputFailure(`${command}: --format has no {${name}}, only ${known}; ${helpHint}`);
 	}
 }
 
@@ -96,7 +96,7 @@ function expiryOf({ cache, now }: StatusFigures): string | undefined {
 }
 
 function widthOf(line: Line): number {
-	return displayWidth(line.map(({ text }) => text).join(''));
+	return measureWidth(line.map(({ text }) => text).join(''));
 }
 
 function toneOf({ state }: StatusFigures): Tone {

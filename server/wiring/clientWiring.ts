@@ -1,7 +1,7 @@
 /** Connects one client to the services: creates its context and the methods that work for it. */
 
 import { toSlashedPath } from '../core/files/folder.ts';
-import { mirrorAdvice, previewText, usageText } from '../front/output/reports.ts';
+import { adviseOnMirror, writePreviewReport, writeUsageReport } from '../front/output/reports.ts';
 import { fileReader } from '../node/files/fileReader.ts';
 import { truncateToolOutput } from '../node/files/truncateToolOutput.ts';
 import { eraseSessions } from '../node/forget/forget.ts';
@@ -22,8 +22,13 @@ import {
 } from '../rpc/methods/withoutSession.ts';
 import { cancelPrefetch } from '../session/compaction/prefetch.ts';
 import type { FileService } from '../session/files/visibleRead.ts';
-import { newestCommands } from './newestCommands.ts';
-import { foldersFor, type ServedClient, type SharedParts, wireReadingClient } from './readingWiring.ts';
+import { createNewestCommands } from './newestCommands.ts';
+import {
+	chooseSessionFolders,
+	type ServedClient,
+	type SharedParts,
+	wireReadingClient,
+} from './readingWiring.ts';
 
 // Exported here to be loaded together with the methods that compact.
 export { createBackgroundReader } from '../session/compaction/readAhead.ts';
@@ -35,13 +40,13 @@ export interface WiredClient {
 	commands: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	/** To be called when the client has opened or closed folders. */
-	foldersChanged(): void;
+	notifyFoldersChanged(): void;
 	/** To be called when the client has disconnected: ends what was done only for it. */
 	close(): Promise<void>;
 }
 
 /** Returns the folders whose sessions a request concerns if it names none. */
-function searchedFolders(folders: readonly string[], { cwd }: ServedClient): readonly string[] {
+function chooseSearchedFolders(folders: readonly string[], { cwd }: ServedClient): readonly string[] {
 	return folders.length > 0 ? folders : [toSlashedPath(cwd) ?? []].flat();
 }
 
@@ -51,19 +56,26 @@ export function connectClient(
 	served: ServedClient,
 	reading = wireReadingClient(shared, served),
 ): WiredClient {
-	const { stateFolder, store, followings, pushes, tracker, recorder = missingRecorder } = shared;
+	const {
+		stateFolder,
+		store,
+		transcriptFollowings,
+		notifiers,
+		getTracker,
+		recorder = missingRecorder,
+	} = shared;
 	const { context: client, workspace, files, importer } = reading;
-	const push = createClientNotifier(store, client, served.client);
-	if (served.offers().notifications) pushes.add(push);
+	const push = createClientNotifier(store, client, served.getConnection);
+	if (served.getCapabilities().notifications) notifiers.add(push);
 	const fileService: FileService = {
 		reader: fileReader,
 		get tracker() {
-			return tracker();
+			return getTracker();
 		},
-		folders: (session) => foldersFor(client, session),
+		folders: (session) => chooseSessionFolders(client, session),
 	};
 	const shortenOutput = (request: TruncateToolOutputParams): Promise<TruncateToolOutputResult> => {
-		const { maxToolOutputBytes, maxToolOutputLines } = served.settings().compaction;
+		const { maxToolOutputBytes, maxToolOutputLines } = served.getSettings().compaction;
 		return truncateToolOutput(
 			{ maxBytes: maxToolOutputBytes, maxLines: maxToolOutputLines, ...request },
 			{ workspaceFolders: client.folders(), savedOutputs: { stateFolder } },
@@ -72,7 +84,7 @@ export function connectClient(
 	const requests = [
 		...reading.requests,
 		...createSessionMethods(store, client, { workspace, settingsOf: files.readAgentSettings }),
-		...createCompactMethods(store, client, () => served.offers().confirmCompaction === true),
+		...createCompactMethods(store, client, () => served.getCapabilities().confirmCompaction === true),
 		...createExportMethods(store, client),
 		...createFileMethods(store, client, fileService),
 		...createOverflowMethods(),
@@ -85,21 +97,21 @@ export function connectClient(
 		createNewestMethod({
 			store,
 			importer,
-			folders: () => searchedFolders(client.folders(), served),
-			getAdvice: mirrorAdvice,
+			folders: () => chooseSearchedFolders(client.folders(), served),
+			getAdvice: adviseOnMirror,
 		}),
-		createReportMethod(store, client, { writeUsage: usageText, writeCompaction: previewText }),
+		createReportMethod(store, client, { writeUsage: writeUsageReport, writeCompaction: writePreviewReport }),
 	];
 	return {
 		requests,
-		commands: newestCommands(requests, served, stateFolder),
+		commands: createNewestCommands(requests, served, stateFolder),
 		notifications: createFileNotifications(store, client, fileService),
-		foldersChanged: () => store.services.files && tracker().foldersChanged(),
+		notifyFoldersChanged: () => store.services.files && getTracker().foldersChanged(),
 		async close() {
-			pushes.delete(push);
+			notifiers.delete(push);
 			// The client's keys must not be used any more.
 			for (const session of store.listOpen()) cancelPrefetch(session, client);
-			await followings.leave(client);
+			await transcriptFollowings.leave(client);
 		},
 	};
 }

@@ -45,7 +45,7 @@ export interface ClientConversationOptions {
 	onShutdown?(): Promise<void>;
 }
 
-const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
+const levelBySetting: Readonly<Record<LogLevel, LoggedLevel>> = {
 	off: 'error',
 	error: 'error',
 	warning: 'warn',
@@ -53,13 +53,13 @@ const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
 	debug: 'debug',
 };
 
-function startLogger(options: ClientConversationOptions): ClientLogger {
+function createClientLogger(options: ClientConversationOptions): ClientLogger {
 	const logger = createLogger(options.errors, 'info');
 	for (const warning of options.flags.warnings) logger.warn(warning);
 	return logger;
 }
 
-function settingsOf(
+function createSettingsLayers(
 	{ settingsFile, environment, flags }: ClientConversationOptions,
 	logger: ClientLogger,
 ): SettingsLayers {
@@ -87,29 +87,29 @@ export class ClientConversation {
 	readonly #logger: ClientLogger;
 	readonly #layers: SettingsLayers;
 	readonly #workspace: Workspace;
-	readonly #pull: SettingsPuller;
+	readonly #settingsPuller: SettingsPuller;
 	readonly #requests: readonly RequestMethod[];
 	readonly #client: IntroducedClient;
 	readonly server: Server;
-	#offers: ClientCapabilities = {};
-	#showsDocuments = false;
+	#capabilities: ClientCapabilities = {};
+	#canShowDocuments = false;
 	#connection: WiredClient | undefined;
 	#connecting: Promise<void> | undefined;
 	#loadError: unknown;
-	#settingsReads = 0;
+	#settingsReadCount = 0;
 
 	constructor(services: Services, options: ClientConversationOptions) {
 		this.#services = services;
 		this.#options = options;
-		this.#logger = startLogger(options);
-		this.#layers = settingsOf(options, this.#logger);
+		this.#logger = createClientLogger(options);
+		this.#layers = createSettingsLayers(options, this.#logger);
 		this.#setLogLevel();
 		this.#workspace = createWorkspace(() => {
-			this.#connection?.foldersChanged();
+			this.#connection?.notifyFoldersChanged();
 			this.#useSettingsFiles().catch((error) => this.#logger.error(errorText(error)));
 		});
-		this.#client = this.#introduction();
-		this.#pull = createSettingsPuller({
+		this.#client = this.#createIntroduction();
+		this.#settingsPuller = createSettingsPuller({
 			client: () => this.server.client,
 			log: this.#logger,
 			apply: (settings) => {
@@ -117,8 +117,8 @@ export class ClientConversation {
 				this.#setLogLevel();
 			},
 		});
-		this.#requests = deferRequests(protocol, () => this.#connected().requests);
-		this.server = this.#serve();
+		this.#requests = deferRequests(protocol, () => this.#requireConnection().requests);
+		this.server = this.#createServer();
 		this.#logger.attach(this.server.client);
 	}
 
@@ -128,7 +128,7 @@ export class ClientConversation {
 	}
 
 	#setLogLevel(): void {
-		this.#logger.setLevel(loggedLevels[this.#layers.getSettings().logLevel]);
+		this.#logger.setLevel(levelBySetting[this.#layers.getSettings().logLevel]);
 	}
 
 	/** Applies the settings files of the user, and of the client's first folder. */
@@ -138,25 +138,25 @@ export class ClientConversation {
 		const [folder = this.#client.cwd] = this.#workspace
 			.listFolders()
 			.flatMap(({ uri }) => (isOnRemoteHost(uri) ? [] : (toSlashedPath(uri) ?? [])));
-		const own = ++this.#settingsReads;
+		const own = ++this.#settingsReadCount;
 		const found = await findSettings({ ...this.#options, platform }, folder);
 		// The client may have changed its folders meanwhile.
-		if (own !== this.#settingsReads) return;
+		if (own !== this.#settingsReadCount) return;
 		this.#layers.useFiles(found);
 		this.#setLogLevel();
 	}
 
-	#introduction(): IntroducedClient {
+	#createIntroduction(): IntroducedClient {
 		const { environment, home, cwd = process.cwd(), askProvider } = this.#options;
 		const { platform } = this.#services.options;
 		return {
-			settings: () => this.#layers.getSettings(),
-			stateFolder: stateFolderOf({ ...this.#options, platform }, this.#layers),
-			workspace: this.#workspace.listFolders,
-			client: () => this.server.client,
-			offers: () => this.#offers,
-			showsDocuments: () => this.#showsDocuments,
-			idleFor: () => this.server.idleFor(),
+			getSettings: () => this.#layers.getSettings(),
+			stateFolder: createStateFolderFinder({ ...this.#options, platform }, this.#layers),
+			listWorkspaceFolders: this.#workspace.listFolders,
+			getConnection: () => this.server.client,
+			getCapabilities: () => this.#capabilities,
+			canShowDocuments: () => this.#canShowDocuments,
+			getIdleMs: () => this.server.idleFor(),
 			log: this.#logger,
 			environment,
 			home,
@@ -165,7 +165,7 @@ export class ClientConversation {
 		};
 	}
 
-	#serve(): Server {
+	#createServer(): Server {
 		const { input, output, flags } = this.#options;
 		return new Server({
 			input,
@@ -174,12 +174,12 @@ export class ClientConversation {
 			clientProcessId: flags.clientProcessId,
 			logger: this.#logger,
 			requests: this.#requests,
-			commands: deferCommands(() => this.#connected().commands),
+			commands: deferCommands(() => this.#requireConnection().commands),
 			notifications: [
 				...this.#workspace.notifications,
-				...deferNotifications(protocol, () => this.#connected().notifications),
-				this.#layers.createChangeMethod(() => this.#setLogLevel(), this.#pull.pullInBackground),
-				this.#pull.initializedMethod,
+				...deferNotifications(protocol, () => this.#requireConnection().notifications),
+				this.#layers.createChangeMethod(() => this.#setLogLevel(), this.#settingsPuller.pullInBackground),
+				this.#settingsPuller.initializedMethod,
 			],
 			onInitialize: (params) => this.#initialize(params),
 			onInitialized: () => {
@@ -195,10 +195,10 @@ export class ClientConversation {
 		await this.#useSettingsFiles();
 		this.#layers.initialize(params.initializationOptions);
 		// Settings from `--settings-from` are never asked of the client.
-		if (!this.#options.settingsFile) this.#pull.initialize(params);
+		if (!this.#options.settingsFile) this.#settingsPuller.initialize(params);
 		this.#setLogLevel();
-		this.#offers = params.capabilities?.experimental?.contextd ?? {};
-		this.#showsDocuments = params.capabilities?.window?.showDocument?.support === true;
+		this.#capabilities = params.capabilities?.experimental?.contextd ?? {};
+		this.#canShowDocuments = params.capabilities?.window?.showDocument?.support === true;
 		this.#services.introduce(this.#client);
 		return createInitializeResult(this.#services.options.version);
 	}
@@ -211,7 +211,7 @@ export class ClientConversation {
 		}
 	}
 
-	#connected(): WiredClient {
+	#requireConnection(): WiredClient {
 		if (this.#connection === undefined) throw this.#loadError;
 		return this.#connection;
 	}
@@ -228,7 +228,7 @@ export class ClientConversation {
  * Returns a function that returns the state folder, which is fixed at the first call, after the client has sent its
  * settings.
  */
-export function stateFolderOf(place: ClientPlace, layers: SettingsLayers): () => string {
+export function createStateFolderFinder(place: ClientPlace, layers: SettingsLayers): () => string {
 	let folder: string | undefined;
 	return () => {
 		folder ??= stateFolderFor(place, layers.getSettings().storage.directory);

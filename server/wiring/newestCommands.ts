@@ -17,7 +17,7 @@ const messageTypes = { error: 1, info: 3 } as const satisfies Record<string, Mes
  * Returns the commands as request methods.
  * @param requests the methods that the commands call
  */
-export function newestCommands(
+export function createNewestCommands(
 	requests: readonly RequestMethod[],
 	served: ServedClient,
 	stateFolder: string,
@@ -37,7 +37,8 @@ export function newestCommands(
 				request: async ({ method }, params) => byMethod.get(method)?.handle(params, context) as never,
 			});
 			await say({ type: messageTypes.info, message });
-			const isShown = document !== undefined && served.showsDocuments() && served.settings().storage.enabled;
+			const isShown =
+				document !== undefined && served.canShowDocuments() && served.getSettings().storage.enabled;
 			// Not awaited: a client may handle requests only after the command's response.
 			if (isShown)
 				show(document, context).catch((error) =>

@@ -34,22 +34,22 @@ export interface SharedParts {
 	/** Absent in processes that do not own the state folder. */
 	recorder?: RecorderPort;
 	store: SessionStore;
-	followings: TranscriptFollowings;
+	transcriptFollowings: TranscriptFollowings;
 	/** Clients that are notified of events of sessions and files. */
-	pushes: Set<ClientNotifier>;
+	notifiers: Set<ClientNotifier>;
 	/** Created at first use. */
-	tracker(): FileTracker;
+	getTracker(): FileTracker;
 }
 
 /** A client to serve, with its settings, folders and environment. */
 export interface ServedClient {
-	settings(): Settings;
-	workspace(): readonly WorkspaceFolder[];
-	client(): ConnectedClient;
+	getSettings(): Settings;
+	listWorkspaceFolders(): readonly WorkspaceFolder[];
+	getConnection(): ConnectedClient;
 	/** Returns the capabilities that the client announced in `initialize`. */
-	offers(): ClientCapabilities;
+	getCapabilities(): ClientCapabilities;
 	/** Returns whether the client opens documents on request. */
-	showsDocuments(): boolean;
+	canShowDocuments(): boolean;
 	log: Logger;
 	environment: Readonly<Record<string, string | undefined>>;
 	/** The user's home folder. */
@@ -70,11 +70,11 @@ export interface ReadingClient {
 	requests: readonly RequestMethod[];
 }
 
-const refuseToAsk: AskModel = () =>
+const askNoProvider: AskModel = () =>
 	Promise.reject(new CallFailure('no provider can be asked here', { retryable: false }));
 
 /** Returns the paths of workspace folders; folders without a path are left out. */
-function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
+function listPaths(folders: readonly WorkspaceFolder[]): string[] {
 	return folders.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
 }
 
@@ -82,7 +82,7 @@ function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
  * Returns the folders that may contain a session's files: those of the client, or of the session if the client has
  * none.
  */
-export function foldersFor(
+export function chooseSessionFolders(
 	{ folders }: Pick<ClientContext, 'folders'>,
 	{ state }: SessionView,
 ): readonly string[] {
@@ -90,31 +90,31 @@ export function foldersFor(
 	return own.length > 0 ? own : [toSlashedPath(state.info.workspace) ?? []].flat();
 }
 
-function contextOf(served: ServedClient): ClientContext {
-	const { settings, offers, log } = served;
+function createContext(served: ServedClient): ClientContext {
+	const { getSettings, getCapabilities, log } = served;
 	return {
 		id: randomUUID(),
-		settings,
+		settings: getSettings,
 		askModel: (link, question, signal) =>
 			link.provider === 'client'
-				? createClientModel(served.client())(link, question, signal)
-				: (served.askProvider ?? refuseToAsk)(link, question, signal),
-		offersModel: () => offers().summarize === true,
-		folders: () => pathsOf(served.workspace()),
+				? createClientModel(served.getConnection())(link, question, signal)
+				: (served.askProvider ?? askNoProvider)(link, question, signal),
+		offersModel: () => getCapabilities().summarize === true,
+		folders: () => listPaths(served.listWorkspaceFolders()),
 		log,
 	};
 }
 
 /** Creates the methods of a client that read transcripts and show sessions. */
 export function wireReadingClient(shared: SharedParts, served: ServedClient): ReadingClient {
-	const { platform, startThread, recorder = missingRecorder, store, followings } = shared;
-	const context = contextOf(served);
+	const { platform, startThread, recorder = missingRecorder, store, transcriptFollowings } = shared;
+	const context = createContext(served);
 	const files = createTranscriptFiles({ ...served, platform }, served.log, {
 		startThread,
 		readRecording: (recording, fromSeq) => recorder.ask<ReadRecordingResult>('read', { recording, fromSeq }),
 	});
-	const workspace = (): string | undefined => served.workspace()[0]?.uri;
-	const importer = new Importer(store, followings, context, files);
+	const workspace = (): string | undefined => served.listWorkspaceFolders()[0]?.uri;
+	const importer = new Importer(store, transcriptFollowings, context, files);
 	return {
 		context,
 		workspace,

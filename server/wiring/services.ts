@@ -35,7 +35,7 @@ export interface IntroducedClient extends ServedClient {
 	/** Returns the state folder that the client's settings name. */
 	stateFolder(): string;
 	/** Milliseconds since the client last had an unfinished message; 0 while it has one. */
-	idleFor(): number;
+	getIdleMs(): number;
 }
 
 /** Milliseconds between removals of expired sessions and files. */
@@ -51,11 +51,11 @@ export class Services {
 	readonly #options: ServicesOptions;
 	/** Clients that are connected or wait for the code to load. */
 	readonly #clients = new Set<IntroducedClient>();
-	#first: IntroducedClient | undefined;
+	#firstClient: IntroducedClient | undefined;
 	#loading: Promise<(client: ServedClient) => WiredClient> | undefined;
 	#wired: WiredServices | undefined;
-	#expiry: NodeJS.Timeout | undefined;
-	#lastLeft = Date.now();
+	#expiryTimer: NodeJS.Timeout | undefined;
+	#lastLeftAt = Date.now();
 
 	constructor(options: ServicesOptions) {
 		this.#options = options;
@@ -70,8 +70,8 @@ export class Services {
 	 * settings; different ones of later clients are ignored, with a warning.
 	 */
 	introduce(client: IntroducedClient): void {
-		this.#first ??= client;
-		const [own, theirs] = [this.#storage(), client.settings().storage];
+		this.#firstClient ??= client;
+		const [own, theirs] = [this.#getStorageSettings(), client.getSettings().storage];
 		const names = Object.keys(own) as (keyof typeof own)[];
 		const ignored = names.filter((name) => name !== 'directory' && own[name] !== theirs[name]);
 		if (ignored.length === 0) return;
@@ -89,19 +89,19 @@ export class Services {
 			return {
 				...connection,
 				close: async () => {
-					this.#leave(client);
+					this.#removeClient(client);
 					await connection.close();
 				},
 			};
 		} catch (error) {
-			this.#leave(client);
+			this.#removeClient(client);
 			throw error;
 		}
 	}
 
 	/** Returns the state folder. Throws if the options do not name it and no client was introduced yet. */
-	#stateFolder(): string {
-		const folder = this.#options.stateFolder ?? this.#first?.stateFolder();
+	#getStateFolder(): string {
+		const folder = this.#options.stateFolder ?? this.#firstClient?.stateFolder();
 		if (folder === undefined) throw new TypeError('no client was introduced yet');
 		return folder;
 	}
@@ -109,22 +109,22 @@ export class Services {
 	/** Milliseconds since a client last had an unfinished message; 0 while one has. */
 	idleFor(): number {
 		return this.#clients.size === 0
-			? Date.now() - this.#lastLeft
-			: Math.min(...Array.from(this.#clients, (client) => client.idleFor()));
+			? Date.now() - this.#lastLeftAt
+			: Math.min(...Array.from(this.#clients, (client) => client.getIdleMs()));
 	}
 
-	openSessions(): number {
+	countOpenSessions(): number {
 		return this.#wired?.store.listOpen().length ?? 0;
 	}
 
 	/** Closes up to `count` sessions that are not in use, least recently used first. */
-	async closeIdle(count: number): Promise<void> {
+	async closeIdleSessions(count: number): Promise<void> {
 		await this.#wired?.store.closeIdle(count);
 	}
 
 	/** Flushes and closes everything. */
 	async close(): Promise<void> {
-		clearInterval(this.#expiry);
+		clearInterval(this.#expiryTimer);
 		await this.#wired?.close();
 	}
 
@@ -136,10 +136,10 @@ export class Services {
 		]);
 		const loaded = wireServices({
 			...this.#options,
-			stateFolder: this.#stateFolder(),
-			otherOwner: async () => this.#options.otherOwner?.(this.#stateFolder()),
-			storage: () => this.#storage(),
-			idleFor: () => this.idleFor(),
+			stateFolder: this.#getStateFolder(),
+			otherOwner: async () => this.#options.otherOwner?.(this.#getStateFolder()),
+			getStorageSettings: () => this.#getStorageSettings(),
+			getIdleMs: () => this.idleFor(),
 			readAhead: createBackgroundReader,
 			log: {
 				error: (message) => this.#log('error', message),
@@ -149,18 +149,18 @@ export class Services {
 			},
 		});
 		this.#wired = loaded;
-		loaded.expire();
-		this.#expiry = setInterval(loaded.expire, expiryIntervalMs).unref();
+		loaded.removeExpiredData();
+		this.#expiryTimer = setInterval(loaded.removeExpiredData, expiryIntervalMs).unref();
 		return (client) => connectClient(loaded.shared, client);
 	}
 
-	#leave(client: IntroducedClient): void {
+	#removeClient(client: IntroducedClient): void {
 		this.#clients.delete(client);
-		this.#lastLeft = Date.now();
+		this.#lastLeftAt = Date.now();
 	}
 
-	#storage(): Settings['storage'] {
-		const settings = this.#first?.settings().storage;
+	#getStorageSettings(): Settings['storage'] {
+		const settings = this.#firstClient?.getSettings().storage;
 		if (settings === undefined) throw new TypeError('no client was introduced yet');
 		return settings;
 	}

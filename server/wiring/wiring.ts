@@ -27,13 +27,13 @@ import type { SessionServices } from '../session/services.ts';
 import { computeSavings } from '../session/stats.ts';
 import { SessionStore } from '../session/store/store.ts';
 import { createFollowings } from '../session/transcript/transcriptFollowings.ts';
-import { foldersFor, type SharedParts } from './readingWiring.ts';
+import { chooseSessionFolders, type SharedParts } from './readingWiring.ts';
 
 /** Options for the services of a state folder. */
 export interface WiringOptions {
 	stateFolder: string;
 	/** Returns the storage settings, which are the same for all clients. */
-	storage(): Settings['storage'];
+	getStorageSettings(): Settings['storage'];
 	platform: NodeJS.Platform;
 	/** The folder of the rank tables. */
 	tables: string;
@@ -46,7 +46,7 @@ export interface WiringOptions {
 	/** Creates a reader that reads messages before a compaction needs them; by default, none are read in advance. */
 	readAhead?: typeof createBackgroundReader;
 	/** Whether to watch the files that sessions have read; by default `watched`. */
-	knownFiles?: 'watched' | 'left alone';
+	fileWatching?: 'watched' | 'left alone';
 	/**
 	 * Takes the state folder for writing, or returns a clause that names the process that owns it; by default this one
 	 * does.
@@ -57,7 +57,7 @@ export interface WiringOptions {
 	/** The recorder; absent in processes that do not own the state folder. */
 	recorder?: RecorderPort;
 	/** Returns the milliseconds since a client last had an unfinished message; 0 while one has. */
-	idleFor(): number;
+	getIdleMs(): number;
 	/** Log for messages about all clients. */
 	log: Logger;
 }
@@ -67,19 +67,19 @@ export interface WiredServices {
 	/** The parts to which each client is connected. */
 	shared: SharedParts;
 	/** Removes expired data in the background; failures are logged. */
-	expire(): void;
+	removeExpiredData(): void;
 	/** Flushes and closes everything. */
 	close(): Promise<void>;
 }
 
-async function isOwned(): Promise<undefined> {}
+async function ownsFolder(): Promise<undefined> {}
 
 /** Returns the journals of a state folder, or journals in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
-	const { otherOwner = isOwned, createLines, readsPluginSessions, stateFolder, log } = options;
+	const { otherOwner = ownsFolder, createLines, readsPluginSessions, stateFolder, log } = options;
 	const isOwner = async (): Promise<boolean> => (await otherOwner()) === undefined;
 	const onDisk = (): JournalStore => fileJournalStore({ directory: stateFolder, logger: log, isOwner });
-	if (options.storage().enabled) return ownedJournals(onDisk(), otherOwner);
+	if (options.getStorageSettings().enabled) return ownedJournals(onDisk(), otherOwner);
 	const inMemory = memoryJournalStore(Date.now, createLines);
 	return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
 }
@@ -105,7 +105,7 @@ function createSavingsLedger(
 }
 
 /** Returns the handlers of events of sessions that only clients and the ledger need. */
-function eventsOfClients(
+function createClientEvents(
 	pushes: ReadonlySet<ClientNotifier>,
 	savings: SavingsLedger,
 ): Pick<SessionServices['events'], 'notifyCompacted' | 'notifyLeaving'> {
@@ -122,20 +122,20 @@ function eventsOfClients(
 
 /** Creates all services of a state folder. */
 export function wireServices(options: WiringOptions): WiredServices {
-	const { stateFolder, storage, log } = options;
-	const pushes = new Set<ClientNotifier>();
+	const { stateFolder, getStorageSettings, log } = options;
+	const notifiers = new Set<ClientNotifier>();
 	let journals: JournalStore | undefined;
 	let tracker: FileTracker | undefined;
 	const heldViews = createHeldViews(() => stateFolder);
 	const fileSummaries = createFileSummaryCache({
 		directory: () => stateFolder,
-		maxAgeDays: () => storage().maxAgeDays,
+		maxAgeDays: () => getStorageSettings().maxAgeDays,
 		now: Date.now,
 	});
 	const savings = createSavingsLedger(options, () => store);
 	const changed = (sessionId: string): void => {
-		if (storage().enabled) savings.changed(sessionId);
-		for (const push of pushes) push.notifyChanged(sessionId);
+		if (getStorageSettings().enabled) savings.changed(sessionId);
+		for (const notifier of notifiers) notifier.notifyChanged(sessionId);
 		aheadReader?.changed(sessionId);
 	};
 	const services: SessionServices = {
@@ -145,40 +145,40 @@ export function wireServices(options: WiringOptions): WiredServices {
 			return journals;
 		},
 		get heldViews() {
-			return storage().enabled ? heldViews : undefined;
+			return getStorageSettings().enabled ? heldViews : undefined;
 		},
 		get fileSummaries() {
-			return storage().enabled ? fileSummaries : undefined;
+			return getStorageSettings().enabled ? fileSummaries : undefined;
 		},
 		get savings() {
-			return storage().enabled ? savings : undefined;
+			return getStorageSettings().enabled ? savings : undefined;
 		},
-		storage,
+		storage: getStorageSettings,
 		measures: new RankMeasures(options.tables, log, options.tableLoading),
 		now: Date.now,
 		newId: randomUUID,
 		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: pauseForOthers,
 		log,
-		events: { notifyChanged: changed, ...eventsOfClients(pushes, savings) },
+		events: { notifyChanged: changed, ...createClientEvents(notifiers, savings) },
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		get files() {
-			return options.knownFiles === 'left alone' ? undefined : trackerNow();
+			return options.fileWatching === 'left alone' ? undefined : getTracker();
 		},
 	};
 	const store = new SessionStore(services);
-	const aheadReader = options.readAhead?.(store, options.idleFor);
-	const followings = createFollowings(store);
+	const aheadReader = options.readAhead?.(store, options.getIdleMs);
+	const transcriptFollowings = createFollowings(store);
 
-	function trackerNow(): FileTracker {
+	function getTracker(): FileTracker {
 		tracker ??= new FileTracker({
 			watcher: new DiskFileWatcher({ logger: log }),
 			reader: fileReader,
-			folders: (session) => foldersFor(session.client, session),
+			folders: (session) => chooseSessionFolders(session.client, session),
 			now: Date.now,
 			log,
 			onFileChange(news) {
-				for (const push of pushes) push.notifyFileChange(news);
+				for (const notifier of notifiers) notifier.notifyFileChange(news);
 			},
 			onStaleReadsChange: changed,
 		});
@@ -187,12 +187,12 @@ export function wireServices(options: WiringOptions): WiredServices {
 
 	return {
 		store,
-		shared: { ...options, store, followings, pushes, tracker: trackerNow },
-		expire: () => removeOld(options, store, heldViews),
+		shared: { ...options, store, transcriptFollowings, notifiers, getTracker },
+		removeExpiredData: () => removeOldData(options, store, heldViews),
 		async close() {
 			aheadReader?.stop();
 			await tracker?.close();
-			await followings.stopAll();
+			await transcriptFollowings.stopAll();
 			await savings.flush();
 			await store.closeAll();
 		},
@@ -200,12 +200,12 @@ export function wireServices(options: WiringOptions): WiredServices {
 }
 
 /** Removes expired data in the background. */
-function removeOld(options: WiringOptions, store: SessionStore, heldViews: HeldViews): void {
-	const { stateFolder, otherOwner = isOwned, log } = options;
+function removeOldData(options: WiringOptions, store: SessionStore, heldViews: HeldViews): void {
+	const { stateFolder, otherOwner = ownsFolder, log } = options;
 	const warn = (what: string) => (error: unknown) => log.warn(`${what}: ${errorText(error)}`);
 	cleanSavedOutputs({ stateFolder }, Date.now()).catch(warn('could not remove old outputs'));
 	cleanCompileCache(stateFolder, Date.now()).catch(warn('could not clean the compile cache'));
-	const { maxAgeDays, enabled } = options.storage();
+	const { maxAgeDays, enabled } = options.getStorageSettings();
 	if (!enabled) return;
 	const expiry = { directory: stateFolder, maxAgeDays, logger: log, otherOwner };
 	removeExpired(expiry, store, heldViews).catch(warn('could not remove old sessions'));

@@ -25,16 +25,16 @@ describe('the control of a daemon by another process', () => {
 	it('look returns the status of a running daemon, and "none" before and after', async () => {
 		const stateFolder = await freshStateFolder();
 		const control = controlDaemon(stateFolder);
-		expect(await control.look()).toEqual({ kind: 'none' });
+		expect(await control.inspect()).toEqual({ kind: 'none' });
 		const { stop, exitCode } = await serveHere({ stateFolder });
 		await initializedClient(stateFolder);
-		expect(await control.look()).toMatchObject({
+		expect(await control.inspect()).toMatchObject({
 			kind: 'running',
 			status: { pid: process.pid, clients: 1, version: '0.1.0' },
 		});
 		stop();
 		await exitCode;
-		expect(await control.look()).toEqual({ kind: 'none' });
+		expect(await control.inspect()).toEqual({ kind: 'none' });
 	});
 
 	it('look reports within 3 s that a daemon does not answer', async () => {
@@ -42,7 +42,7 @@ describe('the control of a daemon by another process', () => {
 		const lock = await takeFolderLock(stateFolder, 'daemon');
 		const server = createServer({ pauseOnConnect: true }).listen(join(stateFolder, 'daemon.sock'));
 		waitedMs = 0;
-		expect(await controlDaemon(stateFolder).look()).toEqual({ kind: 'silent', pid: process.pid });
+		expect(await controlDaemon(stateFolder).inspect()).toEqual({ kind: 'silent', pid: process.pid });
 		expect(waitedMs).toBeGreaterThan(0);
 		expect(waitedMs).toBeLessThan(3_000);
 		server.close();
@@ -52,7 +52,7 @@ describe('the control of a daemon by another process', () => {
 	it('look reports a process that uses the folder without serving clients', async () => {
 		const stateFolder = await freshStateFolder();
 		const lock = await takeFolderLock(stateFolder, 'alone');
-		expect(await controlDaemon(stateFolder).look()).toEqual({ kind: 'closed', pid: process.pid });
+		expect(await controlDaemon(stateFolder).inspect()).toEqual({ kind: 'closed', pid: process.pid });
 		await lock.release();
 	});
 

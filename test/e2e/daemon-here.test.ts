@@ -57,7 +57,7 @@ it('a daemon in the process of the command reports progress only for the request
 	const path = join(freshFolder(), 'transcript.jsonl');
 	await writeLongTranscript(path, 400_000);
 	const told: WorkDoneProgressValue[] = [];
-	const { sessionId } = await daemon.watch(
+	const { sessionId } = await daemon.requestWithProgress(
 		(workDoneToken) => daemon.request(contextImport, { path, workDoneToken }),
 		(progress) => told.push(progress),
 	);

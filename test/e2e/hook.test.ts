@@ -6,7 +6,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { channelFolder } from '../../server/channel/answered.ts';
-import { settingsHooks } from '../../server/front/install/claude/settingsHooks.ts';
+import { createSettingsHooks } from '../../server/front/install/claude/settingsHooks.ts';
 import { type HookSession, hookSession, sessionId, shellCall } from '../hooks/session.ts';
 import { needsPosix } from '../support/needs.ts';
 
@@ -24,7 +24,7 @@ afterEach(() => session.end());
 function commandOf(event: string, settings = session.settings): string {
 	const argv = [process.execPath, resolve('dist/contextd.cjs'), 'hook', '--settings-from', settings];
 	const place = { platform: process.platform, stateFolder: session.state };
-	const hooks = settingsHooks(argv, place, true) as Record<string, { hooks: { command: string }[] }[]>;
+	const hooks = createSettingsHooks(argv, place, true) as Record<string, { hooks: { command: string }[] }[]>;
 	return hooks[event]?.[0]?.hooks[0]?.command ?? '';
 }
 

@@ -34,7 +34,7 @@ it('a daemon closes idle sessions above its memory limit, and opens them again',
 	}
 	const daemon = controlDaemon(home);
 	// The session that follows a transcript stays open.
-	await eventually(async () => expect(await daemon.look()).toMatchObject({ status: { sessions: 1 } }));
+	await eventually(async () => expect(await daemon.inspect()).toMatchObject({ status: { sessions: 1 } }));
 	for (const sessionId of sessions) {
 		expect(await client.ask(contextStats, { sessionId })).toMatchObject({ messageCount: 1 });
 	}

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { nodeProblem } from '../../server/start/nodeVersion.ts';
+import { describeNodeProblem } from '../../server/start/nodeVersion.ts';
 import { needs } from '../support/needs.ts';
 
 const oldNode = process.env.CONTEXTD_OLD_NODE ?? '';
@@ -70,5 +70,5 @@ it.skipIf(!oldNode)(
 
 it('the required version of Node is the one in package.json', async () => {
 	const { engines } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-	expect(nodeProblem('18.0.0', engines.node.replace('>=', ''))).toContain('Node 20.19 or later');
+	expect(describeNodeProblem('18.0.0', engines.node.replace('>=', ''))).toContain('Node 20.19 or later');
 });

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CommandDaemon } from '../../server/front/console/daemon.ts';
-import { measureSession } from '../../server/front/stats.ts';
+import { requestStats } from '../../server/front/stats.ts';
 import { runSessions } from '../../server/front/transcript/sessions.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import { sessionAppend, sessionList, sessionOpen } from '../../server/protocol/session.ts';
@@ -73,7 +73,7 @@ it('contextd stats shows the view and the limit of the plugin, also after a comp
 	const reader = await started(startReaderHere);
 	const imported = await reader.request(contextImport, { path: transcript, follow: true });
 	expect(imported.sessionId).toBe(sessionId);
-	const shown = () => measureSession({ daemon: reader, session: imported, progress: undefined as never });
+	const shown = () => requestStats({ daemon: reader, session: imported, progress: undefined as never });
 	const held = async () => keeper.ask(contextStats, { sessionId });
 	expect(await shown()).toEqual(await held());
 	expect(await shown()).toMatchObject({ limit: { compacts: 'contextd' }, availableInputTokens: 167_000 });
@@ -81,7 +81,7 @@ it('contextd stats shows the view and the limit of the plugin, also after a comp
 	expect(compacted?.compacted).toBe(true);
 	const later = await started(startReaderHere);
 	const again = await later.request(contextImport, { path: transcript });
-	const after = await measureSession({ daemon: later, session: again, progress: undefined as never });
+	const after = await requestStats({ daemon: later, session: again, progress: undefined as never });
 	expect(after).toEqual(await held());
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Compaction, compactView } from '../../server/front/output/compactView.ts';
+import { type MeasuredCompaction, renderCompaction } from '../../server/front/output/compactView.ts';
 import { createLabels } from '../../server/front/output/labels.ts';
-import { linesText } from '../../server/front/output/line.ts';
-import { displayWidth } from '../../server/front/output/width.ts';
+import { formatLines } from '../../server/front/output/line.ts';
+import { measureWidth } from '../../server/front/output/width.ts';
 import { compactionWith, statsWith } from './values.ts';
 
-function compaction(changes: Partial<Compaction> = {}): Compaction {
+function compaction(changes: Partial<MeasuredCompaction> = {}): MeasuredCompaction {
 	return {
 		result: compactionWith(),
 		before: statsWith(),
@@ -15,8 +15,8 @@ function compaction(changes: Partial<Compaction> = {}): Compaction {
 	};
 }
 
-function report(changes: Partial<Compaction> = {}, columns = 80): string {
-	return linesText(compactView(compaction(changes), { columns }), 'plain');
+function report(changes: Partial<MeasuredCompaction> = {}, columns = 80): string {
+	return formatLines(renderCompaction(compaction(changes), { columns }), 'plain');
 }
 
 describe('the report on a compaction', () => {
@@ -94,11 +94,11 @@ describe('the report on a compaction', () => {
 	);
 
 	it.each([20, 30, 50, 80])('the report on a compaction keeps its tables within %d columns', (columns) => {
-		const lines = compactView(compaction(), { columns });
+		const lines = renderCompaction(compaction(), { columns });
 		const from = lines.findIndex((line) => line[0]?.text.startsWith('Before'));
 		const to = lines.findIndex((line) => line[0]?.text.startsWith('Context:'));
 		for (const line of lines.slice(from, to)) {
-			expect(displayWidth(line.map(({ text }) => text).join(''))).toBeLessThanOrEqual(columns);
+			expect(measureWidth(line.map(({ text }) => text).join(''))).toBeLessThanOrEqual(columns);
 		}
 	});
 });

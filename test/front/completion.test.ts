@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { completionText } from '../../server/front/completion.ts';
+import { writeCompletionScript } from '../../server/front/completion.ts';
 import { commandUsages } from '../../server/front/console/usage.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { needs } from '../support/needs.ts';
@@ -16,7 +16,7 @@ const has = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
 /** Returns what bash offers for a line whose last word is being typed. */
 function offered(line: string): string[] {
 	const words = line.split(' ');
-	const script = `${completionText('bash')}
+	const script = `${writeCompletionScript('bash')}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
 COMP_CWORD=${words.length - 1}
 _contextd
@@ -48,13 +48,16 @@ describe.skipIf(!has('bash'))('completion in bash', needs('bash'), () => {
 
 describe.skipIf(!has('zsh'))('completion in zsh', needs('zsh'), () => {
 	it('the zsh completion is valid zsh', () => {
-		const { status, stderr } = spawnSync('zsh', ['-n'], { input: completionText('zsh'), encoding: 'utf8' });
+		const { status, stderr } = spawnSync('zsh', ['-n'], {
+			input: writeCompletionScript('zsh'),
+			encoding: 'utf8',
+		});
 		expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 	});
 
 	it('zsh completes commands, options, values and files in a terminal', () => {
 		const folder = freshFolder();
-		const asked = (line: string) => offeredByZsh(completionText('zsh'), line, folder);
+		const asked = (line: string) => offeredByZsh(writeCompletionScript('zsh'), line, folder);
 		expect(asked('contextd st')).toEqual(['stats', 'status', 'statusline']);
 		expect(asked('contextd compact --ta')).toEqual(['--target']);
 		expect(asked('contextd undo --')).toEqual(['--session', '--json', '--help']);
@@ -71,7 +74,7 @@ describe.skipIf(!has('fish'))('completion in fish', needs('fish'), () => {
 		writeFileSync(join(folder, 'contextd'), '#!/bin/sh\n', { mode: 0o755 });
 		const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };
 		const asked = (line: string) => {
-			const script = `${completionText('fish')}\ncomplete -C '${line}'`;
+			const script = `${writeCompletionScript('fish')}\ncomplete -C '${line}'`;
 			const { stdout } = spawnSync('fish', ['-c', script], { encoding: 'utf8', env });
 			return stdout.split('\n').flatMap((row) => row.split('\t')[0] || []);
 		};

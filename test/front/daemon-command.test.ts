@@ -7,7 +7,7 @@ const running: FolderDaemonState = {
 	status: { version: '1.2.3', pid: 7, clients: 2, sessions: 1, memoryBytes: 85_400_000, uptime: 600 },
 };
 const silent: FolderDaemonState = { kind: 'silent', pid: 7 };
-const looksLike = (state: FolderDaemonState) => ({ look: async () => state });
+const looksLike = (state: FolderDaemonState) => ({ inspect: async () => state });
 
 describe('contextd daemon', () => {
 	it('contextd daemon status reports a running daemon', async () => {

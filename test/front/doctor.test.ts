@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		],
 	] as const)('does not wait for a daemon that is %j', async (state, text) => {
 		const home = await setupHome(['contextd']);
-		const { code, out } = await home.run(['doctor'], { daemon: { look: async () => state } });
+		const { code, out } = await home.run(['doctor'], { daemon: { inspect: async () => state } });
 		expect(code).toBe(1);
 		expect(out).toContain(`✗ ${text}`);
 		expect(out).not.toContain('the daemon starts');

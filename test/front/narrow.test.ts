@@ -172,7 +172,7 @@ describe('output at 40 columns', () => {
 				stdin: Readable.from(args.includes('-') ? ['{"role":"user","content":"hi"}\n'] : []),
 				env: { COLUMNS: String(columns), FORCE_COLOR: '1', HOME: home, PATH: home, SHELL: '/bin/zsh' },
 				daemon: {
-					look: async () => ({ kind: 'elsewhere', pid: 1, host: 'a-host-with-a-long-name' }),
+					inspect: async () => ({ kind: 'elsewhere', pid: 1, host: 'a-host-with-a-long-name' }),
 				},
 			});
 			expect(`${out}${err}`).not.toBe('');

@@ -1,13 +1,13 @@
 import { type DaemonStreams, openConnection } from '../../server/client/connection.ts';
 import { ConnectionError } from '../../server/client/errors.ts';
 import type { CommandDaemon } from '../../server/front/console/daemon.ts';
-import { workFailed } from '../../server/front/console/failure.ts';
+import { createWorkFailure } from '../../server/front/console/failure.ts';
 import { initialize, initialized } from '../../server/protocol/lifecycle.ts';
 import { progress, type WorkDoneProgressValue } from '../../server/protocol/lsp.ts';
 
 /** Turns a lost connection into a failure of the command. */
 function failure(error: unknown): never {
-	throw error instanceof ConnectionError ? workFailed(error.message) : error;
+	throw error instanceof ConnectionError ? createWorkFailure(error.message) : error;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function openDaemon(streams: DaemonStreams, version: string): Promi
 
 	return {
 		request: ({ method }, params) => send(method, params),
-		async watch(request, each) {
+		async requestWithProgress(request, each) {
 			const own = `work-${++lastToken}`;
 			const stop = connection.onNotification<{ token: unknown; value: WorkDoneProgressValue }>(
 				progress.method,

@@ -46,7 +46,7 @@ export interface Around {
 }
 
 const noDaemon: Omit<DaemonControl, 'stateFolder'> = {
-	look: async () => ({ kind: 'none' }),
+	inspect: async () => ({ kind: 'none' }),
 	stop: async () => false,
 	kill: async () => false,
 	readLog: async () => undefined,
@@ -74,7 +74,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		env: around.env ?? {},
 		transcriptFolders: around.transcriptFolders ?? [],
 		version: '1.2.3',
-		peek: around.glance ?? (async () => undefined),
+		peekSession: around.glance ?? (async () => undefined),
 		installPlace: around.installPlace ?? {
 			packageFolder: '/nowhere',
 			stateFolder: '/nowhere',
@@ -82,12 +82,12 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 			home: '/nowhere',
 			platform: process.platform,
 		},
-		...(around.interrupted && { interrupted: around.interrupted }),
+		...(around.interrupted && { interruptSignal: around.interrupted }),
 		daemonOf: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
-		settingsFiles: async () => around.settingsFiles ?? [],
+		findSettingsFiles: async () => around.settingsFiles ?? [],
 		collectCalls: around.collectCalls ?? (async () => ({ sessions: [], unreadable: [] })),
 		openReplays: async () => Object.assign(new Map<string, ConversationReplay>(), { save: async () => {} }),
-		folderNames: async (folder) => [folder],
+		findFolderNames: async (folder) => [folder],
 		startDaemon: start,
 		startReader: start,
 		connectDaemon: start,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { linesText } from '../../server/front/output/line.ts';
-import { type SourcesReport, sourcesView } from '../../server/front/output/sourcesView.ts';
-import { displayWidth } from '../../server/front/output/width.ts';
+import { formatLines } from '../../server/front/output/line.ts';
+import { renderSources, type SourcesReport } from '../../server/front/output/sourcesView.ts';
+import { measureWidth } from '../../server/front/output/width.ts';
 import { type Run, runCommand, sent } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
 
@@ -22,7 +22,7 @@ const sources: SourcesReport = {
 };
 
 function shown(columns: number): string[] {
-	return linesText(sourcesView(sources, { columns }), 'plain').split('\n');
+	return formatLines(renderSources(sources, { columns }), 'plain').split('\n');
 }
 
 describe('files by cost', () => {
@@ -48,7 +48,7 @@ describe('files by cost', () => {
 	});
 
 	it.each([20, 40, 75, 76, 200])('fits %i columns', (columns) => {
-		for (const line of shown(columns)) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+		for (const line of shown(columns)) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
 	});
 });
 

@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { printableText } from '../../server/front/output/printable.ts';
+import { makePrintable } from '../../server/front/output/printable.ts';
 import { runCommand } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
 
@@ -29,7 +29,7 @@ it.each(['compact', 'undo'])(
 		const { out, err } = await run([command, '--session', 'newest'], evil);
 		expect(err).toBe('');
 		expect(out).toContain('\\U0000001b]52;c;eA==\\U00000007');
-		for (const line of out.split('\n')) expect(printableText(line)).toBe(line);
+		for (const line of out.split('\n')) expect(makePrintable(line)).toBe(line);
 	},
 );
 

@@ -2,20 +2,20 @@ import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { formatPercent } from '../../server/core/figures.ts';
-import { createProgressLine, secondsLeft } from '../../server/front/console/progressLine.ts';
+import { createProgressLine, estimateRemainingSeconds } from '../../server/front/console/progressLine.ts';
 import {
-	asciiText,
-	canvasOf,
-	colouringOf,
+	detectColouring,
 	isAsciiOnly,
+	measureCanvas,
 	type Output,
 	renderReport,
+	replaceByAscii,
 	writeText,
 } from '../../server/front/console/terminal.ts';
-import { byteSizeText, countWithUnit, shareText } from '../../server/front/output/figures.ts';
-import { clipLine, linesText, span } from '../../server/front/output/line.ts';
-import { printableJson } from '../../server/front/output/printable.ts';
-import { clipStart, clipText, displayWidth } from '../../server/front/output/width.ts';
+import { formatByteSize, formatCount, formatShare } from '../../server/front/output/figures.ts';
+import { clipLine, formatLines, span } from '../../server/front/output/line.ts';
+import { escapeForTerminal } from '../../server/front/output/printable.ts';
+import { clipStart, clipText, measureWidth } from '../../server/front/output/width.ts';
 
 function output(of: Partial<Pick<Output, 'isTTY' | 'columns'>> = {}): Output & PassThrough {
 	return Object.assign(new PassThrough(), of);
@@ -33,13 +33,13 @@ describe('colours', () => {
 		[true, { FORCE_COLOR: '0' }, 'plain'],
 		[false, { FORCE_COLOR: '1', NO_COLOR: '1' }, 'coloured'],
 	])('colours on terminal %s with %j: %s', (isTTY, env, expected) =>
-		expect(colouringOf(output({ isTTY }), env)).toBe(expected),
+		expect(detectColouring(output({ isTTY }), env)).toBe(expected),
 	);
 
 	it('linesText surrounds each toned piece with colour codes, and uses none in plain output', () => {
 		const line = [span('a', 'red'), span('b'), span('', 'green')];
-		expect(linesText([line], 'coloured')).toBe('\u001b[31ma\u001b[0mb\n');
-		expect(linesText([line], 'plain')).toBe('ab\n');
+		expect(formatLines([line], 'coloured')).toBe('\u001b[31ma\u001b[0mb\n');
+		expect(formatLines([line], 'plain')).toBe('ab\n');
 	});
 });
 
@@ -70,8 +70,8 @@ describe('the characters of a terminal', () => {
 
 	it('asciiText keeps the width of a text', () => {
 		const property = fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-			expect(asciiText(text)).toMatch(/^[\0-\x7f]*$/);
-			expect(displayWidth(asciiText(text))).toBe(displayWidth(text));
+			expect(replaceByAscii(text)).toMatch(/^[\0-\x7f]*$/);
+			expect(measureWidth(replaceByAscii(text))).toBe(measureWidth(text));
 		});
 		fc.assert(property, { numRuns: 300 });
 	});
@@ -85,11 +85,11 @@ describe('columns', () => {
 		[{}, { COLUMNS: 'wide' }, 100],
 		[{}, {}, 100],
 	])('the width of output %j with %j: %i', (of, env, expected) =>
-		expect(canvasOf(output(of), env).columns).toBe(expected),
+		expect(measureCanvas(output(of), env).columns).toBe(expected),
 	);
 
 	it('displayWidth counts the columns of wide, combining and plain characters', () => {
-		expect(['abc', '漢字', 'e\u0301', '🎉', '', 'ｆ'].map(displayWidth)).toEqual([3, 4, 1, 2, 0, 2]);
+		expect(['abc', '漢字', 'e\u0301', '🎉', '', 'ｆ'].map(measureWidth)).toEqual([3, 4, 1, 2, 0, 2]);
 	});
 
 	it('clip and clipStart never exceed the given columns', () => {
@@ -97,9 +97,9 @@ describe('columns', () => {
 			fc.string({ unit: 'grapheme' }),
 			fc.integer({ min: 0, max: 30 }),
 			(text, columns) => {
-				expect(displayWidth(clipText(text, columns))).toBeLessThanOrEqual(columns);
-				expect(displayWidth(clipStart(text, columns))).toBeLessThanOrEqual(columns);
-				if (displayWidth(text) <= columns && columns > 0) expect(clipText(text, columns)).toBe(text);
+				expect(measureWidth(clipText(text, columns))).toBeLessThanOrEqual(columns);
+				expect(measureWidth(clipStart(text, columns))).toBeLessThanOrEqual(columns);
+				if (measureWidth(text) <= columns && columns > 0) expect(clipText(text, columns)).toBe(text);
 			},
 		);
 		fc.assert(property, { numRuns: 300 });
@@ -114,16 +114,16 @@ describe('columns', () => {
 
 describe('figures', () => {
 	it('figures have thousands separators and are rounded', () => {
-		expect(countWithUnit(1, 'message')).toBe('1 message');
-		expect(countWithUnit(1_234_567, 'message')).toBe('1,234,567 messages');
+		expect(formatCount(1, 'message')).toBe('1 message');
+		expect(formatCount(1_234_567, 'message')).toBe('1,234,567 messages');
 		expect([0, 0.654, 0.655, 1, 347.41].map(formatPercent)).toEqual(['0%', '65%', '66%', '100%', '34,741%']);
-		expect([shareText(0, 9), shareText(1, 1000), shareText(5, 0), shareText(1, 2)]).toEqual([
+		expect([formatShare(0, 9), formatShare(1, 1000), formatShare(5, 0), formatShare(1, 2)]).toEqual([
 			'0%',
 			'<1%',
 			'0%',
 			'50%',
 		]);
-		expect([12, 340_000, 100_000_000].map(byteSizeText)).toEqual(['12 B', '340 kB', '100.0 MB']);
+		expect([12, 340_000, 100_000_000].map(formatByteSize)).toEqual(['12 B', '340 kB', '100.0 MB']);
 	});
 });
 
@@ -149,11 +149,11 @@ describe('how long the rest takes', () => {
 		[50, 4000, 4],
 		[99, 10_000, 1],
 	])('secondsLeft at %i%% after %i ms is %i s', (percentage, elapsed, left) =>
-		expect(secondsLeft(percentage, elapsed)).toBe(left),
+		expect(estimateRemainingSeconds(percentage, elapsed)).toBe(left),
 	);
 
 	it.each([0, 2, 100])('secondsLeft at %i%% is undefined', (percentage) =>
-		expect(secondsLeft(percentage, 5000)).toBeUndefined(),
+		expect(estimateRemainingSeconds(percentage, 5000)).toBeUndefined(),
 	);
 });
 
@@ -192,7 +192,7 @@ describe('the progress line', () => {
 describe('JSON on a terminal', () => {
 	it('printableJson escapes characters that move the cursor or hide text, and keeps the value', () => {
 		const value = { a: 'x\u001b[2J\u009b1m\u007f\u202eevil\u200b\u2028 é🎉', '\u0085': ['\u{e0041}'] };
-		const text = printableJson(JSON.stringify(value, null, 2));
+		const text = escapeForTerminal(JSON.stringify(value, null, 2));
 		expect(text).not.toMatch(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u);
 		expect(text).toContain('é🎉');
 		expect(JSON.parse(text)).toEqual(value);

@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import { parseCommandLine } from '../../server/front/commandLine.ts';
-import { linesText } from '../../server/front/output/line.ts';
-import { sessionsView } from '../../server/front/transcript/sessions.ts';
-import { growthOf, sparkline, watchView } from '../../server/front/transcript/watchView.ts';
+import { formatLines } from '../../server/front/output/line.ts';
+import { renderSessions } from '../../server/front/transcript/sessions.ts';
+import { computeGrowth, renderSparkline, renderWatch } from '../../server/front/transcript/watchView.ts';
 import { type Answer, sessionAnswers } from './fakeDaemon.ts';
 import { type Around, type Run, runCommand, sent } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
@@ -239,7 +239,7 @@ describe('contextd sessions', () => {
 		} as const;
 		const guess = { ...full, fullness: { ...full.fullness, isGuess: true } };
 		const unknown = { ...found, label: 'Codex' };
-		const text = linesText(sessionsView([full, guess, unknown], found.updatedAt, 100), 'plain');
+		const text = formatLines(renderSessions([full, guess, unknown], found.updatedAt, 100), 'plain');
 		const lines = text.split('\n').filter((line) => line.startsWith('codex'));
 		expect(lines).toEqual([
 			'codex  ████░░░░░░  42%       just now    1.2 MB  Fix it',
@@ -256,7 +256,7 @@ describe('contextd sessions', () => {
 			label: 'Codex',
 			fullness: { ratio: 0.42, state: 'healthy', isGuess: false, activeAt },
 		} as const;
-		expect(linesText(sessionsView([old], found.updatedAt, 100), 'plain')).toContain('  5 h ago  ');
+		expect(formatLines(renderSessions([old], found.updatedAt, 100), 'plain')).toContain('  5 h ago  ');
 	});
 
 	it('contextd sessions says that there are none, and prints JSON with --json', async () => {
@@ -373,11 +373,11 @@ describe('contextd watch', () => {
 			usageRatio: tokens / 136,
 			source: 'reported' as const,
 		}));
-		expect(growthOf(points)).toBe(4500);
-		expect(growthOf(points.slice(0, 1))).toBeUndefined();
-		expect(sparkline([0, 0.5, 1, 2], 3)).toBe('▅██');
-		const view = linesText(
-			watchView(
+		expect(computeGrowth(points)).toBe(4500);
+		expect(computeGrowth(points.slice(0, 1))).toBeUndefined();
+		expect(renderSparkline([0, 0.5, 1, 2], 3)).toBe('▅██');
+		const view = formatLines(
+			renderWatch(
 				{ agent: 'codex', name: 'Fix it', stats: statsWith(), timeline: { points, compactions: [] } },
 				{ columns: 90 },
 			),

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLabels } from '../../server/front/output/labels.ts';
-import { linesText, span, wrapLine } from '../../server/front/output/line.ts';
-import { statsView } from '../../server/front/output/statsView.ts';
-import { displayWidth } from '../../server/front/output/width.ts';
+import { formatLines, span, wrapLine } from '../../server/front/output/line.ts';
+import { renderStats } from '../../server/front/output/statsView.ts';
+import { measureWidth } from '../../server/front/output/width.ts';
 import { statsWith } from './values.ts';
 
 it('wrapLine breaks a line between words', () => {
 	const line = [span('Model     ', 'gray'), span('anthropic / claude-opus-4-5-20251101')];
-	expect(linesText(wrapLine(line, 30), 'plain')).toBe('Model     anthropic /\nclaude-opus-4-5-20251101\n');
+	expect(formatLines(wrapLine(line, 30), 'plain')).toBe('Model     anthropic /\nclaude-opus-4-5-20251101\n');
 });
 
 it('wrapLine keeps all words in order within the columns', () => {
@@ -19,12 +19,12 @@ it('wrapLine keeps all words in order within the columns', () => {
 				line.map(({ text }) => text).join(''),
 			);
 			expect(lines.join(' ').split(/ +/)).toEqual(words);
-			for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+			for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
 		}),
 	);
 });
 
 it.each([20, 40])('the stats report fits into %d columns', (columns) => {
-	const text = linesText(statsView(statsWith({ usageRatio: 0.4 }), createLabels(), { columns }), 'plain');
-	for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+	const text = formatLines(renderStats(statsWith({ usageRatio: 0.4 }), createLabels(), { columns }), 'plain');
+	for (const line of text.split('\n')) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
 });

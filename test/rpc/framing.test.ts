@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Framing } from '../../server/protocol/capabilities.ts';
-import { createDecoder } from '../../server/rpc/wire/decoder.ts';
+import { createFrameDecoder } from '../../server/rpc/wire/decoder.ts';
 import type { FrameLimits, FrameSink } from '../../server/rpc/wire/frames.ts';
 import { processorClock } from '../support/processorClock.ts';
 import { converse, framed, framedText, initialized } from './conversation.ts';
@@ -15,7 +15,7 @@ function collect(framing: Framing, limits = frameLimits) {
 		reportSkipped: (reason) => seen.push(`skipped ${reason}`),
 		reportBroken: (reason) => seen.push(`broken ${reason}`),
 	};
-	return { seen, decoder: createDecoder(framing, limits, sink) };
+	return { seen, decoder: createFrameDecoder(framing, limits, sink) };
 }
 
 describe('framing by Content-Length', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDecoder } from '../../server/rpc/wire/decoder.ts';
+import { createFrameDecoder } from '../../server/rpc/wire/decoder.ts';
 import { converse, echo, framed, framedText } from './conversation.ts';
 
 function cut(bytes: Buffer, places: number[]): Buffer[] {
@@ -13,7 +13,7 @@ describe.each(['content-length', 'ndjson'] as const)('random input over %s', (fr
 		fc.assert(
 			fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat()), (values, places) => {
 				const seen: unknown[] = [];
-				const decoder = createDecoder(
+				const decoder = createFrameDecoder(
 					framing,
 					{ headerBytes: 4096, bodyBytes: 1e6 },
 					{

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatTokens } from '../../server/core/figures.ts';
-import { linesText } from '../../server/front/output/line.ts';
+import { formatLines } from '../../server/front/output/line.ts';
 import {
 	checkTemplate,
 	defaultLine,
@@ -30,7 +30,7 @@ function figures(changes: Partial<StatusFigures> = {}): StatusFigures {
 	};
 }
 
-const text = (line: Parameters<typeof linesText>[0][number]) => linesText([line], 'plain').trimEnd();
+const text = (line: Parameters<typeof formatLines>[0][number]) => formatLines([line], 'plain').trimEnd();
 
 describe('default status line', () => {
 	it('the default line shows the percentage, tokens left, and when the cache expires', () => {
@@ -100,7 +100,7 @@ describe('templates of the status line', () => {
 
 	it("a template keeps doubled braces, and can insert the colour's name", () => {
 		expect(text(fillTemplate('%F{{{color}}}{percent}%f', figures(), false))).toBe('%F{green}63%%f');
-		expect(linesText([fillTemplate('#[fg={color}]', figures(), false)], 'coloured')).toBe('#[fg=green]\n');
+		expect(formatLines([fillTemplate('#[fg={color}]', figures(), false)], 'coloured')).toBe('#[fg=green]\n');
 	});
 
 	it('an unknown figure in a template is left empty', () => {

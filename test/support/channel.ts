@@ -115,10 +115,10 @@ export async function startChannel(setup: ChannelSetup = {}): Promise<ServedChan
 	let stop = (): void => {};
 	const ended = serveChannelHere({
 		socket,
-		open: async () => daemonIn(state, setup),
+		openDaemonStreams: async () => daemonIn(state, setup),
 		clientProcessId: setup.clientProcessId ?? process.pid,
 		version: '0.0.0',
-		announced,
+		announcements: announced,
 		errors,
 		onStart(how) {
 			stop = how;

@@ -251,7 +251,7 @@ class QuietClient extends LanguageClient {
 /** Stops the daemon that serves all clients, or kills it if it does not answer. */
 async function stopDaemon(stateFolder: string): Promise<void> {
 	const daemon = controlDaemon(stateFolder);
-	const state = await daemon.look();
+	const state = await daemon.inspect();
 	if (state.kind === 'running') await daemon.stop(state.status.pid);
 	if (state.kind === 'silent' && state.pid !== undefined) await daemon.kill(state.pid);
 }

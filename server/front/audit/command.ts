@@ -1,6 +1,11 @@
-import { type Arguments, fileOperandOf, type ReportForm, reportFormOf } from '../console/arguments.ts';
-import { badInput } from '../console/failure.ts';
-import { agentsArgument, type StartTime, startArgument } from '../console/filters.ts';
+import {
+	type Arguments,
+	chooseReportFormat,
+	parseFileOperand,
+	type ReportFormat,
+} from '../console/arguments.ts';
+import { createInputFailure } from '../console/failure.ts';
+import { parseAgents, parseStartTime, type StartTime } from '../console/filters.ts';
 
 export interface AuditCommand {
 	name: 'audit';
@@ -12,18 +17,18 @@ export interface AuditCommand {
 	agents?: readonly string[];
 	/** File to write a page with charts to. */
 	html?: string;
-	report: ReportForm;
+	report: ReportFormat;
 }
 
-export function auditCommand({ values, positionals }: Arguments): AuditCommand {
+export function parseAuditArguments({ values, positionals }: Arguments): AuditCommand {
 	const { since, agent, html } = values;
-	if (html === '') throw badInput('audit: --html needs the name of a file');
+	if (html === '') throw createInputFailure('audit: --html needs the name of a file');
 	return {
 		name: 'audit',
-		folder: fileOperandOf('audit', positionals),
-		since: startArgument(since ?? '30d', 'audit'),
-		...(agent !== undefined && { agents: agentsArgument(agent, 'audit') }),
+		folder: parseFileOperand('audit', positionals),
+		since: parseStartTime(since ?? '30d', 'audit'),
+		...(agent !== undefined && { agents: parseAgents(agent, 'audit') }),
 		...(html !== undefined && { html }),
-		report: reportFormOf(values),
+		report: chooseReportFormat(values),
 	};
 }

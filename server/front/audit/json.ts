@@ -4,16 +4,16 @@ import type { Alternatives } from '../../core/replay/alternatives.ts';
 import { replayAssumptions } from './words.ts';
 
 /** Returns dollars, and the cost of models without a known price in tokens at the price of input. */
-function moneyJson(money: Money): { usd: number; unpricedInputTokens: number } {
+function convertMoney(money: Money): { usd: number; unpricedInputTokens: number } {
 	return { usd: convertToUsd(money), unpricedInputTokens: convertToInputTokens(money) };
 }
 
-function sumsJson(sums: readonly AuditSum[]) {
-	return sums.map(({ name, money, calls }) => ({ name, ...moneyJson(money), calls }));
+function convertSums(sums: readonly AuditSum[]) {
+	return sums.map(({ name, money, calls }) => ({ name, ...convertMoney(money), calls }));
 }
 
 /** Returns an audit as one JSON value. Times are in milliseconds since the epoch. */
-export function auditJson({
+export function convertAudit({
 	audit,
 	alternatives,
 	unreadable,
@@ -26,17 +26,17 @@ export function auditJson({
 	return {
 		from,
 		to,
-		...moneyJson(total),
+		...convertMoney(total),
 		statedUsd: convertToUsd(statedCost),
 		calls,
 		sessions,
-		byCause: audit.byCause.map(({ cause, money, tokens }) => ({ cause, ...moneyJson(money), tokens })),
-		byAgent: sumsJson(audit.byAgent),
-		byModel: sumsJson(audit.byModel),
-		byProject: sumsJson(audit.byProject),
-		byDay: sumsJson(audit.byDay),
-		moments: audit.moments.map(({ money, ...moment }) => ({ ...moment, ...moneyJson(money) })),
-		unpriced: sumsJson(audit.unpriced),
+		byCause: audit.byCause.map(({ cause, money, tokens }) => ({ cause, ...convertMoney(money), tokens })),
+		byAgent: convertSums(audit.byAgent),
+		byModel: convertSums(audit.byModel),
+		byProject: convertSums(audit.byProject),
+		byDay: convertSums(audit.byDay),
+		moments: audit.moments.map(({ money, ...moment }) => ({ ...moment, ...convertMoney(money) })),
+		unpriced: convertSums(audit.unpriced),
 		...(alternatives !== undefined && { alternatives: { ...alternatives, assumptions: replayAssumptions } }),
 		unreadable,
 	};

@@ -8,21 +8,21 @@ import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { escapeHtml } from '../../core/restore/html.ts';
 import { findAgentLabel } from '../../core/transcript/agents.ts';
-import { countWithUnit, shareText } from '../output/figures.ts';
-import { dayAndTime, dayText } from './dates.ts';
+import { formatCount, formatShare } from '../output/figures.ts';
+import { formatDay, formatDayAndTime } from './dates.ts';
 import { pageStyle } from './pageStyle.ts';
-import { moneyWeight, rankCauses, type ShownAudit, sumDays, totalText } from './view.ts';
+import { type AuditToShow, describeTotal, moneyWeight, rankCauses, sumDays } from './view.ts';
 import {
-	adviceFor,
+	causeDescriptions,
 	causeLabels,
-	causeMeanings,
-	differenceText,
-	momentText,
-	moneyText,
-	projectNames,
+	chooseAdvice,
+	describeMoment,
+	describeUnpriced,
+	formatDifference,
+	formatMoney,
 	replayAssumptions,
+	shortenProjectNames,
 	strategyLabels,
-	unpricedText,
 } from './words.ts';
 
 /** A row of a chart with horizontal bars. */
@@ -30,57 +30,57 @@ interface BarRow {
 	label: string;
 	money: Money;
 	/** The CSS class that gives the bar its colour. */
-	tone?: CostCause;
+	colourClass?: CostCause;
 	/** Explanation below the label. */
-	about?: string;
+	explanation?: string;
 }
 
-function barTable(rows: readonly BarRow[], total: Money): string {
+function renderBarTable(rows: readonly BarRow[], total: Money): string {
 	const most = Math.max(...rows.map(({ money }) => moneyWeight(money, total)));
 	const whole = moneyWeight(total, total);
-	const cells = rows.map(({ label, money, tone, about }) => {
+	const cells = rows.map(({ label, money, colourClass, explanation }) => {
 		const weight = moneyWeight(money, total);
 		const width = most > 0 ? (100 * weight) / most : 0;
-		const more = about === undefined ? '' : `<small>${escapeHtml(about)}</small>`;
+		const more = explanation === undefined ? '' : `<small>${escapeHtml(explanation)}</small>`;
 		return `<tr><th scope="row">${escapeHtml(label)}${more}</th>
-<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${tone ?? 'plain'}" width="${width.toFixed(2)}" height="10"/></svg></td>
-<td class="figure">${escapeHtml(moneyText(money))}</td><td class="share">${shareText(weight, whole)}</td></tr>`;
+<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${colourClass ?? 'plain'}" width="${width.toFixed(2)}" height="10"/></svg></td>
+<td class="figure">${escapeHtml(formatMoney(money))}</td><td class="share">${formatShare(weight, whole)}</td></tr>`;
 	});
 	return `<table>${cells.join('\n')}</table>`;
 }
 
-const chart = { width: 960, height: 180, bottom: 24 };
+const chartSize = { width: 960, height: 180, bottom: 24 };
 /** Maximum bars of a chart. */
 const maxBars = 92;
 
 /** Returns a chart with one bar per day, or per several days. */
-function dayChart(audit: Audit): string {
+function renderDayChart(audit: Audit): string {
 	const { sums, days } = sumDays(audit, maxBars);
 	const weights = sums.map(({ money }) => moneyWeight(money, audit.total));
 	const most = Math.max(...weights);
-	const step = chart.width / Math.max(1, sums.length);
+	const step = chartSize.width / Math.max(1, sums.length);
 	const bars = sums.map(({ day, money }, index) => {
-		const height = most > 0 ? ((chart.height - chart.bottom) * (weights[index] ?? 0)) / most : 0;
+		const height = most > 0 ? ((chartSize.height - chartSize.bottom) * (weights[index] ?? 0)) / most : 0;
 		const place = `x="${(index * step + step * 0.1).toFixed(1)}" width="${(step * 0.8).toFixed(1)}"`;
-		return `<rect class="cacheReads" ${place} y="${(chart.height - chart.bottom - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${escapeHtml(`${dayText(day)}: ${moneyText(money)}`)}</title></rect>`;
+		return `<rect class="cacheReads" ${place} y="${(chartSize.height - chartSize.bottom - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${escapeHtml(`${formatDay(day)}: ${formatMoney(money)}`)}</title></rect>`;
 	});
 	const every = Math.ceil(sums.length / 7);
 	const labels = sums.flatMap(({ day }, index) =>
 		index % every === 0 && sums.length - index > every / 2
 			? [
-					`<text${index === 0 ? ' class="first"' : ''} x="${(index === 0 ? 0 : index * step + step / 2).toFixed(1)}" y="${chart.height - 6}">${dayText(day)}</text>`,
+					`<text${index === 0 ? ' class="first"' : ''} x="${(index === 0 ? 0 : index * step + step / 2).toFixed(1)}" y="${chartSize.height - 6}">${formatDay(day)}</text>`,
 				]
 			: [],
 	);
 	const title = days === 1 ? 'By day' : `Per ${days} days`;
 	return `<section><h2>${title}</h2>
-<svg class="days" viewBox="0 0 ${chart.width} ${chart.height}" role="img" aria-label="${title}">${bars.join('')}${labels.join('')}</svg></section>`;
+<svg class="days" viewBox="0 0 ${chartSize.width} ${chartSize.height}" role="img" aria-label="${title}">${bars.join('')}${labels.join('')}</svg></section>`;
 }
 
 /** Maximum names in a table; one more row sums up the others. */
 const maxNames = 8;
 
-function sumTable(
+function renderSumTable(
 	title: string,
 	sums: readonly AuditSum[],
 	total: Money,
@@ -93,73 +93,73 @@ function sumTable(
 		for (const one of rest) addMoney(money, one.money);
 		rows.push({ label: `${rest.length} more`, money });
 	}
-	return `<section><h2>${title}</h2>${barTable(rows, total)}</section>`;
+	return `<section><h2>${title}</h2>${renderBarTable(rows, total)}</section>`;
 }
 
-function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): string {
+function renderMomentTable({ moments }: Audit, names: ReadonlyMap<string, string>): string {
 	const rows = moments.map((moment) => {
 		const { at, agent, project, cause, money, model, path } = moment;
 		const about = [names.get(project) ?? '', findAgentLabel(agent), model].filter((text) => text !== '');
-		return `<tr><td class="figure">${escapeHtml(moneyText(money))}</td><td class="time">${dayAndTime(at)}</td>
-<td><b class="dot ${cause}"></b>${escapeHtml(momentText(moment))}<small title="${escapeHtml(path)}">${escapeHtml(about.join(' · '))}</small></td>
-<td class="advice">${escapeHtml(adviceFor(moment))}</td></tr>`;
+		return `<tr><td class="figure">${escapeHtml(formatMoney(money))}</td><td class="time">${formatDayAndTime(at)}</td>
+<td><b class="dot ${cause}"></b>${escapeHtml(describeMoment(moment))}<small title="${escapeHtml(path)}">${escapeHtml(about.join(' · '))}</small></td>
+<td class="advice">${escapeHtml(chooseAdvice(moment))}</td></tr>`;
 	});
 	return `<section><h2>Most expensive moments (sizes in tokens)</h2><table class="moments">
 <tr><th>Cost</th><th>When</th><th>What</th><th>What to do about it</th></tr>${rows.join('\n')}</table></section>`;
 }
 
 /** Returns a chart of what the same sessions would have cost with other compactions, with the assumptions. */
-function alternativeChart(alternatives: Alternatives | undefined): string {
+function renderAlternatives(alternatives: Alternatives | undefined): string {
 	if (alternatives === undefined) return '';
 	const { sessions, usd, recordedUsd } = alternatives;
 	const most = Math.max(...Object.values(usd));
 	const names = Object.keys(strategyLabels) as StrategyName[];
 	const rows = names.map((name) => {
 		const width = most > 0 ? (100 * usd[name]) / most : 0;
-		const difference = name === 'own' ? '' : differenceText(usd[name], usd.own);
+		const difference = name === 'own' ? '' : formatDifference(usd[name], usd.own);
 		return `<tr><th scope="row">${escapeHtml(strategyLabels[name])}</th>
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="output" width="${width.toFixed(2)}" height="10"/></svg></td>
 <td class="figure">~${escapeHtml(formatDollars(usd[name]))}</td><td class="share">${difference}</td></tr>`;
 	});
-	const about = `${countWithUnit(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${formatDollars(recordedUsd)}.`;
+	const about = `${formatCount(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${formatDollars(recordedUsd)}.`;
 	return `<section><h2>If compacted otherwise</h2><table>${rows.join('\n')}</table>
 <p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
 }
 
-function notesHtml(audit: Audit): string {
-	const text = unpricedText(audit);
+function renderNotes(audit: Audit): string {
+	const text = describeUnpriced(audit);
 	return text === undefined ? '' : `<p class="warning">${escapeHtml(text)}</p>`;
 }
 
-function bodyHtml(audit: Audit): string {
+function renderBody(audit: Audit): string {
 	if (audit.calls === 0) return '<p>No agent reported a call in this time.</p>';
 	const { total, byAgent, byModel, byProject } = audit;
-	const names = projectNames(byProject.map(({ name }) => name));
+	const names = shortenProjectNames(byProject.map(({ name }) => name));
 	const causes = rankCauses(audit).map(({ cause, money, tokens }) => ({
 		label: causeLabels[cause],
-		about: `${causeMeanings[cause]} ${formatTokens(tokens)} tokens.`,
+		about: `${causeDescriptions[cause]} ${formatTokens(tokens)} tokens.`,
 		money,
 		tone: cause,
 	}));
-	return `<section><h2>Why</h2>${barTable(causes, total)}</section>
-${dayChart(audit)}
-${momentTable(audit, names)}
-<div class="columns">${sumTable('By agent', byAgent, total, findAgentLabel)}
-${sumTable('By model', byModel, total, (name) => (name === '' ? '(unknown)' : name))}
-${sumTable('By project', byProject, total, (name) => names.get(name) ?? name)}</div>`;
+	return `<section><h2>Why</h2>${renderBarTable(causes, total)}</section>
+${renderDayChart(audit)}
+${renderMomentTable(audit, names)}
+<div class="columns">${renderSumTable('By agent', byAgent, total, findAgentLabel)}
+${renderSumTable('By model', byModel, total, (name) => (name === '' ? '(unknown)' : name))}
+${renderSumTable('By project', byProject, total, (name) => names.get(name) ?? name)}</div>`;
 }
 
 /** Returns an audit as an HTML page, light or dark like the reader's system. */
-export function auditPage({ audit, alternatives, scope }: ShownAudit): string {
-	const { sum, about } = totalText(audit);
+export function renderAuditPage({ audit, alternatives, scope }: AuditToShow): string {
+	const { sum, about } = describeTotal(audit);
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark"><title>contextd audit</title><style>${pageStyle}</style></head>
 <body><main><header><p class="scope">contextd audit · ${escapeHtml(scope)}</p>
-<h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. A subscription has its own price.</p>${notesHtml(audit)}</header>
-${bodyHtml(audit)}
-${alternativeChart(alternatives)}
+<h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. A subscription has its own price.</p>${renderNotes(audit)}</header>
+${renderBody(audit)}
+${renderAlternatives(alternatives)}
 </main></body></html>
 `;
 }

@@ -15,24 +15,24 @@ import { formatDollars, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { findAgentLabel } from '../../core/transcript/agents.ts';
-import { shareBar } from '../output/bar.ts';
-import { countWithUnit, shareText } from '../output/figures.ts';
+import { renderShareBar } from '../output/bar.ts';
+import { formatCount, formatShare } from '../output/figures.ts';
 import { clipLine, type Line, type Span, span, type Tone } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import { clipText, padEnd, padStart } from '../output/width.ts';
-import { dayAndTime, dayText } from './dates.ts';
+import { formatDay, formatDayAndTime } from './dates.ts';
 import {
-	adviceFor,
 	causeLabels,
-	differenceText,
-	momentText,
-	moneyText,
-	projectNames,
-	unpricedText,
+	chooseAdvice,
+	describeMoment,
+	describeUnpriced,
+	formatDifference,
+	formatMoney,
+	shortenProjectNames,
 } from './words.ts';
 
 /** An audit to show, on a page or in a terminal. */
-export interface ShownAudit {
+export interface AuditToShow {
 	audit: Audit;
 	alternatives: Alternatives | undefined;
 	/** Description of what was audited. */
@@ -41,7 +41,7 @@ export interface ShownAudit {
 
 const minColumns = 60;
 const maxColumns = 100;
-const widths = { cause: 25, bar: 8, share: 5, money: 9, time: 12 };
+const columnWidths = { cause: 25, bar: 8, share: 5, money: 9, time: 12 };
 /** Columns of a project's name in the list of moments: `wide` if the report has at least `wideFrom` columns. */
 const projectColumns = { narrow: 10, wide: 14, wideFrom: 92 };
 /** Maximum rows of each table next to the causes. */
@@ -72,9 +72,9 @@ export function rankCauses({ byCause }: Audit): CauseSum[] {
 }
 
 /** Returns the sum as a heading, and a description of what it is the sum of. */
-export function totalText(audit: Audit): { sum: string; about: string } {
+export function describeTotal(audit: Audit): { sum: string; about: string } {
 	const { total, calls, sessions, statedCost } = audit;
-	const size = `for ${countWithUnit(calls, 'call')} in ${countWithUnit(sessions, 'session')}`;
+	const size = `for ${formatCount(calls, 'call')} in ${formatCount(sessions, 'session')}`;
 	if (total.nanoUsd === 0 && total.milliInputs > 0) {
 		return {
 			sum: `${formatTokens(convertToInputTokens(total))} tokens`,
@@ -90,31 +90,31 @@ export function totalText(audit: Audit): { sum: string; about: string } {
 	return { sum: formatDollars(convertToUsd(total)), about: `${size}, ${source}` };
 }
 
-function causeRows(audit: Audit): Line[] {
+function renderCauses(audit: Audit): Line[] {
 	const total = moneyWeight(audit.total, audit.total);
 	return rankCauses(audit).map(({ cause, money }) => {
 		const weight = moneyWeight(money, audit.total);
-		const bar = shareBar(weight, total, widths.bar, causeTones[cause]);
+		const bar = renderShareBar(weight, total, columnWidths.bar, causeTones[cause]);
 		return [
-			span(padEnd(causeLabels[cause], widths.cause)),
-			span(padStart(moneyText(money), widths.money), 'bold'),
-			span(padStart(shareText(weight, total), widths.share), 'gray'),
+			span(padEnd(causeLabels[cause], columnWidths.cause)),
+			span(padStart(formatMoney(money), columnWidths.money), 'bold'),
+			span(padStart(formatShare(weight, total), columnWidths.share), 'gray'),
 			span(' '),
-			span(padEnd(bar.text, widths.bar), bar.tone),
+			span(padEnd(bar.text, columnWidths.bar), bar.tone),
 		];
 	});
 }
 
 /** Returns a table of the most expensive names, with a row for all others. */
-function sumRows(
+function renderSums(
 	title: string,
 	sums: readonly AuditSum[],
 	nameOf: (name: string) => string,
 	width: number,
 ): Line[] {
 	const row = (name: string, money: Money): Line => [
-		span(padEnd(clipText(name, width - widths.money), width - widths.money)),
-		span(padStart(moneyText(money), widths.money)),
+		span(padEnd(clipText(name, width - columnWidths.money), width - columnWidths.money)),
+		span(padStart(formatMoney(money), columnWidths.money)),
 	];
 	const shown = sums.slice(0, sums.length > maxTableRows ? maxTableRows - 1 : maxTableRows);
 	const rest = sums.slice(shown.length);
@@ -136,7 +136,7 @@ function joinColumns(left: readonly Line[], right: readonly Line[], leftWidth: n
 	});
 }
 
-const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const barLevels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const dayMs = 86_400_000;
 
 /** The cost of one or more days, beginning with `day`. */
@@ -166,8 +166,8 @@ export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; da
 	return { sums, days };
 }
 
-function dayLine(audit: Audit, columns: number): Line[] {
-	const start = dayText(audit.byDay[0]?.name ?? '');
+function renderDays(audit: Audit, columns: number): Line[] {
+	const start = formatDay(audit.byDay[0]?.name ?? '');
 	// Dates of other years are longer, and the line shows up to three dates.
 	const dateWidth = 3 * start.length;
 	const { sums, days } = sumDays(audit, Math.min(60, columns - 30 - dateWidth));
@@ -176,22 +176,22 @@ function dayLine(audit: Audit, columns: number): Line[] {
 	const most = Math.max(...weights);
 	const top = sums[weights.indexOf(most)];
 	const signs = weights.map((weight) =>
-		weight === 0 ? ' ' : (levels[Math.min(7, Math.floor((weight / most) * 8))] ?? ' '),
+		weight === 0 ? ' ' : (barLevels[Math.min(7, Math.floor((weight / most) * 8))] ?? ' '),
 	);
 	return [
 		[
 			span(days === 1 ? 'By day  ' : `Per ${days} days  `, 'bold'),
 			span(`${start} `, 'gray'),
 			span(signs.join(''), 'cyan'),
-			span(` ${dayText(audit.byDay.at(-1)?.name ?? '')}`, 'gray'),
-			span(`   most: ${dayText(top?.day ?? '')}, ${moneyText(top?.money ?? audit.total)}`),
+			span(` ${formatDay(audit.byDay.at(-1)?.name ?? '')}`, 'gray'),
+			span(`   most: ${formatDay(top?.day ?? '')}, ${formatMoney(top?.money ?? audit.total)}`),
 		],
 		[],
 	];
 }
 
 /** Lists the most expensive moments, each with a letter, then the advice for each letter. */
-function momentLines(
+function renderMoments(
 	moments: readonly CostlyMoment[],
 	names: ReadonlyMap<string, string>,
 	columns: number,
@@ -200,17 +200,17 @@ function momentLines(
 	const letters = new Map<string, string>();
 	const projectWidth = columns < projectColumns.wideFrom ? projectColumns.narrow : projectColumns.wide;
 	const rows = moments.map((moment): Line => {
-		const advice = adviceFor(moment);
+		const advice = chooseAdvice(moment);
 		const letter = letters.get(advice) ?? String.fromCharCode(97 + letters.size);
 		letters.set(advice, letter);
 		const project = names.get(moment.project) ?? '';
 		return clipLine(
 			[
-				span(padStart(moneyText(moment.money), widths.money), 'bold'),
-				span(`  ${padEnd(dayAndTime(moment.at), widths.time)}  `, 'gray'),
+				span(padStart(formatMoney(moment.money), columnWidths.money), 'bold'),
+				span(`  ${padEnd(formatDayAndTime(moment.at), columnWidths.time)}  `, 'gray'),
 				span(`${padEnd(clipText(project, projectWidth), projectWidth)}  `),
 				span(`${letter}  `, 'yellow'),
-				span(momentText(moment)),
+				span(describeMoment(moment)),
 			],
 			columns,
 		);
@@ -226,19 +226,19 @@ function momentLines(
 }
 
 /** Returns a note on what the figures leave out. */
-function noteLines(audit: Audit): Line[] {
-	const text = unpricedText(audit);
+function renderNotes(audit: Audit): Line[] {
+	const text = describeUnpriced(audit);
 	return text === undefined ? [] : [[span(text, 'yellow')]];
 }
 
 /** Returns what the same sessions would have cost with other compactions, compared with the agents' own. */
-function alternativeLines(alternatives: Alternatives | undefined): Line[] {
+function renderAlternatives(alternatives: Alternatives | undefined): Line[] {
 	if (alternatives === undefined) return [];
 	const { sessions, usd, recordedUsd } = alternatives;
 	const part = (name: StrategyName, label: string): Span[] => [
 		span(`${label} `),
 		span(`~${formatDollars(usd[name])}`, 'bold'),
-		span(name === 'own' ? '' : ` (${differenceText(usd[name], usd.own)})`, 'gray'),
+		span(name === 'own' ? '' : ` (${formatDifference(usd[name], usd.own)})`, 'gray'),
 		span('   '),
 	];
 	return [
@@ -246,7 +246,7 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 		[
 			span('If compacted otherwise', 'bold'),
 			span(
-				`  estimated by replaying ${countWithUnit(sessions, 'session')} that cost ${formatDollars(recordedUsd)}`,
+				`  estimated by replaying ${formatCount(sessions, 'session')} that cost ${formatDollars(recordedUsd)}`,
 				'gray',
 			),
 		],
@@ -261,31 +261,31 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 }
 
 /** Returns the report of an audit. */
-export function auditView({ audit, alternatives, scope }: ShownAudit, given: number): Line[] {
+export function renderAudit({ audit, alternatives, scope }: AuditToShow, given: number): Line[] {
 	const columns = Math.max(minColumns, Math.min(maxColumns, given));
 	const title: Span[] = [span('contextd audit', 'bold'), span(`  ${scope}`, 'gray')];
 	if (audit.calls === 0) return [title, [], [span('No agent reported a call in this time.')]];
-	const { sum, about } = totalText(audit);
-	const leftWidth = widths.cause + widths.money + widths.share + widths.bar + 4;
+	const { sum, about } = describeTotal(audit);
+	const leftWidth = columnWidths.cause + columnWidths.money + columnWidths.share + columnWidths.bar + 4;
 	const rightWidth = Math.max(24, columns - leftWidth);
-	const names = projectNames(audit.byProject.map(({ name }) => name));
+	const names = shortenProjectNames(audit.byProject.map(({ name }) => name));
 	const right = [
-		...sumRows('By agent', audit.byAgent, findAgentLabel, rightWidth),
-		...sumRows('By model', audit.byModel, (name) => printableText(name) || '(unknown)', rightWidth),
-		...sumRows('By project', audit.byProject, (name) => names.get(name) ?? name, rightWidth),
+		...renderSums('By agent', audit.byAgent, findAgentLabel, rightWidth),
+		...renderSums('By model', audit.byModel, (name) => makePrintable(name) || '(unknown)', rightWidth),
+		...renderSums('By project', audit.byProject, (name) => names.get(name) ?? name, rightWidth),
 	];
-	const left = [[span('Why', 'bold')], ...causeRows(audit)];
+	const left = [[span('Why', 'bold')], ...renderCauses(audit)];
 	return [
 		clipLine(title, columns),
 		[span(sum, 'bold'), span(` ${about}`)],
-		...noteLines(audit),
+		...renderNotes(audit),
 		[],
 		...(columns >= 78 ? joinColumns(left, right, leftWidth) : [...left, [], ...right]).map((line) =>
 			clipLine(line, columns),
 		),
 		[],
-		...dayLine(audit, columns),
-		...momentLines(audit.moments, names, columns),
-		...alternativeLines(alternatives),
+		...renderDays(audit, columns),
+		...renderMoments(audit.moments, names, columns),
+		...renderAlternatives(alternatives),
 	];
 }

@@ -6,8 +6,8 @@ import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
 import { convertToInputTokens, convertToUsd, type Money } from '../../core/cost/audit/money.ts';
 import { formatDollars, formatNumber, formatTokens } from '../../core/figures.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
-import { countWithUnit } from '../output/figures.ts';
-import { printableText } from '../output/printable.ts';
+import { formatCount } from '../output/figures.ts';
+import { makePrintable } from '../output/printable.ts';
 
 /** Labels of the causes of cost: what the money was paid for. */
 export const causeLabels: Readonly<Record<CostCause, string>> = {
@@ -23,7 +23,7 @@ export const causeLabels: Readonly<Record<CostCause, string>> = {
 };
 
 /** Describes each cause of cost in a sentence. */
-export const causeMeanings: Readonly<Record<CostCause, string>> = {
+export const causeDescriptions: Readonly<Record<CostCause, string>> = {
 	cacheReads: 'Every request reads the whole conversation again, from the cache at a low price.',
 	growth: 'New messages were written to the cache once.',
 	newInput: 'New messages that were not written to a cache.',
@@ -63,20 +63,20 @@ export const replayAssumptions =
 	'The same requests and answers, the cache rules of each provider, list prices. The first write after a compaction counts, and so does what is read again. Sub-agents are left out.';
 
 /** Returns advice on how to avoid an expensive moment. */
-export function adviceFor({ cause, modelBefore }: CostlyMoment): string {
+export function chooseAdvice({ cause, modelBefore }: CostlyMoment): string {
 	if (cause !== 'changedPrefix' || modelBefore === undefined) return causeAdvice[cause];
 	return 'change the model when you begin a session, or right after a compaction';
 }
 
 /** Formats the difference to the cost of the agents' own compaction: `+12%`, `−30%`, `same`. */
-export function differenceText(usd: number, ownUsd: number): string {
+export function formatDifference(usd: number, ownUsd: number): string {
 	const percent = ownUsd > 0 ? Math.round((100 * (usd - ownUsd)) / ownUsd) : 0;
 	if (percent === 0) return 'same';
 	return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}%`;
 }
 
 /** Formats an amount in dollars or, if no model has a known price, in input tokens: `$4.10`, `3.1M in`. */
-export function moneyText(money: Money): string {
+export function formatMoney(money: Money): string {
 	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${formatTokens(convertToInputTokens(money))} in`;
 	return formatDollars(convertToUsd(money));
 }
@@ -84,7 +84,7 @@ export function moneyText(money: Money): string {
 const minuteMs = 60_000;
 
 /** Formats a pause: `14 min`, `3 h`, `12 d`. */
-export function pauseText(ms: number): string {
+export function formatPause(ms: number): string {
 	const minutes = Math.round(ms / minuteMs);
 	if (minutes < 90) return `${minutes} min`;
 	const hours = Math.round(minutes / 60);
@@ -92,18 +92,18 @@ export function pauseText(ms: number): string {
 }
 
 /** Describes in a few words what happened in an expensive moment. */
-export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: CostlyMoment): string {
+export function describeMoment({ cause, tokens, calls, pauseMs = 0, modelBefore }: CostlyMoment): string {
 	const size = formatTokens(tokens);
 	switch (cause) {
 		case 'cacheReads':
-			return `${size} read in ${countWithUnit(calls, 'prompt')} over 150k`;
+			return `${size} read in ${formatCount(calls, 'prompt')} over 150k`;
 		case 'growth':
 		case 'newInput':
 			return `${size} added at once`;
 		case 'expiry':
 			return calls === 1
-				? `${size} rewritten after a pause of ${pauseText(pauseMs)}`
-				: `${size} rewritten: ${calls} pauses up to ${pauseText(pauseMs)}`;
+				? `${size} rewritten after a pause of ${formatPause(pauseMs)}`
+				: `${size} rewritten: ${calls} pauses up to ${formatPause(pauseMs)}`;
 		case 'changedPrefix': {
 			const times = calls === 1 ? '' : ` ${formatNumber(calls)} times`;
 			return `${size} rewritten${times}: ${modelBefore === undefined ? 'prompt' : 'model'} changed`;
@@ -115,7 +115,7 @@ export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: C
 		case 'output':
 			return `an answer of ${size}`;
 		case 'subAgents':
-			return `a sub-agent: ${countWithUnit(calls, 'call')}, ${size}`;
+			return `a sub-agent: ${formatCount(calls, 'call')}, ${size}`;
 	}
 }
 
@@ -123,7 +123,7 @@ export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: C
  * Returns short names of projects, by their folders: the last part of each path, or two parts if several projects
  * share it.
  */
-export function projectNames(projects: readonly string[]): Map<string, string> {
+export function shortenProjectNames(projects: readonly string[]): Map<string, string> {
 	const partsOf = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '');
 	const lasts = new Map<string, number>();
 	for (const path of projects) {
@@ -135,7 +135,7 @@ export function projectNames(projects: readonly string[]): Map<string, string> {
 			const parts = partsOf(path);
 			const isShared = (lasts.get(parts.at(-1) ?? '') ?? 0) > 1;
 			const name = parts.slice(isShared ? -2 : -1).join('/');
-			return [path, name === '' ? '(unknown folder)' : printableText(name)];
+			return [path, name === '' ? '(unknown folder)' : makePrintable(name)];
 		}),
 	);
 }
@@ -144,11 +144,11 @@ export function projectNames(projects: readonly string[]): Map<string, string> {
  * Returns a note that names the models without a known price, those with the most tokens first; undefined if all
  * models have one, or none.
  */
-export function unpricedText({ unpriced, total }: Pick<Audit, 'unpriced' | 'total'>): string | undefined {
+export function describeUnpriced({ unpriced, total }: Pick<Audit, 'unpriced' | 'total'>): string | undefined {
 	if (unpriced.length === 0 || total.nanoUsd === 0) return undefined;
 	const names = unpriced
 		.slice(0, 3)
-		.map(({ name }) => (name === '' ? 'unnamed models' : printableText(name)));
+		.map(({ name }) => (name === '' ? 'unnamed models' : makePrintable(name)));
 	const more = unpriced.length - names.length;
 	const models = names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 	return `Not included: ${models}, worth ${formatTokens(convertToInputTokens(total))} tokens of input; the setting "prices" gives a price`;

@@ -2,7 +2,7 @@
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { CommandUsage } from './commandWords.ts';
-import { badInput } from './failure.ts';
+import { createInputFailure } from './failure.ts';
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
@@ -10,7 +10,7 @@ export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 export const helpHint = 'see contextd --help';
 
 /** Returns the first sentence of a `parseArgs` error; the rest is advice that does not apply here. */
-function firstSentence(message: string): string {
+function takeFirstSentence(message: string): string {
 	const end = message.indexOf('. ');
 	return (end < 0 ? message : message.slice(0, end)).replace(/\s+/g, ' ').replace(/\.$/, '');
 }
@@ -21,8 +21,10 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 		return parseArgs({ args, options, allowPositionals: true });
 	} catch (error) {
 		if (!(error instanceof TypeError) || !('code' in error)) throw error;
-		const sentence = firstSentence(error.message);
-		throw badInput(`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${helpHint}`);
+		const sentence = takeFirstSentence(error.message);
+		throw createInputFailure(
+			`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${helpHint}`,
+		);
 	}
 }
 
@@ -73,31 +75,33 @@ export function parseArguments({ name, options }: CommandUsage, args: string[]):
 }
 
 /** Format of a report: text, or one JSON value. */
-export type ReportForm = 'text' | 'json';
+export type ReportFormat = 'text' | 'json';
 
 /** Returns the report format that the options select. */
-export function reportFormOf({ json }: Arguments['values']): ReportForm {
+export function chooseReportFormat({ json }: Arguments['values']): ReportFormat {
 	return json ? 'json' : 'text';
 }
 
 /** Returns the only operand, if there is one; throws with exit code 2 if there are several. */
-export function fileOperandOf(command: string, positionals: string[]): string | undefined {
+export function parseFileOperand(command: string, positionals: string[]): string | undefined {
 	if (positionals.length > 1) {
-		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${helpHint}`);
+		throw createInputFailure(`${command}: expected one FILE, got ${positionals.length}; ${helpHint}`);
 	}
 	return positionals[0];
 }
 
 /** Parses a number of tokens such as `40000`, `40,000`, `40_000` or `40k`; undefined if there is none. */
-export function tokensArgument(text: string | undefined, option: string): number | undefined {
+export function parseTokenCount(text: string | undefined, option: string): number | undefined {
 	if (text === undefined) return undefined;
 	const [, digits = '', unit = ''] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];
-	const tokens = Number(digits.replace(/[,_]/g, '')) * scaleOf(unit);
+	const tokens = Number(digits.replace(/[,_]/g, '')) * getUnitFactor(unit);
 	if (digits !== '' && Number.isSafeInteger(tokens) && tokens > 0) return tokens;
-	throw badInput(`${option}: expected a number of tokens above 0, such as 40000 or 40k, got "${text}"`);
+	throw createInputFailure(
+		`${option}: expected a number of tokens above 0, such as 40000 or 40k, got "${text}"`,
+	);
 }
 
-function scaleOf(unit: string): number {
+function getUnitFactor(unit: string): number {
 	if (unit === '') return 1;
 	return unit.toLowerCase() === 'k' ? 1000 : 1_000_000;
 }

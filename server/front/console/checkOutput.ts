@@ -2,8 +2,8 @@ import { type BigIntStats, constants, fstat } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { printableText } from '../output/printable.ts';
-import { badInput, systemErrorReason } from './failure.ts';
+import { makePrintable } from '../output/printable.ts';
+import { createInputFailure, describeSystemError } from './failure.ts';
 import type { FrontIo } from './terminal.ts';
 
 /**
@@ -17,28 +17,28 @@ export async function checkOutput(
 	input: string | undefined,
 	io: Pick<FrontIo, 'stdin' | 'transcriptFolders'>,
 ): Promise<void> {
-	const refuse = (why: string): Error => badInput(`-o ${printableText(output)}: ${why}`);
-	const found = await statsOf(output);
+	const refuse = (why: string): Error => createInputFailure(`-o ${makePrintable(output)}: ${why}`);
+	const found = await statIfAccessible(output);
 	if (found?.isDirectory()) throw refuse('expected a file, got a folder');
-	const folder = await statsOf(dirname(output));
-	if (!folder?.isDirectory()) throw refuse(`the folder ${printableText(dirname(output))} does not exist`);
+	const folder = await statIfAccessible(dirname(output));
+	if (!folder?.isDirectory()) throw refuse(`the folder ${makePrintable(dirname(output))} does not exist`);
 	// A regular file is replaced by a new one, so its folder must be writable; any other file is written to.
 	const written = found && !found.isFile() ? output : dirname(output);
 	await access(written, constants.W_OK).catch((error: unknown) => {
-		throw refuse(`${printableText(written)} cannot be written to: ${systemErrorReason(error)}`);
+		throw refuse(`${makePrintable(written)} cannot be written to: ${describeSystemError(error)}`);
 	});
 	const place = found ? await realpath(output) : join(await realpath(dirname(output)), basename(output));
-	if (await isInput(place, found, input, io.stdin))
+	if (await isInputFile(place, found, input, io.stdin))
 		throw refuse('the input is the same file; choose another one');
 	for (const owned of io.transcriptFolders) {
-		if (!isWithin(place, await realNameOf(owned))) continue;
+		if (!isWithin(place, await resolveLinks(owned))) continue;
 		throw refuse(
-			`contextd never writes to ${printableText(owned)}, where an agent stores its transcripts; choose a file elsewhere`,
+			`contextd never writes to ${makePrintable(owned)}, where an agent stores its transcripts; choose a file elsewhere`,
 		);
 	}
 }
 
-async function isInput(
+async function isInputFile(
 	place: string,
 	output: BigIntStats | undefined,
 	input: string | undefined,
@@ -48,10 +48,10 @@ async function isInput(
 		return stdin.fd !== undefined && isSameFile(await promisify(fstat)(stdin.fd, { bigint: true }), output);
 	}
 	// A session in a database is named by the database's path, a `#` and the session's id.
-	const whole = await statsOf(input);
+	const whole = await statIfAccessible(input);
 	const file = whole ? input : input.replace(/#[^#]*$/, '');
-	const read = whole ?? (await statsOf(file));
-	if (read?.isDirectory()) return isWithin(place, await realNameOf(file));
+	const read = whole ?? (await statIfAccessible(file));
+	if (read?.isDirectory()) return isWithin(place, await resolveLinks(file));
 	return isSameFile(read, output);
 }
 
@@ -64,11 +64,11 @@ function isWithin(place: string, folder: string): boolean {
 }
 
 /** Returns information about a path, following links; undefined if nothing is accessible there. */
-function statsOf(path: string): Promise<BigIntStats | undefined> {
+function statIfAccessible(path: string): Promise<BigIntStats | undefined> {
 	return stat(path, { bigint: true }).catch(() => undefined);
 }
 
 /** Returns the path with links resolved, or the absolute path if it does not exist. */
-function realNameOf(path: string): Promise<string> {
+function resolveLinks(path: string): Promise<string> {
 	return realpath(path).catch(() => resolve(path));
 }

@@ -10,9 +10,9 @@ export interface CommandDaemon {
 	 */
 	request<Params, Result>(declaration: RequestDeclaration<Params, Result>, params: Params): Promise<Result>;
 	/** Calls `request` with a token for its progress, and `onProgress` for each report under that token. */
-	watch<Result>(
+	requestWithProgress<Result>(
 		request: (workDoneToken: string) => Promise<Result>,
-		each: (progress: WorkDoneProgressValue) => void,
+		onProgress: (progress: WorkDoneProgressValue) => void,
 	): Promise<Result>;
 	/** Closes the connection; a daemon in this process ends. */
 	close(): Promise<void>;

@@ -15,16 +15,16 @@ export class CommandFailure extends Error {
 }
 
 /** Returns the failure for invalid arguments and files; exit code 2. */
-export function badInput(message: string): CommandFailure {
+export function createInputFailure(message: string): CommandFailure {
 	return new CommandFailure(message, 2);
 }
 
 /** Returns the failure of work whose request was valid; exit code 1. */
-export function workFailed(message: string): CommandFailure {
+export function createWorkFailure(message: string): CommandFailure {
 	return new CommandFailure(message, 1);
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasonsByErrorCode: Readonly<Record<string, string>> = {
 	ENOENT: 'no such file',
 	EACCES: 'permission denied',
 	EPERM: 'permission denied',
@@ -38,14 +38,14 @@ const reasons: Readonly<Record<string, string>> = {
  * Returns the message of a failed command or system call, such as one that found the disk full. Rethrows any other
  * error.
  */
-export function failedPartText(error: unknown): string {
+export function describeFailure(error: unknown): string {
 	if (error instanceof CommandFailure) return error.message;
 	if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-	return systemErrorReason(error);
+	return describeSystemError(error);
 }
 
 /** Returns a readable reason for a system error. */
-export function systemErrorReason(error: unknown): string {
+export function describeSystemError(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
-	return reasons[code ?? ''] ?? message ?? String(error);
+	return reasonsByErrorCode[code ?? ''] ?? message ?? String(error);
 }

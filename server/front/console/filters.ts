@@ -1,15 +1,15 @@
 /** Options that select sessions by time and agent. */
 
 import { agentNames } from '../../core/transcript/names.ts';
-import { badInput } from './failure.ts';
+import { createInputFailure } from './failure.ts';
 
 /** Start of a time span: a number of days before now, a time in milliseconds since the epoch, or `all`. */
 export type StartTime = { days: number } | { at: number } | 'all';
 
 const dayMs = 86_400_000;
-const daysOfUnit: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30, y: 365 };
+const daysByUnit: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30, y: 365 };
 /** Formats whose files no agent stores on the machine. */
-const formatNames: ReadonlySet<string> = new Set([
+const placelessFormats: ReadonlySet<string> = new Set([
 	'claude-agent-sdk',
 	'codex-exec',
 	'vercel-ai-sdk',
@@ -17,23 +17,25 @@ const formatNames: ReadonlySet<string> = new Set([
 	'openai-messages',
 	'contextd',
 ]);
-const namedAgents = agentNames.filter((name) => !formatNames.has(name));
+const searchableAgents = agentNames.filter((name) => !placelessFormats.has(name));
 
 /** Parses the value of `--since`: `30d`, `12h`, `2w`, `2026-11-01` or `all`; throws with exit code 2 for others. */
-export function startArgument(text: string, command: string): StartTime {
+export function parseStartTime(text: string, command: string): StartTime {
 	if (text === 'all') return 'all';
 	const [, number, unit] = /^(\d{1,5})([hdwmy])$/.exec(text) ?? [];
 	if (number !== undefined && unit !== undefined && Number(number) > 0) {
-		return { days: Number(number) * (daysOfUnit[unit] ?? 1) };
+		return { days: Number(number) * (daysByUnit[unit] ?? 1) };
 	}
 	// A date means midnight in the user's time zone.
 	const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
 	if (!Number.isNaN(at)) return { at };
-	throw badInput(`${command}: --since: expected a time like 30d, 12h, 2026-11-01 or all, got "${text}"`);
+	throw createInputFailure(
+		`${command}: --since: expected a time like 30d, 12h, 2026-11-01 or all, got "${text}"`,
+	);
 }
 
 /** Returns a start in milliseconds since the epoch; 0 for `all`. */
-export function startAt(since: StartTime, now: number): number {
+export function resolveStartTime(since: StartTime, now: number): number {
 	if (since === 'all') return 0;
 	return 'at' in since ? since.at : now - since.days * dayMs;
 }
@@ -42,8 +44,10 @@ export function startAt(since: StartTime, now: number): number {
  * Returns the agents whose name is this or begins with it: `copilot` is Copilot CLI and Copilot Chat. Throws with
  * exit code 2 if there are none.
  */
-export function agentsArgument(name: string, command: string): string[] {
-	const found = namedAgents.filter((agent) => agent === name || agent.startsWith(`${name}-`));
+export function parseAgents(name: string, command: string): string[] {
+	const found = searchableAgents.filter((agent) => agent === name || agent.startsWith(`${name}-`));
 	if (found.length > 0) return found;
-	throw badInput(`${command}: --agent: expected one of ${namedAgents.join(', ')}, got "${name}"`);
+	throw createInputFailure(
+		`${command}: --agent: expected one of ${searchableAgents.join(', ')}, got "${name}"`,
+	);
 }

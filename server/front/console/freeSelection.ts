@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { locationKey } from '../../core/files/folder.ts';
 import { toOneLineCommand } from '../../core/sources/shellRun.ts';
 import { contextSources, type FreeSelection, type SourcesResult } from '../../protocol/sources.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import type { CommandDaemon } from './daemon.ts';
-import { badInput } from './failure.ts';
+import { createInputFailure } from './failure.ts';
 
 /** Maximum number of files that an error names. */
 const maxNamedFiles = 3;
@@ -26,18 +26,18 @@ export async function selectSourcesToFree(
 	const uris: string[] = [];
 	const commands: string[] = [];
 	for (const name of names) {
-		const uri = uriNamed(name, sources);
+		const uri = findFileUri(name, sources);
 		if (uri !== undefined) uris.push(uri);
-		else if (isCommand(name, sources)) commands.push(name);
+		else if (isKnownCommand(name, sources)) commands.push(name);
 		else
-			throw badInput(
-				`compact: --free "${printableText(name)}": no visible result comes from it${knownFiles(sources)}`,
+			throw createInputFailure(
+				`compact: --free "${makePrintable(name)}": no visible result comes from it${listLargestFiles(sources)}`,
 			);
 	}
 	return { uris, commands };
 }
 
-function uriNamed(name: string, { files }: SourcesResult): string | undefined {
+function findFileUri(name: string, { files }: SourcesResult): string | undefined {
 	const key = locationKey(pathToFileURL(resolve(name)).href);
 	const exact = files.find(({ uri }) => uri === name || locationKey(uri) === key);
 	if (exact !== undefined) return exact.uri;
@@ -46,17 +46,17 @@ function uriNamed(name: string, { files }: SourcesResult): string | undefined {
 	const end = `/${locationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
 	const found = files.filter(({ uri }) => `/${locationKey(uri)}`.endsWith(end));
 	if (found.length > 1) {
-		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => printableText(locationKey(uri)));
-		throw badInput(`compact: --free "${printableText(name)}": this could be ${paths.join(' or ')}`);
+		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(locationKey(uri)));
+		throw createInputFailure(`compact: --free "${makePrintable(name)}": this could be ${paths.join(' or ')}`);
 	}
 	return found[0]?.uri;
 }
 
-function isCommand(name: string, { commands }: SourcesResult): boolean {
+function isKnownCommand(name: string, { commands }: SourcesResult): boolean {
 	return commands.some(({ command }) => command === toOneLineCommand(name));
 }
 
-function knownFiles({ files }: SourcesResult): string {
-	const paths = files.slice(0, maxNamedFiles).map(({ uri }) => printableText(locationKey(uri)));
+function listLargestFiles({ files }: SourcesResult): string {
+	const paths = files.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(locationKey(uri)));
 	return paths.length === 0 ? '' : `; the largest files: ${paths.join(', ')}`;
 }

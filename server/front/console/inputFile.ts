@@ -5,8 +5,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
-import { printableText } from '../output/printable.ts';
-import { badInput, systemErrorReason } from './failure.ts';
+import { makePrintable } from '../output/printable.ts';
+import { createInputFailure, describeSystemError } from './failure.ts';
 
 /** The input of a command, as a file that the daemon can read too. */
 export interface InputFile {
@@ -21,20 +21,20 @@ export interface InputFile {
 }
 
 /** Matches the name of one session in a database. */
-const sessionOfDatabase = /\.(?:db|sqlite)#[^#]+$/;
+const databaseSessionPattern = /\.(?:db|sqlite)#[^#]+$/;
 
 /**
  * Returns the file that a command works on: the named file, or a private copy of standard input (`-`) or of a pipe,
  * which can be read only once. Throws with exit code 2 if there is nothing to read.
  */
-export async function inputFile(file: string, stdin: () => Readable): Promise<InputFile> {
+export async function openInputFile(file: string, stdin: () => Readable): Promise<InputFile> {
 	if (file === '-') return copyToFile('standard input', stdin);
 	const own = { name: file, path: resolve(file), release: async () => undefined };
 	if (parseRecordingPath(file) !== undefined) return { ...own, path: file };
-	if (sessionOfDatabase.test(file)) return own;
-	const refuse = (why: string): Error => badInput(`${printableText(file)}: ${why}`);
+	if (databaseSessionPattern.test(file)) return own;
+	const refuse = (why: string): Error => createInputFailure(`${makePrintable(file)}: ${why}`);
 	const found = await stat(file).catch((error: unknown) => {
-		throw refuse(systemErrorReason(error));
+		throw refuse(describeSystemError(error));
 	});
 	// OpenCode's storage has a session as a folder of messages.
 	const isSession = basename(dirname(own.path)) === 'message';
@@ -43,7 +43,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 		return copyToFile(file, async () => (await open(file, 'r')).createReadStream());
 	}
 	await access(file, constants.R_OK).catch((error: unknown) => {
-		throw refuse(systemErrorReason(error));
+		throw refuse(describeSystemError(error));
 	});
 	return found.isFile() ? { ...own, size: found.size } : own;
 }
@@ -59,6 +59,6 @@ async function copyToFile(name: string, source: () => Readable | Promise<Readabl
 		return { name, path, size, release };
 	} catch (error) {
 		await release();
-		throw badInput(`${printableText(name)}: cannot read it: ${systemErrorReason(error)}`);
+		throw createInputFailure(`${makePrintable(name)}: cannot read it: ${describeSystemError(error)}`);
 	}
 }

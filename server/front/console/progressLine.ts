@@ -1,5 +1,5 @@
 import { clipLine, type Line, span } from '../output/line.ts';
-import { canvasOf, type FrontIo, renderReport } from './terminal.ts';
+import { type FrontIo, measureCanvas, renderReport } from './terminal.ts';
 
 /** One line on a terminal that shows the current task and is erased at the end. */
 export interface ProgressLine {
@@ -9,7 +9,7 @@ export interface ProgressLine {
 }
 
 /** Milliseconds before anything is shown, because short tasks need no progress. */
-const delayMs = 250;
+const showDelayMs = 250;
 /** Seconds after which the elapsed time is shown. */
 const elapsedDelaySeconds = 3;
 /** Milliseconds between two frames. */
@@ -21,7 +21,7 @@ const eraseLine = '\r\u001b[K';
 const minEstimatePercent = 3;
 
 /** Returns the estimated seconds until the end; undefined if it is too early to estimate. */
-export function secondsLeft(percentage: number, elapsedMs: number): number | undefined {
+export function estimateRemainingSeconds(percentage: number, elapsedMs: number): number | undefined {
 	if (percentage < minEstimatePercent || percentage >= 100) return undefined;
 	return Math.max(1, Math.round((elapsedMs * (100 - percentage)) / percentage / 1000));
 }
@@ -37,9 +37,9 @@ class TerminalLine implements ProgressLine {
 	readonly #io: Pick<FrontIo, 'stderr' | 'env'>;
 	readonly #startedAt = Date.now();
 	readonly #timer: NodeJS.Timeout;
-	#current: Line | undefined;
-	#share: number | undefined;
-	#frame = 0;
+	#task: Line | undefined;
+	#percentage: number | undefined;
+	#frameIndex = 0;
 	#isShown = false;
 
 	constructor(io: Pick<FrontIo, 'stderr' | 'env'>) {
@@ -49,27 +49,28 @@ class TerminalLine implements ProgressLine {
 	}
 
 	show(line: Line, percentage?: number): void {
-		this.#current = line;
-		this.#share = percentage;
+		this.#task = line;
+		this.#percentage = percentage;
 	}
 
 	clear(): void {
 		clearInterval(this.#timer);
 		if (this.#isShown) this.#io.stderr.write(eraseLine);
-		this.#current = undefined;
+		this.#task = undefined;
 		this.#isShown = false;
 	}
 
 	#draw(): void {
 		const elapsedMs = Date.now() - this.#startedAt;
-		if (!this.#current || elapsedMs < delayMs) return;
+		if (!this.#task || elapsedMs < showDelayMs) return;
 		const { stderr, env } = this.#io;
-		const spinner = span(`${spinnerFrames[this.#frame++ % spinnerFrames.length]} `, 'cyan');
+		const spinner = span(`${spinnerFrames[this.#frameIndex++ % spinnerFrames.length]} `, 'cyan');
 		const seconds = Math.floor(elapsedMs / 1000);
-		const left = this.#share === undefined ? undefined : secondsLeft(this.#share, elapsedMs);
+		const left =
+			this.#percentage === undefined ? undefined : estimateRemainingSeconds(this.#percentage, elapsedMs);
 		const rest = left === undefined ? '' : `, about ${left} s left`;
 		const elapsed = seconds >= elapsedDelaySeconds ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
-		const line = clipLine([spinner, ...this.#current, ...elapsed], canvasOf(stderr, env).columns - 1);
+		const line = clipLine([spinner, ...this.#task, ...elapsed], measureCanvas(stderr, env).columns - 1);
 		stderr.write(`${eraseLine}${renderReport([line], stderr, env).trimEnd()}`);
 		this.#isShown = true;
 	}

@@ -13,9 +13,9 @@ export const targetOption: OptionUsage = {
 	value: 'N',
 	meaning: 'tokens that the history should have afterwards (40000, 40k)',
 };
-export const inputText =
+export const inputDescription =
 	'FILE contains messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE the command reads standard input if something is piped in, otherwise the newest session of the working folder.';
-export const storedText =
+export const storedSessionDescription =
 	'Works on a session that contextd stores for a client or a plugin, through the daemon, and never on the transcript of an agent.';
 export const sessionOption: OptionUsage = {
 	long: '--session',

@@ -2,10 +2,10 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { errorCode } from '../../core/failure.ts';
-import { type Colouring, flowLine, type Line, linesText } from '../output/line.ts';
-import { printableJson } from '../output/printable.ts';
+import { type Colouring, flowLine, formatLines, type Line } from '../output/line.ts';
+import { escapeForTerminal } from '../output/printable.ts';
 import type { Canvas } from '../output/statsView.ts';
-import { displayWidth } from '../output/width.ts';
+import { measureWidth } from '../output/width.ts';
 
 /** An output that may be a terminal. */
 export type Output = Writable & { isTTY?: boolean; columns?: number; rows?: number };
@@ -24,12 +24,12 @@ const plainColumns = 100;
 const minColumns = 20;
 
 /** Returns whether an output supports colours. FORCE_COLOR decides first, then NO_COLOR, then the terminal. */
-export function colouringOf(output: Output, env: NodeJS.ProcessEnv): Colouring {
-	return colouringFor(output.isTTY === true, env);
+export function detectColouring(output: Output, env: NodeJS.ProcessEnv): Colouring {
+	return chooseColouring(output.isTTY === true, env);
 }
 
 /** Like `detectColouring`, but for callers that know whether the output can show colours. */
-export function colouringFor(isShown: boolean, env: NodeJS.ProcessEnv): Colouring {
+export function chooseColouring(isShown: boolean, env: NodeJS.ProcessEnv): Colouring {
 	const forced = env.FORCE_COLOR;
 	if (forced !== undefined) return forced === '0' || forced === 'false' ? 'plain' : 'coloured';
 	if (env.NO_COLOR || env.TERM === 'dumb') return 'plain';
@@ -46,12 +46,12 @@ export function isAsciiOnly(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** Returns the size for which a report is drawn. */
-export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
-	return { columns: knownColumns(output, env) ?? plainColumns };
+export function measureCanvas(output: Output, env: NodeJS.ProcessEnv): Canvas {
+	return { columns: findColumns(output, env) ?? plainColumns };
 }
 
 /** Returns the columns of a terminal, or the variable COLUMNS; undefined if neither is known. */
-function knownColumns(output: Output, env: NodeJS.ProcessEnv): number | undefined {
+function findColumns(output: Output, env: NodeJS.ProcessEnv): number | undefined {
 	const columns = output.columns ?? Number(env.COLUMNS);
 	return columns > 0 ? Math.max(minColumns, columns) : undefined;
 }
@@ -70,8 +70,8 @@ export function writeText(output: Writable, text: string): Promise<void> {
 
 /** Renders a report in the colours and characters that the output supports. */
 export function renderReport(lines: readonly Line[], output: Output, env: NodeJS.ProcessEnv): string {
-	const text = linesText(lines, colouringOf(output, env));
-	return isAsciiOnly(env) ? asciiText(text) : text;
+	const text = formatLines(lines, detectColouring(output, env));
+	return isAsciiOnly(env) ? replaceByAscii(text) : text;
 }
 
 /**
@@ -79,18 +79,18 @@ export function renderReport(lines: readonly Line[], output: Output, env: NodeJS
  * width of the output is known; a pipe or a file gets whole lines.
  */
 export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.ProcessEnv): Promise<void> {
-	const columns = knownColumns(output, env);
+	const columns = findColumns(output, env);
 	const fitting = columns === undefined ? lines : lines.flatMap((line) => flowLine(line, columns));
 	return writeText(output, renderReport(fitting, output, env));
 }
 
 /** Writes a value as indented JSON without control characters. */
 export function writeJson(output: Output, value: unknown): Promise<void> {
-	return writeText(output, `${printableJson(JSON.stringify(value, null, 2))}\n`);
+	return writeText(output, `${escapeForTerminal(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** ASCII replacements of the same width for the signs in reports. */
-const asciiSigns: Readonly<Record<string, string>> = Object.fromEntries(
+const asciiReplacements: Readonly<Record<string, string>> = Object.fromEntries(
 	[
 		['█▉▊▋▌', '#####'],
 		['▍▎▏', ':::'],
@@ -102,9 +102,9 @@ const asciiSigns: Readonly<Record<string, string>> = Object.fromEntries(
 	].flatMap(([signs = '', stand = '']) => [...signs].map((sign, index) => [sign, stand.charAt(index)])),
 );
 
-const notAscii = /[^\0-\x7f]/gu;
+const notAsciiPattern = /[^\0-\x7f]/gu;
 
 /** Returns the text in ASCII with the same width; unknown characters become question marks. */
-export function asciiText(text: string): string {
-	return text.replace(notAscii, (sign) => asciiSigns[sign] ?? '?'.repeat(displayWidth(sign)));
+export function replaceByAscii(text: string): string {
+	return text.replace(notAsciiPattern, (sign) => asciiReplacements[sign] ?? '?'.repeat(measureWidth(sign)));
 }

@@ -12,12 +12,12 @@ import {
 } from './commandWords.ts';
 import {
 	asciiOption,
-	inputText,
+	inputDescription,
 	jsonOption,
 	modelOptions,
 	sessionOption,
 	statusOptions,
-	storedText,
+	storedSessionDescription,
 	targetOption,
 } from './sharedOptions.ts';
 
@@ -27,7 +27,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'stats',
 		operand: '[FILE]',
 		summary: 'show how full the context window is, and what fills it',
-		about: inputText,
+		about: inputDescription,
 		options: [...modelOptions, asciiOption, jsonOption],
 		examples: [
 			['contextd stats', 'the newest session of this folder'],
@@ -39,7 +39,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'compact',
 		operand: '[FILE]',
 		summary: 'compact a history, and show what was done',
-		about: `${inputText} FILE does not change: -o names the file for the compacted history. With -o - the history goes to stdout and the report to stderr. --session compacts a stored session itself, for all its clients; contextd undo reverses that.`,
+		about: `${inputDescription} FILE does not change: -o names the file for the compacted history. With -o - the history goes to stdout and the report to stderr. --session compacts a stored session itself, for all its clients; contextd undo reverses that.`,
 		options: [
 			...modelOptions,
 			targetOption,
@@ -72,7 +72,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[STEP]',
 		operands: [],
 		summary: 'undo a compaction, rewind or rollback of a stored session',
-		about: `${storedText} Undoes STEP and every step that builds on it; by default the newest step.`,
+		about: `${storedSessionDescription} Undoes STEP and every step that builds on it; by default the newest step.`,
 		options: [sessionOption, jsonOption],
 		examples: [
 			['contextd undo --session newest', 'the newest compaction of this folder'],
@@ -84,7 +84,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '',
 		operands: [],
 		summary: 'show the messages of a stored session that the model sees',
-		about: `${storedText} Prints one line per message; --json prints whole messages.`,
+		about: `${storedSessionDescription} Prints one line per message; --json prints whole messages.`,
 		options: [sessionOption, jsonOption],
 		examples: [['contextd history --session newest', 'the newest stored session of this folder']],
 	},
@@ -133,7 +133,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'export',
 		operand: '[FILE]',
 		summary: 'write a compacted history for a provider or an agent',
-		about: `${inputText} A session of one agent can be exported for another agent, which continues it.`,
+		about: `${inputDescription} A session of one agent can be exported for another agent, which continues it.`,
 		options: [
 			{
 				long: '--format',

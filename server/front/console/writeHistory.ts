@@ -1,9 +1,11 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemErrorReason, workFailed } from './failure.ts';
+import { createWorkFailure, describeSystemError } from './failure.ts';
 
-/** Messages as JSON Lines, or as a JSON array if the name ends in `.json`; in pieces of moderate size. */
-export function* historyText(messages: readonly unknown[], output: string): Generator<string> {
+/**
+ * Yields messages as JSON Lines, or as a JSON array if the file's name ends in `.json`; in pieces of moderate size.
+ */
+export function* formatHistory(messages: readonly unknown[], output: string): Generator<string> {
 	if (!output.toLowerCase().endsWith('.json')) {
 		for (const message of messages) yield `${JSON.stringify(message)}\n`;
 		return;
@@ -15,12 +17,12 @@ export function* historyText(messages: readonly unknown[], output: string): Gene
 	yield '\n]\n';
 }
 
-/** Writes the history to a file; atomically if it is a regular file. */
+/** Writes the history to a file; atomically if that is a regular file. */
 export function writeHistory(messages: readonly unknown[], output: string): Promise<void> {
-	return writeTextFile(historyText(messages, output), output);
+	return writeTextFile(formatHistory(messages, output), output);
 }
 
-/** Writes a text to a file; atomically if it is a regular file. */
+/** Writes a text to a file; atomically if that is a regular file. */
 export async function writeTextFile(text: string | Iterable<string>, output: string): Promise<void> {
 	try {
 		const found = await stat(output).catch(() => undefined);
@@ -28,7 +30,7 @@ export async function writeTextFile(text: string | Iterable<string>, output: str
 		if (found && !found.isFile()) await writeFile(target, text);
 		else await replaceFile(text, target, found?.mode ?? 0o666);
 	} catch (error) {
-		throw workFailed(`cannot write ${output}: ${systemErrorReason(error)}`);
+		throw createWorkFailure(`cannot write ${output}: ${describeSystemError(error)}`);
 	}
 }
 
@@ -38,7 +40,7 @@ async function replaceFile(text: string | Iterable<string>, target: string, mode
 		await writeFile(draft, text, { mode });
 		await rename(draft, target);
 	} catch (error) {
-		// If even that fails, the first error is the one to report.
+		// If the draft cannot be removed either, the first error is the one to report.
 		await rm(draft, { force: true }).catch(() => undefined);
 		throw error;
 	}

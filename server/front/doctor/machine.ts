@@ -3,41 +3,41 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
-import type { DaemonOf, FolderDaemonState } from '../daemon/run.ts';
+import type { FindDaemonControl, FolderDaemonState } from '../daemon/run.ts';
 import type { Finding, InstallPlace } from '../install/parts/agent.ts';
-import { programVersion } from '../install/parts/agentProgram.ts';
-import { daemonFindings, recorderFindings } from '../install/parts/daemonCheck.ts';
+import { readProgramVersion } from '../install/parts/agentProgram.ts';
+import { checkDaemon, checkRecorder } from '../install/parts/daemonCheck.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { printableShellWord } from '../output/printable.ts';
+import { quotePrintableWord } from '../output/printable.ts';
 import { findEdit } from '../setup/editedFile.ts';
 import { findCodeEditors } from '../setup/editorParts.ts';
-import { editOf } from '../setup/fileEdit.ts';
+import { createRecordedEdit } from '../setup/fileEdit.ts';
 import { SetupManifest } from '../setup/manifest.ts';
 
 /** Checks the program, the state folder and the daemon, which it starts. */
-export async function machineFindings(place: InstallPlace, daemonOf: DaemonOf): Promise<Finding[]> {
+export async function checkMachine(place: InstallPlace, daemonOf: FindDaemonControl): Promise<Finding[]> {
 	return [
 		{ isSound: true, text: `contextd ${place.version} runs on Node ${process.versions.node}` },
-		await commandFinding(place),
-		...(await folderFindings(place)),
-		...(await sharedDaemonFindings(place, daemonOf)),
+		await checkCommand(place),
+		...(await checkStateFolder(place)),
+		...(await checkSharedDaemon(place, daemonOf)),
 	];
 }
 
-async function commandFinding(place: InstallPlace): Promise<Finding> {
+async function checkCommand(place: InstallPlace): Promise<Finding> {
 	const [command] = await findOnPath(['contextd'], place);
 	if (command === undefined) {
 		const text =
 			'the command contextd is not on the PATH: run npm install --global with the folder or name of the package';
 		return { isSound: false, text };
 	}
-	const version = await programVersion(command, place.env);
+	const version = await readProgramVersion(command, place.env);
 	if (version === place.version) return { isSound: true, text: `the command is ${command}` };
 	const text = `the command ${command} is version ${version ?? 'unknown'}, this is ${place.version}: install this version globally, or remove the other one`;
 	return { isSound: false, text };
 }
 
-async function folderFindings({ stateFolder, platform }: InstallPlace): Promise<Finding[]> {
+async function checkStateFolder({ stateFolder, platform }: InstallPlace): Promise<Finding[]> {
 	const found = await ifExists(stat(stateFolder));
 	if (found === undefined) return [{ text: `the state folder ${stateFolder} does not exist yet` }];
 	if (platform === 'win32') return [];
@@ -51,22 +51,22 @@ async function folderFindings({ stateFolder, platform }: InstallPlace): Promise<
 		: [
 				{
 					isSound: false,
-					text: `others can read ${stateFolder} (mode ${mode}): run chmod 700 ${printableShellWord(stateFolder)}`,
+					text: `others can read ${stateFolder} (mode ${mode}): run chmod 700 ${quotePrintableWord(stateFolder)}`,
 				},
 			];
 }
 
-async function sharedDaemonFindings(
+async function checkSharedDaemon(
 	{ node, packageFolder, stateFolder }: InstallPlace,
-	daemonOf: DaemonOf,
+	daemonOf: FindDaemonControl,
 ): Promise<Finding[]> {
-	const problem = problemOf(await (await daemonOf(stateFolder)).look());
+	const problem = describeDaemonProblem(await (await daemonOf(stateFolder)).inspect());
 	if (problem !== undefined) return [{ isSound: false, text: problem }];
-	return daemonFindings([node, join(packageFolder, 'contextd.cjs'), '--stdio'], recorderFindings);
+	return checkDaemon([node, join(packageFolder, 'contextd.cjs'), '--stdio'], checkRecorder);
 }
 
-/** Why the daemon of the state folder cannot be used; undefined if it can. */
-function problemOf(state: FolderDaemonState): string | undefined {
+/** Describes why the daemon of the state folder cannot be used; undefined if it can. */
+function describeDaemonProblem(state: FolderDaemonState): string | undefined {
 	switch (state.kind) {
 		case 'none':
 		case 'running':
@@ -81,7 +81,7 @@ function problemOf(state: FolderDaemonState): string | undefined {
 }
 
 /** Checks the extension in each editor like VS Code. */
-export async function editorFindings(place: InstallPlace): Promise<Finding[]> {
+export async function checkEditors(place: InstallPlace): Promise<Finding[]> {
 	const editors = await findCodeEditors(place);
 	return editors.map(({ title, command, version, problem }): Finding => {
 		if (problem !== undefined) return { text: `${command} --list-extensions failed: ${problem}` };
@@ -97,12 +97,12 @@ export async function editorFindings(place: InstallPlace): Promise<Finding[]> {
 }
 
 /** Checks the files that setup has edited. */
-export async function fileFindings({ stateFolder }: InstallPlace): Promise<Finding[]> {
+export async function checkEditedFiles({ stateFolder }: InstallPlace): Promise<Finding[]> {
 	const { files } = await SetupManifest.read(stateFolder);
 	return Promise.all(
 		files.map(async (file): Promise<Finding> => {
 			const { path } = file;
-			const { problem, isThere } = await findEdit(path, editOf(file));
+			const { problem, isThere } = await findEdit(path, createRecordedEdit(file));
 			if (problem !== undefined) return { isSound: false, text: `${path} ${problem}` };
 			return isThere
 				? { isSound: true, text: `${path} has what setup added` }

@@ -1,22 +1,22 @@
 /** `contextd doctor`: checks the installation, and says what to fix. */
 
 import { checkFoundSettings, type FoundSettings } from '../../core/settings/layers.ts';
-import { workFailed } from '../console/failure.ts';
+import { createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
-import type { DaemonOf } from '../daemon/run.ts';
+import type { FindDaemonControl } from '../daemon/run.ts';
 import type { AgentName } from '../install/command.ts';
 import { installableAgentsByName } from '../install/installable.ts';
 import type { Finding, InstallableAgent, InstallPlace } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
-import { editorFindings, fileFindings, machineFindings } from './machine.ts';
+import { makePrintable } from '../output/printable.ts';
+import { checkEditedFiles, checkEditors, checkMachine } from './machine.ts';
 
-/** What the checks need besides the place. */
+/** The terminal, and what the checks read. */
 export interface DoctorIo extends FrontIo {
-	/** The settings files that apply in the working folder. */
-	settingsFiles(): Promise<FoundSettings[]>;
-	daemonOf: DaemonOf;
+	/** Returns the settings files that apply in the working folder. */
+	findSettingsFiles(): Promise<FoundSettings[]>;
+	daemonOf: FindDaemonControl;
 }
 
 /** Findings of one group, under a title. */
@@ -33,16 +33,16 @@ export async function runDoctor(
 ): Promise<void> {
 	const sections =
 		name === undefined ? checkEverything(place, io) : checkAgent(installableAgentsByName[name], place, io);
-	let failed = 0;
-	let checked = 0;
+	let failedCount = 0;
+	let checkedCount = 0;
 	for await (const { title, findings } of sections) {
 		if (findings.length === 0) continue;
 		const head: Line[] = title === '' ? [] : [[span(title, 'bold')]];
-		await writeLines(io.stdout, [...head, ...findings.map(findingLine)], io.env);
-		failed += findings.filter(({ isSound }) => isSound === false).length;
-		checked += findings.length;
+		await writeLines(io.stdout, [...head, ...findings.map(renderFinding)], io.env);
+		failedCount += findings.filter(({ isSound }) => isSound === false).length;
+		checkedCount += findings.length;
 	}
-	if (failed > 0) throw workFailed(`${failed} of ${checked} checks failed`);
+	if (failedCount > 0) throw createWorkFailure(`${failedCount} of ${checkedCount} checks failed`);
 }
 
 async function* checkAgent(
@@ -50,32 +50,32 @@ async function* checkAgent(
 	place: InstallPlace,
 	io: DoctorIo,
 ): AsyncGenerator<Section> {
-	const settings = (await io.settingsFiles()).flatMap(settingsFindings);
+	const settings = (await io.findSettingsFiles()).flatMap(checkSettingsFile);
 	yield { title: '', findings: settings };
-	const findings = await agent.doctor(place);
+	const findings = await agent.check(place);
 	const [first] = findings;
-	if (findings.length === 1 && first?.isSound === false) throw workFailed(first.text);
+	if (findings.length === 1 && first?.isSound === false) throw createWorkFailure(first.text);
 	yield { title: '', findings };
 }
 
 async function* checkEverything(place: InstallPlace, io: DoctorIo): AsyncGenerator<Section> {
-	const settings = (await io.settingsFiles()).flatMap(settingsFindings);
-	yield { title: 'contextd', findings: [...settings, ...(await machineFindings(place, io.daemonOf))] };
+	const settings = (await io.findSettingsFiles()).flatMap(checkSettingsFile);
+	yield { title: 'contextd', findings: [...settings, ...(await checkMachine(place, io.daemonOf))] };
 	for (const [command, agent] of Object.entries(installableAgentsByName)) {
 		const { title } = agent;
 		if ((await agent.installedVersion(place)) !== undefined) {
-			yield { title, findings: await agent.doctor(place) };
+			yield { title, findings: await agent.check(place) };
 		} else if ((await findOnPath([command], place)).length > 0) {
 			const text = `not installed in it; run contextd install ${command}, or contextd setup`;
 			yield { title, findings: [{ text }] };
 		}
 	}
-	yield { title: 'Editors', findings: await editorFindings(place) };
-	yield { title: 'Edited files', findings: await fileFindings(place) };
+	yield { title: 'Editors', findings: await checkEditors(place) };
+	yield { title: 'Edited files', findings: await checkEditedFiles(place) };
 }
 
-/** What a settings file sets, and its problems. */
-function settingsFindings(file: FoundSettings): Finding[] {
+/** Reports what a settings file sets, and its problems. */
+function checkSettingsFile(file: FoundSettings): Finding[] {
 	const { values, problems } = checkFoundSettings(file);
 	const names = [...values.keys()].join(', ') || 'nothing';
 	const whose = file.scope === 'user' ? 'your settings file' : 'the settings file of this project';
@@ -88,7 +88,7 @@ function settingsFindings(file: FoundSettings): Finding[] {
 	];
 }
 
-function findingLine({ isSound, text }: Finding): Line {
-	if (isSound === undefined) return [span('· ', 'gray'), span(printableText(text), 'gray')];
-	return [isSound ? span('✓ ', 'green') : span('✗ ', 'red'), span(printableText(text))];
+function renderFinding({ isSound, text }: Finding): Line {
+	if (isSound === undefined) return [span('· ', 'gray'), span(makePrintable(text), 'gray')];
+	return [isSound ? span('✓ ', 'green') : span('✗ ', 'red'), span(makePrintable(text))];
 }

@@ -1,4 +1,4 @@
-/** Commands for editors, without arguments: they act on the newest session of the editor's folders. */
+/** Commands for editors that need no argument, because they act on the newest session of the editor's folders. */
 
 import { formatTokens } from '../../core/figures.ts';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
@@ -7,17 +7,17 @@ import { contextReport } from '../../protocol/report.ts';
 import { type NewestSession, sessionNewest } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { shareText } from '../output/figures.ts';
-import { printableText } from '../output/printable.ts';
-import { ratioText } from '../output/statsView.ts';
+import { formatShare } from '../output/figures.ts';
+import { makePrintable } from '../output/printable.ts';
+import { formatRatio } from '../output/statsView.ts';
 import { clipText } from '../output/width.ts';
 import { rankCategories } from '../output/words.ts';
 
 /** What an editor shows after a command. */
 export interface EditorAnswer {
-	/** One line. */
+	/** A message of one line. */
 	message: string;
-	/** A text to open, if the editor can. */
+	/** A text to open, if the editor can open documents. */
 	document?: string;
 }
 
@@ -25,36 +25,36 @@ type Daemon = Pick<CommandDaemon, 'request'>;
 type NewestCommand = (daemon: Daemon, session: NewestSession) => Promise<EditorAnswer>;
 
 const maxTitleColumns = 60;
-/** Number of categories that a message names. */
-const shownCategories = 2;
+/** Maximum number of categories that a message names. */
+const maxShownCategories = 2;
 
-const noMessages: EditorAnswer = { message: 'The newest session has no messages yet.' };
+const noMessagesAnswer: EditorAnswer = { message: 'The newest session has no messages yet.' };
 
-/** The session's title, quoted and clipped; its id if it has none. */
-function nameOf({ title, sessionId }: NewestSession): string {
-	return `"${clipText(printableText(title ?? sessionId).trim(), maxTitleColumns)}"`;
+/** Returns the session's title, quoted and clipped; its id if it has none. */
+function quoteTitle({ title, sessionId }: NewestSession): string {
+	return `"${clipText(makePrintable(title ?? sessionId).trim(), maxTitleColumns)}"`;
 }
 
-function usageLine(stats: ContextStats): string {
+function describeUsage(stats: ContextStats): string {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
 	const left = available - used;
 	const rest = left >= 0 ? `${formatTokens(left)} left` : `${formatTokens(-left)} too many`;
 	const largest = rankCategories(stats)
 		.sort((a, b) => b.tokens - a.tokens)
-		.slice(0, shownCategories)
-		.map(({ label, tokens }) => `${label.toLowerCase()} ${shareText(tokens, used)}`);
-	return `${ratioText(stats)} full: ${formatTokens(used)} of ${formatTokens(available)} tokens, ${rest}; mostly ${largest.join(', ')}`;
+		.slice(0, maxShownCategories)
+		.map(({ label, tokens }) => `${label.toLowerCase()} ${formatShare(tokens, used)}`);
+	return `${formatRatio(stats)} full: ${formatTokens(used)} of ${formatTokens(available)} tokens, ${rest}; mostly ${largest.join(', ')}`;
 }
 
 const showUsage: NewestCommand = async (daemon, session) => {
 	const { sessionId, mirror } = session;
 	const stats = await daemon.request(contextStats, { sessionId });
-	if (stats === null) return noMessages;
+	if (stats === null) return noMessagesAnswer;
 	const { text } = await daemon.request(contextReport, { sessionId });
 	const advice = mirror === undefined ? '' : `\n${mirror.advice}\n`;
 	return {
-		message: `${usageLine(stats)} · ${nameOf(session)}`,
-		document: `${nameOf(session)}\n\n${text}${advice}`,
+		message: `${describeUsage(stats)} · ${quoteTitle(session)}`,
+		document: `${quoteTitle(session)}\n\n${text}${advice}`,
 	};
 };
 
@@ -63,9 +63,9 @@ const compactNewest: NewestCommand = async (daemon, session) => {
 	const params = { sessionId, includeMessages: false, dryRun: mirror !== undefined };
 	const result = await daemon.request(contextCompact, params);
 	const stats = await daemon.request(contextStats, { sessionId });
-	if (result === null || stats === null) return noMessages;
+	if (result === null || stats === null) return noMessagesAnswer;
 	if (!result.compacted) {
-		return { message: `Nothing was compacted: ${printableText(result.reason ?? result.outcome)}` };
+		return { message: `Nothing was compacted: ${makePrintable(result.reason ?? result.outcome)}` };
 	}
 	if (mirror !== undefined) {
 		const saved = formatTokens(result.tokensSaved);
@@ -75,7 +75,7 @@ const compactNewest: NewestCommand = async (daemon, session) => {
 	}
 	const { tokensBefore, tokensAfter } = toWholeRequest(result, stats);
 	return {
-		message: `Compacted ${nameOf(session)} from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens. The command contextd.undoNewest undoes it.`,
+		message: `Compacted ${quoteTitle(session)} from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens. The command contextd.undoNewest undoes it.`,
 	};
 };
 
@@ -83,18 +83,18 @@ const undoNewest: NewestCommand = async (daemon, session) => {
 	const { sessionId, mirror } = session;
 	if (mirror !== undefined) {
 		return {
-			message: `contextd has nothing to undo in ${nameOf(session)}: only ${mirror.label} can change this session.`,
+			message: `contextd has nothing to undo in ${quoteTitle(session)}: only ${mirror.label} can change this session.`,
 		};
 	}
 	const before = await daemon.request(contextStats, { sessionId });
-	if (!before?.undoable) return { message: `There is nothing to undo in ${nameOf(session)}.` };
+	if (!before?.undoable) return { message: `There is nothing to undo in ${quoteTitle(session)}.` };
 	const { compactionId } = before.undoable;
 	const { stats } = await daemon.request(contextUndo, { sessionId, compactionId });
-	const now = stats === null ? '' : ` Now ${usageLine(stats)}`;
-	return { message: `Undid the newest compaction.${now} · ${nameOf(session)}` };
+	const now = stats === null ? '' : ` Now ${describeUsage(stats)}`;
+	return { message: `Undid the newest compaction.${now} · ${quoteTitle(session)}` };
 };
 
-const commands: ReadonlyMap<string, NewestCommand> = new Map([
+const commandByName: ReadonlyMap<string, NewestCommand> = new Map([
 	['contextd.showUsage', showUsage],
 	['contextd.compactNewest', compactNewest],
 	['contextd.undoNewest', undoNewest],
@@ -102,7 +102,7 @@ const commands: ReadonlyMap<string, NewestCommand> = new Map([
 
 /** Runs a command on the newest session of the client's folders. Rejects with the error of a failed request. */
 export async function runNewestCommand(name: string, daemon: Daemon): Promise<EditorAnswer> {
-	const command = commands.get(name);
+	const command = commandByName.get(name);
 	if (command === undefined) throw new TypeError(`there is no command ${name}`);
 	const { session } = await daemon.request(sessionNewest, {});
 	if (session !== null) return command(daemon, session);

@@ -1,8 +1,8 @@
-/** `contextd install`, `uninstall` and `doctor`. */
+/** Arguments of `contextd install`, `uninstall` and `doctor`. */
 
 import { type Arguments, helpHint } from '../console/arguments.ts';
 import { installableAgents } from '../console/commandWords.ts';
-import { badInput } from '../console/failure.ts';
+import { createInputFailure } from '../console/failure.ts';
 
 export type AgentName = (typeof installableAgents)[number];
 
@@ -17,40 +17,46 @@ export interface PurgeCommand {
 	mode: 'ask' | 'yes';
 }
 
-/** Checks one agent, or everything. */
+/** Checks `agent`, or everything if it is absent. */
 export interface DoctorCommand {
 	name: 'doctor';
 	agent?: AgentName;
 }
 
 /** Parses the operand of `install` or `uninstall`; throws with exit code 2 if the agent is unknown. */
-export function installCommand(name: InstallCommand['name'], { positionals }: Arguments): InstallCommand {
-	return { name, agent: agentOf(name, positionals) };
+export function parseInstallArguments(
+	name: InstallCommand['name'],
+	{ positionals }: Arguments,
+): InstallCommand {
+	return { name, agent: parseAgent(name, positionals) };
 }
 
 /** Parses the arguments of `uninstall`; throws with exit code 2 if they are invalid. */
-export function uninstallCommand(given: Arguments): InstallCommand | PurgeCommand {
+export function parseUninstallArguments(given: Arguments): InstallCommand | PurgeCommand {
 	const { values, positionals } = given;
 	if (values.purge !== true) {
-		if (values.yes === true) throw badInput(`uninstall: --yes applies only to --purge; ${helpHint}`);
-		return installCommand('uninstall', given);
+		if (values.yes === true)
+			throw createInputFailure(`uninstall: --yes applies only to --purge; ${helpHint}`);
+		return parseInstallArguments('uninstall', given);
 	}
 	if (positionals.length > 0)
-		throw badInput(`uninstall: --purge takes no agent, got "${positionals.join(' ')}"; ${helpHint}`);
+		throw createInputFailure(
+			`uninstall: --purge takes no agent, got "${positionals.join(' ')}"; ${helpHint}`,
+		);
 	return { name: 'purge', mode: values.yes === true ? 'yes' : 'ask' };
 }
 
 /** Parses the operand of `doctor`; throws with exit code 2 if the agent is unknown. */
-export function doctorCommand({ positionals }: Arguments): DoctorCommand {
+export function parseDoctorArguments({ positionals }: Arguments): DoctorCommand {
 	return positionals.length === 0
 		? { name: 'doctor' }
-		: { name: 'doctor', agent: agentOf('doctor', positionals) };
+		: { name: 'doctor', agent: parseAgent('doctor', positionals) };
 }
 
-function agentOf(name: string, positionals: readonly string[]): AgentName {
+function parseAgent(name: string, positionals: readonly string[]): AgentName {
 	const [word, ...more] = positionals;
 	const agent = installableAgents.find((one) => one === word);
 	if (agent !== undefined && more.length === 0) return agent;
 	const got = word === undefined ? '' : `, got "${positionals.join(' ')}"`;
-	throw badInput(`${name}: expected one of ${installableAgents.join(', ')}${got}; ${helpHint}`);
+	throw createInputFailure(`${name}: expected one of ${installableAgents.join(', ')}${got}; ${helpHint}`);
 }

@@ -1,6 +1,6 @@
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import type { InstallCommand } from './command.ts';
 import { installableAgentsByName, uninstallAgent } from './installable.ts';
 import type { InstallPlace } from './parts/agent.ts';
@@ -16,7 +16,7 @@ export async function runInstall(
 		: uninstallAgent(agent, place));
 	await writeLines(
 		io.stdout,
-		done.map((text): Line => [span(printableText(text))]),
+		done.map((text): Line => [span(makePrintable(text))]),
 		io.env,
 	);
 }

@@ -4,40 +4,42 @@ import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar } from './bar.ts';
-import { countWithUnit } from './figures.ts';
-import type { Labels } from './labels.ts';
+import { formatCount } from './figures.ts';
+import type { MessageLabels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
-import { figureCell, messageCells } from './messageRow.ts';
-import { printableText } from './printable.ts';
+import { renderFigureCell, renderMessageCells } from './messageRow.ts';
+import { makePrintable } from './printable.ts';
 import type { Canvas } from './statsView.ts';
-import { summaryPreview } from './summaryView.ts';
+import { renderSummaryPreview } from './summaryView.ts';
 import { padEnd } from './width.ts';
 import { stateTones } from './words.ts';
 
-/** A compaction with its measurements. */
-export interface Compaction {
+/** A compaction, with the stats before and after it. */
+export interface MeasuredCompaction {
 	result: CompactResult;
 	before: ContextStats;
 	after: ContextStats;
-	labels: Labels;
-	/** Where the compacted history was written; null: the report is not for a terminal and names no options. */
+	labels: MessageLabels;
+	/**
+	 * File to which the compacted history was written; null: the report is not for a terminal and mentions no options.
+	 */
 	output?: string | null;
 }
 
-const widestBar = 40;
-const shownRemoved = 8;
-const shownTools = 4;
+const maxBarColumns = 40;
+const maxShownRemoved = 8;
+const maxShownTools = 4;
 
-interface Side {
+interface MeasuredSide {
 	name: string;
 	tokens: number;
 	stats: ContextStats;
 }
 
-function sideLine(side: Side, largest: number, canvas: Canvas): Line {
+function renderSide(side: MeasuredSide, largest: number, canvas: Canvas): Line {
 	const { name, tokens, stats } = side;
-	const figures = `${formatNumber(tokens).padStart(formatNumber(largest).length)} tokens in ${countWithUnit(stats.messageCount, 'message')}`;
-	const width = Math.min(widestBar, canvas.columns - 10 - figures.length);
+	const figures = `${formatNumber(tokens).padStart(formatNumber(largest).length)} tokens in ${formatCount(stats.messageCount, 'message')}`;
+	const width = Math.min(maxBarColumns, canvas.columns - 10 - figures.length);
 	const bar =
 		width < 8
 			? []
@@ -45,27 +47,27 @@ function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 	return [span(padEnd(name, 8), 'gray'), ...bar, span(figures)];
 }
 
-function sideLines({ result, before, after }: Compaction, canvas: Canvas): Line[] {
+function renderSides({ result, before, after }: MeasuredCompaction, canvas: Canvas): Line[] {
 	const { tokensBefore, tokensAfter } = result;
 	const largest = Math.max(tokensBefore, tokensAfter);
 	const rewrite = describeRewrite(result.cache, formatNumber);
 	return [
-		sideLine({ name: 'Before', tokens: tokensBefore, stats: before }, largest, canvas),
-		sideLine({ name: 'After', tokens: tokensAfter, stats: after }, largest, canvas),
+		renderSide({ name: 'Before', tokens: tokensBefore, stats: before }, largest, canvas),
+		renderSide({ name: 'After', tokens: tokensAfter, stats: after }, largest, canvas),
 		...(rewrite === undefined ? [] : [[span('Cache   ', 'gray'), span(rewrite, 'gray')]]),
 	];
 }
 
-function headlineOf({ result }: Compaction): Line {
+function renderHeadline({ result }: MeasuredCompaction): Line {
 	const { tokensSaved, tokensBefore, targetTokens } = result;
 	if (!result.compacted) {
 		return [
 			span('Nothing was compacted', 'bold'),
-			span(`: ${printableText(result.reason ?? result.outcome)}`),
+			span(`: ${makePrintable(result.reason ?? result.outcome)}`),
 		];
 	}
 	const ratio = tokensBefore > 0 ? tokensSaved / tokensBefore : 0;
-	// A compaction that removes a selection aims at no size.
+	// A compaction that only removes selected results has no target size.
 	const target = targetTokens < tokensBefore ? ` · target ${formatNumber(targetTokens)}` : '';
 	return [
 		span(`Freed ${formatNumber(tokensSaved)} tokens`, 'bold'),
@@ -73,18 +75,18 @@ function headlineOf({ result }: Compaction): Line {
 	];
 }
 
-function stageLine(stage: StageOutcome, figureWidth: number): Line {
+function renderStage(stage: StageOutcome, figureWidth: number): Line {
 	const name = padEnd(stage.stage, 12);
-	const reason = stage.reason === undefined ? '' : printableText(stage.reason);
+	const reason = stage.reason === undefined ? '' : makePrintable(stage.reason);
 	if (!stage.ran || stage.messagesAffected === 0) {
 		return [span(`· ${name}`, 'gray'), span(reason || 'not needed', 'gray')];
 	}
 	const figures = `${formatNumber(stage.tokensBefore).padStart(figureWidth)} → ${formatNumber(stage.tokensAfter).padStart(figureWidth)}`;
-	const files = stage.filesDeduped ? `, ${countWithUnit(stage.filesDeduped, 'file')}` : '';
+	const files = stage.filesDeduped ? `, ${formatCount(stage.filesDeduped, 'file')}` : '';
 	return [
 		span('✓ ', 'green'),
 		span(`${name}${figures}`),
-		span(`  ${countWithUnit(stage.messagesAffected, 'message')}${files}${reason && ` · ${reason}`}`, 'gray'),
+		span(`  ${formatCount(stage.messagesAffected, 'message')}${files}${reason && ` · ${reason}`}`, 'gray'),
 	];
 }
 
@@ -96,15 +98,15 @@ interface RemovedGroup {
 	tools: Map<string, number>;
 }
 
-function whatOf({ role }: RemovedMessage): string {
+function nameMessageKind({ role }: RemovedMessage): string {
 	return role === 'tool' ? 'tool result' : `${role} message`;
 }
 
-/** What was removed, by kind and change, the most tokens first. */
-function removedGroups(removed: readonly RemovedMessage[]): RemovedGroup[] {
+/** Groups the changed messages by kind and change, the group with the most tokens first. */
+function groupRemoved(removed: readonly RemovedMessage[]): RemovedGroup[] {
 	const groups = new Map<string, RemovedGroup>();
 	for (const message of removed) {
-		const what = whatOf(message);
+		const what = nameMessageKind(message);
 		const key = `${what} ${message.change}`;
 		const group = groups.get(key) ?? {
 			what,
@@ -122,73 +124,77 @@ function removedGroups(removed: readonly RemovedMessage[]): RemovedGroup[] {
 	return [...groups.values()].sort((a, b) => b.tokens - a.tokens);
 }
 
-function toolsText(tools: ReadonlyMap<string, number>): string {
+function listTools(tools: ReadonlyMap<string, number>): string {
 	const named = [...tools]
 		.sort((a, b) => b[1] - a[1])
-		.map(([tool, times]) => `${printableText(tool)} ${formatNumber(times)}`);
+		.map(([tool, times]) => `${makePrintable(tool)} ${formatNumber(times)}`);
 	if (named.length === 0) return '';
-	const others = named.length - shownTools;
-	return `: ${named.slice(0, shownTools).join(', ')}${others > 0 ? ` and ${countWithUnit(others, 'other')}` : ''}`;
+	const others = named.length - maxShownTools;
+	return `: ${named.slice(0, maxShownTools).join(', ')}${others > 0 ? ` and ${formatCount(others, 'other')}` : ''}`;
 }
 
-function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line[] {
+function renderRemoved({ result, labels }: MeasuredCompaction, { columns }: Canvas): Line[] {
 	const { removed } = result;
 	if (removed.length === 0) return [];
-	const largest = [...removed].sort((a, b) => b.tokens - a.tokens).slice(0, shownRemoved);
+	const largest = [...removed].sort((a, b) => b.tokens - a.tokens).slice(0, maxShownRemoved);
 	const width = Math.max(...largest.map(({ tokens }) => formatNumber(tokens).length + 1));
 	return [
 		[],
 		[span('What changed', 'bold')],
-		...removedGroups(removed).map(({ what, change, messages, tokens, tools }) => [
-			span(`  ${countWithUnit(messages, what)} ${change}`),
-			span(` · ${formatNumber(tokens)} tokens${toolsText(tools)}`, 'gray'),
+		...groupRemoved(removed).map(({ what, change, messages, tokens, tools }) => [
+			span(`  ${formatCount(messages, what)} ${change}`),
+			span(` · ${formatNumber(tokens)} tokens${listTools(tools)}`, 'gray'),
 		]),
 		[],
 		[span('Largest savings', 'bold')],
 		...largest.map((message) => [
-			figureCell(`-${formatNumber(message.tokens)}`, width + 2),
-			...messageCells(message, labels.get(message.messageId), columns - width - 4),
+			renderFigureCell(`-${formatNumber(message.tokens)}`, width + 2),
+			...renderMessageCells(message, labels.get(message.messageId), columns - width - 4),
 		]),
 	];
 }
 
-function summaryLines({ result, output }: Compaction): Line[] {
+function renderSummary({ result, output }: MeasuredCompaction): Line[] {
 	const { summary } = result;
 	if (!summary?.text) return [];
 	const by =
-		summary.by === 'extract' ? "from the conversation's own words" : `by ${printableText(summary.by)}`;
+		summary.by === 'extract' ? "from the conversation's own words" : `by ${makePrintable(summary.by)}`;
 	const hint = output === null ? '' : '; see --json';
-	return [[], [span('Summary', 'bold'), span(` · ${by}`, 'gray')], ...summaryPreview(summary.text, hint)];
+	return [
+		[],
+		[span('Summary', 'bold'), span(` · ${by}`, 'gray')],
+		...renderSummaryPreview(summary.text, hint),
+	];
 }
 
-function writtenLine(output: string | undefined): Line {
+function renderOutputFile(output: string | undefined): Line {
 	if (output === undefined) return [span('Nothing was written; -o OUT writes the compacted history', 'gray')];
 	return [
 		span('Written to ', 'gray'),
-		output === '-' ? span('standard output', 'gray') : span(printableText(output)),
+		output === '-' ? span('standard output', 'gray') : span(makePrintable(output)),
 	];
 }
 
-function closingLines({ before, after, output }: Compaction): Line[] {
+function renderClosing({ before, after, output }: MeasuredCompaction): Line[] {
 	const used = `Context: ${formatPercent(before.usageRatio)} → ${formatPercent(after.usageRatio)} used`;
-	return [[], [span(used, stateTones[after.state])], ...(output === null ? [] : [writtenLine(output)])];
+	return [[], [span(used, stateTones[after.state])], ...(output === null ? [] : [renderOutputFile(output)])];
 }
 
-/** The report of a compaction: what each stage did, what was removed, and what replaces it. */
-export function compactView(compaction: Compaction, canvas: Canvas): Line[] {
+/** Renders the report of a compaction: what each stage did, what was removed, and what replaces it. */
+export function renderCompaction(compaction: MeasuredCompaction, canvas: Canvas): Line[] {
 	const { result } = compaction;
 	const figureWidth = formatNumber(result.tokensBefore).length;
 	const tables = [
-		...sideLines(compaction, canvas),
-		...summaryLines(compaction),
+		...renderSides(compaction, canvas),
+		...renderSummary(compaction),
 		...(result.stages.length > 0 ? [[], [span('Stages', 'bold')]] : []),
-		...result.stages.map((stage) => stageLine(stage, figureWidth)),
-		...removedLines(compaction, canvas),
+		...result.stages.map((stage) => renderStage(stage, figureWidth)),
+		...renderRemoved(compaction, canvas),
 	];
 	return [
-		headlineOf(compaction),
+		renderHeadline(compaction),
 		[],
 		...tables.map((line) => clipLine(line, canvas.columns)),
-		...closingLines(compaction),
+		...renderClosing(compaction),
 	];
 }

@@ -2,24 +2,24 @@
 
 import { type Fields, isFields } from '../../core/shape.ts';
 import { replacePersistedMarks } from '../../core/transcript/claudeCode/persistedOutput.ts';
-import { printableText } from './printable.ts';
+import { makePrintable } from './printable.ts';
 
-export interface Label {
+export interface MessageLabel {
 	/** The content in a few words. */
-	about: string;
+	subject: string;
 	/** The tool of a result, or of a message's first call. */
 	tool?: string;
 }
 
-/** The labels of a session's messages. */
-export interface Labels {
+/** The labels of a session's messages, by their ids. */
+export interface MessageLabels {
 	/** Stores the label of a message under its id. */
 	add(id: string, message: Fields): void;
-	get(id: string): Label | undefined;
+	get(id: string): MessageLabel | undefined;
 }
 
-/** Maximum length of a label, about what a terminal shows. UTF-16 units. */
-const maxLabelLength = 120;
+/** Maximum length of a label in UTF-16 units, about what a terminal can show. */
+const maxLabelUnits = 120;
 
 /** The arguments that best describe a call, by the names that agents use. */
 const tellingArguments = [
@@ -34,62 +34,61 @@ const tellingArguments = [
 	'url',
 ];
 
-/** The beginning of a long text, copied so that the whole text can be freed. */
+/** Returns the beginning of a text as a copy, so that a long text can be freed. */
 function copyBeginning(text: string): string {
-	const line = printableText(text.trimStart().slice(0, 4 * maxLabelLength)).trim();
-	return Buffer.from(line.slice(0, maxLabelLength)).toString();
+	const line = makePrintable(text.trimStart().slice(0, 4 * maxLabelUnits)).trim();
+	return Buffer.from(line.slice(0, maxLabelUnits)).toString();
 }
 
-/** Like `opening`, but shows the end of a long path, which is more specific. */
-function argumentText(text: string): string {
-	const isPath =
-		text.length > maxLabelLength && text.includes('/') && !/\s/.test(text.slice(-maxLabelLength));
-	return copyBeginning(isPath ? text.slice(-maxLabelLength) : text);
+/** Like `copyBeginning`, but returns the end of a long path, which is more specific. */
+function copyArgument(text: string): string {
+	const isPath = text.length > maxLabelUnits && text.includes('/') && !/\s/.test(text.slice(-maxLabelUnits));
+	return copyBeginning(isPath ? text.slice(-maxLabelUnits) : text);
 }
 
-function contentBeginning(content: unknown): string {
+function copyContentBeginning(content: unknown): string {
 	if (typeof content === 'string') return copyBeginning(replacePersistedMarks(content));
 	if (!Array.isArray(content)) return '';
 	const text = content.find((part) => isFields(part) && typeof part.text === 'string');
 	return text ? copyBeginning(replacePersistedMarks(text.text)) : '';
 }
 
-function argumentBeginning(args: unknown): string {
+function copyArgumentBeginning(args: unknown): string {
 	if (!isFields(args)) return '';
 	const name = tellingArguments.find((one) => typeof args[one] === 'string');
 	const value = name === undefined ? Object.values(args).find((one) => typeof one === 'string') : args[name];
-	return typeof value === 'string' ? argumentText(value) : '';
+	return typeof value === 'string' ? copyArgument(value) : '';
 }
 
-function callsOf(fields: Fields): Fields[] {
+function listCalls(fields: Fields): Fields[] {
 	return Array.isArray(fields.toolCalls) ? fields.toolCalls.filter(isFields) : [];
 }
 
-export function createLabels(): Labels {
-	const labels = new Map<string, Label>();
-	/** What each call is about, by its id; for repeated ids the newest call counts. */
+export function createLabels(): MessageLabels {
+	const labels = new Map<string, MessageLabel>();
+	/** The tool and arguments of each call, by its id; if ids repeat, those of the newest call. */
 	const calls = new Map<string, { tool: string; about: string }>();
 
-	function labelOf(fields: Fields): Label {
+	function createLabel(fields: Fields): MessageLabel {
 		if (fields.role === 'tool') {
 			const call = calls.get(String(fields.toolCallId));
 			const tool = typeof fields.toolName === 'string' ? copyBeginning(fields.toolName) : call?.tool;
-			return { about: call?.about || contentBeginning(fields.content), tool };
+			return { subject: call?.about || copyContentBeginning(fields.content), tool };
 		}
-		const [first] = callsOf(fields);
+		const [first] = listCalls(fields);
 		const own = first && calls.get(String(first.id));
-		return { about: contentBeginning(fields.content) || own?.about || '', tool: own?.tool };
+		return { subject: copyContentBeginning(fields.content) || own?.about || '', tool: own?.tool };
 	}
 
 	return {
 		add(id, message) {
-			for (const call of callsOf(message)) {
+			for (const call of listCalls(message)) {
 				calls.set(String(call.id), {
 					tool: copyBeginning(String(call.name)),
-					about: argumentBeginning(call.args),
+					about: copyArgumentBeginning(call.args),
 				});
 			}
-			if (!labels.has(id)) labels.set(id, labelOf(message));
+			if (!labels.has(id)) labels.set(id, createLabel(message));
 		},
 		get: (id) => labels.get(id),
 	};

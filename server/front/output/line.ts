@@ -1,6 +1,6 @@
 /** Lines of a report as values, until the last step converts them to text for a terminal. */
 
-import { clipText, displayWidth } from './width.ts';
+import { clipText, measureWidth } from './width.ts';
 
 export type Tone =
 	| 'plain'
@@ -46,7 +46,7 @@ export function span(text: string, tone: Tone = 'plain'): Span {
 	return { text, tone };
 }
 
-/** The line clipped to a number of columns. */
+/** Clips a line to a number of columns. */
 export function clipLine(line: Line, columns: number): Line {
 	const kept: Span[] = [];
 	let left = columns;
@@ -54,58 +54,58 @@ export function clipLine(line: Line, columns: number): Line {
 		const shown = clipText(text, left);
 		kept.push({ text: shown, tone });
 		if (shown !== text) break;
-		left -= displayWidth(text);
+		left -= measureWidth(text);
 	}
 	return kept;
 }
 
-/** The line wrapped between words to a number of columns; longer words are clipped. */
+/** Wraps a line between words to a number of columns; longer words are clipped. */
 export function wrapLine(line: Line, columns: number): Line[] {
 	return flowLine(line, columns).map((one) => clipLine(one, columns));
 }
 
 /**
- * The line wrapped between words, with further lines indented like the first one and behind its sign.
- * Longer words stay whole, and so do commands, which are cyan: a terminal wraps them so that they can be copied.
+ * Wraps a line between words; further lines are indented like the first one, after its sign. Longer words stay whole,
+ * and so do commands, which are cyan: the terminal wraps them, so that they can be copied.
  */
 export function flowLine(line: Line, columns: number): Line[] {
-	const indent = displayWidth(/^ *(?:[✓✗·+] )?/.exec(line.map(({ text }) => text).join(''))?.[0] ?? '');
+	const indent = measureWidth(/^ *(?:[✓✗·+] )?/.exec(line.map(({ text }) => text).join(''))?.[0] ?? '');
 	const lines: Span[][] = [[]];
 	let left = columns;
 	for (const { text, tone } of line) {
 		for (const word of tone === 'cyan' ? [text] : text.split(/(?<=[^ ])(?= )/)) {
-			const isBroken = displayWidth(word) > left && left < columns - indent;
+			const isBroken = measureWidth(word) > left && left < columns - indent;
 			if (isBroken) {
 				lines.push(indent > 0 ? [span(' '.repeat(indent))] : []);
 				left = columns - indent;
 			}
 			const shown = isBroken ? word.trimStart() : word;
 			appendText(lines.at(-1) ?? [], shown, tone);
-			left -= displayWidth(shown);
+			left -= measureWidth(shown);
 		}
 	}
 	return lines;
 }
 
-/** Adds a text to a line; to its last part if that has the same tone. */
+/** Adds a text to a line, as part of the last span if that has the same tone. */
 function appendText(line: Span[], text: string, tone: Tone): void {
 	const last = line.at(-1);
 	if (last?.tone === tone) line[line.length - 1] = span(last.text + text, tone);
 	else line.push(span(text, tone));
 }
 
-/** Whether a report has colours. */
+/** Whether a report is written with colours. */
 export type Colouring = 'coloured' | 'plain';
 
-function spanText({ text, tone }: Span, colouring: Colouring): string {
+function formatSpan({ text, tone }: Span, colouring: Colouring): string {
 	if (colouring === 'plain' || tone === 'plain' || text === '') return text;
 	return `\u001b[${sgrCodes[tone]}m${text}\u001b[0m`;
 }
 
-/** The lines as text for a terminal, each with a line end. */
-export function linesText(lines: readonly Line[], colouring: Colouring): string {
+/** Returns the lines as text for a terminal, each with a line end. */
+export function formatLines(lines: readonly Line[], colouring: Colouring): string {
 	return lines
-		.map((line) => line.map((one) => spanText(one, colouring)).join(''))
+		.map((line) => line.map((one) => formatSpan(one, colouring)).join(''))
 		.map((line) => `${line.trimEnd()}\n`)
 		.join('');
 }

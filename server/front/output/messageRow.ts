@@ -1,8 +1,8 @@
 import type { LargeMessage } from '../../protocol/stats.ts';
-import type { Label } from './labels.ts';
+import type { MessageLabel } from './labels.ts';
 import { type Span, span, type Tone } from './line.ts';
-import { printableText } from './printable.ts';
-import { clipStart, clipText, displayWidth, padEnd, padStart } from './width.ts';
+import { makePrintable } from './printable.ts';
+import { clipStart, clipText, measureWidth, padEnd, padStart } from './width.ts';
 
 const roleTones: Readonly<Record<LargeMessage['role'], Tone>> = {
 	system: 'white',
@@ -11,17 +11,17 @@ const roleTones: Readonly<Record<LargeMessage['role'], Tone>> = {
 	tool: 'blue',
 };
 
-/** Columns of a tool's name; longer names are clipped. */
-function whoColumns(columns: number): number {
+/** Returns the columns of a sender's name, such as a tool's; longer names are clipped. */
+function chooseSenderColumns(columns: number): number {
 	return Math.max(8, Math.min(16, Math.floor(columns / 4)));
 }
 
-/** Columns of an id in a report, and in a list for copying ids. */
+/** Columns of an id in a report, and the maximum in a list from which ids are copied. */
 const idColumns = { report: 10, list: 40 };
 
-/** Columns that the ids of a list need. */
-export function idWidth(messageIds: readonly string[]): number {
-	const widest = Math.max(0, ...messageIds.map((id) => displayWidth(printableText(id))));
+/** Returns the columns that the ids of a list need. */
+export function measureIdColumns(messageIds: readonly string[]): number {
+	const widest = Math.max(0, ...messageIds.map((id) => measureWidth(makePrintable(id))));
 	return Math.min(idColumns.list, Math.max(idColumns.report, widest));
 }
 
@@ -29,26 +29,26 @@ function isPath(text: string): boolean {
 	return text.includes('/') && !text.includes(' ');
 }
 
-/** The cells of a message in a table: id, sender and content. */
-export function messageCells(
+/** Returns the cells of a message in a table: id, sender and content. */
+export function renderMessageCells(
 	{ messageId, role, toolName }: Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>,
-	label: Label | undefined,
+	label: MessageLabel | undefined,
 	columns: number,
 	idWidth = idColumns.report,
 ): Span[] {
-	const about = label?.about ?? '';
-	const whoWidth = whoColumns(columns);
-	const room = columns - idWidth - whoWidth - 3;
-	const id = clipText(printableText(messageId), idWidth);
-	const who = printableText(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
+	const about = label?.subject ?? '';
+	const whoWidth = chooseSenderColumns(columns);
+	const contentColumns = columns - idWidth - whoWidth - 3;
+	const id = clipText(makePrintable(messageId), idWidth);
+	const who = makePrintable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
 		span(`${padEnd(id, idWidth)}  `, 'gray'),
 		span(`${padEnd(clipText(who, whoWidth), whoWidth)} `, roleTones[role]),
-		span(isPath(about) ? clipStart(about, room) : clipText(about, room)),
+		span(isPath(about) ? clipStart(about, contentColumns) : clipText(about, contentColumns)),
 	];
 }
 
-/** A figure that is right-aligned in its column. */
-export function figureCell(text: string, width: number, tone: Tone = 'plain'): Span {
+/** Returns a cell with a right-aligned figure. */
+export function renderFigureCell(text: string, width: number, tone: Tone = 'plain'): Span {
 	return span(`${padStart(text, width)}  `, tone);
 }

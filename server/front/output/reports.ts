@@ -1,4 +1,4 @@
-/** Reports as plain text, for editors. */
+/** Writes reports as plain text, for editors. */
 
 import { isFields } from '../../core/shape.ts';
 import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
@@ -6,13 +6,13 @@ import { isAgentSession } from '../../core/transcript/write/file.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { SourcesResult } from '../../protocol/sources.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
-import { compactView } from './compactView.ts';
-import { createLabels, type Labels } from './labels.ts';
-import { linesText } from './line.ts';
-import { sourcesView } from './sourcesView.ts';
-import { statsView } from './statsView.ts';
+import { renderCompaction } from './compactView.ts';
+import { createLabels, type MessageLabels } from './labels.ts';
+import { formatLines } from './line.ts';
+import { renderSources } from './sourcesView.ts';
+import { renderStats } from './statsView.ts';
 
-function labelsOf(messages: readonly unknown[]): Labels {
+function collectLabels(messages: readonly unknown[]): MessageLabels {
 	const labels = createLabels();
 	for (const message of messages) {
 		if (isFields(message) && typeof message.id === 'string') labels.add(message.id, message);
@@ -21,10 +21,16 @@ function labelsOf(messages: readonly unknown[]): Labels {
 }
 
 /** Describes how full a window is, as `contextd stats` does. */
-export function usageText({ stats, sources, workspace, messages }: UsageFigures, columns: number): string {
+export function writeUsageReport(
+	{ stats, sources, workspace, messages }: UsageFigures,
+	columns: number,
+): string {
 	const report = { ...sources, workspace, usedTokens: stats.estimatedInputTokens };
-	const lines = [...statsView(stats, labelsOf(messages), { columns }), ...sourcesView(report, { columns })];
-	return linesText(lines, 'plain');
+	const lines = [
+		...renderStats(stats, collectLabels(messages), { columns }),
+		...renderSources(report, { columns }),
+	];
+	return formatLines(lines, 'plain');
 }
 
 interface UsageFigures {
@@ -35,8 +41,11 @@ interface UsageFigures {
 }
 
 /** Describes what a compaction would do, as `contextd compact` does. */
-export function previewText({ messages, ...tried }: PreviewedCompaction, columns: number): string {
-	return linesText(compactView({ ...tried, labels: labelsOf(messages), output: null }, { columns }), 'plain');
+export function writePreviewReport({ messages, ...tried }: PreviewedCompaction, columns: number): string {
+	return formatLines(
+		renderCompaction({ ...tried, labels: collectLabels(messages), output: null }, { columns }),
+		'plain',
+	);
 }
 
 interface PreviewedCompaction {
@@ -47,10 +56,10 @@ interface PreviewedCompaction {
 }
 
 /**
- * Says what a user can do, in the session's folder, about a session that only its agent can change.
- * The first command comes early, because some editors clip a message to one line.
+ * Returns advice on what a user can do, in the session's folder, about a session that only its agent can change. The
+ * first command comes early, because some editors clip a message to one line.
  */
-export function mirrorAdvice(agent: string): string {
+export function adviseOnMirror(agent: string): string {
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	return [
 		`Only ${findAgentLabel(agent)} can change this session.`,

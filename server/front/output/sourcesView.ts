@@ -1,21 +1,21 @@
-/** What files and repeated commands take of the window. */
+/** Shows how many tokens of the window files and repeated commands take. */
 
 import { formatNumber } from '../../core/figures.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import type { CommandSource, FileSource, SourcesResult } from '../../protocol/sources.ts';
-import { countWithUnit, shareText } from './figures.ts';
+import { formatCount, formatShare } from './figures.ts';
 import { clipLine, type Line, span } from './line.ts';
-import { figureCell } from './messageRow.ts';
-import { printableText } from './printable.ts';
+import { renderFigureCell } from './messageRow.ts';
+import { makePrintable } from './printable.ts';
 import type { Canvas } from './statsView.ts';
-import { clipStart, clipText, displayWidth, padEnd, padStart } from './width.ts';
+import { clipStart, clipText, measureWidth, padEnd, padStart } from './width.ts';
 
-/** Number of files, and of commands, in a report. */
+/** Maximum number of files, and of commands, in a report. */
 const maxShownSources = 5;
-/** With fewer columns, each row has a second line for its details. */
+/** Columns below which each row has a second line for its details. */
 const minOneLineColumns = 76;
 
-/** The files and commands of a session, and the totals of which their tokens are a part. */
+/** The files and commands of a session, and what is needed to show them. */
 export interface SourcesReport extends SourcesResult {
 	/** URI or absolute path of the folder to which paths are relative; absent: paths are absolute. */
 	workspace?: string;
@@ -25,38 +25,42 @@ export interface SourcesReport extends SourcesResult {
 
 interface SourceRow {
 	name: string;
-	/** How often it was read or run. */
+	/** How often the file was read or the command ran, in words. */
 	times: string;
 	tokens: number;
 	freeableTokens: number;
 }
 
 /** Returns a file's path for people: relative to the workspace if it is inside. */
-export function shownPath(uri: string, workspace: string | undefined): string {
+export function formatSourcePath(uri: string, workspace: string | undefined): string {
 	const path = toSlashedPath(uri) ?? uri;
 	const folder = toSlashedPath(workspace)?.replace(/\/$/, '');
 	return folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
-function fileRow({ uri, reads, ...tokens }: FileSource, workspace: string | undefined): SourceRow {
-	return { name: printableText(shownPath(uri, workspace)), times: countWithUnit(reads, 'read'), ...tokens };
+function createFileRow({ uri, reads, ...tokens }: FileSource, workspace: string | undefined): SourceRow {
+	return {
+		name: makePrintable(formatSourcePath(uri, workspace)),
+		times: formatCount(reads, 'read'),
+		...tokens,
+	};
 }
 
-function commandRow({ command, runs, ...tokens }: CommandSource): SourceRow {
-	return { name: printableText(command), times: countWithUnit(runs, 'run'), ...tokens };
+function createCommandRow({ command, runs, ...tokens }: CommandSource): SourceRow {
+	return { name: makePrintable(command), times: formatCount(runs, 'run'), ...tokens };
 }
 
-/** The tables of the largest files and of the largest repeated commands; no lines for an empty table. */
-export function sourcesView(
+/** Returns tables of the largest files and of the largest repeated commands; no lines for an empty table. */
+export function renderSources(
 	{ files, commands, workspace, usedTokens }: SourcesReport,
 	canvas: Canvas,
 ): Line[] {
-	const fileRows = files.slice(0, maxShownSources).map((file) => fileRow(file, workspace));
+	const fileRows = files.slice(0, maxShownSources).map((file) => createFileRow(file, workspace));
 	const rerun = commands.filter(({ freeableTokens }) => freeableTokens > 0);
-	const commandRows = rerun.slice(0, maxShownSources).map(commandRow);
-	const widths = widthsOf([...fileRows, ...commandRows]);
+	const commandRows = rerun.slice(0, maxShownSources).map(createCommandRow);
+	const widths = measureRows([...fileRows, ...commandRows]);
 	const rowLines = (clipName: typeof clipText) => (row: SourceRow) =>
-		linesOfRow(row, { ...widths, usedTokens, columns: canvas.columns, clipName });
+		renderRow(row, { ...widths, usedTokens, columns: canvas.columns, clipName });
 	return [
 		...(fileRows.length > 0
 			? [[], [span('Files by cost', 'bold')], ...fileRows.flatMap(rowLines(clipStart))]
@@ -74,18 +78,18 @@ interface RowWidths {
 	name: number;
 }
 
-function widthsOf(rows: readonly SourceRow[]): RowWidths {
+function measureRows(rows: readonly SourceRow[]): RowWidths {
 	const widest = (text: (row: SourceRow) => string): number =>
-		Math.max(0, ...rows.map((row) => displayWidth(text(row))));
+		Math.max(0, ...rows.map((row) => measureWidth(text(row))));
 	return {
 		figure: widest(({ tokens }) => formatNumber(tokens)),
 		times: widest(({ times }) => times),
-		freeable: widest(freeableText),
+		freeable: widest(describeFreeable),
 		name: widest(({ name }) => name),
 	};
 }
 
-function freeableText({ freeableTokens }: SourceRow): string {
+function describeFreeable({ freeableTokens }: SourceRow): string {
 	return freeableTokens > 0 ? `${formatNumber(freeableTokens)} outdated or repeated` : '';
 }
 
@@ -96,15 +100,15 @@ interface RowLayout extends RowWidths {
 	clipName: typeof clipText;
 }
 
-function linesOfRow(row: SourceRow, layout: RowLayout): Line[] {
+function renderRow(row: SourceRow, layout: RowLayout): Line[] {
 	const { figure, times, freeable, columns, clipName } = layout;
 	const figures = [
-		figureCell(formatNumber(row.tokens), figure),
-		figureCell(shareText(row.tokens, layout.usedTokens), 4, 'gray'),
+		renderFigureCell(formatNumber(row.tokens), figure),
+		renderFigureCell(formatShare(row.tokens, layout.usedTokens), 4, 'gray'),
 	];
 	const figuresWidth = figure + 8;
 	if (columns < minOneLineColumns) {
-		const details = [row.times, freeableText(row)].filter((text) => text !== '').join(' · ');
+		const details = [row.times, describeFreeable(row)].filter((text) => text !== '').join(' · ');
 		return [[...figures, span(clipName(row.name, columns - figuresWidth))], [span(`  ${details}`, 'gray')]];
 	}
 	const nameWidth = Math.min(layout.name, columns - figuresWidth - times - freeable - 4);
@@ -113,7 +117,7 @@ function linesOfRow(row: SourceRow, layout: RowLayout): Line[] {
 			...figures,
 			span(padEnd(clipName(row.name, nameWidth), nameWidth)),
 			span(`  ${padStart(row.times, times)}  `, 'gray'),
-			span(freeableText(row), 'yellow'),
+			span(describeFreeable(row), 'yellow'),
 		],
 	];
 }

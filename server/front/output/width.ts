@@ -1,60 +1,60 @@
 /** Width of text on a terminal. */
 
-const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-const wide =
+const zeroWidthPattern = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const wideCharacterPattern =
 	/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]$/u;
 
-function characterWidth(character: string): number {
+function measureCharacter(character: string): number {
 	if (character < '\u0300') return 1;
-	if (zeroWidth.test(character)) return 0;
-	return wide.test(character) ? 2 : 1;
+	if (zeroWidthPattern.test(character)) return 0;
+	return wideCharacterPattern.test(character) ? 2 : 1;
 }
 
-/** Columns of a text without control characters. */
-export function displayWidth(text: string): number {
+/** Returns the columns of a text without control characters. */
+export function measureWidth(text: string): number {
 	let width = 0;
-	for (const character of text) width += characterWidth(character);
+	for (const character of text) width += measureCharacter(character);
 	return width;
 }
 
-/** The text clipped to a number of columns, with an ellipsis at its end. */
+/** Clips a text to a number of columns, with an ellipsis at its end. */
 export function clipText(text: string, columns: number): string {
 	if (columns <= 0) return '';
-	const kept = keepColumns(text, columns);
-	return kept === text ? text : `${keepColumns(kept, columns - 1)}…`;
+	const kept = takeColumns(text, columns);
+	return kept === text ? text : `${takeColumns(kept, columns - 1)}…`;
 }
 
-/** Like `clip`, but removes the beginning. */
+/** Like `clipText`, but removes the beginning. */
 export function clipStart(text: string, columns: number): string {
 	if (columns <= 0) return '';
-	if (displayWidth(text) <= columns) return text;
+	if (measureWidth(text) <= columns) return text;
 	const characters = [...text];
 	let width = 1;
 	let from = characters.length;
-	while (from > 0 && width + characterWidth(characters[from - 1]!) <= columns) {
+	while (from > 0 && width + measureCharacter(characters[from - 1]!) <= columns) {
 		from--;
-		width += characterWidth(characters[from]!);
+		width += measureCharacter(characters[from]!);
 	}
 	return `…${characters.slice(from).join('')}`;
 }
 
-function keepColumns(text: string, columns: number): string {
+function takeColumns(text: string, columns: number): string {
 	let width = 0;
 	let kept = '';
 	for (const character of text) {
-		width += characterWidth(character);
+		width += measureCharacter(character);
 		if (width > columns) break;
 		kept += character;
 	}
 	return kept;
 }
 
-/** The text padded with spaces on its right. */
+/** Pads a text with spaces on its right. */
 export function padEnd(text: string, columns: number): string {
-	return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
+	return text + ' '.repeat(Math.max(0, columns - measureWidth(text)));
 }
 
-/** The text padded with spaces on its left. */
+/** Pads a text with spaces on its left. */
 export function padStart(text: string, columns: number): string {
-	return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text;
+	return ' '.repeat(Math.max(0, columns - measureWidth(text))) + text;
 }

@@ -1,4 +1,4 @@
-/** Words and tones in reports for the daemon's names. */
+/** Labels and tones in reports for the names that the daemon uses. */
 
 import type { Breakdown, ContextState, ContextStats, Tally } from '../../protocol/stats.ts';
 import type { Tone } from './line.ts';
@@ -11,7 +11,7 @@ interface Category {
 
 type PartName = Exclude<keyof Breakdown, 'conversationHistory' | 'other'>;
 
-const historyWords: readonly (readonly [keyof Tally, string, Tone])[] = [
+const historyLabels: readonly (readonly [keyof Tally, string, Tone])[] = [
 	['user', 'User messages', 'cyan'],
 	['assistant', 'Assistant messages', 'magenta'],
 	['toolCalls', 'Tool calls', 'brightBlue'],
@@ -21,24 +21,24 @@ const historyWords: readonly (readonly [keyof Tally, string, Tone])[] = [
 	['system', 'System messages', 'white'],
 ];
 
-const requestParts: readonly (readonly [PartName, string, Tone])[] = [
+const requestPartLabels: readonly (readonly [PartName, string, Tone])[] = [
 	['systemPrompt', 'System instructions', 'white'],
 	['toolDefinitions', 'Tool definitions', 'brightMagenta'],
 	['fileAttachments', 'Files', 'brightCyan'],
 	['currentPrompt', 'Current prompt', 'cyan'],
 ];
 
-/** Share of the whole below which a category gets no row. */
+/** Share of all tokens below which a category gets no row. */
 const minShare = 0.0005;
 
-/** What uses the tokens, largest first; figures that only the provider knows come last. */
+/** Returns the categories of tokens, largest first; tokens that only the provider can explain come last. */
 export function rankCategories({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
 	const all = [
-		...historyWords.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
-		...requestParts.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
+		...historyLabels.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
+		...requestPartLabels.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
 	];
-	const isTold = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
-	const label = isTold ? 'Reminders and other' : 'System prompt and tools';
+	const isReported = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
+	const label = isReported ? 'Reminders and other' : 'System prompt and tools';
 	const rest: Category = { label, tone: 'gray', tokens: breakdown.other };
 	return [...all.sort((a, b) => b.tokens - a.tokens), rest].filter(
 		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * minShare,
@@ -52,14 +52,14 @@ export const stateTones: Readonly<Record<ContextState, Tone>> = {
 	overflow: 'red',
 };
 
-export const sourceWords: Readonly<Record<ContextStats['source'], string>> = {
+export const sourceLabels: Readonly<Record<ContextStats['source'], string>> = {
 	reported: 'reported by the provider',
 	anchored: "the provider's figure and an estimate of everything after it",
 	estimated: 'estimated',
 };
 
-/** The source of a known window size, if it is worth mentioning. */
-export const windowSourceTexts: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
+/** Describes the source of a window's size, if it is worth mentioning. */
+export const windowSourceLabels: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
 	'provider-default': "the provider's usual window; the model is not known",
 	default: 'a guess; the model is unknown',
 };

@@ -1,59 +1,62 @@
-import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
-import { badInput } from '../console/failure.ts';
-import { agentsArgument, type StartTime, startArgument } from '../console/filters.ts';
-import { type SessionCommand, sessionCommand } from '../stored/commands.ts';
+import { type Arguments, chooseReportFormat, helpHint, type ReportFormat } from '../console/arguments.ts';
+import { createInputFailure } from '../console/failure.ts';
+import { parseAgents, parseStartTime, type StartTime } from '../console/filters.ts';
+import { parseSessionArguments, type SessionCommand } from '../stored/commands.ts';
 
 /** `contextd recall` without `--session`: a search of all recorded sessions. */
 export interface RecallAllCommand {
 	name: 'recall all';
 	words: string;
-	/** Only sessions of the working folder and below. */
-	isHere: boolean;
+	/** Whether to search only sessions of the working folder and below. */
+	isOnlyHere: boolean;
 	agent?: string;
 	since?: StartTime;
 	limit?: number;
-	/** The match to show in full, from 1. */
-	open?: number;
-	report: ReportForm;
+	/** Number of the match to show in full, from 1. */
+	openedMatch?: number;
+	report: ReportFormat;
 }
 
-const maxLimit = 100;
+const maxMatches = 100;
 
 /** Parses the arguments of `recall`; throws with exit code 2 if they are invalid. */
-export function recallCommand(given: Arguments): RecallAllCommand | SessionCommand {
+export function parseRecallArguments(given: Arguments): RecallAllCommand | SessionCommand {
 	const { values, positionals } = given;
 	const { here, all, agent, since, limit, open } = values;
 	const filter = Object.entries({ here, all, agent, since, limit, open }).find(
 		([, value]) => value !== undefined,
 	);
 	if (values.session !== undefined) {
-		if (filter === undefined) return sessionCommand('recall', given);
-		throw badInput(`recall: --${filter[0]} cannot be combined with --session; ${helpHint}`);
+		if (filter === undefined) return parseSessionArguments('recall', given);
+		throw createInputFailure(`recall: --${filter[0]} cannot be combined with --session; ${helpHint}`);
 	}
-	if (here && all) throw badInput(`recall: --here cannot be combined with --all; ${helpHint}`);
-	if (open !== undefined && values.json) throw badInput('recall: --open cannot be combined with --json');
+	if (here && all) throw createInputFailure(`recall: --here cannot be combined with --all; ${helpHint}`);
+	if (open !== undefined && values.json)
+		throw createInputFailure('recall: --open cannot be combined with --json');
 	const words = positionals.join(' ').trim();
-	if (words === '') throw badInput(`recall: expected words to look for; ${helpHint}`);
+	if (words === '') throw createInputFailure(`recall: expected words to look for; ${helpHint}`);
 	return {
 		name: 'recall all',
 		words,
-		isHere: here === true,
-		...(agent !== undefined && { agent: agentArgument(agent) }),
-		...(since !== undefined && { since: startArgument(since, 'recall') }),
-		...(limit !== undefined && { limit: numberArgument(limit, '--limit') }),
-		...(open !== undefined && { open: numberArgument(open, '--open') }),
-		report: reportFormOf(values),
+		isOnlyHere: here === true,
+		...(agent !== undefined && { agent: parseAgentArgument(agent) }),
+		...(since !== undefined && { since: parseStartTime(since, 'recall') }),
+		...(limit !== undefined && { limit: parseMatchNumber(limit, '--limit') }),
+		...(open !== undefined && { openedMatch: parseMatchNumber(open, '--open') }),
+		report: chooseReportFormat(values),
 	};
 }
 
-function agentArgument(name: string): string {
-	const [agent = '', ...others] = agentsArgument(name, 'recall');
+function parseAgentArgument(name: string): string {
+	const [agent = '', ...others] = parseAgents(name, 'recall');
 	if (others.length === 0) return agent;
-	throw badInput(`recall: --agent: expected one of ${[agent, ...others].join(', ')}, got "${name}"`);
+	throw createInputFailure(
+		`recall: --agent: expected one of ${[agent, ...others].join(', ')}, got "${name}"`,
+	);
 }
 
-function numberArgument(text: string, option: string): number {
+function parseMatchNumber(text: string, option: string): number {
 	const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-	if (number >= 1 && number <= maxLimit) return number;
-	throw badInput(`recall: ${option}: expected a number from 1 to ${maxLimit}, got "${text}"`);
+	if (number >= 1 && number <= maxMatches) return number;
+	throw createInputFailure(`recall: ${option}: expected a number from 1 to ${maxMatches}, got "${text}"`);
 }

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
-import { colouringOf, type FrontIo, writeLines } from '../console/terminal.ts';
-import { type Line, linesText } from '../output/line.ts';
+import { detectColouring, type FrontIo, writeLines } from '../console/terminal.ts';
+import { formatLines, type Line } from '../output/line.ts';
 
-/** The pager if the variable PAGER names none: it shows colours, and ends at once for a text that fits the screen. */
-const usualPager = 'less -RFX';
+/** The default pager. It shows colours, and ends at once if the text fits the screen. */
+const defaultPager = 'less -RFX';
 
 /** Shows lines in the user's pager; prints them if the output is no terminal, or if there is no such program. */
 export async function showInPager(lines: readonly Line[], io: FrontIo): Promise<void> {
-	const pager = (io.env.PAGER ?? usualPager).trim();
+	const pager = (io.env.PAGER ?? defaultPager).trim();
 	if (io.stdout.isTTY === true && pager !== '' && (await runPager(pager, lines, io))) return;
 	await writeLines(io.stdout, lines, io.env);
 }
 
-/** Returns whether the pager ran. */
+/** Shows lines in a pager; returns whether it could be started. */
 function runPager(pager: string, lines: readonly Line[], io: FrontIo): Promise<boolean> {
 	return new Promise((resolve) => {
 		// PAGER is a command line, which may have options.
@@ -21,6 +21,6 @@ function runPager(pager: string, lines: readonly Line[], io: FrontIo): Promise<b
 		child.on('exit', (code) => resolve(code !== 127 && code !== 126));
 		// A user may leave the pager before it has read everything.
 		child.stdin.on('error', () => {});
-		child.stdin.end(linesText(lines, colouringOf(io.stdout, io.env)));
+		child.stdin.end(formatLines(lines, detectColouring(io.stdout, io.env)));
 	});
 }

@@ -1,21 +1,21 @@
-/** `contextd recall` without `--session`. */
+/** Runs `contextd recall` without `--session`. */
 
 import { formatAge } from '../../core/figures.ts';
 import { contextRecall, type RecallMatch } from '../../protocol/history.ts';
 import { recorderMessages } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { badInput } from '../console/failure.ts';
-import { startAt } from '../console/filters.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { countWithUnit } from '../output/figures.ts';
+import { createInputFailure } from '../console/failure.ts';
+import { resolveStartTime } from '../console/filters.ts';
+import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { formatCount } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RecallAllCommand } from './command.ts';
 import { showInPager } from './pager.ts';
 
-/** Messages that are shown before and after an opened match. */
-const messagesAround = { before: 3, after: 5 };
+/** Number of messages to show before and after an opened match. */
+const neighbourCounts = { before: 3, after: 5 };
 const defaultMatches = 10;
 /** Columns of a match's second line before its text. */
 const senderColumns = 12;
@@ -29,28 +29,35 @@ export async function runRecall(
 	io: FrontIo,
 	start: StartCommandDaemon,
 ): Promise<void> {
-	const { words, isHere, agent, since, open, limit = Math.max(defaultMatches, open ?? 0) } = command;
-	const { columns } = canvasOf(io.stdout, io.env);
+	const {
+		words,
+		isOnlyHere,
+		agent,
+		since,
+		openedMatch,
+		limit = Math.max(defaultMatches, openedMatch ?? 0),
+	} = command;
+	const { columns } = measureCanvas(io.stdout, io.env);
 	const daemon = await start();
 	try {
 		const result = await daemon.request(contextRecall, {
 			query: words,
 			limit,
 			agent,
-			...(command.report === 'text' && { maxExcerpt: excerptFor(columns) }),
-			...(isHere && { workspace: process.cwd() }),
-			...(since !== undefined && { since: startAt(since, Date.now()) }),
+			...(command.report === 'text' && { maxExcerpt: chooseExcerptUnits(columns) }),
+			...(isOnlyHere && { workspace: process.cwd() }),
+			...(since !== undefined && { since: resolveStartTime(since, Date.now()) }),
 		});
 		if (command.report === 'json') return await writeJson(io.stdout, result);
 		const { matches, pending = 0 } = result;
-		if (open !== undefined) return await openMatch(daemon, matches, open, io);
-		const lines = matches.flatMap((match, index) => matchLines(match, index + 1, columns));
+		if (openedMatch !== undefined) return await openMatch(daemon, matches, openedMatch, io);
+		const lines = matches.flatMap((match, index) => renderMatch(match, index + 1, columns));
 		const notes = [
 			matches.length === 0
 				? `No recorded message contains these words${pending > 0 ? ' so far' : ''}.`
 				: 'contextd recall … --open N shows one in full',
 			...(pending > 0
-				? [`${countWithUnit(pending, 'session')} still being recorded or indexed: search again in a while`]
+				? [`${formatCount(pending, 'session')} still being recorded or indexed: search again in a while`]
 				: []),
 		];
 		await writeLines(io.stdout, [...lines, ...notes.map((note): Line => [span(note, 'gray')])], io.env);
@@ -59,25 +66,27 @@ export async function runRecall(
 	}
 }
 
-/** Length of an excerpt that fits a line after its sender, so that the words in it can be seen. */
-function excerptFor(columns: number): number {
+/**
+ * Returns the length of an excerpt that fits a line after its sender, so that its words are visible. UTF-16 units.
+ */
+function chooseExcerptUnits(columns: number): number {
 	return Math.min(300, Math.max(100, columns - senderColumns));
 }
 
-/** A match in two lines: its session, then its sender and text. */
-function matchLines(match: RecallMatch, number: number, columns: number): Line[] {
+/** Renders a match in two lines: its session, then its sender and text. */
+function renderMatch(match: RecallMatch, number: number, columns: number): Line[] {
 	const { label, agent, title, folder, at, role, toolName, excerpt } = match;
-	const where = [folder, title].filter((text) => text !== undefined).map(printableText);
+	const where = [folder, title].filter((text) => text !== undefined).map(makePrintable);
 	const when = at === undefined ? [] : [formatAge(Date.now() - at)];
-	const text = printableText(excerpt.replace(/\s+/g, ' '));
+	const text = makePrintable(excerpt.replace(/\s+/g, ' '));
 	const indent = ' '.repeat(4);
 	return [
 		[
 			span(`${number}`.padEnd(indent.length), 'bold'),
-			span(printableText(label ?? agent ?? ''), 'bold'),
+			span(makePrintable(label ?? agent ?? ''), 'bold'),
 			span(['', ...when, ...where].join(' · '), 'gray'),
 		],
-		[span(`${indent}${printableText(toolName ?? role)}  `, 'cyan'), span(text)],
+		[span(`${indent}${makePrintable(toolName ?? role)}  `, 'cyan'), span(text)],
 	].map((line) => clipLine(line, columns));
 }
 
@@ -90,27 +99,27 @@ async function openMatch(
 	const match = matches[number - 1];
 	if (match?.recordingId === undefined) {
 		const found = matches.length === 0 ? 'nothing was found' : `expected a number up to ${matches.length}`;
-		throw badInput(`recall: there is no match ${number}: ${found}`);
+		throw createInputFailure(`recall: there is no match ${number}: ${found}`);
 	}
 	const { recordingId, messageId } = match;
 	const { session, messages } = await daemon.request(recorderMessages, {
 		recordingId,
 		messageId,
-		...messagesAround,
+		...neighbourCounts,
 	});
 	const head = [session.label, session.title, session.folder].filter((text) => text !== undefined);
 	const lines = messages.flatMap((message): Line[] => {
 		const isMatch = message.messageId === messageId;
-		const sender = printableText(message.toolName ?? message.role);
+		const sender = makePrintable(message.toolName ?? message.role);
 		const when = message.at === undefined ? '' : `  ${new Date(message.at).toLocaleString()}`;
 		return [
 			[],
 			[span(`${isMatch ? '▶ ' : '  '}${sender}`, isMatch ? 'bold' : 'cyan'), span(when, 'gray')],
-			...message.text.split('\n').map((line): Line => [span(printableText(line))]),
+			...message.text.split('\n').map((line): Line => [span(makePrintable(line))]),
 		];
 	});
 	const title: Line = [
-		span(head.map(printableText).join(' · '), 'bold'),
+		span(head.map(makePrintable).join(' · '), 'bold'),
 		span(`  recording:${recordingId}`, 'gray'),
 	];
 	await showInPager([title, ...lines], io);

@@ -1,4 +1,4 @@
-/** Whether the user was asked about recording, and what they answered. */
+/** Asks the user once whether to record sessions, and knows the answer. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,31 +9,31 @@ import { recorderSet } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 
-/** `never asked`, or the answer that applies now. */
+/** The user's current answer, or `never asked`. */
 export type RecordingConsent = 'never asked' | 'on' | 'off';
 
-/** The consent in a state folder. */
-export async function recordingConsent(stateFolder: string): Promise<RecordingConsent> {
+/** Reads the consent from a state folder. */
+export async function readRecordingConsent(stateFolder: string): Promise<RecordingConsent> {
 	const text = await ifExists(readFile(join(stateFolder, 'recorder', 'settings.json'), 'utf8'));
 	if (text === undefined) return 'never asked';
 	return asFields(tryParseJson(text)?.value).recording === true ? 'on' : 'off';
 }
 
-/** Asks a person at a terminal once, ever, whether to record. */
+/** Asks a person at a terminal whether to record, unless someone was asked before for this state folder. */
 export async function askToRecord(
 	stateFolder: string,
 	io: FrontIo,
 	connectDaemon: StartCommandDaemon,
 ): Promise<void> {
-	const isAsked = (await recordingConsent(stateFolder)) !== 'never asked';
+	const isAsked = (await readRecordingConsent(stateFolder)) !== 'never asked';
 	if (isAsked || !io.stdin.isTTY || !io.stdout.isTTY) return;
 	const lines = [
 		'',
 		'Agents delete and rewrite their sessions. contextd can keep a copy of every session of every agent on this',
-		`machine in ${printableText(join(stateFolder, 'recorder'))}, which only you can read: at most 5 GiB, and 365 days.`,
+		`machine in ${makePrintable(join(stateFolder, 'recorder'))}, which only you can read: at most 5 GiB, and 365 days.`,
 	];
 	await writeLines(
 		io.stdout,
@@ -48,14 +48,14 @@ export async function askToRecord(
 	await writeLines(io.stdout, [[span(result)]], io.env);
 }
 
-/** Stops recording if it is on; returns a line about it. */
+/** Stops recording if it is on; returns a line that says so. */
 export async function stopRecording(
 	stateFolder: string,
 	connectDaemon: StartCommandDaemon,
 ): Promise<string | undefined> {
-	if ((await recordingConsent(stateFolder)) !== 'on') return undefined;
+	if ((await readRecordingConsent(stateFolder)) !== 'on') return undefined;
 	await setRecording(false, connectDaemon);
-	const folder = printableText(join(stateFolder, 'recorder'));
+	const folder = makePrintable(join(stateFolder, 'recorder'));
 	return `Stopped recording sessions. What is recorded stays in ${folder}; contextd uninstall --purge deletes it`;
 }
 

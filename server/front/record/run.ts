@@ -3,13 +3,13 @@
 import { formatNumber } from '../../core/figures.ts';
 import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '../../protocol/recorder.ts';
 import { type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { byteSizeText, countWithUnit } from '../output/figures.ts';
+import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RecordCommand } from './command.ts';
 
-/** Starts or stops recording, pins a recording, or shows what is kept. */
+/** Starts or stops recording, pins a recording, or shows what is stored. */
 export async function runRecord(
 	command: RecordCommand,
 	io: FrontIo,
@@ -21,7 +21,7 @@ export async function runRecord(
 			const pinned = command.action === 'pin';
 			const session = await daemon.request(recorderPin, { recordingId: command.session, pinned });
 			if (command.report === 'json') return writeJson(io.stdout, session);
-			const name = `${session.recordingId} (${printableText(session.title ?? session.path)})`;
+			const name = `${session.recordingId} (${makePrintable(session.title ?? session.path)})`;
 			const effect = pinned ? 'is kept until you erase it' : 'may be removed to save space';
 			return writeLines(io.stdout, [[span(`${name} ${effect}`)]], io.env);
 		}
@@ -32,13 +32,13 @@ export async function runRecord(
 					...(command.action === 'on' && command.settings),
 				}));
 		if (command.report === 'json') return writeJson(io.stdout, status);
-		return writeLines(io.stdout, statusLines(status), io.env);
+		return writeLines(io.stdout, renderRecorderStatus(status), io.env);
 	} finally {
 		await daemon.close();
 	}
 }
 
-function statusLines(status: RecorderStatus): Line[] {
+function renderRecorderStatus(status: RecorderStatus): Line[] {
 	const { recording, recordings, excludedFolders, folder, problem, watchRefusal, unread } = status;
 	return [
 		[
@@ -48,26 +48,26 @@ function statusLines(status: RecorderStatus): Line[] {
 		],
 		[
 			span(
-				`${countWithUnit(recordings, 'recording')} · ${byteSizeText(status.bytes)} in ${printableText(folder)}`,
+				`${formatCount(recordings, 'recording')} · ${formatByteSize(status.bytes)} in ${makePrintable(folder)}`,
 			),
 		],
 		[
 			span(
-				`At most ${sizeText(status.maxBytes)} and ${formatNumber(status.maxDays)} days; then the oldest are removed`,
+				`At most ${formatSizeLimit(status.maxBytes)} and ${formatNumber(status.maxDays)} days; then the oldest are removed`,
 				'gray',
 			),
 		],
 		...(unread === undefined
 			? []
-			: [[span(`Still to be recorded: ${countWithUnit(unread, 'transcript')}`, 'gray' as const)]]),
-		...excludedFolders.map((excluded): Line => [span(`Not recorded: ${printableText(excluded)}`, 'gray')]),
-		...(problem === undefined ? [] : [[span(`Not working at the moment: ${printableText(problem)}`, 'red')]]),
+			: [[span(`Still to be recorded: ${formatCount(unread, 'transcript')}`, 'gray' as const)]]),
+		...excludedFolders.map((excluded): Line => [span(`Not recorded: ${makePrintable(excluded)}`, 'gray')]),
+		...(problem === undefined ? [] : [[span(`Not working at the moment: ${makePrintable(problem)}`, 'red')]]),
 		...(watchRefusal === undefined
 			? []
 			: [
 					[
 						span(
-							`New sessions are found up to two minutes late, because the system watches no more folders: ${printableText(watchRefusal)}`,
+							`New sessions are found up to two minutes late, because the system watches no more folders: ${makePrintable(watchRefusal)}`,
 							'yellow' as const,
 						),
 					],
@@ -76,8 +76,8 @@ function statusLines(status: RecorderStatus): Line[] {
 	];
 }
 
-/** A limit, in the units of `--max-size`. */
-function sizeText(limit: number): string {
+/** Formats a size limit in the units of `--max-size`. */
+function formatSizeLimit(limit: number): string {
 	const gibibytes = limit / 2 ** 30;
 	return gibibytes >= 1 ? `${formatNumber(gibibytes)} GiB` : `${formatNumber(limit / 2 ** 20)} MiB`;
 }

@@ -1,8 +1,8 @@
 /** Arguments of `contextd restore`. */
 
-import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
+import { type Arguments, chooseReportFormat, helpHint, type ReportFormat } from '../console/arguments.ts';
 import { restoreForms } from '../console/commandWords.ts';
-import { badInput } from '../console/failure.ts';
+import { createInputFailure } from '../console/failure.ts';
 
 export type RestoreForm = (typeof restoreForms)[number];
 
@@ -11,42 +11,52 @@ export interface RestoreCommand {
 	/** A recording, an agent's session id, a path, or a unique beginning of an id; absent: list what can be restored. */
 	session?: string;
 	form: RestoreForm;
-	/** Absent or `-`: standard output. */
+	/** File to write; absent or `-`: standard output. */
 	output?: string;
-	/** Whether to put the transcript where its agent finds it. */
-	isPlaced: boolean;
+	/** Whether to write the transcript to where its agent finds it. */
+	shouldPlace: boolean;
 	/** Without a session: whether to list the recordings of all folders. */
 	all: boolean;
-	report: ReportForm;
+	report: ReportFormat;
 }
 
 /** Parses the arguments of `restore`; throws with exit code 2 if they are invalid. */
-export function restoreCommand({ values, positionals }: Arguments): RestoreCommand {
+export function parseRestoreArguments({ values, positionals }: Arguments): RestoreCommand {
 	const [session, ...others] = positionals;
 	if (others.length > 0) {
-		throw badInput(`restore: expected one SESSION, got ${positionals.length}; ${helpHint}`);
+		throw createInputFailure(`restore: expected one SESSION, got ${positionals.length}; ${helpHint}`);
 	}
 	const { output, place: isPlaced = false, all = false } = values;
-	if (session === '') throw badInput('restore: SESSION is empty');
-	if (output === '') throw badInput('restore: -o needs the name of a file');
-	if (isPlaced && output !== undefined) throw badInput('restore: --place and -o cannot be combined');
-	if (session !== undefined && all) throw badInput(`restore: --all lists recordings, and needs no SESSION`);
-	const form = formOf(values);
+	if (session === '') throw createInputFailure('restore: SESSION is empty');
+	if (output === '') throw createInputFailure('restore: -o needs the name of a file');
+	if (isPlaced && output !== undefined)
+		throw createInputFailure('restore: --place and -o cannot be combined');
+	if (session !== undefined && all)
+		throw createInputFailure(`restore: --all lists recordings, and needs no SESSION`);
+	const form = chooseForm(values);
 	if (isPlaced && form !== 'transcript') {
-		throw badInput(`restore: --place puts a transcript where its agent finds it, not ${form}`);
+		throw createInputFailure(`restore: --place puts a transcript where its agent finds it, not ${form}`);
 	}
-	return { name: 'restore', session, form, output, isPlaced, all, report: reportFormOf(values) };
+	return {
+		name: 'restore',
+		session,
+		form,
+		output,
+		shouldPlace: isPlaced,
+		all,
+		report: chooseReportFormat(values),
+	};
 }
 
 const formsByEnding: Readonly<Record<string, RestoreForm>> = { html: 'html', htm: 'html', json: 'json' };
 
-/** The form that `--as` names, else that of `--place` or of the file's name. */
-function formOf({ as: named, place, output }: Arguments['values']): RestoreForm {
+/** Returns the form that `--as` names, else the one that `--place` or the file's name implies. */
+function chooseForm({ as: named, place, output }: Arguments['values']): RestoreForm {
 	if (named === undefined) {
 		const ending = /\.([a-z]+)$/i.exec(output ?? '')?.[1]?.toLowerCase() ?? '';
 		return place ? 'transcript' : (formsByEnding[ending] ?? 'markdown');
 	}
 	const form = restoreForms.find((one) => one === named);
 	if (form !== undefined) return form;
-	throw badInput(`restore: --as: expected one of ${restoreForms.join(', ')}, got "${named}"`);
+	throw createInputFailure(`restore: --as: expected one of ${restoreForms.join(', ')}, got "${named}"`);
 }

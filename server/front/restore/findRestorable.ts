@@ -4,12 +4,12 @@ import { RequestError } from '../../client/errors.ts';
 import { createRecordingPath, parseRecordingPath } from '../../core/transcript/recordingPath.ts';
 import { recorderRead } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { badInput } from '../console/failure.ts';
-import { printableShellWord, printableText } from '../output/printable.ts';
+import { createInputFailure } from '../console/failure.ts';
+import { makePrintable, quotePrintableWord } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { findNamedSession } from '../transcript/findSession.ts';
 
-/** How to look for a session. */
+/** The daemons that are needed to look for a session. */
 export interface SearchAccess {
 	/** The daemon that all clients share, which has the recordings. */
 	daemon: CommandDaemon;
@@ -18,40 +18,40 @@ export interface SearchAccess {
 }
 
 /**
- * Returns the path of the session that a name identifies: a recording, by its id, the agent's id of the session, the path of the transcript or
- * a unique beginning of an id; else an existing transcript, by its path or the agent's id. Throws with exit code 2 if nothing
- * has that name.
+ * Returns the path of the session that a name identifies: a recording's (by its id, the agent's id of the session,
+ * the transcript's path or a unique beginning of an id), else that of an existing transcript (by its path or the
+ * agent's id). Throws with exit code 2 if nothing has that name.
  */
 export async function findRestorable(
 	name: string,
 	{ daemon, startDaemon, connectDaemon }: SearchAccess,
 ): Promise<string> {
 	const named = parseRecordingPath(name);
-	// A path may be relative, and a recording knows only the full one.
+	// The user may have typed a relative path, but a recording is known by its absolute path.
 	const candidates = named === undefined ? [name, resolve(name)] : [named];
 	for (const recording of candidates) {
-		const found = await recordingOf(daemon, recording);
+		const found = await findRecordingId(daemon, recording);
 		if (found !== undefined) return createRecordingPath(found);
 	}
-	if (named !== undefined) throw badInput(`no recording "${printableText(named)}"; ${listHint}`);
+	if (named !== undefined) throw createInputFailure(`no recording "${makePrintable(named)}"; ${listHint}`);
 	const found = await findNamedSession(name, startDaemon, connectDaemon);
 	if ('sessionId' in found) {
-		throw badInput(
-			`session "${printableText(name)}" has no transcript; contextd history --session ${printableShellWord(found.sessionId)} shows it`,
+		throw createInputFailure(
+			`session "${makePrintable(name)}" has no transcript; contextd history --session ${quotePrintableWord(found.sessionId)} shows it`,
 		);
 	}
 	const path = resolve(found.path);
-	// The name of a session in a database is the database's path, a `#` and the session's id.
+	// A session in a database is named by the database's path, a `#` and the session's id.
 	if (await stat(path.replace(/(\.(?:db|sqlite))#[^#/\\]+$/, '$1')).catch(() => undefined)) return path;
-	throw badInput(`${printableText(name)}: no such file, and no recording of it; ${listHint}`);
+	throw createInputFailure(`${makePrintable(name)}: no such file, and no recording of it; ${listHint}`);
 }
 
 const listHint = 'contextd restore lists the recordings of this folder';
 
-/** The id of a recording; undefined if none has that name. */
-async function recordingOf(daemon: CommandDaemon, recording: string): Promise<string | undefined> {
+/** Returns the id of a recording; undefined if none has that name. */
+async function findRecordingId(daemon: CommandDaemon, recording: string): Promise<string | undefined> {
 	try {
-		// Beyond its end, a recording has no entries that would have to be sent.
+		// Asks for entries after the end, because only the recording's description is needed.
 		const params = { recording, fromSeq: Number.MAX_SAFE_INTEGER };
 		return (await daemon.request(recorderRead, params)).recording.recordingId;
 	} catch (error) {

@@ -8,10 +8,10 @@ import {
 	recorderStatus,
 } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { byteSizeText, countWithUnit } from '../output/figures.ts';
+import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { formatByteSize, formatCount } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import type { RestoreCommand } from './command.ts';
 
@@ -27,9 +27,9 @@ export async function listRecordings(
 	if (report === 'json') return writeJson(io.stdout, sessions);
 	const lines: Line[] =
 		sessions.length === 0
-			? nothingRecorded(await daemon.request(recorderStatus, {}), all ? undefined : folder)
+			? explainNothingRecorded(await daemon.request(recorderStatus, {}), all ? undefined : folder)
 			: [
-					...recordingsView(sessions, Date.now(), canvasOf(io.stdout, io.env).columns),
+					...renderRecordings(sessions, Date.now(), measureCanvas(io.stdout, io.env).columns),
 					[
 						span('contextd restore ', 'cyan'),
 						span(sessions[0]?.recordingId ?? '', 'cyan'),
@@ -40,8 +40,12 @@ export async function listRecordings(
 	await writeLines(io.stdout, lines, io.env);
 }
 
-/** The recordings, one per line with its path below. */
-export function recordingsView(recordings: readonly RecordedSession[], now: number, columns: number): Line[] {
+/** Renders the recordings, one per line with its path below. */
+export function renderRecordings(
+	recordings: readonly RecordedSession[],
+	now: number,
+	columns: number,
+): Line[] {
 	const width = Math.max(...recordings.map(({ agent }) => agent.length));
 	return recordings.flatMap(({ recordingId, agent, title, path, updatedAt, entries, pinned, ...of }) => [
 		clipLine(
@@ -50,31 +54,37 @@ export function recordingsView(recordings: readonly RecordedSession[], now: numb
 				span(`${padEnd(agent, width)}  `, 'cyan'),
 				span(`${padStart(formatAge(now - updatedAt), 13)}  `, 'gray'),
 				span(
-					`${padStart(countWithUnit(entries, 'record'), 13)}  ${padStart(byteSizeText(of.bytes), 8)}  `,
+					`${padStart(formatCount(entries, 'record'), 13)}  ${padStart(formatByteSize(of.bytes), 8)}  `,
 					'gray',
 				),
 				span(pinned ? 'pinned  ' : '', 'yellow'),
-				span(printableText(title ?? '(no title)')),
+				span(makePrintable(title ?? '(no title)')),
 			],
 			columns,
 		),
-		[span(`  ${printableText(path)}`, 'gray')],
+		[span(`  ${makePrintable(path)}`, 'gray')],
 	]);
 }
 
-/** Lines that say why no recording can be listed, and what to do. @param folder absent: all folders were asked for */
-export function nothingRecorded(status: RecorderStatus, folder: string | undefined): Line[] {
-	const where = folder === undefined ? 'on this machine' : `in ${printableText(folder)}`;
+/**
+ * Returns lines that say why no recording can be listed, and what to do.
+ * @param folder the folder whose recordings were requested; absent: all folders
+ */
+export function explainNothingRecorded(status: RecorderStatus, folder: string | undefined): Line[] {
+	const where = folder === undefined ? 'on this machine' : `in ${makePrintable(folder)}`;
 	return [
 		[span(`Nothing is recorded ${where}.`)],
-		...reason(status, folder),
+		...explainReason(status, folder),
 		...(folder !== undefined && status.recordings > 0
 			? [[span('contextd restore --all', 'cyan'), span(' lists the recordings of other folders.', 'gray')]]
 			: []),
 	];
 }
 
-function reason({ recording, problem, excludedFolders }: RecorderStatus, folder: string | undefined): Line[] {
+function explainReason(
+	{ recording, problem, excludedFolders }: RecorderStatus,
+	folder: string | undefined,
+): Line[] {
 	if (!recording) {
 		return [
 			[
@@ -83,10 +93,10 @@ function reason({ recording, problem, excludedFolders }: RecorderStatus, folder:
 			],
 		];
 	}
-	if (problem !== undefined) return [[span(`Recording does not work: ${printableText(problem)}`, 'red')]];
+	if (problem !== undefined) return [[span(`Recording does not work: ${makePrintable(problem)}`, 'red')]];
 	const excluded = excludedFolders.find((one) => folder !== undefined && isWithin(folder, one));
 	if (excluded !== undefined)
-		return [[span(`Sessions in ${printableText(excluded)} are not recorded: you excluded it.`, 'gray')]];
+		return [[span(`Sessions in ${makePrintable(excluded)} are not recorded: you excluded it.`, 'gray')]];
 	const agents = folder === undefined ? 'An agent' : 'An agent that you start here';
 	return [[span(`Recording is on. ${agents} is recorded from its first message.`, 'gray')]];
 }

@@ -8,22 +8,27 @@ import { isAgentSession } from '../../core/transcript/write/file.ts';
 import { recorderSessions } from '../../protocol/recorder.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { badInput } from '../console/failure.ts';
+import { createInputFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
-import { byteSizeText, countWithUnit } from '../output/figures.ts';
+import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printableJson, printableText } from '../output/printable.ts';
-import { agentPlaceOf, codexProvider, resumeHint, writeAgentSession } from '../transcript/agentPlace.ts';
+import { escapeForTerminal, makePrintable } from '../output/printable.ts';
+import {
+	chooseAgentPath,
+	readCodexProvider,
+	renderResumeHint,
+	writeAgentSession,
+} from '../transcript/agentPlace.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RestoreCommand } from './command.ts';
 import { findRestorable } from './findRestorable.ts';
 import { listRecordings } from './listRecordings.ts';
-import { restoredTranscriptOf } from './transcriptOf.ts';
+import { createRestoredTranscript } from './transcriptOf.ts';
 import type { OpenWholeSession, WholeSession } from './wholeSession.ts';
 
-/** How `restore` reaches sessions. */
+/** The daemons and readers that `restore` needs. */
 export interface RestoreAccess {
 	/** Connects to the daemon that all clients share, which has the recordings. */
 	connectDaemon: StartCommandDaemon;
@@ -57,49 +62,51 @@ async function restore(
 	let session: WholeSession | undefined;
 	try {
 		session = await openWhole(path, daemon, (read) =>
-			progress.show([span(`Reading · ${byteSizeText(read)}`)]),
+			progress.show([span(`Reading · ${formatByteSize(read)}`)]),
 		);
 		progress.clear();
 		if (command.form === 'transcript') await writeTranscript(command, session, io, startDaemon);
 		else await writePage(command, session, io);
-		await nameParts(path, daemon, io);
+		await listParts(path, daemon, io);
 	} finally {
 		progress.clear();
 		session?.close();
 	}
 }
 
-/** Maximum number of sub-agents and outputs that are named one by one. */
-const maxNamed = 20;
+/** Maximum number of sub-agents and outputs to list one by one. */
+const maxListedParts = 20;
 
-/** Says on the error output how to restore sub-agents and whole outputs of a recorded session, which its page lacks. */
-async function nameParts(path: string, daemon: CommandDaemon, io: FrontIo): Promise<void> {
+/**
+ * Prints to standard error how to restore sub-agents and whole outputs of a recorded session, which its page lacks.
+ */
+async function listParts(path: string, daemon: CommandDaemon, io: FrontIo): Promise<void> {
 	const parent = parseRecordingPath(path);
 	if (parent === undefined) return;
 	const { sessions } = await daemon.request(recorderSessions, { parent });
 	// An older daemon ignores the limit to parts of the session.
 	const parts = sessions.filter((one) => one.parent !== undefined);
 	const lines = parts
-		.slice(0, maxNamed)
+		.slice(0, maxListedParts)
 		.map(
 			({ recordingId, title = '' }): Line => [
-				span(`Belongs to it: ${printableText(title)} · `, 'gray'),
+				span(`Belongs to it: ${makePrintable(title)} · `, 'gray'),
 				span(`contextd restore ${recordingId}`, 'cyan'),
 			],
 		);
 	const more = parts.length - lines.length;
-	if (more > 0) lines.push([span(`and ${countWithUnit(more, 'more part')}`, 'gray')]);
+	if (more > 0) lines.push([span(`and ${formatCount(more, 'more part')}`, 'gray')]);
 	if (lines.length > 0) await writeLines(io.stderr, lines, io.env);
 }
 
-/** Describes a page's content: `12 messages (2 removed by a rewind), 1 compaction`. */
-function contentsText({ history }: WholeSession): string {
+/** Describes a page's content, such as `12 messages (2 removed by a rewind), 1 compaction`. */
+function describeContents({ history }: WholeSession): string {
 	const { messages, compactions, abandoned } = history.counts();
 	const left = abandoned === 0 ? '' : ` (${abandoned} removed by a rewind)`;
-	return `${countWithUnit(messages, 'message')}${left}, ${countWithUnit(compactions, 'compaction')}`;
+	return `${formatCount(messages, 'message')}${left}, ${formatCount(compactions, 'compaction')}`;
 }
 
-const pageOf = { markdown: renderMarkdownPage, html: renderHtmlPage, json: renderJsonDocument };
+const writePageByForm = { markdown: renderMarkdownPage, html: renderHtmlPage, json: renderJsonDocument };
 
 async function writePage(
 	{ form, output }: RestoreCommand,
@@ -107,13 +114,13 @@ async function writePage(
 	io: FrontIo,
 ): Promise<void> {
 	if (form === 'transcript') return;
-	const page = pageOf[form](session);
+	const page = writePageByForm[form](session);
 	if (output === undefined || output === '-') {
-		for (const text of page) await writeText(io.stdout, form === 'json' ? printableJson(text) : text);
+		for (const text of page) await writeText(io.stdout, form === 'json' ? escapeForTerminal(text) : text);
 		return;
 	}
 	await writeTextFile(page, output);
-	const line = `Wrote ${printableText(output)} as ${form}: ${contentsText(session)}`;
+	const line = `Wrote ${makePrintable(output)} as ${form}: ${describeContents(session)}`;
 	await writeLines(io.stdout, [[span(line)]], io.env);
 }
 
@@ -125,31 +132,31 @@ async function writeTranscript(
 ): Promise<void> {
 	const { agent, label } = session;
 	if (!isAgentSession(agent)) {
-		throw badInput(
+		throw createInputFailure(
 			`restore: contextd writes no transcript that ${label} could resume; --as html or markdown makes a page of the session`,
 		);
 	}
 	const daemon = await startDaemon();
 	try {
 		const cwd = process.cwd();
-		const agentProvider = agent === 'codex' ? await codexProvider(io.env) : undefined;
-		const written = await restoredTranscriptOf(session, daemon, { format: agent, cwd, agentProvider });
+		const agentProvider = agent === 'codex' ? await readCodexProvider(io.env) : undefined;
+		const written = await createRestoredTranscript(session, daemon, { format: agent, cwd, agentProvider });
 		const place = { format: agent, id: written.agentSessionId, cwd, now: Date.now() };
-		const path = await agentPlaceOf(place, io.env);
-		const { output, isPlaced } = command;
-		const file = isPlaced ? path : output === '-' ? undefined : output;
-		if (isPlaced) await writeAgentSession(place, path, written.text, { env: io.env });
+		const path = await chooseAgentPath(place, io.env);
+		const { output, shouldPlace } = command;
+		const file = shouldPlace ? path : output === '-' ? undefined : output;
+		if (shouldPlace) await writeAgentSession(place, path, written.text, { env: io.env });
 		else if (file !== undefined) await writeTextFile(written.text, file);
-		else await writeText(io.stdout, printableJson(written.text));
-		const to = file === undefined ? '' : ` ${printableText(file)}`;
+		else await writeText(io.stdout, escapeForTerminal(written.text));
+		const to = file === undefined ? '' : ` ${makePrintable(file)}`;
 		const report: Line[] = [
 			[
 				span(
-					`Wrote${to} for ${label}: ${countWithUnit(written.messageCount, 'message')}, about ${written.size}`,
+					`Wrote${to} for ${label}: ${formatCount(written.messageCount, 'message')}, about ${written.sizeText}`,
 				),
 			],
-			...written.warnings.map((warning): Line => [span(printableText(warning), 'yellow')]),
-			resumeHint(place, path, isPlaced ? 'place' : file === undefined ? 'stdout' : { file }),
+			...written.warnings.map((warning): Line => [span(makePrintable(warning), 'yellow')]),
+			renderResumeHint(place, path, shouldPlace ? 'place' : file === undefined ? 'stdout' : { file }),
 		];
 		await writeLines(file === undefined ? io.stderr : io.stdout, report, io.env);
 	} finally {

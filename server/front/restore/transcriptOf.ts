@@ -6,7 +6,7 @@ import { sessionAppend, sessionOpen } from '../../protocol/session.ts';
 import { contextStats } from '../../protocol/stats.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { workFailed } from '../console/failure.ts';
+import { createWorkFailure } from '../console/failure.ts';
 import type { WholeSession } from './wholeSession.ts';
 
 /** A transcript with all messages of a session, without its compactions. */
@@ -16,57 +16,57 @@ export interface RestoredTranscript {
 	/** The agent's id of the session in the transcript. */
 	agentSessionId: string;
 	/** The transcript's size in words, such as `120,000 tokens of a window of 200,000`. */
-	size: string;
+	sizeText: string;
 	warnings: string[];
 }
 
 /** The agent that is to resume a session. */
 export interface TranscriptTarget {
 	format: AgentSessionFormat;
-	/** The folder in which it works. */
+	/** The folder in which the agent works. */
 	cwd: string;
-	/** The provider in its settings, if it records one with each session. */
+	/** The provider in the agent's settings, if the agent records one with each session. */
 	agentProvider?: string;
 }
 
-/** UTF-16 units of messages that are sent to the daemon at once. */
+/** Maximum size in UTF-16 units of the messages in one request to the daemon. */
 const maxBatchUnits = 4 << 20;
 
 /**
  * Returns a transcript that the agent resumes in a folder, with everything that was said, in the order in which it was said.
  * Leaves out messages that a rewind removed, and the agent's own summaries.
  */
-export async function restoredTranscriptOf(
+export async function createRestoredTranscript(
 	session: WholeSession,
 	daemon: CommandDaemon,
 	target: TranscriptTarget,
 ): Promise<RestoredTranscript> {
 	const { model, provider } = session.history.info;
 	const { sessionId } = await daemon.request(sessionOpen, { title: session.history.title, model, provider });
-	for (const messages of batchesOf(session.history.entries())) {
+	for (const messages of createBatches(session.history.entries())) {
 		await daemon.request(sessionAppend, { sessionId, messages });
 	}
 	const exported = await daemon.request(contextExport, { sessionId, compact: false, ...target });
 	const { text, messageCount, agentSessionId, warnings = [] } = exported;
-	if (agentSessionId === undefined) throw workFailed('the daemon returned no id for the session');
+	if (agentSessionId === undefined) throw createWorkFailure('the daemon returned no id for the session');
 	const stats = await daemon.request(contextStats, { sessionId });
-	if (stats === null) throw workFailed('the session has no messages that a model was sent');
+	if (stats === null) throw createWorkFailure('the session has no messages that a model was sent');
 	const { estimatedInputTokens: tokens, contextWindow } = stats;
 	const isTooLarge = tokens > contextWindow;
 	return {
 		text,
 		messageCount,
 		agentSessionId,
-		size: `${formatNumber(tokens)} tokens of a window of ${formatNumber(contextWindow)}`,
-		warnings: isTooLarge ? [...warnings, tooLarge] : warnings,
+		sizeText: `${formatNumber(tokens)} tokens of a window of ${formatNumber(contextWindow)}`,
+		warnings: isTooLarge ? [...warnings, tooLargeWarning] : warnings,
 	};
 }
 
-const tooLarge =
+const tooLargeWarning =
 	'This is more than the window holds: the agent has to compact it first. contextd export writes a compacted session instead.';
 
-/** The messages of the conversation, in batches that fit into a request. */
-function* batchesOf(entries: Iterable<WholeEntry>): Generator<ChatMessage[]> {
+/** Yields the messages of the conversation, in batches that fit into a request. */
+function* createBatches(entries: Iterable<WholeEntry>): Generator<ChatMessage[]> {
 	let batch: ChatMessage[] = [];
 	let units = 0;
 	for (const entry of entries) {

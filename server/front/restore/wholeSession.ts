@@ -1,15 +1,15 @@
 import type { RestoredSession } from '../../core/restore/restoredPage.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 
-/** A whole session, and what it needs until it is closed. */
+/** A whole session, whose texts may be in a file until it is closed. */
 export interface WholeSession extends RestoredSession {
-	/** Removes what the session keeps on disk. */
+	/** Removes the files of the session's texts. */
 	close(): void;
 }
 
 /**
  * Reads a transcript or, through the daemon, a recording, from its start to its end.
- * @param read called with the bytes that were read so far
+ * @param onRead called with the number of bytes that were read so far
  */
 export type OpenWholeSession = (
 	path: string,

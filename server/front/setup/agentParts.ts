@@ -1,33 +1,33 @@
-/** Agents: those that get a plugin or the MCP server, and those whose sessions contextd reads. */
+/** Plans the parts of setup for agents: a plugin or the MCP server, or none if contextd only reads their sessions. */
 
 import type { AgentName } from '../install/command.ts';
 import { installableAgentsByName } from '../install/installable.ts';
 import type { InstallableAgent } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { mcpParts } from './mcpParts.ts';
-import { informationPart, type PartState, type SetupPart, type SetupPlace } from './part.ts';
+import { planMcpParts } from './mcpParts.ts';
+import { createInformationPart, type PartState, type SetupPart, type SetupPlace } from './part.ts';
 
-const gainTexts: Readonly<Record<AgentName, string>> = {
+const gainByAgent: Readonly<Record<AgentName, string>> = {
 	claude: 'plugin and status line: /compact without a model call, undo, recall',
 	opencode: 'plugin: compaction without a model call, undo, recall',
 	pi: 'plugin: compaction without a model call, undo, recall',
 };
 
-/** The agents of this machine: on the PATH, or with sessions. */
-export async function agentParts(place: SetupPlace): Promise<SetupPart[]> {
+/** Returns the parts for the agents of this machine: those on the PATH, or with sessions. */
+export async function planAgentParts(place: SetupPlace): Promise<SetupPart[]> {
 	const installable = Object.entries(installableAgentsByName) as [AgentName, InstallableAgent][];
-	const found = await Promise.all(installable.map(([name, agent]) => pluginPart(name, agent, place)));
-	const served = await mcpParts(place);
+	const found = await Promise.all(installable.map(([name, agent]) => planPluginPart(name, agent, place)));
+	const served = await planMcpParts(place);
 	const listed = new Set([...installable.map(([, agent]) => agent), ...served].map(({ title }) => title));
 	const read = place.sessionAgents.filter((label) => !listed.has(label));
 	return [
 		...found.filter((part) => part !== undefined),
 		...served,
-		...read.map((label) => informationPart(label, 'contextd reads its sessions', 'nothing to install')),
+		...read.map((label) => createInformationPart(label, 'contextd reads its sessions', 'nothing to install')),
 	];
 }
 
-async function pluginPart(
+async function planPluginPart(
 	name: AgentName,
 	agent: InstallableAgent,
 	place: SetupPlace,
@@ -37,23 +37,23 @@ async function pluginPart(
 	if (!isThere && version === undefined) {
 		if (!place.sessionAgents.includes(agent.title)) return undefined;
 		const text = `the command ${name} is not on the PATH; contextd reads the sessions`;
-		return informationPart(agent.title, gainTexts[name], text);
+		return createInformationPart(agent.title, gainByAgent[name], text);
 	}
 	return {
 		title: agent.title,
-		gain: gainTexts[name],
-		hasCommands: true,
-		state: stateOf(version, place.version),
-		changes: () => agent.changes(place),
+		gain: gainByAgent[name],
+		addsCommands: true,
+		state: choosePluginState(version, place.version),
+		changes: () => agent.planChanges(place),
 		apply: async (manifest) => {
-			// One that was installed before belongs to the user: undo leaves it.
+			// An installation from before setup belongs to the user, so undo must leave it.
 			if (version === undefined) await manifest.addAgent(name);
 			return agent.install(place);
 		},
 	};
 }
 
-function stateOf(installed: string | undefined, version: string): PartState {
+function choosePluginState(installed: string | undefined, version: string): PartState {
 	if (installed === undefined) return { kind: 'due', word: 'new' };
 	return installed === version ? { kind: 'done' } : { kind: 'due', word: `update from ${installed}` };
 }

@@ -1,17 +1,17 @@
-/** VS Code and its forks, which get the extension. */
+/** Plans the parts of setup for VS Code and its forks, which get the extension. */
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { workFailed } from '../console/failure.ts';
+import { createWorkFailure } from '../console/failure.ts';
 import { runProgram } from '../install/parts/agentProgram.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
 
-/** The id of the extension. */
+/** Id of the VS Code extension. */
 const extensionId = 'contextd.contextd-vscode';
 
 /** Commands of VS Code and its forks, which share their options. */
-const codeLike: Readonly<Record<string, string>> = {
+const titleByCommand: Readonly<Record<string, string>> = {
 	code: 'VS Code',
 	'code-insiders': 'VS Code Insiders',
 	codium: 'VSCodium',
@@ -28,7 +28,7 @@ const gainText = 'extension: usage in the status bar, compaction, undo';
 /** An editor like VS Code on this machine. */
 export interface FoundEditor {
 	title: string;
-	/** Its command, with its path. */
+	/** Absolute path of the editor's command. */
 	command: string;
 	/** The version of the extension; undefined if it is not installed. */
 	version?: string;
@@ -36,37 +36,37 @@ export interface FoundEditor {
 	problem?: string;
 }
 
-/** The editors like VS Code on the PATH; starts each once, which takes up to a second. */
+/** Returns the editors like VS Code on the PATH; starts each once, which takes up to a second. */
 export async function findCodeEditors({
 	env,
 	platform,
 }: Pick<SetupPlace, 'env' | 'platform'>): Promise<FoundEditor[]> {
 	// Node starts no `.cmd` file without a shell.
 	if (platform === 'win32') return [];
-	const names = Object.keys(codeLike);
+	const names = Object.keys(titleByCommand);
 	const firsts = await Promise.all(
 		names.map(async (name) => (await findOnPath([name], { env, platform }))[0]),
 	);
 	const found = names.flatMap((name, index) => {
 		const command = firsts[index];
-		return command === undefined ? [] : [{ title: codeLike[name] ?? name, command }];
+		return command === undefined ? [] : [{ title: titleByCommand[name] ?? name, command }];
 	});
 	return Promise.all(
 		found.map(async (editor): Promise<FoundEditor> => {
-			const { isDone, output = '' } = await runProgram(
+			const { hasSucceeded, output = '' } = await runProgram(
 				editor.command,
 				['--list-extensions', '--show-versions'],
 				env,
 			);
-			if (!isDone) return { ...editor, problem: lastLineOf(output) || 'it cannot be started' };
+			if (!hasSucceeded) return { ...editor, problem: takeLastOutputLine(output) || 'it cannot be started' };
 			const line = output.split('\n').find((one) => one.startsWith(`${extensionId}@`));
 			return { ...editor, ...(line && { version: line.slice(extensionId.length + 1).trim() }) };
 		}),
 	);
 }
 
-/** The editors of this machine. */
-export async function editorParts(place: SetupPlace): Promise<SetupPart[]> {
+/** Returns the parts for the editors of this machine. */
+export async function planEditorParts(place: SetupPlace): Promise<SetupPart[]> {
 	const editors = await findCodeEditors(place);
 	return editors.map((editor) => {
 		const { title, command } = editor;
@@ -74,33 +74,38 @@ export async function editorParts(place: SetupPlace): Promise<SetupPart[]> {
 		return {
 			title,
 			gain: gainText,
-			state: stateOf(editor, place.version, existsSync(vsix) ? undefined : missingText(place, command)),
+			state: chooseExtensionState(
+				editor,
+				place.version,
+				existsSync(vsix) ? undefined : describeMissingExtension(place, command),
+			),
 			changes: async () => [
 				{ path: `${basename(command)} --install-extension`, lines: [`${extensionId} from ${vsix}`] },
 			],
 			apply: async (manifest) => {
 				if (editor.version === undefined) await manifest.addEditor(command);
-				const { isDone, output = '' } = await runProgram(
+				const { hasSucceeded, output = '' } = await runProgram(
 					command,
 					['--install-extension', vsix, '--force'],
 					place.env,
 				);
-				if (!isDone) throw workFailed(`${command} did not install the extension: ${lastLineOf(output)}`);
+				if (!hasSucceeded)
+					throw createWorkFailure(`${command} did not install the extension: ${takeLastOutputLine(output)}`);
 				return [`Installed the extension into ${title}; open windows need "Developer: Reload Window"`];
 			},
 		};
 	});
 }
 
-/** How to get an extension that the package does not contain. */
-function missingText({ packageFolder }: SetupPlace, command: string): string {
+/** Describes how to get an extension that the package does not contain. */
+function describeMissingExtension({ packageFolder }: SetupPlace, command: string): string {
 	const isCheckout = existsSync(join(packageFolder, '..', 'client-vscode', 'package.mjs'));
 	return isCheckout
 		? 'build it with "npm run package -w client-vscode", then run contextd setup again'
 		: `get contextd.vsix, then run ${basename(command)} --install-extension contextd.vsix`;
 }
 
-function stateOf(
+function chooseExtensionState(
 	{ version, problem }: FoundEditor,
 	newest: string,
 	missingText: string | undefined,
@@ -113,14 +118,18 @@ function stateOf(
 
 /** Removes the extension from an editor. */
 export async function removeExtension(command: string, env: NodeJS.ProcessEnv): Promise<string> {
-	const { isDone, output = '' } = await runProgram(command, ['--uninstall-extension', extensionId], env);
-	if (isDone) return `Removed the extension from ${command}`;
+	const { hasSucceeded, output = '' } = await runProgram(
+		command,
+		['--uninstall-extension', extensionId],
+		env,
+	);
+	if (hasSucceeded) return `Removed the extension from ${command}`;
 	if (/is not installed/.test(output)) return `${command} no longer has the extension`;
-	throw workFailed(
-		`${command} did not remove the extension: ${lastLineOf(output) || 'it cannot be started'}`,
+	throw createWorkFailure(
+		`${command} did not remove the extension: ${takeLastOutputLine(output) || 'it cannot be started'}`,
 	);
 }
 
-function lastLineOf(output: string): string {
+function takeLastOutputLine(output: string): string {
 	return output.trim().split('\n').at(-1)?.trim() ?? '';
 }

@@ -1,62 +1,63 @@
-/** Our part of a file of the user: marked lines, or one entry of a JSON file. */
+/** The part of contextd in a file of the user: marked lines, or one entry of a JSON file. */
 
 import { tryParseJson } from '../../core/shape.ts';
-import { type EntryPath, entryIn, withEntry, withoutEntry } from './jsonEntry.ts';
+import { addEntry, type EntryPath, readEntry, removeEntry } from './jsonEntry.ts';
 import type { EditedFile } from './manifest.ts';
-import { findMarkedLines, markLines, withMarkedLines, withoutMarkedLines } from './markedLines.ts';
+import { findMarkedLines, markLines, putMarkedLines, removeMarkedLines } from './markedLines.ts';
 
-/** How our part is found, added and removed. Texts are in latin1, so that all bytes survive. */
+/** Finds, adds and removes the part of contextd in a text. Texts are in latin1, so that all bytes survive. */
 export interface FileEdit {
-	/** The entry, in a JSON file. */
+	/** Path of the entry in a JSON file; absent for marked lines. */
 	entry?: EntryPath;
-	/** Why a text cannot be edited; undefined if it can. */
-	problemIn(text: string): string | undefined;
-	isIn(text: string): boolean;
-	/** Returns the text with our part, in place of an earlier one. */
-	addTo(text: string): string;
-	/** Returns the text without our part; the same text if there is none. */
-	removeFrom(text: string, record: Pick<EditedFile, 'saved' | 'lineEndAdded'> | undefined): string;
-	/** Whether a file is empty after our part is removed, so that it can be deleted. */
-	isEmpty(text: string): boolean;
+	/** Describes why a text cannot be edited; undefined if it can. */
+	findProblem(text: string): string | undefined;
+	isPartIn(text: string): boolean;
+	/** Returns the text with the part, in place of an earlier one. */
+	addPart(text: string): string;
+	/** Returns the text without the part, or the same text if there is none. */
+	removePart(text: string, record: Pick<EditedFile, 'saved' | 'lineEndAdded'> | undefined): string;
+	/** Returns whether a text without the part is empty, so that the file can be deleted. */
+	isEmptyText(text: string): boolean;
 }
 
 /** Returns the edit that puts lines between two marker comments. */
-export function linesEdit(lines: readonly string[] = []): FileEdit {
+export function createLinesEdit(lines: readonly string[] = []): FileEdit {
 	return {
-		problemIn: (text) =>
+		findProblem: (text) =>
 			findMarkedLines(text) === 'broken'
 				? 'has only one of the two marker comments of contextd: remove it with the lines that belong to it'
 				: undefined,
-		isIn: (text) => findMarkedLines(text) !== undefined,
-		addTo: (text) => withMarkedLines(text, markLines(lines)),
-		removeFrom: (text, record) => withoutMarkedLines(text, record?.lineEndAdded ?? false),
-		isEmpty: (text) => text === '',
+		isPartIn: (text) => findMarkedLines(text) !== undefined,
+		addPart: (text) => putMarkedLines(text, markLines(lines)),
+		removePart: (text, record) => removeMarkedLines(text, record?.lineEndAdded ?? false),
+		isEmptyText: (text) => text === '',
 	};
 }
 
 /** Returns the edit that adds an entry to a JSON file, which may have comments. */
-export function entryEdit(entry: EntryPath, value: object = {}): FileEdit {
+export function createEntryEdit(entry: EntryPath, value: object = {}): FileEdit {
 	const problemIn = (text: string): string | undefined => {
 		try {
-			entryIn(text, entry);
+			readEntry(text, entry);
 			return undefined;
 		} catch (error) {
 			if (!(error instanceof SyntaxError)) throw error;
 			return error.message;
 		}
 	};
-	const isIn = (text: string): boolean => problemIn(text) === undefined && entryIn(text, entry) !== undefined;
+	const isIn = (text: string): boolean =>
+		problemIn(text) === undefined && readEntry(text, entry) !== undefined;
 	return {
 		entry,
-		problemIn,
-		isIn,
-		addTo: (text) => (isIn(text) ? text : withEntry(text, entry, value)),
-		removeFrom: (text, record) => (isIn(text) ? withoutEntry(text, entry, isGroupNew(entry, record)) : text),
-		isEmpty: (text) => JSON.stringify(tryParseJson(text)?.value) === '{}',
+		findProblem: problemIn,
+		isPartIn: isIn,
+		addPart: (text) => (isIn(text) ? text : addEntry(text, entry, value)),
+		removePart: (text, record) => (isIn(text) ? removeEntry(text, entry, isGroupNew(entry, record)) : text),
+		isEmptyText: (text) => JSON.stringify(tryParseJson(text)?.value) === '{}',
 	};
 }
 
-/** Whether a file had no group before setup added the entry. */
+/** Returns whether a file had no such group before setup added the entry. */
 function isGroupNew([group]: EntryPath, record: Pick<EditedFile, 'saved'> | undefined): boolean {
 	if (record === undefined) return false;
 	const text = Buffer.from(record.saved ?? '', 'base64').toString('latin1');
@@ -64,6 +65,6 @@ function isGroupNew([group]: EntryPath, record: Pick<EditedFile, 'saved'> | unde
 }
 
 /** Returns the edit that a record describes. */
-export function editOf({ entry }: Pick<EditedFile, 'entry'>): FileEdit {
-	return entry === undefined ? linesEdit() : entryEdit(entry);
+export function createRecordedEdit({ entry }: Pick<EditedFile, 'entry'>): FileEdit {
+	return entry === undefined ? createLinesEdit() : createEntryEdit(entry);
 }

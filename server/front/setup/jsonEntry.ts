@@ -6,10 +6,10 @@ import { type Node, type ParseError, parse, parseTree, printParseErrorCode } fro
 export type EntryPath = readonly [group: string, name: string];
 
 /**
- * The object at the top level of a text; an empty text counts as one.
- * @throws SyntaxError if the text is not a JSON object, apart from comments and commas at the end of lists
+ * Parses the object at the top level of a text.
+ * @throws SyntaxError if the text is not a JSON object; comments and commas at the end of lists are allowed
  */
-function rootOf(text: string): Node {
+function parseRootObject(text: string): Node {
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { allowTrailingComma: true });
 	const [first] = errors;
@@ -21,46 +21,46 @@ function rootOf(text: string): Node {
 	return root;
 }
 
-/** The property with a name; the last one if several have it. */
-function propertyOf({ children = [] }: Node, name: string): Node | undefined {
+/** Returns the property with a name; the last one if several have it. */
+function findProperty({ children = [] }: Node, name: string): Node | undefined {
 	return children.findLast(({ children: [key] = [] }) => key?.value === name);
 }
 
-function innerOf(property: Node | undefined): Node | undefined {
+function getPropertyValue(property: Node | undefined): Node | undefined {
 	return property?.children?.[1];
 }
 
 /**
  * Returns the value of an entry; undefined if there is none.
- * @throws SyntaxError if the text is not a JSON object, or its group is not one
+ * @throws SyntaxError if the text or the group is not a JSON object
  */
-export function entryIn(text: string, [group, name]: EntryPath): unknown {
+export function readEntry(text: string, [group, name]: EntryPath): unknown {
 	if (text.trim() === '') return undefined;
-	const entries = innerOf(propertyOf(rootOf(text), group));
+	const entries = getPropertyValue(findProperty(parseRootObject(text), group));
 	if (entries === undefined) return undefined;
 	if (entries.type !== 'object') throw new SyntaxError(`has "${group}" that is not an object`);
-	const entry = innerOf(propertyOf(entries, name));
+	const entry = getPropertyValue(findProperty(entries, name));
 	return entry && parse(text.slice(entry.offset, entry.offset + entry.length));
 }
 
-/** Returns the text with a new entry, before the others, so that no comment moves away from what it describes. */
-export function withEntry(text: string, [group, name]: EntryPath, value: object): string {
+/** Returns the text with a new entry before all others, so that every comment stays next to what it describes. */
+export function addEntry(text: string, [group, name]: EntryPath, value: object): string {
 	if (text.trim() === '') return `${JSON.stringify({ [group]: { [name]: value } }, null, 2)}\n`;
-	const root = rootOf(text);
-	const entries = innerOf(propertyOf(root, group));
+	const root = parseRootObject(text);
+	const entries = getPropertyValue(findProperty(root, group));
 	return entries === undefined
-		? withFirst(text, root, { key: group, value: { [name]: value }, depth: 1 })
-		: withFirst(text, entries, { key: name, value, depth: 2 });
+		? insertFirst(text, root, { key: group, value: { [name]: value }, depth: 1 })
+		: insertFirst(text, entries, { key: name, value, depth: 2 });
 }
 
 interface NewProperty {
 	key: string;
 	value: object;
-	/** Depth of its indentation. */
+	/** Depth of the property's indentation. */
 	depth: number;
 }
 
-function withFirst(
+function insertFirst(
 	text: string,
 	{ offset, children = [] }: Node,
 	{ key, value, depth }: NewProperty,
@@ -76,21 +76,21 @@ function withFirst(
 }
 
 /**
- * Returns the text without an entry; the same text if there is none.
- * @param isGroupOurs whether its group is removed, too, if it is empty then
+ * Returns the text without an entry, or the same text if there is none.
+ * @param isGroupOurs whether to remove the entry's group, too, if it is then empty
  */
-export function withoutEntry(text: string, [group, name]: EntryPath, isGroupOurs: boolean): string {
-	if (entryIn(text, [group, name]) === undefined) return text;
-	const root = rootOf(text);
-	const entries = innerOf(propertyOf(root, group));
+export function removeEntry(text: string, [group, name]: EntryPath, isGroupOurs: boolean): string {
+	if (readEntry(text, [group, name]) === undefined) return text;
+	const root = parseRootObject(text);
+	const entries = getPropertyValue(findProperty(root, group));
 	if (entries === undefined) return text;
 	return isGroupOurs && entries.children?.length === 1
-		? withoutProperty(text, root, group)
-		: withoutProperty(text, entries, name);
+		? removeProperty(text, root, group)
+		: removeProperty(text, entries, name);
 }
 
-function withoutProperty(text: string, parent: Node, name: string): string {
-	const property = propertyOf(parent, name);
+function removeProperty(text: string, parent: Node, name: string): string {
+	const property = findProperty(parent, name);
 	if (property === undefined) return text;
 	const { children = [] } = parent;
 	const previous = children[children.indexOf(property) - 1];
@@ -98,9 +98,9 @@ function withoutProperty(text: string, parent: Node, name: string): string {
 	const comma = /^\s*,/.exec(text.slice(end, end + 200))?.[0].length;
 	const rest = text.slice(end + (comma ?? 0));
 	const previousEnd = previous === undefined ? parent.offset + 1 : previous.offset + previous.length;
-	const from = property.offset - removableSpace(text.slice(previousEnd, property.offset), rest);
+	const from = property.offset - measureRemovableSpace(text.slice(previousEnd, property.offset), rest);
 	if (comma !== undefined || previous === undefined) return text.slice(0, from) + rest;
-	// The last one: the comma before it must not remain.
+	// Without the last property, the comma before it must not remain.
 	const separator = text.slice(previousEnd, from);
 	const kept = separator.trimEnd().endsWith(',')
 		? separator.trimEnd().slice(0, -1)
@@ -109,11 +109,12 @@ function withoutProperty(text: string, parent: Node, name: string): string {
 }
 
 /**
- * Length of the white space before a property that is removed with it: none if a line comment would then take in the rest.
+ * Returns the length of the white space to remove before a property: 0 if a line comment would otherwise include the
+ * rest.
  * @param gap what is between the property and its predecessor: commas, comments and white space
  * @param rest what follows the property
  */
-function removableSpace(gap: string, rest: string): number {
+function measureRemovableSpace(gap: string, rest: string): number {
 	const before = gap.trimEnd();
 	const line = before.slice(before.lastIndexOf('\n') + 1);
 	return line.includes('//') && !/^[ \t]*\r?\n/.test(rest) ? 0 : gap.length - before.length;

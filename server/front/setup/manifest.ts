@@ -1,24 +1,24 @@
-/** What `contextd setup` changed, recorded so that `--undo` can revert it. */
+/** The record of what `contextd setup` changed, so that `--undo` can revert it. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFields, tryParseJson } from '../../core/shape.ts';
-import { workFailed } from '../console/failure.ts';
+import { createWorkFailure } from '../console/failure.ts';
 import { readBytesIfExists, replaceFile } from '../install/parts/replaceFile.ts';
 import type { EntryPath } from './jsonEntry.ts';
 
-/** A file of the user with our lines, or with an entry of ours. */
+/** A file of the user to which setup added lines, or an entry. */
 export interface EditedFile {
 	path: string;
-	/** The file's bytes without our lines, as base64; null if there was no file. */
+	/** Bytes of the file without what setup added, as base64; null if there was no file. */
 	saved: string | null;
-	/** SHA-256 of its bytes with our lines, hexadecimal. */
+	/** SHA-256 of the file's bytes after setup, in hexadecimal. */
 	left: string;
-	/** Whether we added the line end before our lines. */
+	/** Whether setup also added the line end before its lines. */
 	lineEndAdded: boolean;
-	/** The outermost folder that was created for it. */
+	/** The outermost folder that setup created for the file. */
 	made?: string;
-	/** Our entry, if it is a JSON file; absent: it has our lines between marker comments. */
+	/** The added entry, if this is a JSON file; absent if setup added lines between marker comments. */
 	entry?: EntryPath;
 }
 
@@ -54,7 +54,9 @@ export class SetupManifest {
 		return manifest;
 	}
 
-	/** Reads it again, since another setup may have changed it; throws with exit code 1 if it is damaged. */
+	/**
+	 * Reads the manifest again, because another setup may have changed it; throws with exit code 1 if it is damaged.
+	 */
 	async reload(): Promise<void> {
 		const { path } = this;
 		const bytes = await readBytesIfExists(path);
@@ -64,7 +66,7 @@ export class SetupManifest {
 		}
 		const value = tryParseJson(bytes.toString('utf8'))?.value;
 		if (!isSetupRecord(value)) {
-			throw workFailed(
+			throw createWorkFailure(
 				`${path} is damaged: restore it, or remove it; setup --undo then removes only the marked lines`,
 			);
 		}
@@ -83,37 +85,37 @@ export class SetupManifest {
 		return this.#record.files;
 	}
 
-	fileAt(path: string): EditedFile | undefined {
+	findFile(path: string): EditedFile | undefined {
 		return this.files.find((file) => file.path === path);
 	}
 
 	addAgent(name: string): Promise<void> {
-		return this.#change(({ agents }) => ({ agents: [...new Set([...agents, name])] }));
+		return this.#changeRecord(({ agents }) => ({ agents: [...new Set([...agents, name])] }));
 	}
 
 	addEditor(command: string): Promise<void> {
-		return this.#change(({ editors }) => ({ editors: [...new Set([...editors, command])] }));
+		return this.#changeRecord(({ editors }) => ({ editors: [...new Set([...editors, command])] }));
 	}
 
 	addFile(file: EditedFile): Promise<void> {
-		return this.#change(({ files }) => ({
+		return this.#changeRecord(({ files }) => ({
 			files: [...files.filter(({ path }) => path !== file.path), file],
 		}));
 	}
 
-	dropAgent(name: string): Promise<void> {
-		return this.#change(({ agents }) => ({ agents: agents.filter((one) => one !== name) }));
+	removeAgent(name: string): Promise<void> {
+		return this.#changeRecord(({ agents }) => ({ agents: agents.filter((one) => one !== name) }));
 	}
 
-	dropEditor(command: string): Promise<void> {
-		return this.#change(({ editors }) => ({ editors: editors.filter((one) => one !== command) }));
+	removeEditor(command: string): Promise<void> {
+		return this.#changeRecord(({ editors }) => ({ editors: editors.filter((one) => one !== command) }));
 	}
 
-	dropFile(path: string): Promise<void> {
-		return this.#change(({ files }) => ({ files: files.filter((file) => file.path !== path) }));
+	removeFile(path: string): Promise<void> {
+		return this.#changeRecord(({ files }) => ({ files: files.filter((file) => file.path !== path) }));
 	}
 
-	async #change(change: (record: SetupRecord) => Partial<SetupRecord>): Promise<void> {
+	async #changeRecord(change: (record: SetupRecord) => Partial<SetupRecord>): Promise<void> {
 		await this.reload();
 		const record = { ...this.#record, ...change(this.#record) };
 		const isEmpty = [record.agents, record.editors, record.files].every(({ length }) => length === 0);
@@ -126,10 +128,10 @@ export class SetupManifest {
 function isSetupRecord(value: unknown): value is SetupRecord {
 	if (!isFields(value)) return false;
 	const { agents, editors, files } = value;
-	return [agents, editors].every(areTexts) && Array.isArray(files) && files.every(isEditedFile);
+	return [agents, editors].every(isTextList) && Array.isArray(files) && files.every(isEditedFile);
 }
 
-function areTexts(value: unknown): value is string[] {
+function isTextList(value: unknown): value is string[] {
 	return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
@@ -137,7 +139,7 @@ function isEditedFile(value: unknown): boolean {
 	if (!isFields(value)) return false;
 	const { path, saved, left, lineEndAdded, entry } = value;
 	return (
-		(entry === undefined || (areTexts(entry) && entry.length === 2)) &&
+		(entry === undefined || (isTextList(entry) && entry.length === 2)) &&
 		typeof path === 'string' &&
 		(saved === null || typeof saved === 'string') &&
 		typeof left === 'string' &&

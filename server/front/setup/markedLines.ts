@@ -1,4 +1,4 @@
-/** Our lines in a text file of the user, between two marker comments. */
+/** Adds lines of contextd to a text file of the user, between two marker comments, and removes them. */
 
 const beginMarker = '# >>> contextd >>>';
 const endMarker = '# <<< contextd <<<';
@@ -15,43 +15,46 @@ export function markLines(lines: readonly string[]): string {
 	return [beginLine, ...lines, endMarker].map((line) => `${line}\n`).join('');
 }
 
-/** Returns where our lines are, with their markers; undefined if there are none, `broken` if one marker is missing. */
+/**
+ * Returns the range of the marked lines, including their markers; undefined if there are none, `broken` if one marker
+ * is missing.
+ */
 export function findMarkedLines(text: string): TextRange | 'broken' | undefined {
-	const from = findLine(text, beginMarker, 0);
-	const end = findLine(text, endMarker, from ?? 0);
+	const from = findMarkerLine(text, beginMarker, 0);
+	const end = findMarkerLine(text, endMarker, from ?? 0);
 	if (from === undefined) return end === undefined ? undefined : 'broken';
 	if (end === undefined) return 'broken';
-	const next = findLine(text, beginMarker, from + beginMarker.length);
+	const next = findMarkerLine(text, beginMarker, from + beginMarker.length);
 	if (next !== undefined && next < end) return 'broken';
 	const lineEnd = text.indexOf('\n', end);
 	return { from, to: lineEnd < 0 ? text.length : lineEnd + 1 };
 }
 
-/** The position of the first line that begins with a marker. */
-function findLine(text: string, marker: string, after: number): number | undefined {
+/** Returns the position of the first line after `after` that begins with a marker. */
+function findMarkerLine(text: string, marker: string, after: number): number | undefined {
 	for (let at = text.indexOf(marker, after); at >= 0; at = text.indexOf(marker, at + 1)) {
 		if (at === 0 || text[at - 1] === '\n') return at;
 	}
 	return undefined;
 }
 
-/** Whether a text without our lines needs a line end before they can be appended. */
+/** Returns whether a text needs a line end before lines can be appended. */
 export function needsLineEnd(text: string): boolean {
 	return text !== '' && !text.endsWith('\n');
 }
 
-/** Returns the text with our lines: in place of earlier ones, otherwise at the end. */
-export function withMarkedLines(text: string, marked: string): string {
+/** Returns the text with marked lines: in place of earlier ones, otherwise at the end. */
+export function putMarkedLines(text: string, marked: string): string {
 	const found = findMarkedLines(text);
 	if (typeof found === 'object') return text.slice(0, found.from) + marked + text.slice(found.to);
 	return `${text}${needsLineEnd(text) ? '\n' : ''}${marked}`;
 }
 
 /**
- * Returns the text without our lines; unchanged if there are none, or if a marker is missing.
- * @param lineEndAdded whether the line end before them is ours; it stays if other lines follow
+ * Returns the text without marked lines; unchanged if there are none, or if a marker is missing.
+ * @param lineEndAdded whether setup added the line end before its lines; it stays if other lines follow
  */
-export function withoutMarkedLines(text: string, lineEndAdded: boolean): string {
+export function removeMarkedLines(text: string, lineEndAdded: boolean): string {
 	const found = findMarkedLines(text);
 	if (typeof found !== 'object') return text;
 	const before = text.slice(0, found.from);

@@ -1,26 +1,26 @@
-/** Agents without a plugin of contextd, which get its MCP server. */
+/** Plans the parts of setup for agents without a plugin of contextd, which get its MCP server. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../console/failure.ts';
-import { changedLines } from '../install/parts/jsonText.ts';
+import { listChangedLines } from '../install/parts/jsonText.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { linkTargetOf } from '../install/parts/replaceFile.ts';
-import { applyEdit, editableText } from './editedFile.ts';
-import { entryEdit, type FileEdit, linesEdit } from './fileEdit.ts';
-import { entryIn } from './jsonEntry.ts';
+import { resolveLinkTarget } from '../install/parts/replaceFile.ts';
+import { applyEdit, readEditableText } from './editedFile.ts';
+import { createEntryEdit, createLinesEdit, type FileEdit } from './fileEdit.ts';
+import { readEntry } from './jsonEntry.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
 
-/** An agent, and where it lists MCP servers. */
+/** An agent, and the file in which it lists MCP servers. */
 interface McpAgent {
 	title: string;
 	path: string;
 	edit: FileEdit;
-	/** Whether the user has this agent. */
+	/** Returns whether the user has this agent. */
 	isFound(): Promise<boolean>;
-	/** Whether a text has an entry for contextd that setup did not write. */
-	hasOther(text: string): boolean;
+	/** Returns whether a text has an entry for contextd that setup did not write. */
+	hasForeignEntry(text: string): boolean;
 }
 
 /** What the user gets. */
@@ -29,16 +29,16 @@ const gainText = 'MCP server: its model can search and read what left the window
 const serverName = 'contextd';
 
 /** Returns how an agent starts the server. Node starts no `.cmd` file without a shell. */
-function serverCommand({ platform }: SetupPlace): { command: string; args: string[] } {
+function createServerCommand({ platform }: SetupPlace): { command: string; args: string[] } {
 	return platform === 'win32'
 		? { command: 'cmd', args: ['/c', serverName, 'mcp'] }
 		: { command: serverName, args: ['mcp'] };
 }
 
-/** All agents, in the order in which setup lists them. */
-function mcpAgents(place: SetupPlace): McpAgent[] {
+/** Returns all agents that get the server, in the order in which setup lists them. */
+function listMcpAgents(place: SetupPlace): McpAgent[] {
 	const { env, home } = place;
-	const start = serverCommand(place);
+	const start = createServerCommand(place);
 	const config = env.XDG_CONFIG_HOME || join(home, '.config');
 	const zed =
 		place.platform === 'win32'
@@ -53,39 +53,44 @@ function mcpAgents(place: SetupPlace): McpAgent[] {
 	const found = (folder: string, program: string) => async () =>
 		existsSync(folder) || (await findOnPath([program], place)).length > 0;
 	return [
-		codexAgent(join(codex, 'config.toml'), start, found(codex, 'codex')),
-		jsonAgent('Gemini CLI', join(gemini, 'settings.json'), start, found(gemini, 'gemini')),
-		jsonAgent(
+		createCodexAgent(join(codex, 'config.toml'), start, found(codex, 'codex')),
+		createJsonAgent('Gemini CLI', join(gemini, 'settings.json'), start, found(gemini, 'gemini')),
+		createJsonAgent(
 			'Copilot CLI',
 			join(copilot, 'mcp-config.json'),
 			{ type: 'local', ...start, tools: ['*'] },
 			found(copilot, 'copilot'),
 		),
-		jsonAgent('Qwen Code', join(qwen, 'settings.json'), start, found(qwen, 'qwen')),
-		jsonAgent('Cline', join(cline, 'settings', 'cline_mcp_settings.json'), start, found(cline, 'cline')),
+		createJsonAgent('Qwen Code', join(qwen, 'settings.json'), start, found(qwen, 'qwen')),
+		createJsonAgent(
+			'Cline',
+			join(cline, 'settings', 'cline_mcp_settings.json'),
+			start,
+			found(cline, 'cline'),
+		),
 		{
-			...jsonAgent('Zed', join(zed, 'settings.json'), { ...start, env: {} }, found(zed, 'zed')),
-			...entriesOf('context_servers', { ...start, env: {} }),
+			...createJsonAgent('Zed', join(zed, 'settings.json'), { ...start, env: {} }, found(zed, 'zed')),
+			...createEntryEdits('context_servers', { ...start, env: {} }),
 		},
 	];
 }
 
-function jsonAgent(title: string, path: string, value: object, isFound: McpAgent['isFound']): McpAgent {
-	return { title, path, isFound, ...entriesOf('mcpServers', value) };
+function createJsonAgent(title: string, path: string, value: object, isFound: McpAgent['isFound']): McpAgent {
+	return { title, path, isFound, ...createEntryEdits('mcpServers', value) };
 }
 
-function entriesOf(group: string, value: object): Pick<McpAgent, 'edit' | 'hasOther'> {
+function createEntryEdits(group: string, value: object): Pick<McpAgent, 'edit' | 'hasForeignEntry'> {
 	const entry = [group, serverName] as const;
 	return {
-		edit: entryEdit(entry, value),
-		hasOther: (text) => !isDeepStrictEqual(entryIn(text, entry) ?? value, value),
+		edit: createEntryEdit(entry, value),
+		hasForeignEntry: (text) => !isDeepStrictEqual(readEntry(text, entry) ?? value, value),
 	};
 }
 
 /** Codex uses TOML, where a table can be appended without changing the others. */
-function codexAgent(
+function createCodexAgent(
 	path: string,
-	start: ReturnType<typeof serverCommand>,
+	start: ReturnType<typeof createServerCommand>,
 	isFound: McpAgent['isFound'],
 ): McpAgent {
 	const lines = [
@@ -93,44 +98,44 @@ function codexAgent(
 		`command = ${JSON.stringify(start.command)}`,
 		`args = ${JSON.stringify(start.args).replaceAll(',', ', ')}`,
 	];
-	const edit = linesEdit(lines);
+	const edit = createLinesEdit(lines);
 	return {
 		title: 'Codex',
 		path,
 		edit,
 		isFound,
 		// An inline table cannot be extended by another table.
-		hasOther: (text) =>
+		hasForeignEntry: (text) =>
 			/^[ \t]*(?:\[\s*mcp_servers\s*\.\s*"?contextd"?\s*[\].]|mcp_servers\s*[.=])/m.test(
-				edit.removeFrom(text, undefined),
+				edit.removePart(text, undefined),
 			),
 	};
 }
 
-/** The agents of this machine that get the server. */
-export async function mcpParts(place: SetupPlace): Promise<SetupPart[]> {
+/** Returns the parts for the agents of this machine that get the server. */
+export async function planMcpParts(place: SetupPlace): Promise<SetupPart[]> {
 	const hasCommand = (await findOnPath([serverName], place)).length > 0;
-	const parts = await Promise.all(mcpAgents(place).map((agent) => mcpPart(agent, hasCommand, place)));
+	const parts = await Promise.all(listMcpAgents(place).map((agent) => planMcpPart(agent, hasCommand, place)));
 	return parts.filter((part) => part !== undefined);
 }
 
-async function mcpPart(
+async function planMcpPart(
 	agent: McpAgent,
 	hasCommand: boolean,
 	{ stateFolder, sessionAgents }: SetupPlace,
 ): Promise<SetupPart | undefined> {
 	const { title, path, edit } = agent;
 	if (!sessionAgents.includes(title) && !(await agent.isFound())) return undefined;
-	// A link that leads nowhere is reported by the check of the file.
-	const target = await linkTargetOf(path).catch(() => path);
+	// The check of the file reports a link that leads nowhere.
+	const target = await resolveLinkTarget(path).catch(() => path);
 	const shown = target === path ? path : `${path} -> ${target}`;
 	return {
 		title,
 		gain: gainText,
-		state: await stateOf(agent, hasCommand, shown),
+		state: await chooseState(agent, hasCommand, shown),
 		changes: async () => {
-			const text = await editableText(path, edit);
-			return [{ path: shown, lines: changedLines(text, edit.addTo(text)) }];
+			const text = await readEditableText(path, edit);
+			return [{ path: shown, lines: listChangedLines(text, edit.addPart(text)) }];
 		},
 		apply: async (manifest) => {
 			await applyEdit(path, edit, stateFolder, manifest);
@@ -139,20 +144,20 @@ async function mcpPart(
 	};
 }
 
-async function stateOf(
-	{ path, edit, hasOther }: McpAgent,
+async function chooseState(
+	{ path, edit, hasForeignEntry }: McpAgent,
 	hasCommand: boolean,
 	shown: string,
 ): Promise<PartState> {
 	let text: string;
 	try {
-		text = await editableText(path, edit);
+		text = await readEditableText(path, edit);
 	} catch (error) {
 		if (error instanceof CommandFailure) return { kind: 'left', text: error.message };
 		throw error;
 	}
-	if (hasOther(text)) return { kind: 'left', text: `${path} has an entry of its own for contextd` };
-	if (edit.isIn(text)) return { kind: 'done' };
+	if (hasForeignEntry(text)) return { kind: 'left', text: `${path} has an entry of its own for contextd` };
+	if (edit.isPartIn(text)) return { kind: 'done' };
 	if (!hasCommand)
 		return { kind: 'left', text: 'the command contextd is not on the PATH (see docs/setup.md)' };
 	return { kind: 'due', word: shown };

@@ -1,21 +1,21 @@
-/** Editors whose configuration is a program of the user: setup prints lines to paste, and writes nothing. */
+/** Lines to paste for editors whose configuration is a program of the user. Setup prints them, and writes nothing. */
 
 import { join } from 'node:path';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { informationPart, type SetupPart, type SetupPlace } from './part.ts';
+import { createInformationPart, type SetupPart, type SetupPlace } from './part.ts';
 
 /** Lines for an editor. */
 export interface PasteLines {
-	/** Its command. */
+	/** The editor's command. */
 	command: string;
 	title: string;
-	/** Where the lines belong. */
+	/** File into which the user pastes the lines. */
 	file: string;
 	lines: readonly string[];
 }
 
 /** Returns what a user pastes into the settings of each editor, to load the client from the package's folder. */
-function editorLines({ packageFolder }: SetupPlace): readonly PasteLines[] {
+function listEditorLines({ packageFolder }: SetupPlace): readonly PasteLines[] {
 	const client = (name: string): string => JSON.stringify(join(packageFolder, '..', name));
 	return [
 		{
@@ -47,18 +47,18 @@ function editorLines({ packageFolder }: SetupPlace): readonly PasteLines[] {
 	];
 }
 
-/** The lines for editors of this machine. */
-export async function linesToPaste(place: SetupPlace): Promise<PasteLines[]> {
-	const all = editorLines(place);
+/** Returns the lines for the editors of this machine. */
+export async function findPasteLines(place: SetupPlace): Promise<PasteLines[]> {
+	const all = listEditorLines(place);
 	const isThere = await Promise.all(
 		all.map(async ({ command }) => (await findOnPath([command], place)).length > 0),
 	);
 	return all.filter((_, index) => isThere[index]);
 }
 
-/** The rows about these lines in the plan. */
-export function pasteParts(found: readonly PasteLines[]): SetupPart[] {
+/** Returns the rows of the plan for editors with lines to paste. */
+export function createPasteParts(found: readonly PasteLines[]): SetupPart[] {
 	return found.map(({ title }) =>
-		informationPart(title, 'usage, compaction, undo', 'lines to paste follow below'),
+		createInformationPart(title, 'usage, compaction, undo', 'lines to paste follow below'),
 	);
 }

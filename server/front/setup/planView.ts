@@ -1,26 +1,26 @@
-/** The plan of `contextd setup` for people. */
+/** Renders the plan of `contextd setup`. */
 
 import { flowLine, type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import { padEnd } from '../output/width.ts';
 import type { SetupPart } from './part.ts';
 import type { PasteLines } from './pasteLines.ts';
 
-/** Columns below which a row is three lines. */
+/** Columns below which each row has three lines. */
 const minTableColumns = 60;
 
-/** One row per part: what it gets, and what setup will do. */
-export function planLines(parts: readonly SetupPart[], columns: number): Line[] {
+/** Renders one row per part: what the user gets, and what setup will do. */
+export function renderPlan(parts: readonly SetupPart[], columns: number): Line[] {
 	if (parts.length === 0) return [[span('Found no agent, editor, shell or tmux to set up.')]];
 	const width = Math.max(...parts.map(({ title }) => title.length));
 	return parts.flatMap((part): Line[] => {
-		const [sign, tone] = signOf(part);
-		const state = stateText(part);
+		const [sign, tone] = chooseSign(part);
+		const state = describeState(part);
 		const title = [span(`${sign} `, tone), span(padEnd(part.title, width), 'bold')];
 		if (columns < minTableColumns) {
-			return [title, [span(`    ${part.gain}`)], [span(`    ${printableText(state)}`, 'gray')]];
+			return [title, [span(`    ${part.gain}`)], [span(`    ${makePrintable(state)}`, 'gray')]];
 		}
-		const rest = flowLine([span(part.gain), span(` · ${printableText(state)}`, 'gray')], columns - width - 4);
+		const rest = flowLine([span(part.gain), span(` · ${makePrintable(state)}`, 'gray')], columns - width - 4);
 		return rest.map((line, index) => [
 			...(index === 0 ? title : [span(' '.repeat(width + 2))]),
 			span('  '),
@@ -29,12 +29,12 @@ export function planLines(parts: readonly SetupPart[], columns: number): Line[] 
 	});
 }
 
-function signOf({ state }: SetupPart): ['+' | '✓' | '·', 'green' | 'gray'] {
+function chooseSign({ state }: SetupPart): ['+' | '✓' | '·', 'green' | 'gray'] {
 	if (state.kind === 'due') return ['+', 'green'];
 	return state.kind === 'done' ? ['✓', 'green'] : ['·', 'gray'];
 }
 
-function stateText({ state }: SetupPart): string {
+function describeState({ state }: SetupPart): string {
 	switch (state.kind) {
 		case 'due':
 			return state.word;
@@ -45,26 +45,26 @@ function stateText({ state }: SetupPart): string {
 	}
 }
 
-/** Every file that setup would write, with the lines that change. */
-export async function changesLines(parts: readonly SetupPart[]): Promise<Line[]> {
+/** Renders every file that setup would write, with the lines that change. */
+export async function renderChanges(parts: readonly SetupPart[]): Promise<Line[]> {
 	const due = parts.filter(({ state }) => state.kind === 'due');
 	const changes = await Promise.all(due.map(async (part) => ({ part, files: await part.changes() })));
 	return changes.flatMap(({ part, files }) => [
 		[],
 		[span(part.title, 'bold')],
 		...files.flatMap(({ path, lines }): Line[] => [
-			[span(`  ${printableText(path)}`)],
-			...lines.map((line): Line => [span(`    ${shownTabs(line)}`, 'cyan')]),
+			[span(`  ${makePrintable(path)}`)],
+			...lines.map((line): Line => [span(`    ${expandTabs(line)}`, 'cyan')]),
 		]),
 	]);
 }
 
-function shownTabs(line: string): string {
-	return printableText(line.replaceAll('\t', '    '));
+function expandTabs(line: string): string {
+	return makePrintable(line.replaceAll('\t', '    '));
 }
 
-/** Lines to paste, unclipped. */
-export function pasteView(editors: readonly PasteLines[]): Line[] {
+/** Renders lines to paste, which are never clipped. */
+export function renderPasteLines(editors: readonly PasteLines[]): Line[] {
 	return editors.flatMap(({ title, file, lines }): Line[] => [
 		[],
 		[span(title, 'bold'), span(`, for ${file}:`)],

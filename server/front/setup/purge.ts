@@ -10,9 +10,9 @@ import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
 import type { AgentName, PurgeCommand } from '../install/command.ts';
 import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
-import { byteSizeText, countWithUnit } from '../output/figures.ts';
+import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import { SetupManifest } from './manifest.ts';
 import { type UndoIo, undoSetup } from './undo.ts';
 
@@ -20,39 +20,40 @@ export interface PurgeIo extends UndoIo {
 	daemon: DaemonControl;
 }
 
-/** What contextd keeps in its state folder, which may be a folder that has other files, too. */
-const ownNames =
+/** Matches the names of contextd's files in its state folder, which may be a folder that has other files, too. */
+const ownNamesPattern =
 	/^(?:sessions|recorder|audit|views|programs|agents|setup|sockets|channel|outputs|file-summaries|compile-cache|daemon\..*|savings\.json(?:\.new)?|ranks-.*\.bin)$/;
 
 /**
- * Removes everything, after a question. Without a terminal and without `yes` it only says how to go on. Throws with exit
- * code 1 if a part fails; the state folder is then still there, so that a second run can continue.
+ * Asks, then removes everything. Without a terminal and without `yes` it only says how to continue. Throws with exit
+ * code 1 if a part fails; the state folder then remains, so that a second run can continue.
  */
 export async function runPurge({ mode }: PurgeCommand, place: InstallPlace, io: PurgeIo): Promise<void> {
-	const installed = await installedAgents(place);
+	const installed = await findInstalledAgents(place);
 	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
-	const stored = countWithUnit(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
-	const recorded = await recordedBytes(place.stateFolder);
+	const stored = formatCount(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
+	const recorded = await measureRecordings(place.stateFolder);
 	await printTexts(io, [
 		...installed.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
-		`Deletes ${printableText(place.stateFolder)} with ${stored}`,
-		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${byteSizeText(recorded)})`]),
+		`Deletes ${makePrintable(place.stateFolder)} with ${stored}`,
+		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${formatByteSize(recorded)})`]),
 		'Leaves the transcripts of agents and your contextd.json',
 	]);
-	if (mode === 'ask' && !(await isConfirmed(io))) return printTexts(io, ['Nothing was removed.']);
+	if (mode === 'ask' && !(await askForConfirmation(io))) return printTexts(io, ['Nothing was removed.']);
 	await undoSetup(place, await SetupManifest.read(place.stateFolder), io);
-	for (const name of await installedAgents(place)) await printTexts(io, await uninstallAgent(name, place));
+	for (const name of await findInstalledAgents(place))
+		await printTexts(io, await uninstallAgent(name, place));
 	await printTexts(io, [await stopDaemon(io.daemon)]);
 	await printTexts(io, await deleteStateFolder(place.stateFolder));
 	await printTexts(io, ['Last step: npm uninstall --global contextd']);
 }
 
-/** Bytes of the recorded sessions; undefined if there are none. */
-async function recordedBytes(stateFolder: string): Promise<number | undefined> {
+/** Returns the bytes of the recorded sessions; undefined if there are none. */
+async function measureRecordings(stateFolder: string): Promise<number | undefined> {
 	return (await ifExists(stat(join(stateFolder, 'recorder', 'archive.sqlite'))))?.size;
 }
 
-async function isConfirmed(io: PurgeIo): Promise<boolean> {
+async function askForConfirmation(io: PurgeIo): Promise<boolean> {
 	if (!io.stdin.isTTY || !io.stdout.isTTY) {
 		await printTexts(io, ['Add --yes to do it.']);
 		return false;
@@ -60,7 +61,7 @@ async function isConfirmed(io: PurgeIo): Promise<boolean> {
 	return askYesNo('Delete all of this? It cannot be undone. [y/N] ', io);
 }
 
-async function installedAgents(place: InstallPlace): Promise<AgentName[]> {
+async function findInstalledAgents(place: InstallPlace): Promise<AgentName[]> {
 	const versions = await Promise.all(
 		installableAgents.map((name) => installableAgentsByName[name].installedVersion(place)),
 	);
@@ -70,16 +71,16 @@ async function installedAgents(place: InstallPlace): Promise<AgentName[]> {
 /** Deletes contextd's own files; returns lines about them. Other files stay, with their folder. */
 async function deleteStateFolder(folder: string): Promise<string[]> {
 	for (const name of await readdir(folder).catch(() => [])) {
-		if (ownNames.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+		if (ownNamesPattern.test(name)) await rm(join(folder, name), { recursive: true, force: true });
 	}
 	const left = await readdir(folder).catch(() => undefined);
-	if (left === undefined) return [`${printableText(folder)} does not exist`];
+	if (left === undefined) return [`${makePrintable(folder)} does not exist`];
 	if (left.length > 0)
-		return [`${printableText(folder)} has other files, which stay: ${printableText(left.join(', '))}`];
+		return [`${makePrintable(folder)} has other files, which stay: ${makePrintable(left.join(', '))}`];
 	await rmdir(await realpath(folder));
 	// A state folder on another disk may be behind a link.
 	await rm(folder, { force: true });
-	return [`Deleted ${printableText(folder)}`];
+	return [`Deleted ${makePrintable(folder)}`];
 }
 
 function printTexts(io: FrontIo, texts: readonly string[]): Promise<void> {

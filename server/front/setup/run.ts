@@ -3,62 +3,63 @@
 import { join } from 'node:path';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { askPerson } from '../console/askPerson.ts';
-import { failedPartText, workFailed } from '../console/failure.ts';
+import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
-import { canvasOf, type FrontIo, writeLines } from '../console/terminal.ts';
+import { type FrontIo, measureCanvas, writeLines } from '../console/terminal.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
-import { countWithUnit } from '../output/figures.ts';
+import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import { askToRecord } from '../record/consent.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
-import { agentParts } from './agentParts.ts';
+import { planAgentParts } from './agentParts.ts';
 import type { SetupCommand } from './command.ts';
-import { editorParts } from './editorParts.ts';
+import { planEditorParts } from './editorParts.ts';
 import { SetupManifest } from './manifest.ts';
 import type { SetupPart, SetupPlace } from './part.ts';
-import { linesToPaste, type PasteLines, pasteParts } from './pasteLines.ts';
-import { changesLines, pasteView, planLines } from './planView.ts';
-import { snippetParts } from './snippetParts.ts';
+import { createPasteParts, findPasteLines, type PasteLines } from './pasteLines.ts';
+import { renderChanges, renderPasteLines, renderPlan } from './planView.ts';
+import { planSnippetParts } from './snippetParts.ts';
 import { undoSetup } from './undo.ts';
 
-/** What setup needs besides the place. */
+/** The terminal, and the daemons that setup needs. */
 export interface SetupIo extends FrontIo {
 	/** Starts the daemon's methods in this process. */
 	start: StartCommandDaemon;
 	/** Connects to the daemon that all clients share. */
 	connectDaemon: StartCommandDaemon;
 	/** Shows the meter of a file. */
-	showSample(file: string): Promise<void>;
+	showSampleMeter(file: string): Promise<void>;
 }
 
 /** Runs `contextd setup`; throws with exit code 1 if a part fails, after all others. */
 export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: SetupIo): Promise<void> {
 	const manifest = await SetupManifest.read(place.stateFolder);
 	if (mode === 'undo') return undoSetup(place, manifest, io);
-	const found = await findParts({ ...place, sessionAgents: await agentsWithSessions(io) });
+	const found = await findParts({ ...place, sessionAgents: await findAgentsWithSessions(io) });
 	const parts = [...found.agents, ...found.others];
-	await printLines(io, planLines(parts, canvasOf(io.stdout, io.env).columns));
+	await printLines(io, renderPlan(parts, measureCanvas(io.stdout, io.env).columns));
 	if (mode === 'dry-run') {
 		const note: Line = [span('Nothing was written.', 'gray')];
-		return printLines(io, [...(await changesLines(parts)), ...pasteView(found.pasteLines), [], note]);
+		return printLines(io, [...(await renderChanges(parts)), ...renderPasteLines(found.pasteLines), [], note]);
 	}
 	const due = parts.filter(({ state }) => state.kind === 'due');
-	const isConfirmed = due.length === 0 || mode === 'yes' || (await confirm(due, io));
+	const isConfirmed = due.length === 0 || mode === 'yes' || (await askForConfirmation(due, io));
 	const failed = isConfirmed ? await setUp(due, manifest, io) : 0;
-	if (isConfirmed) await printLines(io, pasteView(found.pasteLines));
+	if (isConfirmed) await printLines(io, renderPasteLines(found.pasteLines));
 	if (mode === 'ask' && isConfirmed) await askToRecord(place.stateFolder, io, io.connectDaemon);
 	if (found.agents.length === 0) await showSample(place, io);
-	else if (isConfirmed) await printLines(io, nextLines(found.agents));
-	if (failed > 0) throw workFailed(`${failed} of ${countWithUnit(due.length, 'part')} could not be set up`);
+	else if (isConfirmed) await printLines(io, renderNextSteps(found.agents));
+	if (failed > 0)
+		throw createWorkFailure(`${failed} of ${formatCount(due.length, 'part')} could not be set up`);
 }
 
 function printLines(io: FrontIo, lines: readonly Line[]): Promise<void> {
 	return writeLines(io.stdout, lines, io.env);
 }
 
-/** Labels of the agents whose sessions are on this machine. */
-async function agentsWithSessions(io: SetupIo): Promise<string[]> {
+/** Returns the labels of the agents that have sessions on this machine. */
+async function findAgentsWithSessions(io: SetupIo): Promise<string[]> {
 	const progress = createProgressLine(io);
 	progress.show([span('Looking for sessions')]);
 	const daemon = await io.start();
@@ -80,17 +81,17 @@ interface FoundParts {
 }
 
 async function findParts(place: SetupPlace): Promise<FoundParts> {
-	const pasteLines = await linesToPaste(place);
+	const pasteLines = await findPasteLines(place);
 	const [agents, editors, snippets] = await Promise.all([
-		agentParts(place),
-		editorParts(place),
-		snippetParts(place),
+		planAgentParts(place),
+		planEditorParts(place),
+		planSnippetParts(place),
 	]);
-	return { agents, others: [...editors, ...snippets, ...pasteParts(pasteLines)], pasteLines };
+	return { agents, others: [...editors, ...snippets, ...createPasteParts(pasteLines)], pasteLines };
 }
 
-/** Asks once; without a terminal, prints how to continue. */
-async function confirm(due: readonly SetupPart[], io: SetupIo): Promise<boolean> {
+/** Asks whether to set up the parts; without a terminal, prints how to continue. */
+async function askForConfirmation(due: readonly SetupPart[], io: SetupIo): Promise<boolean> {
 	const titles = due.map(({ title }) => title).join(', ');
 	if (!io.stdin.isTTY || !io.stdout.isTTY) {
 		const text = `Nothing was written. "contextd setup --yes" sets up ${titles}; "contextd setup --dry-run" shows every line first.`;
@@ -111,21 +112,21 @@ async function setUp(due: readonly SetupPart[], manifest: SetupManifest, io: Set
 	for (const part of due) {
 		try {
 			const done = await part.apply(manifest);
-			await printLines(io, [[], ...done.map((text): Line => [span(printableText(text))])]);
+			await printLines(io, [[], ...done.map((text): Line => [span(makePrintable(text))])]);
 		} catch (error) {
-			const text = failedPartText(error);
+			const text = describeFailure(error);
 			failed++;
-			await printLines(io, [[], [span(`✗ ${part.title}: ${printableText(text)}`, 'red')]]);
+			await printLines(io, [[], [span(`✗ ${part.title}: ${makePrintable(text)}`, 'red')]]);
 		}
 	}
 	return failed;
 }
 
-/** What to type first. */
-function nextLines(agents: readonly SetupPart[]): Line[] {
+/** Returns lines about what to type next. */
+function renderNextSteps(agents: readonly SetupPart[]): Line[] {
 	const done = agents.filter(({ state }) => state.kind !== 'left');
-	const withPlugin = done.filter(({ hasCommands }) => hasCommands).map(({ title }) => title);
-	const served = done.filter(({ hasCommands }) => !hasCommands).map(({ title }) => title);
+	const withPlugin = done.filter(({ addsCommands }) => addsCommands).map(({ title }) => title);
+	const served = done.filter(({ addsCommands }) => !addsCommands).map(({ title }) => title);
 	return [
 		[],
 		[span('Next', 'bold')],
@@ -143,10 +144,10 @@ function nextLines(agents: readonly SetupPart[]): Line[] {
 	];
 }
 
-/** For a machine without agents: prints the meter of a sample session, and how the user gets their own. */
+/** Prints the meter of a sample session, for a machine without agents, and how users get their own. */
 async function showSample({ packageFolder }: InstallPlace, io: SetupIo): Promise<void> {
 	await printLines(io, [[], [span('No agent was found here. This is the meter of a sample session:')], []]);
-	await io.showSample(join(packageFolder, '..', 'examples', 'session.jsonl'));
+	await io.showSampleMeter(join(packageFolder, '..', 'examples', 'session.jsonl'));
 	await printLines(io, [
 		[],
 		[span('Next', 'bold')],

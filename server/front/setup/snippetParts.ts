@@ -1,37 +1,37 @@
-/** Shells and tmux: our lines in their configuration files. */
+/** Plans the parts of setup for shells and tmux: lines in their configuration files. */
 
 import { CommandFailure } from '../console/failure.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { linkTargetOf } from '../install/parts/replaceFile.ts';
-import { applyEdit, editableText } from './editedFile.ts';
-import { linesEdit } from './fileEdit.ts';
+import { resolveLinkTarget } from '../install/parts/replaceFile.ts';
+import { applyEdit, readEditableText } from './editedFile.ts';
+import { createLinesEdit } from './fileEdit.ts';
 import { findMarkedLines, markLines } from './markedLines.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
-import { type Snippet, snippetsFor } from './snippets.ts';
+import { listSnippets, type Snippet } from './snippets.ts';
 
-/** The shells and tmux of this machine. */
-export async function snippetParts(place: SetupPlace): Promise<SetupPart[]> {
+/** Returns the parts for the shells and tmux of this machine. */
+export async function planSnippetParts(place: SetupPlace): Promise<SetupPart[]> {
 	const hasCommand = (await findOnPath(['contextd'], place)).length > 0;
 	const parts = await Promise.all(
-		snippetsFor(place).map((snippet) => snippetPart(snippet, hasCommand, place)),
+		listSnippets(place).map((snippet) => planSnippetPart(snippet, hasCommand, place)),
 	);
 	return parts.filter((part) => part !== undefined);
 }
 
-async function snippetPart(
+async function planSnippetPart(
 	snippet: Snippet,
 	hasCommand: boolean,
 	{ stateFolder }: SetupPlace,
 ): Promise<SetupPart | undefined> {
 	if (!(await snippet.isFound())) return undefined;
 	const { title, gain, path, lines } = snippet;
-	// A link that leads nowhere is reported by the check of the file.
-	const target = await linkTargetOf(path).catch(() => path);
+	// The check of the file reports a link that leads nowhere.
+	const target = await resolveLinkTarget(path).catch(() => path);
 	const shown = target === path ? path : `${path} -> ${target}`;
 	return {
 		title,
 		gain,
-		state: await stateOf(snippet, hasCommand, shown),
+		state: await chooseState(snippet, hasCommand, shown),
 		changes: async () => [
 			{
 				path: shown,
@@ -42,16 +42,16 @@ async function snippetPart(
 			},
 		],
 		apply: async (manifest) => {
-			await applyEdit(path, linesEdit(lines), stateFolder, manifest);
+			await applyEdit(path, createLinesEdit(lines), stateFolder, manifest);
 			return [`Added the lines of contextd to ${shown}`];
 		},
 	};
 }
 
-async function stateOf({ path, lines }: Snippet, hasCommand: boolean, shown: string): Promise<PartState> {
+async function chooseState({ path, lines }: Snippet, hasCommand: boolean, shown: string): Promise<PartState> {
 	let text: string;
 	try {
-		text = await editableText(path, linesEdit());
+		text = await readEditableText(path, createLinesEdit());
 	} catch (error) {
 		if (error instanceof CommandFailure) return { kind: 'left', text: error.message };
 		throw error;

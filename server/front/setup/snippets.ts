@@ -1,4 +1,4 @@
-/** What `contextd setup` adds to the configuration of shells and of tmux. */
+/** The lines that `contextd setup` adds to the configuration of shells and of tmux. */
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,11 +12,11 @@ export interface Snippet {
 	gain: string;
 	path: string;
 	lines: readonly string[];
-	/** Whether the user has this program. */
+	/** Returns whether the user has this program. */
 	isFound(): Promise<boolean>;
 }
 
-/** The command substitution keeps the exit status, which other parts of a prompt may show. */
+/** The command substitution keeps the exit status of the last command, which other parts of a prompt may show. */
 const bashLines = [
 	'if [ -n "$BASH_VERSION" ] && [ -n "$PS1" ] && command -v contextd >/dev/null; then',
 	'\tcase $PS1 in',
@@ -33,7 +33,7 @@ const zshLines = [
 	'fi',
 ];
 
-/** The user's own right prompt is called first, since it may show the exit status. */
+/** The user's own right prompt is called first, because it may show the exit status of the last command. */
 const fishLines = [
 	'if status is-interactive; and type -q contextd; and not set -q contextd_in_prompt',
 	'\tset -g contextd_in_prompt 1',
@@ -51,22 +51,24 @@ const fishLines = [
 	'end',
 ];
 
-/** tmux shows only the first `status-right-length` columns, 40 by default, which its own default fills. */
+/**
+ * Widens the right status, because tmux shows only its first 40 columns by default, which its default content fills.
+ */
 const tmuxLines = [
 	"if -F '#{e|<:#{status-right-length},60}' 'set -g status-right-length 60'",
 	"if -F '#{m:*contextd status*,#{status-right}}' '' \\",
 	'  "set -ga status-right \' #(contextd status -f \\"#[fg={color}]{percent}#[default]\\" #{q:pane_current_path})\'"',
 ];
 
-/** All snippets, in the order in which setup lists them. */
-export function snippetsFor(place: InstallPlace): Snippet[] {
+/** Returns all snippets, in the order in which setup lists them. */
+export function listSnippets(place: InstallPlace): Snippet[] {
 	const { env, home } = place;
 	const config = env.XDG_CONFIG_HOME || join(home, '.config');
 	const usesShell = (name: string, path: string) => async (): Promise<boolean> =>
 		basename(env.SHELL ?? '') === name || existsSync(path);
-	const bash = bashFile(place);
+	const bash = chooseBashFile(place);
 	const zsh = join(env.ZDOTDIR || home, '.zshrc');
-	const tmux = tmuxFile(home, config);
+	const tmux = chooseTmuxFile(home, config);
 	return [
 		{
 			title: 'bash',
@@ -99,14 +101,16 @@ export function snippetsFor(place: InstallPlace): Snippet[] {
 	];
 }
 
-/** The file that an interactive bash reads; on macOS terminals start login shells, which read another one. */
-function bashFile({ home, platform }: InstallPlace): string {
+/**
+ * Returns the file that an interactive bash reads. On macOS, terminals start login shells, which read another file.
+ */
+function chooseBashFile({ home, platform }: InstallPlace): string {
 	const names = platform === 'darwin' ? ['.bash_profile', '.bash_login', '.profile'] : ['.bashrc'];
 	const found = names.find((name) => existsSync(join(home, name)));
 	return join(home, found ?? names[0] ?? '.bashrc');
 }
 
-function tmuxFile(home: string, config: string): string {
+function chooseTmuxFile(home: string, config: string): string {
 	const usual = join(home, '.tmux.conf');
 	const other = join(config, 'tmux', 'tmux.conf');
 	return !existsSync(usual) && existsSync(other) ? other : usual;

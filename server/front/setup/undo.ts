@@ -1,29 +1,32 @@
-/** `contextd setup --undo`. */
+/** Runs `contextd setup --undo`. */
 
-import { failedPartText, workFailed } from '../console/failure.ts';
+import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { isInstallableName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
-import { countWithUnit } from '../output/figures.ts';
+import { formatCount } from '../output/figures.ts';
 import { span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
+import { makePrintable } from '../output/printable.ts';
 import { stopRecording } from '../record/consent.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { revertEdit } from './editedFile.ts';
 import { removeExtension } from './editorParts.ts';
 import type { SetupManifest } from './manifest.ts';
-import { snippetsFor } from './snippets.ts';
+import { listSnippets } from './snippets.ts';
 
 export interface UndoIo extends FrontIo {
 	/** Connects to the daemon that all clients share. */
 	connectDaemon: StartCommandDaemon;
 }
 
-/** Reverts what setup did; throws with exit code 1 if a part fails, after all others. A second run tries it again. */
+/**
+ * Reverts what setup did; throws with exit code 1 if a part fails, after all others. A second run tries that part
+ * again.
+ */
 export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io: UndoIo): Promise<void> {
 	const { stateFolder, env } = place;
-	// Files that another machine set up, such as shared dotfiles, are in no manifest.
-	const paths = new Set([...manifest.files, ...snippetsFor(place)].map(({ path }) => path));
+	// Files that were set up on another machine, such as shared dotfiles, are in no manifest of this machine.
+	const paths = new Set([...manifest.files, ...listSnippets(place)].map(({ path }) => path));
 	const steps: (() => Promise<readonly string[]>)[] = [
 		async () => [await stopRecording(stateFolder, io.connectDaemon)].flatMap((line) => line ?? []),
 		...[...paths].map((path) => async () => {
@@ -32,12 +35,12 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 		}),
 		...manifest.editors.map((command) => async () => {
 			const line = await removeExtension(command, env);
-			await manifest.dropEditor(command);
+			await manifest.removeEditor(command);
 			return [line];
 		}),
 		...manifest.agents.filter(isInstallableName).map((name) => async () => {
 			const done = await uninstallAgent(name, place);
-			await manifest.dropAgent(name);
+			await manifest.removeAgent(name);
 			return done;
 		}),
 	];
@@ -49,16 +52,16 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 			undone += done.length;
 			await writeLines(
 				io.stdout,
-				done.map((text) => [span(printableText(text))]),
+				done.map((text) => [span(makePrintable(text))]),
 				io.env,
 			);
 		} catch (error) {
-			const text = failedPartText(error);
+			const text = describeFailure(error);
 			failed++;
-			await writeLines(io.stdout, [[span(`✗ ${printableText(text)}`, 'red')]], io.env);
+			await writeLines(io.stdout, [[span(`✗ ${makePrintable(text)}`, 'red')]], io.env);
 		}
 	}
-	if (failed > 0) throw workFailed(`${countWithUnit(failed, 'part')} could not be reverted`);
+	if (failed > 0) throw createWorkFailure(`${formatCount(failed, 'part')} could not be reverted`);
 	if (undone === 0)
 		await writeLines(io.stdout, [[span('Setup has changed nothing that is still there.')]], io.env);
 }

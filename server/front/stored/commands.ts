@@ -1,27 +1,27 @@
-/** The commands on sessions that contextd stores. */
+/** Arguments of the commands on sessions that contextd stores. */
 
-import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
-import { badInput } from '../console/failure.ts';
+import { type Arguments, chooseReportFormat, helpHint, type ReportFormat } from '../console/arguments.ts';
+import { createInputFailure } from '../console/failure.ts';
 
 interface StoredCommand {
-	/** An id, or `newest`: the newest session of the working folder. */
+	/** Id of a stored session, or `newest`: the newest one of the working folder. */
 	session: string;
-	report: ReportForm;
+	report: ReportFormat;
 }
 
-/** `contextd compact --session`. */
+/** Arguments of `contextd compact --session`. */
 export interface CompactStoredCommand extends StoredCommand {
 	name: 'compact session';
 	/** Target size of the history, in tokens. */
 	target?: number;
 	instructions?: string;
-	/** Clears only the outdated results of these files and commands. */
+	/** Files and commands, as typed; only their outdated results are cleared. */
 	free?: string[];
 }
 
 export interface UndoCommand extends StoredCommand {
 	name: 'undo';
-	/** The id of a compaction, rewind or rollback; by default the newest that can be undone. */
+	/** Id of a compaction, rewind or rollback; by default the newest that can be undone. */
 	step?: string;
 }
 
@@ -37,24 +37,24 @@ export interface RecallCommand extends StoredCommand {
 export type SessionCommand = CompactStoredCommand | UndoCommand | HistoryCommand | RecallCommand;
 
 /** Parses the arguments of `undo`, `history` or `recall`; throws with exit code 2 if they are invalid. */
-export function sessionCommand(
+export function parseSessionArguments(
 	name: 'undo' | 'history' | 'recall',
 	{ values, positionals }: Arguments,
 ): SessionCommand {
 	if (!values.session) {
-		throw badInput(
+		throw createInputFailure(
 			`${name}: --session is missing: expected the id of a stored session, or newest; ${helpHint}`,
 		);
 	}
-	const common: StoredCommand = { session: values.session, report: reportFormOf(values) };
+	const common: StoredCommand = { session: values.session, report: chooseReportFormat(values) };
 	if (name === 'recall') {
 		const words = positionals.join(' ').trim();
-		if (words === '') throw badInput(`recall: expected words to look for; ${helpHint}`);
+		if (words === '') throw createInputFailure(`recall: expected words to look for; ${helpHint}`);
 		return { name, ...common, words };
 	}
 	const maxOperands = name === 'undo' ? 1 : 0;
 	if (positionals.length > maxOperands) {
-		throw badInput(
+		throw createInputFailure(
 			`${name}: expected ${maxOperands === 0 ? 'no operand' : 'one STEP'}, got ${positionals.length}; ${helpHint}`,
 		);
 	}

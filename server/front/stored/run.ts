@@ -10,65 +10,65 @@ import { contextHistory, contextRecall } from '../../protocol/history.ts';
 import { type SessionSummary, sessionList } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { badInput } from '../console/failure.ts';
+import { createInputFailure } from '../console/failure.ts';
 import { selectSourcesToFree } from '../console/freeSelection.ts';
 import { createProgressLine } from '../console/progressLine.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { countWithUnit } from '../output/figures.ts';
+import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { formatCount } from '../output/figures.ts';
 import { createLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { idWidth, messageCells } from '../output/messageRow.ts';
-import { printableShellWord, printableText } from '../output/printable.ts';
+import { measureIdColumns, renderMessageCells } from '../output/messageRow.ts';
+import { makePrintable, quotePrintableWord } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { CompactStoredCommand, SessionCommand, UndoCommand } from './commands.ts';
 
-interface Report {
+interface StoredReport {
 	/** The report as one JSON value. */
 	json: unknown;
 	lines: Line[];
 }
 
-function commandLine(name: string, { sessionId }: SessionSummary): string {
-	return `contextd ${name} --session ${printableShellWord(sessionId)}`;
+function formatCommandLine(name: string, { sessionId }: SessionSummary): string {
+	return `contextd ${name} --session ${quotePrintableWord(sessionId)}`;
 }
 
-async function compactStored(
+async function compactStoredSession(
 	daemon: CommandDaemon,
 	session: SessionSummary,
 	{ target, instructions, free: names }: CompactStoredCommand,
 	io: FrontIo,
-): Promise<Report> {
-	requireOwn(session);
+): Promise<StoredReport> {
+	requireNotMirrored(session);
 	const progress = createProgressLine(io);
 	const { sessionId } = session;
 	const free = await selectSourcesToFree(daemon, sessionId, names);
 	const params = { sessionId, targetTokens: target, instructions, free, includeMessages: false };
 	try {
-		const result = await daemon.watch(
+		const result = await daemon.requestWithProgress(
 			(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),
 			(done) => {
-				if (done.kind !== 'end') progress.show([span(`Compacting · ${printableText(done.message ?? '')}`)]);
+				if (done.kind !== 'end') progress.show([span(`Compacting · ${makePrintable(done.message ?? '')}`)]);
 			},
 		);
-		if (!result) return { json: result, lines: [[span(`${printableText(sessionId)} has no messages.`)]] };
+		if (!result) return { json: result, lines: [[span(`${makePrintable(sessionId)} has no messages.`)]] };
 		if (result.compactionId === undefined) {
-			const why = printableText(result.reason ?? result.outcome);
-			return { json: result, lines: [[span(`${printableText(sessionId)} was not compacted: ${why}`)]] };
+			const why = makePrintable(result.reason ?? result.outcome);
+			return { json: result, lines: [[span(`${makePrintable(sessionId)} was not compacted: ${why}`)]] };
 		}
 		const stats = await daemon.request(contextStats, { sessionId });
 		const { tokensBefore, tokensAfter } = stats === null ? result : toWholeRequest(result, stats);
 		const { stagesUsed, compactionId, warnings = [] } = result;
 		const lines: Line[] = [
 			[
-				span(`Compacted ${printableText(sessionId)}: `, 'bold'),
+				span(`Compacted ${makePrintable(sessionId)}: `, 'bold'),
 				span(
 					`${formatNumber(tokensBefore)} → ${formatNumber(tokensAfter)} tokens (${stagesUsed.join(', ')})`,
 				),
 			],
-			...usageLine(stats),
+			...renderUsage(stats),
 			[span('Compaction  ', 'gray'), span(compactionId)],
-			[span('Undo it     ', 'gray'), span(commandLine(`undo ${compactionId}`, session), 'cyan')],
-			...warnings.map((warning): Line => [span(printableText(warning), 'yellow')]),
+			[span('Undo it     ', 'gray'), span(formatCommandLine(`undo ${compactionId}`, session), 'cyan')],
+			...warnings.map((warning): Line => [span(makePrintable(warning), 'yellow')]),
 		];
 		return { json: result, lines };
 	} finally {
@@ -76,30 +76,30 @@ async function compactStored(
 	}
 }
 
-function usageLine(stats: ContextStats | null): Line[] {
+function renderUsage(stats: ContextStats | null): Line[] {
 	if (stats === null) return [];
 	const { estimatedInputTokens, availableInputTokens, usageRatio } = stats;
 	const figures = `${formatNumber(estimatedInputTokens)} of ${formatNumber(availableInputTokens)} tokens`;
 	return [[span('Now         ', 'gray'), span(`${figures}, ${formatPercent(usageRatio)}`)]];
 }
 
-async function undoStored(
+async function undoStoredSession(
 	daemon: CommandDaemon,
 	session: SessionSummary,
 	{ step }: UndoCommand,
-): Promise<Report> {
-	requireOwn(session);
+): Promise<StoredReport> {
+	requireNotMirrored(session);
 	const result = await daemon.request(contextUndo, { sessionId: session.sessionId, compactionId: step });
 	const lines: Line[] = [
 		[
-			span(`Undone in ${printableText(session.sessionId)}: `, 'bold'),
-			span(result.undone.map(printableText).join(', ')),
+			span(`Undone in ${makePrintable(session.sessionId)}: `, 'bold'),
+			span(result.undone.map(makePrintable).join(', ')),
 		],
-		...usageLine(result.stats),
+		...renderUsage(result.stats),
 		...(result.stats?.undoable
-			? [[span('Go further  ', 'gray'), span(commandLine('undo', session), 'cyan')]]
+			? [[span('Go further  ', 'gray'), span(formatCommandLine('undo', session), 'cyan')]]
 			: []),
-		[span('Compact     ', 'gray'), span(commandLine('compact', session), 'cyan')],
+		[span('Compact     ', 'gray'), span(formatCommandLine('compact', session), 'cyan')],
 	];
 	return { json: result, lines };
 }
@@ -108,68 +108,68 @@ async function listHistory(
 	daemon: CommandDaemon,
 	{ sessionId }: SessionSummary,
 	io: FrontIo,
-): Promise<Report> {
+): Promise<StoredReport> {
 	const result = await daemon.request(contextHistory, { sessionId });
-	const { columns } = canvasOf(io.stdout, io.env);
+	const { columns } = measureCanvas(io.stdout, io.env);
 	const labels = createLabels();
 	const messages = result.messages.filter(isFields);
-	const width = idWidth(messages.map(({ id }) => String(id ?? '')));
+	const width = measureIdColumns(messages.map(({ id }) => String(id ?? '')));
 	const lines = messages.map((message: Fields, index): Line => {
-		// A history has no id for messages whose client gave none.
+		// Messages to which the client gave no id have none in a history.
 		const messageId = String(message.id ?? '');
 		const key = messageId === '' ? `#${index}` : messageId;
 		labels.add(key, message);
-		const role = roleOf(message.role);
-		return clipLine(messageCells({ messageId, role }, labels.get(key), columns, width), columns);
+		const role = readRole(message.role);
+		return clipLine(renderMessageCells({ messageId, role }, labels.get(key), columns, width), columns);
 	});
-	return { json: result, lines: [...lines, [span(countWithUnit(lines.length, 'message'), 'gray')]] };
+	return { json: result, lines: [...lines, [span(formatCount(lines.length, 'message'), 'gray')]] };
 }
 
 const roles = ['system', 'user', 'assistant', 'tool'] as const;
 
-function roleOf(role: unknown): (typeof roles)[number] {
+function readRole(role: unknown): (typeof roles)[number] {
 	return roles.find((one) => one === role) ?? 'user';
 }
 
-async function searchStored(
+async function searchStoredSession(
 	daemon: CommandDaemon,
 	{ sessionId }: SessionSummary,
 	query: string,
-): Promise<Report> {
+): Promise<StoredReport> {
 	const result = await daemon.request(contextRecall, { sessionId, query });
 	const lines = result.matches.flatMap(({ messageId, role, toolName, excerpt, hiddenBy }): Line[] => [
 		[
-			span(printableText(messageId), 'bold'),
-			span(`  ${printableText(toolName ?? role)}`, 'gray'),
-			span(hiddenBy === undefined ? '' : `  hidden by ${printableText(hiddenBy)}`, 'yellow'),
+			span(makePrintable(messageId), 'bold'),
+			span(`  ${makePrintable(toolName ?? role)}`, 'gray'),
+			span(hiddenBy === undefined ? '' : `  hidden by ${makePrintable(hiddenBy)}`, 'yellow'),
 		],
-		[span(`  ${printableText(excerpt)}`)],
+		[span(`  ${makePrintable(excerpt)}`)],
 	]);
 	const shown = result.matches.length;
-	const found = `${countWithUnit(result.total, 'message')} with these words${shown < result.total ? `, the best ${shown} shown` : ''}`;
+	const found = `${formatCount(result.total, 'message')} with these words${shown < result.total ? `, the best ${shown} shown` : ''}`;
 	return { json: result, lines: [...lines, [span(found, 'gray')]] };
 }
 
-function reportOf(
+function createReport(
 	daemon: CommandDaemon,
 	session: SessionSummary,
 	asked: SessionCommand,
 	io: FrontIo,
-): Promise<Report> {
+): Promise<StoredReport> {
 	switch (asked.name) {
 		case 'compact session':
-			return compactStored(daemon, session, asked, io);
+			return compactStoredSession(daemon, session, asked, io);
 		case 'undo':
-			return undoStored(daemon, session, asked);
+			return undoStoredSession(daemon, session, asked);
 		case 'history':
 			return listHistory(daemon, session, io);
 		case 'recall':
-			return searchStored(daemon, session, asked.words);
+			return searchStoredSession(daemon, session, asked.words);
 	}
 }
 
 /**
- * `contextd compact --session`, `undo`, `history` and `recall`, on a stored session.
+ * Runs `contextd compact --session`, `undo`, `history` or `recall` on a stored session.
  * @param start connects to the daemon that all clients share
  */
 export async function runSessionCommand(
@@ -180,7 +180,7 @@ export async function runSessionCommand(
 	const daemon = await start();
 	try {
 		const session = await selectSession(daemon, asked.session);
-		const { json, lines } = await reportOf(daemon, session, asked, io);
+		const { json, lines } = await createReport(daemon, session, asked, io);
 		if (asked.report === 'json') await writeJson(io.stdout, json);
 		else await writeLines(io.stdout, lines, io.env);
 	} finally {
@@ -188,34 +188,34 @@ export async function runSessionCommand(
 	}
 }
 
-/** Maximum number of ids named if the folder has no session. */
-const maxNamed = 3;
+/** Maximum number of ids in an error, if the folder has no session. */
+const maxListedIds = 3;
 
-/** The selected session; throws with exit code 2 if there is none. */
+/** Returns the selected session; throws with exit code 2 if there is none. */
 async function selectSession(daemon: CommandDaemon, session: string): Promise<SessionSummary> {
 	const { sessions } = await daemon.request(sessionList, {});
 	if (session !== 'newest') {
 		const found = sessions.find(({ sessionId }) => sessionId === session);
 		if (found) return found;
-		throw badInput(`there is no stored session "${printableText(session)}"${othersOf(sessions)}`);
+		throw createInputFailure(`there is no stored session "${makePrintable(session)}"${listOthers(sessions)}`);
 	}
 	const workspace = pathToFileURL(process.cwd()).href;
 	const here = (await daemon.request(sessionList, { workspace })).sessions;
 	const newest = here.find(({ source }) => source === undefined);
 	if (newest) return newest;
-	throw badInput(
-		`no session is stored for ${printableText(process.cwd())}${othersOf(sessions)}; contextd stats shows the newest session of an agent here`,
+	throw createInputFailure(
+		`no session is stored for ${makePrintable(process.cwd())}${listOthers(sessions)}; contextd stats shows the newest session of an agent here`,
 	);
 }
 
-function othersOf(sessions: readonly SessionSummary[]): string {
-	const own = sessions.filter(({ source }) => source === undefined).slice(0, maxNamed);
+function listOthers(sessions: readonly SessionSummary[]): string {
+	const own = sessions.filter(({ source }) => source === undefined).slice(0, maxListedIds);
 	if (own.length === 0) return '';
-	return `; the newest stored ones: ${own.map(({ sessionId }) => printableText(sessionId)).join(', ')}`;
+	return `; the newest stored ones: ${own.map(({ sessionId }) => makePrintable(sessionId)).join(', ')}`;
 }
 
 /** Throws with exit code 2 for a session that mirrors a transcript: its agent would not see the change. */
-function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
+function requireNotMirrored({ sessionId, source, transcript }: SessionSummary): void {
 	if (source === undefined) return;
 	const agent = findAgentLabel(source);
 	const plugin = agents.find(({ name }) => name === source)?.plugin;
@@ -226,8 +226,8 @@ function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
 	const copy =
 		transcript === undefined
 			? ''
-			: `; contextd compact ${printableText(transcript)} shows what a compaction would do`;
-	throw badInput(
-		`session ${printableText(sessionId)} mirrors a transcript of ${agent}, which only ${agent} can change: ${control}${copy}`,
+			: `; contextd compact ${makePrintable(transcript)} shows what a compaction would do`;
+	throw createInputFailure(
+		`session ${makePrintable(sessionId)} mirrors a transcript of ${agent}, which only ${agent} can change: ${control}${copy}`,
 	);
 }

@@ -1,4 +1,4 @@
-/** The commands on transcripts of other agents. */
+/** Arguments of the commands on transcripts of other agents. */
 
 import {
 	type AgentSessionFormat,
@@ -9,35 +9,35 @@ import {
 import type { ExportFormat } from '../../protocol/transcript.ts';
 import {
 	type Arguments,
-	fileOperandOf,
-	type ReportForm,
-	reportFormOf,
-	tokensArgument,
+	chooseReportFormat,
+	parseFileOperand,
+	parseTokenCount,
+	type ReportFormat,
 } from '../console/arguments.ts';
 import { handoffAgents } from '../console/commandWords.ts';
-import { badInput } from '../console/failure.ts';
+import { createInputFailure } from '../console/failure.ts';
 
 export interface SessionsCommand {
 	name: 'sessions';
-	/** A folder; by default the working folder. */
+	/** Folder whose sessions are listed; by default the working folder. */
 	folder?: string;
-	/** All folders of this machine. */
+	/** Whether to list the sessions of all folders of this machine. */
 	all: boolean;
-	report: ReportForm;
+	report: ReportFormat;
 }
 
 export interface WatchCommand {
 	name: 'watch';
-	/** By default the newest transcript of the working folder. */
+	/** Transcript to follow; by default the newest of the working folder. */
 	file?: string;
 }
 
 export interface ExportCommand {
 	name: 'export';
-	/** As for `stats`. */
+	/** Input file, as for `stats`. */
 	file?: string;
 	format: ExportFormat;
-	/** Absent or `-`: standard output. */
+	/** File to write; absent or `-`: standard output. */
 	output?: string;
 	/** Whether to put the session where its agent finds it. */
 	isPlaced: boolean;
@@ -47,70 +47,73 @@ export interface ExportCommand {
 
 export interface HandoffCommand {
 	name: 'handoff';
-	/** A transcript, or an id of a session or its beginning; by default as for `stats`. */
+	/** A transcript, or the id of a session or its beginning; by default as for `stats`. */
 	session?: string;
-	/** The agent that continues, as the user names it. */
+	/** Name of the agent that continues, as the user typed it. */
 	agent: string;
 	/** The format of that agent's sessions. */
 	format: AgentSessionFormat;
-	/** `-`: standard output. */
+	/** File to write; `-`: standard output. */
 	output?: string;
 	/** Whether to put the session where its agent finds it. */
 	isPlaced: boolean;
-	/** Whether to start the agent with it. */
+	/** Whether to start the agent with the session. */
 	isStarted: boolean;
 	/** Target size of the history, in tokens. */
 	target: number;
 }
 
-/** Tokens of a history that is handed over: a quarter of the longest prompt that all these agents send. */
-const defaultHandoffTarget = 32_000;
+/** Default tokens of a history that is handed over: a quarter of the longest prompt that all these agents send. */
+const defaultHandoffTokens = 32_000;
 
 export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand | HandoffCommand;
 
-export function sessionsCommand({ values, positionals }: Arguments): SessionsCommand {
-	const folder = fileOperandOf('sessions', positionals);
-	return { name: 'sessions', folder, all: values.all ?? false, report: reportFormOf(values) };
+export function parseSessionsArguments({ values, positionals }: Arguments): SessionsCommand {
+	const folder = parseFileOperand('sessions', positionals);
+	return { name: 'sessions', folder, all: values.all ?? false, report: chooseReportFormat(values) };
 }
 
-export function watchCommand({ positionals }: Arguments): WatchCommand {
-	return { name: 'watch', file: fileOperandOf('watch', positionals) };
+export function parseWatchArguments({ positionals }: Arguments): WatchCommand {
+	return { name: 'watch', file: parseFileOperand('watch', positionals) };
 }
 
-export function exportCommand({ values, positionals }: Arguments): ExportCommand {
-	const file = fileOperandOf('export', positionals);
+export function parseExportArguments({ values, positionals }: Arguments): ExportCommand {
+	const file = parseFileOperand('export', positionals);
 	const known = exportFormats.join(', ');
-	if (values.format === undefined) throw badInput(`export: --format is missing; expected one of ${known}`);
+	if (values.format === undefined)
+		throw createInputFailure(`export: --format is missing; expected one of ${known}`);
 	const format = exportFormats.find((name) => name === values.format);
-	if (!format) throw badInput(`export: --format: expected one of ${known}, got "${values.format}"`);
-	if (values.output === '') throw badInput('export: -o needs the name of a file');
+	if (!format) throw createInputFailure(`export: --format: expected one of ${known}, got "${values.format}"`);
+	if (values.output === '') throw createInputFailure('export: -o needs the name of a file');
 	const isPlaced = values.place ?? false;
 	if (isPlaced && !isAgentSession(format))
-		throw badInput(
+		throw createInputFailure(
 			`export: --place: expected the format of an agent (${agentSessionFormats.join(', ')}), got "${format}"`,
 		);
-	if (isPlaced && values.output !== undefined) throw badInput('export: --place and -o cannot be combined');
+	if (isPlaced && values.output !== undefined)
+		throw createInputFailure('export: --place and -o cannot be combined');
 	return {
 		name: 'export',
 		file,
 		format,
 		output: values.output,
 		isPlaced,
-		target: tokensArgument(values.target, 'export: --target'),
+		target: parseTokenCount(values.target, 'export: --target'),
 	};
 }
 
-export function handoffCommand({ values, positionals }: Arguments): HandoffCommand {
-	if (positionals.length > 1) throw badInput(`handoff: expected one SESSION, got ${positionals.length}`);
+export function parseHandoffArguments({ values, positionals }: Arguments): HandoffCommand {
+	if (positionals.length > 1)
+		throw createInputFailure(`handoff: expected one SESSION, got ${positionals.length}`);
 	const { to, output, place = false, start: isStarted = false } = values;
 	const known = Object.keys(handoffAgents).join(', ');
-	if (to === undefined) throw badInput(`handoff: --to is missing; expected one of ${known}`);
+	if (to === undefined) throw createInputFailure(`handoff: --to is missing; expected one of ${known}`);
 	const [, format] = Object.entries(handoffAgents).find(([name]) => name === to) ?? [];
-	if (format === undefined) throw badInput(`handoff: --to: expected one of ${known}, got "${to}"`);
-	if (output === '') throw badInput('handoff: -o needs the name of a file');
+	if (format === undefined) throw createInputFailure(`handoff: --to: expected one of ${known}, got "${to}"`);
+	if (output === '') throw createInputFailure('handoff: -o needs the name of a file');
 	const isPlaced = place || isStarted;
 	if (isPlaced && output !== undefined)
-		throw badInput(`handoff: ${place ? '--place' : '--start'} and -o cannot be combined`);
-	const target = tokensArgument(values.target, 'handoff: --target') ?? defaultHandoffTarget;
+		throw createInputFailure(`handoff: ${place ? '--place' : '--start'} and -o cannot be combined`);
+	const target = parseTokenCount(values.target, 'handoff: --target') ?? defaultHandoffTokens;
 	return { name: 'handoff', session: positionals[0], agent: to, format, output, isPlaced, isStarted, target };
 }

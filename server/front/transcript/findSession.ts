@@ -1,21 +1,24 @@
 import { existsSync } from 'node:fs';
 import { sessionList } from '../../protocol/session.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
-import { badInput } from '../console/failure.ts';
-import { printableText } from '../output/printable.ts';
+import { createInputFailure } from '../console/failure.ts';
+import { makePrintable } from '../output/printable.ts';
 import type { StartCommandDaemon } from './fileCommand.ts';
 
-/** A session by a name: a transcript, or a session that the shared daemon stores. */
+/** A session that was found by its name: a transcript, or a session that the shared daemon stores. */
 export type NamedSession = { path: string } | { sessionId: string };
 
-/** Characters that only paths contain, such as that of a session in a database; Windows has `C:`. */
-const pathSign = /[/\\#]|^recording:/;
+/**
+ * Matches what only paths contain, or a recording's name: a slash, a backslash, or the `#` before a session in a
+ * database.
+ */
+const pathPattern = /[/\\#]|^recording:/;
 
-/** Fewest characters of an id that are looked for: fewer occur in many names. */
-const minIdLength = 4;
+/** Minimum characters of an id to look for; fewer would match many names. */
+const minIdCharacters = 4;
 
-/** Number of sessions that are named if an id begins several. */
-const maxNamed = 3;
+/** Maximum number of sessions to name if several ids begin so. */
+const maxListedSessions = 3;
 
 /**
  * Returns the session with a name: the path of a transcript, an agent's id of a session, the id of a stored session, or the
@@ -26,40 +29,46 @@ export async function findNamedSession(
 	startDaemon: StartCommandDaemon,
 	connectDaemon: StartCommandDaemon,
 ): Promise<NamedSession> {
-	if (name === '-' || pathSign.test(name) || existsSync(name)) return { path: name };
-	if (name.length < minIdLength) {
-		throw badInput(`session "${printableText(name)}": expected at least ${minIdLength} characters of its id`);
+	if (name === '-' || pathPattern.test(name) || existsSync(name)) return { path: name };
+	if (name.length < minIdCharacters) {
+		throw createInputFailure(
+			`session "${makePrintable(name)}": expected at least ${minIdCharacters} characters of its id`,
+		);
 	}
-	const paths = await transcriptsOf(name, startDaemon);
-	const stored = paths.length > 0 ? [] : await storedOf(name, connectDaemon);
+	const paths = await findTranscripts(name, startDaemon);
+	const stored = paths.length > 0 ? [] : await findStoredSessions(name, connectDaemon);
 	const found = [...paths.map((path): NamedSession => ({ path })), ...stored];
 	const [only] = found;
 	if (only === undefined) {
-		throw badInput(
-			`there is no session "${printableText(name)}": expected a transcript, or the id of a session; contextd sessions --all lists them`,
+		throw createInputFailure(
+			`there is no session "${makePrintable(name)}": expected a transcript, or the id of a session; contextd sessions --all lists them`,
 		);
 	}
 	if (found.length === 1) return only;
-	const some = found.slice(0, maxNamed).map((one) => printableText('path' in one ? one.path : one.sessionId));
-	throw badInput(`"${printableText(name)}" begins the ids of ${found.length} sessions: ${some.join(', ')}`);
+	const some = found
+		.slice(0, maxListedSessions)
+		.map((one) => makePrintable('path' in one ? one.path : one.sessionId));
+	throw createInputFailure(
+		`"${makePrintable(name)}" begins the ids of ${found.length} sessions: ${some.join(', ')}`,
+	);
 }
 
-/** Paths of the transcripts whose agent's id is the name, otherwise of those whose id begins with it. */
-async function transcriptsOf(name: string, start: StartCommandDaemon): Promise<string[]> {
+/** Returns the paths of the transcripts whose session id is the name, otherwise of those whose id begins with it. */
+async function findTranscripts(name: string, start: StartCommandDaemon): Promise<string[]> {
 	const daemon = await start();
 	try {
 		const { transcripts } = await daemon.request(contextDiscover, {});
 		const paths = transcripts.map(({ path }) => path);
-		const begun = paths.filter((path) => idsIn(path).some((id) => isBegunBy(id, name)));
-		const whole = begun.filter((path) => idsIn(path).includes(name));
+		const begun = paths.filter((path) => listIds(path).some((id) => isBeginningOf(id, name)));
+		const whole = begun.filter((path) => listIds(path).includes(name));
 		return whole.length > 0 ? whole : begun;
 	} finally {
 		await daemon.close();
 	}
 }
 
-/** Sessions of the shared daemon with the id, otherwise those whose id begins with the name. */
-async function storedOf(name: string, connect: StartCommandDaemon): Promise<NamedSession[]> {
+/** Returns the stored session whose id is the name, otherwise those whose id begins with it. */
+async function findStoredSessions(name: string, connect: StartCommandDaemon): Promise<NamedSession[]> {
 	const daemon = await connect();
 	try {
 		const { sessions } = await daemon.request(sessionList, {});
@@ -71,8 +80,11 @@ async function storedOf(name: string, connect: StartCommandDaemon): Promise<Name
 	}
 }
 
-/** The ids in a transcript's path: agents name files and folders after them, Gemini CLI after their first characters. */
-function idsIn(path: string): string[] {
+/**
+ * Returns the session ids in a transcript's path. Agents name files and folders after the id, Gemini CLI after its
+ * first characters.
+ */
+function listIds(path: string): string[] {
 	const names = path.split(/[/\\#]/).slice(-2);
 	return names.flatMap((name) => {
 		const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|ses_\w+/i.exec(name)?.[0];
@@ -80,9 +92,11 @@ function idsIn(path: string): string[] {
 	});
 }
 
-/** Whether an id begins with a name; a shortened id in a path begins a whole one. */
-function isBegunBy(id: string, name: string): boolean {
-	return id.startsWith(name) || (id.length === shortIdLength && name.startsWith(id));
+/**
+ * Returns whether an id begins with a name. A shortened id, as in a path, may also be the beginning of a whole one.
+ */
+function isBeginningOf(id: string, name: string): boolean {
+	return id.startsWith(name) || (id.length === shortIdCharacters && name.startsWith(id));
 }
 
-const shortIdLength = 8;
+const shortIdCharacters = 8;

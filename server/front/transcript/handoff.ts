@@ -6,25 +6,25 @@ import { findAgentLabel } from '../../core/transcript/agents.ts';
 import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { badInput, workFailed } from '../console/failure.ts';
+import { createInputFailure, createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
-import { countWithUnit } from '../output/figures.ts';
+import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printableJson, printableShellWord, printableText } from '../output/printable.ts';
+import { escapeForTerminal, makePrintable, quotePrintableWord } from '../output/printable.ts';
 import {
-	agentPlaceOf,
-	codexProvider,
+	chooseAgentPath,
+	createResumeArguments,
 	type NewAgentSession,
-	resumeArguments,
-	resumeHint,
+	readCodexProvider,
+	renderResumeHint,
 	type WrittenSessionPlace,
 	writeAgentSession,
 } from './agentPlace.ts';
 import type { HandoffCommand } from './commands.ts';
-import { type StartCommandDaemon, withFile } from './fileCommand.ts';
+import { runWithFile, type StartCommandDaemon } from './fileCommand.ts';
 import { findNamedSession } from './findSession.ts';
-import { runningSessionChange } from './runningSession.ts';
+import { findRunningSessionChange } from './runningSession.ts';
 
 /** The daemons that a handoff may need. */
 interface HandoffDaemons {
@@ -32,28 +32,31 @@ interface HandoffDaemons {
 	connectDaemon: StartCommandDaemon;
 }
 
-/** What a handoff writes, and when a session that runs in the folder last changed. */
+/** What a handoff writes, and when a session that is running in the folder last changed. */
 interface Handoff {
 	exported: ExportResult;
-	/** Milliseconds since the epoch. */
+	/** When a running session in the folder last changed, in milliseconds since the epoch. */
 	running?: number;
 }
 
-/** Where the session goes; undefined if the user only looks, at a terminal. */
-function destinationOf({ isPlaced, output }: HandoffCommand, io: FrontIo): WrittenSessionPlace | undefined {
+/** Returns where the session is written; undefined if the user only looks, at a terminal. */
+function chooseDestination(
+	{ isPlaced, output }: HandoffCommand,
+	io: FrontIo,
+): WrittenSessionPlace | undefined {
 	if (isPlaced) return 'place';
 	if (output !== undefined && output !== '-') return { file: output };
 	return output === '-' || !io.stdout.isTTY ? 'stdout' : undefined;
 }
 
-async function exportFrom(
+async function exportSession(
 	daemon: CommandDaemon,
 	sessionId: string,
 	{ format, isPlaced, target: targetTokens }: HandoffCommand,
 	env: NodeJS.ProcessEnv,
 ): Promise<Handoff> {
 	const cwd = process.cwd();
-	const agentProvider = format === 'codex' ? await codexProvider(env) : undefined;
+	const agentProvider = format === 'codex' ? await readCodexProvider(env) : undefined;
 	const exported = await daemon.request(contextExport, {
 		sessionId,
 		format,
@@ -61,7 +64,7 @@ async function exportFrom(
 		cwd,
 		agentProvider,
 	});
-	return { exported, running: isPlaced ? await runningSessionChange(daemon, cwd) : undefined };
+	return { exported, running: isPlaced ? await findRunningSessionChange(daemon, cwd) : undefined };
 }
 
 /** Exports the session that the command names, by default the newest of the folder. */
@@ -76,20 +79,20 @@ async function readHandoff(
 	if (found === undefined || 'path' in found) {
 		const file = found?.path;
 		if (output !== undefined && output !== '-') await checkOutput(output, file, io);
-		return withFile(
+		return runWithFile(
 			{ file, output },
 			() => ({}),
 			{ io, start: startDaemon },
 			async (work) => {
 				work.progress.show([span('Compacting')]);
-				return exportFrom(work.daemon, work.session.sessionId, command, io.env);
+				return exportSession(work.daemon, work.session.sessionId, command, io.env);
 			},
 		);
 	}
 	if (output !== undefined && output !== '-') await checkOutput(output, undefined, io);
 	const daemon = await connectDaemon();
 	try {
-		return await exportFrom(daemon, found.sessionId, command, io.env);
+		return await exportSession(daemon, found.sessionId, command, io.env);
 	} finally {
 		await daemon.close();
 	}
@@ -97,31 +100,31 @@ async function readHandoff(
 
 /** Runs the agent in this terminal until it ends. */
 async function startAgent(session: NewAgentSession, place: string, env: NodeJS.ProcessEnv): Promise<void> {
-	const [program, ...args] = resumeArguments(session, place);
+	const [program, ...args] = createResumeArguments(session, place);
 	const child = spawn(program, args, { env, stdio: 'inherit' });
 	const code = await new Promise<number | null>((resolve, reject) => {
-		child.on('error', () => reject(workFailed(`the command ${program} was not found on the PATH`)));
+		child.on('error', () => reject(createWorkFailure(`the command ${program} was not found on the PATH`)));
 		child.on('close', resolve);
 	});
-	if (code !== 0) throw workFailed(`${program} ended with ${code ?? 'a signal'}`);
+	if (code !== 0) throw createWorkFailure(`${program} ended with ${code ?? 'a signal'}`);
 }
 
-/** The command that carries out the handoff that was only shown. */
-function nextStep({ session, agent }: HandoffCommand): Line {
-	const name = session === undefined ? '' : ` ${printableShellWord(session)}`;
+/** Renders the command that carries out the handoff, which was only shown. */
+function renderNextStep({ session, agent }: HandoffCommand): Line {
+	const name = session === undefined ? '' : ` ${quotePrintableWord(session)}`;
 	const command = `contextd handoff${name} --to ${agent} --start`;
 	return [span('Nothing was written. To hand it over: ', 'gray'), span(command, 'cyan')];
 }
 
-/** The report: the handed-over session, warnings, and how to continue. */
-function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, lastLine: Line): Line[] {
+/** Renders the report: the handed-over session, warnings, and how to continue. */
+function renderReport({ exported }: Handoff, agent: string, isPlaced: boolean, lastLine: Line): Line[] {
 	const { messageCount, tokens, compaction, leftOut = [], warnings = [] } = exported;
-	const size = `${countWithUnit(messageCount, 'message')}, ${formatNumber(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
+	const size = `${formatCount(messageCount, 'message')}, ${formatNumber(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
 	const before = compaction?.compacted ? ` (compacted from ${formatNumber(compaction.tokensBefore)})` : '';
 	const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
 	return [
 		[span(`${isPlaced ? 'Handed over to' : 'To hand over to'} ${agent}: ${size}${before}${without}`)],
-		...warnings.map((warning): Line => [span(printableText(warning), 'yellow')]),
+		...warnings.map((warning): Line => [span(makePrintable(warning), 'yellow')]),
 		lastLine,
 	];
 }
@@ -134,22 +137,25 @@ export async function runHandoff(
 ): Promise<void> {
 	const { format, isStarted } = command;
 	if (isStarted && !io.stdin.isTTY) {
-		throw badInput('handoff: --start needs a terminal; --place prints the command that starts the agent');
+		throw createInputFailure(
+			'handoff: --start needs a terminal; --place prints the command that starts the agent',
+		);
 	}
 	const handoff = await readHandoff(command, io, daemons);
 	const { text, messageCount, agentSessionId } = handoff.exported;
 	if (messageCount === 0 || agentSessionId === undefined) {
-		throw workFailed('the session has no messages that can be handed over');
+		throw createWorkFailure('the session has no messages that can be handed over');
 	}
 	const session = { format, id: agentSessionId, cwd: process.cwd(), now: Date.now() };
-	const place = await agentPlaceOf(session, io.env);
-	const written = destinationOf(command, io);
+	const place = await chooseAgentPath(session, io.env);
+	const written = chooseDestination(command, io);
 	if (written === 'place') {
-		await writeAgentSession(session, place, text, { running: handoff.running, env: io.env });
-	} else if (written === 'stdout') await writeText(io.stdout, printableJson(text));
+		await writeAgentSession(session, place, text, { runningChangedAt: handoff.running, env: io.env });
+	} else if (written === 'stdout') await writeText(io.stdout, escapeForTerminal(text));
 	else if (written !== undefined) await writeTextFile(text, written.file);
-	const lastLine = written === undefined ? nextStep(command) : resumeHint(session, place, written);
-	const report = reportOf(handoff, findAgentLabel(format), written === 'place', lastLine);
+	const lastLine =
+		written === undefined ? renderNextStep(command) : renderResumeHint(session, place, written);
+	const report = renderReport(handoff, findAgentLabel(format), written === 'place', lastLine);
 	await writeLines(written === 'stdout' ? io.stderr : io.stdout, report, io.env);
 	if (isStarted) await startAgent(session, place, io.env);
 }

@@ -5,32 +5,35 @@ import { findModelMaker } from '../../core/models/familyName.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
 import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { badInput } from '../console/failure.ts';
+import { createInputFailure } from '../console/failure.ts';
 import type { InputFile } from '../console/inputFile.ts';
-import { countWithUnit } from '../output/figures.ts';
-import { printableText } from '../output/printable.ts';
+import { formatCount } from '../output/figures.ts';
+import { makePrintable } from '../output/printable.ts';
 
-/** The model that the history is for, as far as the user states it. */
+/** The model for which a history is measured, if the user states it. */
 export interface ModelChoice {
 	provider?: string;
 	model?: string;
-	/** Tokens of the window. */
+	/** Size of the model's window in tokens. */
 	window?: number;
 }
 
 /** How much of a transcript is read, and how it is counted. */
 export type ReadingChoice = Pick<ImportParams, 'counting' | 'from'>;
 
-/** Sizes up to which all messages are counted by the estimator, and up to which all are read. Bytes. */
+/**
+ * Maximum sizes in bytes of an input whose messages the estimator counts completely, and of one that is read as a
+ * whole.
+ */
 const maxBytes = { counted: 1 << 18, whole: 8 << 20 };
 
 /**
- * How to read an input of a size.
+ * Returns how to read an input of a size.
  *
- * Only messages after the newest figure change the result, so for a long input only those are counted. For a very long
- * one, messages that left the window are skipped.
+ * Only messages after the newest usage figure change the result, so in a long input only those are counted. In a very
+ * long input, messages that left the window are skipped.
  */
-export function readingChoiceFor(bytes: number): ReadingChoice {
+export function chooseReading(bytes: number): ReadingChoice {
 	if (bytes <= maxBytes.counted) return {};
 	return bytes <= maxBytes.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
 }
@@ -44,8 +47,8 @@ export interface LoadedSession {
 	leftOut?: string;
 }
 
-/** The adapter of plain messages, where every line should be a message. */
-const plainMessages = 'contextd';
+/** Name of the agent whose files contain plain messages, one per line. */
+const plainMessagesAgent = 'contextd';
 
 /** Imports a transcript as a session. Throws with exit code 2 if it is not a readable transcript. */
 export async function importFile(
@@ -57,18 +60,18 @@ export async function importFile(
 		return await daemon.request(contextImport, { path, ...params });
 	} catch (error) {
 		if (!(error instanceof RequestError)) throw error;
-		throw badInput(printableText(error.message.replaceAll(path, name)));
+		throw createInputFailure(makePrintable(error.message.replaceAll(path, name)));
 	}
 }
 
-/** A file named by the user, for `importFile`. */
-export function namedFile(file: string): Pick<InputFile, 'name' | 'path'> {
+/** Returns a file that the user named, in the form that `importFile` takes. */
+export function resolveFile(file: string): Pick<InputFile, 'name' | 'path'> {
 	return { name: file, path: resolve(file) };
 }
 
 /**
- * Loads a file as a session for file commands, for the model that it names or that was chosen.
- * Throws with exit code 2 if it contains no message.
+ * Loads a file as a session for file commands, for the chosen model or else the one in the file. Throws with exit
+ * code 2 if the file contains no message.
  */
 export async function importSession(
 	daemon: CommandDaemon,
@@ -77,27 +80,27 @@ export async function importSession(
 	report: (progress: WorkDoneProgressReport) => void,
 ): Promise<LoadedSession> {
 	if (file.size === 0)
-		throw badInput(`${printableText(file.name)}: expected messages, but the file is empty`);
-	const imported = await daemon.watch(
+		throw createInputFailure(`${makePrintable(file.name)}: expected messages, but the file is empty`);
+	const imported = await daemon.requestWithProgress(
 		(workDoneToken) => importFile(daemon, file, { counting, from, workDoneToken }),
 		(progress) => {
 			if (progress.kind === 'report') report(progress);
 		},
 	);
 	const { sessionId, messageCount } = imported;
-	// A model of another maker is counted by that maker's rules.
+	// The tokens of a model are counted by the rules of its maker.
 	const provider = choice.provider ?? (model === undefined ? undefined : findModelMaker(model));
-	const leftOut = leftOutOf(file.name, imported);
+	const leftOut = describeSkipped(file.name, imported);
 	if (messageCount === 0)
-		throw badInput(leftOut ?? `${printableText(file.name)}: expected messages, but found none`);
+		throw createInputFailure(leftOut ?? `${makePrintable(file.name)}: expected messages, but found none`);
 	if (provider !== undefined || model !== undefined || contextWindow !== undefined)
 		await daemon.request(sessionUpdate, { sessionId, provider, model, contextWindow });
 	return { sessionId, messageCount, ...(leftOut !== undefined && { leftOut }) };
 }
 
-/** Mentions skipped lines only for plain messages: agents' transcripts contain many other records. */
-function leftOutOf(name: string, { source, skipped }: ImportResult): string | undefined {
-	if (source !== plainMessages || skipped.length === 0) return undefined;
-	const kinds = skipped.map(({ type, count }) => `${countWithUnit(count, 'record')} (${type})`).join(', ');
-	return `${printableText(name)}: no messages, left out: ${kinds}`;
+/** Describes skipped lines, but only those of plain messages: agents' transcripts contain many other records. */
+function describeSkipped(name: string, { source, skipped }: ImportResult): string | undefined {
+	if (source !== plainMessagesAgent || skipped.length === 0) return undefined;
+	const kinds = skipped.map(({ type, count }) => `${formatCount(count, 'record')} (${type})`).join(', ');
+	return `${makePrintable(name)}: no messages, left out: ${kinds}`;
 }

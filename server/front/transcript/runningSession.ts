@@ -6,7 +6,10 @@ import type { CommandDaemon } from '../console/daemon.ts';
 const inactiveMs = 4 * 3_600_000;
 
 /** Returns when a folder's running session last changed, in ms since the epoch; undefined if none runs. */
-export async function runningSessionChange(daemon: CommandDaemon, cwd: string): Promise<number | undefined> {
+export async function findRunningSessionChange(
+	daemon: CommandDaemon,
+	cwd: string,
+): Promise<number | undefined> {
 	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(cwd).href });
 	const [newest] = transcripts;
 	if (newest === undefined) return undefined;

@@ -8,12 +8,12 @@ import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { requireFolder } from '../console/requireFolder.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
+import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
-import { byteSizeText, countWithUnit } from '../output/figures.ts';
-import { createLabels, type Labels } from '../output/labels.ts';
+import { formatByteSize, formatCount } from '../output/figures.ts';
+import { createLabels, type MessageLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { printableShellWord, printableText } from '../output/printable.ts';
+import { makePrintable, quotePrintableWord } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import { stateTones } from '../output/words.ts';
 import type { SessionsCommand } from './commands.ts';
@@ -21,16 +21,16 @@ import type { StartCommandDaemon } from './fileCommand.ts';
 
 /** How full a session is. */
 export interface Fullness {
-	/** Share of the agent's limit. */
+	/** Used tokens as a share of the agent's limit. */
 	ratio: number;
 	state: ContextState;
 	/** Whether the limit is a guess. */
 	isGuess: boolean;
-	/** Time of its last activity by its own records. Milliseconds since the epoch. */
+	/** Time of the session's newest record. Milliseconds since the epoch. */
 	activeAt: number;
 }
 
-/** Determines how full a session is from its end; undefined if unknown. */
+/** Reads the end of a transcript to determine how full the session is; undefined if unknown. */
 export type PeekSession = (
 	transcript: Pick<Transcript, 'path' | 'updatedAt'>,
 ) => Promise<Fullness | undefined>;
@@ -39,51 +39,55 @@ export type PeekSession = (
 export type ListedSession = Transcript & { fullness?: Fullness };
 
 /** Columns of a session's bar, and of everything about how full it is. */
-const widths = { bar: 10, fullness: 17 };
+const columnWidths = { bar: 10, fullness: 17 };
 
-function fullnessCells(fullness: Fullness | undefined): Line {
-	if (fullness === undefined) return [span(' '.repeat(widths.fullness))];
+function renderFullness(fullness: Fullness | undefined): Line {
+	if (fullness === undefined) return [span(' '.repeat(columnWidths.fullness))];
 	const { ratio, state, isGuess } = fullness;
 	const tone = stateTones[state];
 	const figure = `${isGuess ? '~' : ''}${formatPercent(ratio)}`;
-	const bar = renderStackedBar([{ size: ratio, tone }], 1, widths.bar);
-	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];
+	const bar = renderStackedBar([{ size: ratio, tone }], 1, columnWidths.bar);
+	return [...bar, span(` ${padStart(figure, columnWidths.fullness - columnWidths.bar - 3)}  `, tone)];
 }
 
-/** A session's id as an argument for commands on stored sessions. */
-function idWord(sessionId: string): string {
-	return `  --session ${printableShellWord(sessionId)}`;
+/** Formats a session's id as an argument for commands on stored sessions. */
+function formatSessionOption(sessionId: string): string {
+	return `  --session ${quotePrintableWord(sessionId)}`;
 }
 
-/** The found sessions, one per line with its path below. */
-export function sessionsView(sessions: readonly ListedSession[], now: number, columns: number): Line[] {
+/** Renders the found sessions, one per line with its path below. */
+export function renderSessions(sessions: readonly ListedSession[], now: number, columns: number): Line[] {
 	const width = Math.max(...sessions.map(({ agent }) => agent.length));
 	const isKnown = sessions.some(({ fullness }) => fullness !== undefined);
 	return sessions.flatMap(({ agent, title, path, size, updatedAt, sessionId, fullness }) => [
 		clipLine(
 			[
 				span(`${padEnd(agent, width)}  `, 'cyan'),
-				...(isKnown ? fullnessCells(fullness) : []),
+				...(isKnown ? renderFullness(fullness) : []),
 				span(
-					`${padStart(formatAge(now - (fullness?.activeAt ?? updatedAt)), 13)}  ${padStart(byteSizeText(size), 8)}  `,
+					`${padStart(formatAge(now - (fullness?.activeAt ?? updatedAt)), 13)}  ${padStart(formatByteSize(size), 8)}  `,
 					'gray',
 				),
-				span(printableText(title ?? '(no title)')),
+				span(makePrintable(title ?? '(no title)')),
 			],
 			columns,
 		),
 		[
 			span(
-				`  ${sessionId === undefined ? '' : `${printableText(sessionId)}  `}${printableText(path)}`,
+				`  ${sessionId === undefined ? '' : `${makePrintable(sessionId)}  `}${makePrintable(path)}`,
 				'gray',
 			),
 		],
 	]);
 }
 
-/** The stored sessions, one per line with its id below, as `undo`, `history` and `recall` accept it. */
-export function storedView(sessions: readonly SessionSummary[], now: number, columns: number): Line[] {
-	const counts = sessions.map(({ messageCount }) => countWithUnit(messageCount, 'message'));
+/** Renders the stored sessions, one per line with its id below, as `undo`, `history` and `recall` accept it. */
+export function renderStoredSessions(
+	sessions: readonly SessionSummary[],
+	now: number,
+	columns: number,
+): Line[] {
+	const counts = sessions.map(({ messageCount }) => formatCount(messageCount, 'message'));
 	const width = Math.max(...counts.map((text) => text.length));
 	return sessions.flatMap(({ sessionId, title, updatedAt }, index) => [
 		clipLine(
@@ -93,35 +97,35 @@ export function storedView(sessions: readonly SessionSummary[], now: number, col
 					`${padStart(formatAge(now - updatedAt), 13)}  ${padStart(counts[index] ?? '', width)}  `,
 					'gray',
 				),
-				span(printableText(title ?? '(no title)')),
+				span(makePrintable(title ?? '(no title)')),
 			],
 			columns,
 		),
-		[span(idWord(sessionId), 'gray')],
+		[span(formatSessionOption(sessionId), 'gray')],
 	]);
 }
 
-/** Checks sessions one at a time, so that only one is in memory. */
-async function withFullness(
+/** Adds how full each session is. Reads one session at a time, so that only one is in memory. */
+async function addFullness(
 	daemon: CommandDaemon,
 	transcripts: readonly Transcript[],
 	peek: PeekSession,
 ): Promise<ListedSession[]> {
 	const sessions: ListedSession[] = [];
 	for (const transcript of transcripts) {
-		const fullness = (await pluginFullness(daemon, transcript)) ?? (await peek(transcript));
+		const fullness = (await measurePluginSession(daemon, transcript)) ?? (await peek(transcript));
 		sessions.push({ ...transcript, ...(fullness && { fullness }) });
 	}
 	return sessions;
 }
 
-/** How full a session with a plugin is, by the view that the plugin sends; undefined for any other. */
-async function pluginFullness(
+/** Returns how full a session is, by the view that its plugin sends; undefined for a session without a plugin. */
+async function measurePluginSession(
 	daemon: CommandDaemon,
 	{ path, sessionId, updatedAt }: Transcript,
 ): Promise<Fullness | undefined> {
 	if (sessionId === undefined) return undefined;
-	// Importing it by its path follows the daemon's stored session; nothing is written to it.
+	// Importing the transcript only follows the daemon's stored session; nothing is written to that.
 	const imported = await daemon.request(contextImport, { path });
 	if (imported.sessionId !== sessionId) return undefined;
 	const stats = await daemon.request(contextStats, { sessionId });
@@ -131,7 +135,7 @@ async function pluginFullness(
 	return { ratio: usageRatio, state, isGuess: limit.of === 'guess', activeAt: lastActivityAt ?? updatedAt };
 }
 
-/** `contextd sessions`: lists agents' transcripts in a folder, and the folder's stored sessions. */
+/** Runs `contextd sessions`: lists agents' transcripts in a folder, and the folder's stored sessions. */
 export async function runSessions(
 	command: SessionsCommand,
 	io: FrontIo,
@@ -152,14 +156,14 @@ export async function runSessions(
 		const { sessions } = await daemon.request(sessionList, { workspace });
 		const fed = new Set(transcripts.map(({ sessionId }) => sessionId));
 		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
-		const { columns } = canvasOf(io.stdout, io.env);
-		const where = command.all ? 'on this machine' : `of agents in ${printableText(folder)}`;
+		const { columns } = measureCanvas(io.stdout, io.env);
+		const where = command.all ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
 		const now = Date.now();
 		const found =
 			transcripts.length === 0
 				? [[span(`No transcripts ${where}.`)]]
-				: sessionsView(await withFullness(daemon, transcripts, peek), now, columns);
-		const own = stored.length === 0 ? [] : storedView(stored, now, columns);
+				: renderSessions(await addFullness(daemon, transcripts, peek), now, columns);
+		const own = stored.length === 0 ? [] : renderStoredSessions(stored, now, columns);
 		await writeLines(io.stdout, [...found, ...own], io.env);
 	} finally {
 		await daemon.close();
@@ -167,14 +171,14 @@ export async function runSessions(
 }
 
 /**
- * What visible messages of a session are about.
- * @param messageIds which messages; absent: all
+ * Returns labels for the visible messages of a session.
+ * @param messageIds messages to label; absent: all
  */
-export async function historyLabels(
+export async function readHistoryLabels(
 	daemon: CommandDaemon,
 	sessionId: string,
 	messageIds?: string[],
-): Promise<Labels> {
+): Promise<MessageLabels> {
 	const labels = createLabels();
 	const { messages } = await daemon.request(contextHistory, { sessionId, messageIds });
 	for (const message of messages as Fields[]) {

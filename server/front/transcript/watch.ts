@@ -6,38 +6,40 @@ import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { canvasOf, type FrontIo, renderReport, writeLines, writeText } from '../console/terminal.ts';
-import { clipLine, type Line, linesText, span, type Tone } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
-import { usageNotice } from '../output/statsView.ts';
+import { type FrontIo, measureCanvas, renderReport, writeLines, writeText } from '../console/terminal.ts';
+import { clipLine, formatLines, type Line, span, type Tone } from '../output/line.ts';
+import { makePrintable } from '../output/printable.ts';
+import { renderUsageNotice } from '../output/statsView.ts';
 import type { WatchCommand } from './commands.ts';
 import type { StartCommandDaemon } from './fileCommand.ts';
-import { importFile, namedFile } from './importSession.ts';
-import { type WatchedTranscript, watchLine, watchView } from './watchView.ts';
+import { importFile, resolveFile } from './importSession.ts';
+import { renderWatch, renderWatchLine, type WatchedTranscript } from './watchView.ts';
 
 /** Milliseconds between updates of the figures, and between searches for the newest transcript. */
-const times = { look: 500, search: 4_000 };
+const intervalsMs = { look: 500, search: 4_000 };
 
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 const clearBelow = '\u001b[J';
 
 /** The transcript that is watched. */
-interface Target {
+interface WatchTarget {
 	path: string;
 	agent: string;
 	sessionId: string;
 	name: string;
 }
 
-/** Aborted when the user asks the command to end. */
-export function interruptSignal(): AbortSignal {
+/** Returns a signal that is aborted when the user asks the command to end. */
+export function createInterruptSignal(): AbortSignal {
 	const ending = new AbortController();
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
 	return ending.signal;
 }
 
-async function newestOfFolder(daemon: CommandDaemon): Promise<{ path: string; title?: string } | undefined> {
+async function findNewestInFolder(
+	daemon: CommandDaemon,
+): Promise<{ path: string; title?: string } | undefined> {
 	const { transcripts } = await daemon.request(contextDiscover, {
 		workspace: pathToFileURL(process.cwd()).href,
 	});
@@ -49,16 +51,16 @@ async function followTarget(
 	daemon: CommandDaemon,
 	path: string,
 	title: string | undefined,
-	before: Target | undefined,
-): Promise<Target> {
+	before: WatchTarget | undefined,
+): Promise<WatchTarget> {
 	if (before) await daemon.request(sessionClose, { sessionId: before.sessionId });
-	const { sessionId, source } = await importFile(daemon, namedFile(path), { follow: true });
+	const { sessionId, source } = await importFile(daemon, resolveFile(path), { follow: true });
 	return { path, agent: source, sessionId, name: title ?? basename(path) };
 }
 
 async function readTarget(
 	daemon: CommandDaemon,
-	{ sessionId, agent, name }: Target,
+	{ sessionId, agent, name }: WatchTarget,
 ): Promise<WatchedTranscript> {
 	const [stats, timeline] = await Promise.all([
 		daemon.request(contextStats, { sessionId }),
@@ -67,17 +69,19 @@ async function readTarget(
 	return { agent, name, stats, timeline };
 }
 
-/** Shows the newest state: on a terminal it replaces the previous one, otherwise each change prints a line. */
+/**
+ * Shows the newest state. On a terminal each state replaces the previous one; elsewhere each change prints a line.
+ */
 class Screen {
 	readonly #io: FrontIo;
 	readonly #isLive: boolean;
-	/** Lines of the display that the next one replaces. */
-	#drawn = 0;
-	/** Text of the display. */
-	#last = '';
-	/** The newest line without its time, on an output whose lines cannot be replaced. */
-	#reported = '';
-	#warned: Tone | undefined;
+	/** Number of lines on the terminal that the next state replaces. */
+	#drawnLineCount = 0;
+	/** Text that was shown last. */
+	#lastText = '';
+	/** The last line without its time, on an output whose lines cannot be replaced. */
+	#lastLine = '';
+	#warnedTone: Tone | undefined;
 
 	constructor(io: FrontIo) {
 		this.#io = io;
@@ -87,89 +91,92 @@ class Screen {
 	async show(watched: WatchedTranscript): Promise<void> {
 		const { stdout, env } = this.#io;
 		await this.#warn(watched);
-		if (this.#isLive) return this.#put(watchView(watched, canvasOf(stdout, env)));
-		const state = linesText([watchLine(watched, '')], 'plain');
-		if (state === this.#reported) return;
-		this.#reported = state;
-		await this.#put([watchLine(watched, new Date().toISOString())]);
+		if (this.#isLive) return this.#draw(renderWatch(watched, measureCanvas(stdout, env)));
+		const state = formatLines([renderWatchLine(watched, '')], 'plain');
+		if (state === this.#lastLine) return;
+		this.#lastLine = state;
+		await this.#draw([renderWatchLine(watched, new Date().toISOString())]);
 	}
 
-	gone(path: string): Promise<void> {
-		return this.#put([
-			[span(`Removed; waiting for it or for another session: ${printableText(path)}`, 'yellow')],
+	showGone(path: string): Promise<void> {
+		return this.#draw([
+			[span(`Removed; waiting for it or for another session: ${makePrintable(path)}`, 'yellow')],
 		]);
 	}
 
-	wait(): Promise<void> {
-		return this.#put([[span(`Waiting for an agent to work in ${printableText(process.cwd())} …`, 'gray')]]);
+	showWaiting(): Promise<void> {
+		return this.#draw([[span(`Waiting for an agent to work in ${makePrintable(process.cwd())} …`, 'gray')]]);
 	}
 
 	async end(): Promise<void> {
-		if (this.#isLive && this.#last !== '') await writeText(this.#io.stdout, showCursor);
+		if (this.#isLive && this.#lastText !== '') await writeText(this.#io.stdout, showCursor);
 	}
 
-	/** Warns once that the window fills, and once that a compaction is due; the display moves below the warning. */
+	/**
+	 * Warns once when the window fills, and once when a compaction is due. The display then continues below the
+	 * warning.
+	 */
 	async #warn({ stats }: WatchedTranscript): Promise<void> {
 		const { stdout, stderr, env } = this.#io;
-		const notice = stats ? usageNotice(stats) : [];
+		const notice = stats ? renderUsageNotice(stats) : [];
 		const tone = notice[0]?.[0]?.tone;
-		if (tone === this.#warned) return;
-		this.#warned = tone;
+		if (tone === this.#warnedTone) return;
+		this.#warnedTone = tone;
 		if (notice.length === 0) return;
-		if (this.#drawn > 0) await writeText(stdout, `\u001b[${this.#drawn}A\r${clearBelow}`);
-		this.#drawn = 0;
-		this.#last = '';
+		if (this.#drawnLineCount > 0) await writeText(stdout, `\u001b[${this.#drawnLineCount}A\r${clearBelow}`);
+		this.#drawnLineCount = 0;
+		this.#lastText = '';
 		await writeLines(stderr, notice, env);
 	}
 
-	async #put(all: readonly Line[]): Promise<void> {
+	async #draw(all: readonly Line[]): Promise<void> {
 		const { stdout, env } = this.#io;
 		if (!this.#isLive) {
-			const text = linesText(all, 'plain');
-			if (text === this.#last) return;
-			this.#last = text;
+			const text = formatLines(all, 'plain');
+			if (text === this.#lastText) return;
+			this.#lastText = text;
 			return writeLines(stdout, all, env);
 		}
-		const { columns } = canvasOf(stdout, env);
+		const { columns } = measureCanvas(stdout, env);
 		const rows = Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1);
 		// One line too many would scroll the headline out of view.
 		const lines = all.slice(0, rows).map((line) => clipLine(line, columns));
 		const text = renderReport(lines, stdout, env);
-		if (text === this.#last) return;
-		this.#last = text;
-		const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A\r` : hideCursor;
-		this.#drawn = lines.length;
+		if (text === this.#lastText) return;
+		this.#lastText = text;
+		const up = this.#drawnLineCount > 0 ? `\u001b[${this.#drawnLineCount}A\r` : hideCursor;
+		this.#drawnLineCount = lines.length;
 		await writeText(stdout, `${up}${clearBelow}${text}`);
 	}
 }
 
-/** `contextd watch`: the meter of a transcript while its agent works, until the user ends it. */
+/** Runs `contextd watch`: shows the meter of a transcript while its agent works, until the user ends the command. */
 export async function runWatch(
 	command: WatchCommand,
 	io: FrontIo,
 	start: StartCommandDaemon,
-	signal: AbortSignal = interruptSignal(),
+	signal: AbortSignal = createInterruptSignal(),
 ): Promise<void> {
 	const daemon = await start();
 	const screen = new Screen(io);
-	let target: Target | undefined;
+	let target: WatchTarget | undefined;
 	let searchedAt = Number.NEGATIVE_INFINITY;
 	try {
 		if (command.file !== undefined) target = await followTarget(daemon, command.file, undefined, undefined);
 		while (!signal.aborted) {
-			if (command.file === undefined && performance.now() - searchedAt > times.search) {
-				const found = await newestOfFolder(daemon);
+			if (command.file === undefined && performance.now() - searchedAt > intervalsMs.search) {
+				const found = await findNewestInFolder(daemon);
 				searchedAt = performance.now();
 				if (found && found.path !== target?.path)
 					target = await followTarget(daemon, found.path, found.title, target);
 			}
-			if (target && isGone(target.path)) await screen.gone(target.path);
+			if (target && isGone(target.path)) await screen.showGone(target.path);
 			else if (target) await screen.show(await readTarget(daemon, target));
-			else await screen.wait();
+			else await screen.showWaiting();
 			await waitForUpdate(signal);
 		}
 	} catch (error) {
-		// Ctrl-C also ends the daemon, so that its end is no error if the user interrupted.
+		// Ctrl-C also ends the daemon, so after an interrupt its end is no error.
 		if (!signal.aborted) throw error;
 	} finally {
 		await screen.end();
@@ -177,7 +184,10 @@ export async function runWatch(
 	}
 }
 
-/** Whether a transcript was removed; a session in a database is named by more than its file. */
+/**
+ * Returns whether a transcript was removed. A session in a database is named by the database's path, a `#` and its
+ * id.
+ */
 function isGone(path: string): boolean {
 	return !existsSync(path) && !existsSync(path.replace(/#[^#]*$/, ''));
 }
@@ -185,7 +195,7 @@ function isGone(path: string): boolean {
 /** Waits until the next update or the end. */
 async function waitForUpdate(signal: AbortSignal): Promise<void> {
 	try {
-		await setTimeout(times.look, undefined, { signal });
+		await setTimeout(intervalsMs.look, undefined, { signal });
 	} catch (error) {
 		if (!signal.aborted) throw error;
 	}

@@ -1,99 +1,101 @@
 import { formatNumber, formatPercent } from '../../core/figures.ts';
 import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
-import { countWithUnit } from '../output/figures.ts';
+import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printableText } from '../output/printable.ts';
-import { type Canvas, categoryLines, meterLine, usageNotice } from '../output/statsView.ts';
+import { makePrintable } from '../output/printable.ts';
+import { type Canvas, renderCategories, renderMeter, renderUsageNotice } from '../output/statsView.ts';
 
-/** A watched transcript, and how full its window is. */
+/** A watched transcript, with how full its window is and was. */
 export interface WatchedTranscript {
 	agent: string;
 	name: string;
-	/** Null if there is no message yet. */
+	/** Stats of the session; null if there is no message yet. */
 	stats: ContextStats | null;
 	timeline: TimelineResult;
 }
 
-const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/** Number of answers for the trend. */
-const trendAnswers = 10;
+const barLevels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/** Number of newest answers from which the trend is computed. */
+const maxTrendAnswers = 10;
 
-/** The window's usage answer by answer, as a row of small bars. */
-export function sparkline(ratios: readonly number[], width: number): string {
+/** Renders the usage of the window, answer by answer, as a row of small bars. */
+export function renderSparkline(ratios: readonly number[], width: number): string {
 	return ratios
 		.slice(-width)
-		.map((ratio) => levels[Math.max(0, Math.min(levels.length - 1, Math.floor(ratio * levels.length)))])
+		.map(
+			(ratio) => barLevels[Math.max(0, Math.min(barLevels.length - 1, Math.floor(ratio * barLevels.length)))],
+		)
 		.join('');
 }
 
-/** How fast the window fills: tokens per answer, since it last became emptier. */
-export function growthOf(points: TimelineResult['points']): number | undefined {
-	const newest = points.slice(-trendAnswers);
+/** Returns how fast the window fills in tokens per answer, since it last became emptier; undefined if unknown. */
+export function computeGrowth(points: TimelineResult['points']): number | undefined {
+	const newest = points.slice(-maxTrendAnswers);
 	let from = newest.length - 1;
 	while (from > 0 && (newest[from - 1]?.tokens ?? 0) <= (newest[from]?.tokens ?? 0)) from--;
 	const answers = newest.length - 1 - from;
 	return answers > 0 ? ((newest.at(-1)?.tokens ?? 0) - (newest[from]?.tokens ?? 0)) / answers : undefined;
 }
 
-function trendLine(
+function renderTrend(
 	{ availableInputTokens, estimatedInputTokens, thresholds }: ContextStats,
 	timeline: TimelineResult,
 	columns: number,
 ): Line[] {
 	const { points, compactions } = timeline;
 	if (points.length < 2) return [];
-	const growth = growthOf(points);
+	const growth = computeGrowth(points);
 	const room = availableInputTokens * thresholds.compact - estimatedInputTokens;
 	const left = growth !== undefined && growth > 0 && room > 0 ? Math.floor(room / growth) : undefined;
 	const words = [
 		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${formatNumber(growth)} tokens per answer`,
-		left === undefined ? undefined : `about ${countWithUnit(left, 'answer')} until compaction`,
-		compactions.length === 0 ? undefined : countWithUnit(compactions.length, 'compaction'),
+		left === undefined ? undefined : `about ${formatCount(left, 'answer')} until compaction`,
+		compactions.length === 0 ? undefined : formatCount(compactions.length, 'compaction'),
 	].filter((word) => word !== undefined);
-	const bars = sparkline(
+	const bars = renderSparkline(
 		points.map(({ usageRatio }) => usageRatio),
 		Math.min(40, Math.floor(columns / 3)),
 	);
 	return [[span(bars, 'cyan'), span(`  ${words.join(' · ')}`, 'gray')]];
 }
 
-/** The live meter on a terminal. */
-export function watchView({ agent, name, stats, timeline }: WatchedTranscript, canvas: Canvas): Line[] {
-	const title: Line = [span(agent, 'bold'), span(`  ${printableText(name)}`, 'gray')];
+/** Renders the live meter for a terminal. */
+export function renderWatch({ agent, name, stats, timeline }: WatchedTranscript, canvas: Canvas): Line[] {
+	const title: Line = [span(agent, 'bold'), span(`  ${makePrintable(name)}`, 'gray')];
 	const lines: Line[] =
 		stats === null
 			? [title, [], [span('No messages yet.', 'gray')]]
 			: [
 					title,
 					[],
-					meterLine(stats, canvas),
+					renderMeter(stats, canvas),
 					[
 						span(formatNumber(stats.estimatedInputTokens), 'bold'),
 						span(` of ${formatNumber(stats.availableInputTokens)} tokens`),
 						span(
-							` · ${countWithUnit(stats.messageCount, 'message')} · ${printableText(stats.model || stats.provider)} · ${stats.source}`,
+							` · ${formatCount(stats.messageCount, 'message')} · ${makePrintable(stats.model || stats.provider)} · ${stats.source}`,
 							'gray',
 						),
 					],
-					...trendLine(stats, timeline, canvas.columns),
+					...renderTrend(stats, timeline, canvas.columns),
 					[],
-					...categoryLines(stats, canvas),
+					...renderCategories(stats, canvas),
 					[],
 					[span('Ctrl-C ends', 'gray')],
 				];
 	return lines;
 }
 
-/** The meter in one line, for an output that is not a terminal. */
-export function watchLine({ agent, stats }: WatchedTranscript, time: string): Line {
+/** Renders the meter in one line, for an output that is not a terminal. */
+export function renderWatchLine({ agent, stats }: WatchedTranscript, time: string): Line {
 	if (stats === null) return [span(`${time} ${agent}: no messages yet`)];
 	const { usageRatio, state, estimatedInputTokens, availableInputTokens, messageCount } = stats;
 	const figures = `${formatNumber(estimatedInputTokens)} / ${formatNumber(availableInputTokens)} tokens`;
 	const notice =
-		usageNotice(stats).length > 0 ? ` · ${stats.shouldCompact ? 'compaction due' : 'filling up'}` : '';
+		renderUsageNotice(stats).length > 0 ? ` · ${stats.shouldCompact ? 'compaction due' : 'filling up'}` : '';
 	return [
 		span(
-			`${time} ${agent}: ${formatPercent(usageRatio)} ${state} · ${figures} · ${countWithUnit(messageCount, 'message')}${notice}`,
+			`${time} ${agent}: ${formatPercent(usageRatio)} ${state} · ${figures} · ${formatCount(messageCount, 'message')}${notice}`,
 		),
 	];
 }

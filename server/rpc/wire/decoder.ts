@@ -3,7 +3,7 @@ import { ContentLengthDecoder } from './contentLength.ts';
 import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 
 /** Returns the decoder of a framing. */
-export function createDecoder(framing: Framing, limits: FrameLimits, sink: FrameSink): FrameDecoder {
+export function createFrameDecoder(framing: Framing, limits: FrameLimits, sink: FrameSink): FrameDecoder {
 	return framing === 'ndjson' ? createLineDecoder(limits, sink) : new ContentLengthDecoder(limits, sink);
 }
 

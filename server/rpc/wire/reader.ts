@@ -11,7 +11,7 @@ import { errorText } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
-import { createDecoder, parseBody } from './decoder.ts';
+import { createFrameDecoder, parseBody } from './decoder.ts';
 import type { FrameDecoder, FrameLimits } from './frames.ts';
 import { describeReceived } from './shown.ts';
 
@@ -65,7 +65,7 @@ export class BoundedReader implements MessageReader {
 
 	constructor(options: ReaderOptions) {
 		this.#options = options;
-		this.#decoder = createDecoder(options.framing, options.limits, {
+		this.#decoder = createFrameDecoder(options.framing, options.limits, {
 			receiveBody: (bytes) => this.#readBody(bytes),
 			reportSkipped: (reason) => this.#skip(reason),
 			reportBroken: (reason) => this.#breakOff(reason),

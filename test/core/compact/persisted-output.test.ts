@@ -50,6 +50,6 @@ describe('results that the agent stored in a file', () => {
 	it('the label of a stored result is its path', () => {
 		const labels = createLabels();
 		labels.add('r', { role: 'tool', content: placeholder });
-		expect(labels.get('r')?.about).toMatch(/^Whole output \(33\.6KB\): \/home\/me/);
+		expect(labels.get('r')?.subject).toMatch(/^Whole output \(33\.6KB\): \/home\/me/);
 	});
 });

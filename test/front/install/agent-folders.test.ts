@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
 import { openCodePlugin, piPlugin } from '../../../server/front/install/pluginFile/pluginFile.ts';
-import { agentFolders } from '../../../server/start/agentFolders.ts';
+import { findAgentFolders } from '../../../server/start/agentFolders.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 
 afterEach(removeFolders);
 
 const foldersOf = ({ stateFolder, home }: InstallPlace) =>
-	agentFolders({ path: '', value: { storage: { directory: stateFolder } } }, process.platform, home);
+	findAgentFolders({ path: '', value: { storage: { directory: stateFolder } } }, process.platform, home);
 
 it('agentFolders returns the folders of settings that the agents had when contextd was installed', async () => {
 	const where = await pluginHome();

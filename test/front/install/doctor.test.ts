@@ -134,12 +134,12 @@ describe.skipIf(process.platform === 'win32')('contextd install', () => {
 		expect(await agent.install(where)).toContainEqual(
 			expect.stringContaining(`the command ${name} was not found`),
 		);
-		expect((await agent.doctor(where))[0]).toEqual({ text: expect.stringContaining('was not found') });
+		expect((await agent.check(where))[0]).toEqual({ text: expect.stringContaining('was not found') });
 		const bin = join(where.home, 'bin');
 		await addCommand(bin, name, '1.18.33');
 		const found = { ...where, env: { PATH: bin } };
 		expect((await agent.install(found))[0]).toContain(`into ${agent.title} 1.18.33`);
-		expect((await agent.doctor(found))[0]).toEqual({
+		expect((await agent.check(found))[0]).toEqual({
 			isSound: true,
 			text: `${agent.title} 1.18.33 is installed`,
 		});

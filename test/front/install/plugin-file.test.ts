@@ -27,7 +27,7 @@ describe.each([
 		expect(JSON.parse(await readFile(start.settings, 'utf8'))).toEqual({
 			storage: { directory: where.stateFolder },
 		});
-		expect((await agent.doctor(where)).map(({ isSound }) => isSound)).toEqual([
+		expect((await agent.check(where)).map(({ isSound }) => isSound)).toEqual([
 			undefined,
 			true,
 			true,
@@ -49,7 +49,7 @@ describe.each([
 		await agent.install(where);
 		await agent.uninstall(where);
 		expect(await readdir(dirname(neighbour))).toEqual(['mine.js']);
-		expect((await agent.doctor(where)).map(({ isSound }) => isSound)).toEqual([false]);
+		expect((await agent.check(where)).map(({ isSound }) => isSound)).toEqual([false]);
 	});
 
 	it.each(['install', 'uninstall'] as const)(
@@ -96,7 +96,7 @@ describe.each([
 		await agent.install(other);
 		await writeFile(join(other.home, file), '// changed');
 		await expect(agent.uninstall(other)).rejects.toThrow('left unchanged');
-		expect(await agent.doctor(other)).toContainEqual({
+		expect(await agent.check(other)).toContainEqual({
 			isSound: false,
 			text: expect.stringContaining('was changed'),
 		});

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyEdit, revertEdit } from '../../../server/front/setup/editedFile.ts';
-import { linesEdit } from '../../../server/front/setup/fileEdit.ts';
+import { createLinesEdit } from '../../../server/front/setup/fileEdit.ts';
 import { SetupManifest } from '../../../server/front/setup/manifest.ts';
 import { daemonFile } from '../../support/daemon.ts';
 import { removeFolder } from '../../support/removeFolder.ts';
@@ -24,7 +24,7 @@ describe.skipIf(process.platform === 'win32')('setup', () => {
 		writeFileSync(file, 'no line end');
 		const state = join(home, 'state');
 		const manifests = [await SetupManifest.read(state), await SetupManifest.read(state)];
-		for (const manifest of manifests) await applyEdit(file, linesEdit(['PS1=x']), state, manifest);
+		for (const manifest of manifests) await applyEdit(file, createLinesEdit(['PS1=x']), state, manifest);
 		await revertEdit(file, state, await SetupManifest.read(state));
 		expect(readFileSync(file, 'utf8')).toBe('no line end');
 	});

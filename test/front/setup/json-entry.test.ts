@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { entryIn, withEntry, withoutEntry } from '../../../server/front/setup/jsonEntry.ts';
+import { addEntry, readEntry, removeEntry } from '../../../server/front/setup/jsonEntry.ts';
 
 const entry = ['mcpServers', 'contextd'] as const;
 const value = { command: 'contextd', args: ['mcp'] };
@@ -44,13 +44,13 @@ describe('an entry of a JSON file', () => {
 			fc.property(settings, fc.constantFrom(...styles), fc.boolean(), (before, style, hasComments) => {
 				const plain = JSON.stringify(before, null, style);
 				const text = hasComments && style !== '' ? commented(plain) : plain;
-				const changed = withEntry(text, entry, value);
-				expect(entryIn(changed, entry)).toEqual(value);
+				const changed = addEntry(text, entry, value);
+				expect(readEntry(changed, entry)).toEqual(value);
 				expect(parse(changed)).toEqual({
 					...before,
 					mcpServers: { ...(before as { mcpServers?: object }).mcpServers, contextd: value },
 				});
-				expect(withoutEntry(changed, entry, !('mcpServers' in before))).toBe(text);
+				expect(removeEntry(changed, entry, !('mcpServers' in before))).toBe(text);
 			}),
 		);
 	});
@@ -58,10 +58,10 @@ describe('an entry of a JSON file', () => {
 	it.each(['{ "mcpServers": {} }', '{\n  "mcpServers": {\n  }\n}\n', '{}', '{ // nothing yet\n}', ''])(
 		'an entry is added to the empty settings %j, and removed with nothing left of it',
 		(text) => {
-			const changed = withEntry(text, entry, value);
+			const changed = addEntry(text, entry, value);
 			expect(parse(changed)).toEqual({ mcpServers: { contextd: value } });
-			expect(parse(withoutEntry(changed, entry, false))).toEqual({ mcpServers: {} });
-			expect(parse(withoutEntry(changed, entry, true))).toEqual({});
+			expect(parse(removeEntry(changed, entry, false))).toEqual({ mcpServers: {} });
+			expect(parse(removeEntry(changed, entry, true))).toEqual({});
 		},
 	);
 
@@ -76,13 +76,13 @@ describe('an entry of a JSON file', () => {
 			[`{"mcpServers": {${own},}}`, '{"mcpServers": {}}'],
 			['{"mcpServers": {"a": 1}}', '{"mcpServers": {"a": 1}}'],
 		] as const) {
-			expect(withoutEntry(text, entry, false)).toBe(rest);
+			expect(removeEntry(text, entry, false)).toBe(rest);
 		}
 	});
 
 	it('throws with the reason for a text that is no JSON object, or whose group is none', () => {
-		expect(() => entryIn('{\n "a": }', entry)).toThrow('is not valid JSON (line 2: ValueExpected)');
-		expect(() => entryIn('[]', entry)).toThrow('is not a JSON object');
-		expect(() => entryIn('{"mcpServers": []}', entry)).toThrow('has "mcpServers" that is not an object');
+		expect(() => readEntry('{\n "a": }', entry)).toThrow('is not valid JSON (line 2: ValueExpected)');
+		expect(() => readEntry('[]', entry)).toThrow('is not a JSON object');
+		expect(() => readEntry('{"mcpServers": []}', entry)).toThrow('has "mcpServers" that is not an object');
 	});
 });

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { snippetsFor } from '../../../server/front/setup/snippets.ts';
+import { listSnippets } from '../../../server/front/setup/snippets.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { needs } from '../../support/needs.ts';
@@ -24,7 +24,7 @@ printf '%s' "$3" | /bin/sed 's/{percent}/47%/; s/{{{color}}}/{green}/; s/{color}
 async function homeWith(title: string, before = '') {
 	const home = freshFolder();
 	writeFileSync(join(home, 'contextd'), stand, { mode: 0o755 });
-	const { lines = [] } = snippetsFor(await pluginHome()).find((one) => one.title === title) ?? {};
+	const { lines = [] } = listSnippets(await pluginHome()).find((one) => one.title === title) ?? {};
 	const text = `${lines.join('\n')}\n`;
 	const file = join(home, 'rc');
 	// Twice: users reload their configuration.

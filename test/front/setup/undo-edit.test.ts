@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordEdit, undoEdit } from '../../../server/front/setup/editedFile.ts';
+import { createEditRecord, planUndo } from '../../../server/front/setup/editedFile.ts';
 import type { EditedFile } from '../../../server/front/setup/manifest.ts';
-import { findMarkedLines, markLines, withMarkedLines } from '../../../server/front/setup/markedLines.ts';
+import { findMarkedLines, markLines, putMarkedLines } from '../../../server/front/setup/markedLines.ts';
 
 const ours = markLines(['PS1=ours', 'fi']);
 const newer = markLines(['PS1=newer']);
@@ -13,13 +13,16 @@ function edit(
 	known?: EditedFile,
 	marked = ours,
 ): { bytes: Buffer; record: EditedFile } {
-	const after = withMarkedLines(found?.toString('latin1') ?? '', marked);
-	return { bytes: Buffer.from(after, 'latin1'), record: recordEdit({ path: '/f', found, after }, known) };
+	const after = putMarkedLines(found?.toString('latin1') ?? '', marked);
+	return {
+		bytes: Buffer.from(after, 'latin1'),
+		record: createEditRecord({ path: '/f', found, after }, known),
+	};
 }
 
 /** The bytes that undo leaves; undefined if there is no file afterwards. */
 function undone(record: EditedFile | undefined, bytes: Buffer | undefined): Buffer | undefined {
-	const undo = undoEdit(record, bytes);
+	const undo = planUndo(record, bytes);
 	if (undo.kind === 'removed') return undefined;
 	return undo.kind === 'unchanged' ? bytes : undo.bytes;
 }
@@ -68,7 +71,7 @@ describe('undoEdit', () => {
 		const property = fc.property(priors, contents, (prior, now) => {
 			const { record } = edit(prior);
 			expect(undone(record, now)).toEqual(now);
-			expect(undoEdit(record, undefined)).toEqual({ kind: 'unchanged' });
+			expect(planUndo(record, undefined)).toEqual({ kind: 'unchanged' });
 		});
 		fc.assert(property, { numRuns: 200 });
 	});

@@ -58,7 +58,7 @@ it('the other clients are served when one closes a session, leaves or is cut off
 	third.end();
 	await other.ask(sessionAppend, { sessionId: 's', messages: [userSays('still here')] });
 	expect((await statsIn(other, 's')).messageCount).toBe(11);
-	expect(services().openSessions()).toBe(1);
+	expect(services().countOpenSessions()).toBe(1);
 });
 
 it('deleting a shared session fails the calls of all clients for it', async () => {

@@ -272,7 +272,7 @@ describe('more sessions than may be open', () => {
 		}
 		for (const id of ids)
 			expect(await historyIn(app, id)).toEqual([1, 2, 3, 4, 5, 6].map((round) => userSays(`${id} ${round}`)));
-		await expect.poll(() => services.openSessions()).toBe(2);
+		await expect.poll(() => services.countOpenSessions()).toBe(2);
 		await services.close();
 	});
 });

@@ -3,24 +3,24 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
-import { shellWord } from '../../output/printable.ts';
+import { quoteShellWord } from '../../output/printable.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 import { findOnPath } from '../parts/onPath.ts';
 import { readBytesIfExists } from '../parts/replaceFile.ts';
-import { firstModVersion, runsMods } from './version.ts';
+import { canRunMods, firstModVersion } from './version.ts';
 
 /** The package with the Claude Code that adapters start; its manifest names the version. */
-const sdk = join('@anthropic-ai', 'claude-agent-sdk');
+const sdkPackage = join('@anthropic-ai', 'claude-agent-sdk');
 /** The names that the adapters have had on npm. */
-const adapters = [
+const adapterPackages = [
 	join('@agentclientprotocol', 'claude-agent-acp'),
 	join('@zed-industries', 'claude-agent-acp'),
 	join('@zed-industries', 'claude-code-acp'),
 ];
 const adapterCommands = ['claude-agent-acp', 'claude-code-acp'];
 
-/** Where Zed installs packages, below its data folder; `*` matches any name. */
-const zedPackages = [
+/** Folders below Zed's data folder in which Zed installs packages; `*` matches any name. */
+const zedPackagePatterns = [
 	'external_agents/*/*/node_modules',
 	'external_agents/*/*/*/node_modules',
 	'node/cache/_npx/*/node_modules',
@@ -28,31 +28,32 @@ const zedPackages = [
 ];
 
 /**
- * Returns a line for each adapter whose own Claude Code runs no mods, with the variable that replaces it. Looks into
- * the PATH, npx's cache and Zed's data folder; reads a few folders and manifests.
+ * Returns a warning for each adapter that starts its own Claude Code without support for mods. The warning names the
+ * variable by which another Claude Code can be used. Looks into the PATH, npx's cache and Zed's data folder; reads a
+ * few folders and manifests.
  */
-export async function oldAcpHosts(place: InstallPlace): Promise<string[]> {
+export async function findOldAcpHosts(place: InstallPlace): Promise<string[]> {
 	const { CLAUDE_CODE_EXECUTABLE: chosen } = place.env;
 	if (chosen) return [];
 	const found = new Map<string, string>();
-	for (const folder of await packageFolders(place)) {
-		for (const adapter of adapters.map((name) => join(folder, name))) {
+	for (const folder of await findPackageFolders(place)) {
+		for (const adapter of adapterPackages.map((name) => join(folder, name))) {
 			if ((await readBytesIfExists(join(adapter, 'package.json'))) === undefined) continue;
 			const version =
-				(await claudeVersionIn(join(adapter, 'node_modules', sdk))) ??
-				(await claudeVersionIn(join(folder, sdk)));
-			if (version !== undefined && !runsMods(version)) found.set(await realpath(adapter), version);
+				(await readSdkClaudeVersion(join(adapter, 'node_modules', sdkPackage))) ??
+				(await readSdkClaudeVersion(join(folder, sdkPackage)));
+			if (version !== undefined && !canRunMods(version)) found.set(await realpath(adapter), version);
 		}
 	}
 	if (found.size === 0) return [];
 	const claude = (await findOnPath(['claude'], place))[0] ?? '/path/to/claude';
 	return [...found].map(
 		([adapter, version]) =>
-			`the ACP adapter ${adapter} starts its own Claude Code ${version}, which runs no mods: set CLAUDE_CODE_EXECUTABLE=${shellWord(claude)} (${firstModVersion} or later) in the environment of the editor that uses it`,
+			`the ACP adapter ${adapter} starts its own Claude Code ${version}, which runs no mods: set CLAUDE_CODE_EXECUTABLE=${quoteShellWord(claude)} (${firstModVersion} or later) in the environment of the editor that uses it`,
 	);
 }
 
-async function claudeVersionIn(folder: string): Promise<string | undefined> {
+async function readSdkClaudeVersion(folder: string): Promise<string | undefined> {
 	const manifest = tryParseJson(
 		(await readBytesIfExists(join(folder, 'package.json')))?.toString('utf8') ?? '',
 	)?.value;
@@ -60,8 +61,8 @@ async function claudeVersionIn(folder: string): Promise<string | undefined> {
 	return typeof manifest.claudeCodeVersion === 'string' ? manifest.claudeCodeVersion : undefined;
 }
 
-/** Returns the folders named `node_modules` that may hold an adapter. */
-async function packageFolders(place: InstallPlace): Promise<string[]> {
+/** Returns the folders named `node_modules` that may contain an adapter. */
+async function findPackageFolders(place: InstallPlace): Promise<string[]> {
 	const { home, node } = place;
 	const binFolder = dirname(node);
 	const commands = await Promise.all(
@@ -69,9 +70,11 @@ async function packageFolders(place: InstallPlace): Promise<string[]> {
 	);
 	const ofCommands = commands.map((file) => file.replace(/([\\/]node_modules)[\\/].*$/, '$1'));
 	const searched = [
-		...(await foldersLike(join(home, '.npm'), '_npx/*/node_modules')),
+		...(await findFoldersLike(join(home, '.npm'), '_npx/*/node_modules')),
 		...(await Promise.all(
-			zedFolders(place).flatMap((zed) => zedPackages.map((pattern) => foldersLike(zed, pattern))),
+			listZedFolders(place).flatMap((zed) =>
+				zedPackagePatterns.map((pattern) => findFoldersLike(zed, pattern)),
+			),
 		)),
 	].flat();
 	return [
@@ -82,14 +85,14 @@ async function packageFolders(place: InstallPlace): Promise<string[]> {
 	];
 }
 
-function zedFolders({ env, home, platform }: InstallPlace): string[] {
+function listZedFolders({ env, home, platform }: InstallPlace): string[] {
 	if (platform === 'darwin') return [join(home, 'Library', 'Application Support', 'Zed')];
 	if (platform === 'win32') return [join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Zed')];
 	return [join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'zed')];
 }
 
 /** Returns the folders below a root whose names match a pattern, in which `*` is any name. */
-async function foldersLike(root: string, pattern: string): Promise<string[]> {
+async function findFoldersLike(root: string, pattern: string): Promise<string[]> {
 	let found = [root];
 	for (const name of pattern.split('/')) {
 		if (name !== '*') {

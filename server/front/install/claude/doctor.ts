@@ -6,62 +6,67 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
 import type { Finding, InstallPlace } from '../parts/agent.ts';
-import { pluginDaemonFindings } from '../parts/daemonCheck.ts';
+import { checkPluginDaemon } from '../parts/daemonCheck.ts';
 import type { StartCommand } from '../parts/daemonStart.ts';
-import { programFolder, programProblem } from '../parts/program.ts';
+import { describeProgramProblem, getProgramFolder } from '../parts/program.ts';
 import { type InstallRecord, readInstallRecord } from '../parts/record.ts';
 import { readBytesIfExists } from '../parts/replaceFile.ts';
-import { oldAcpHosts } from './acpHosts.ts';
-import { forbiddenFindings, managedSettings } from './managed.ts';
+import { findOldAcpHosts } from './acpHosts.ts';
+import { checkForbidden, readManagedSettings } from './managed.ts';
 import { isModlessPossible } from './modless.ts';
-import { claudeVersion, findPluginEntry } from './pluginCommands.ts';
-import { hookArguments, pluginFolder } from './pluginFiles.ts';
-import { type ClaudeSettings, claudeSettingsFile, readClaudeSettings, statusCommand } from './settings.ts';
-import { settingsHooks } from './settingsHooks.ts';
-import { versionFinding } from './version.ts';
+import { findPluginEntry, readClaudeVersion } from './pluginCommands.ts';
+import { createHookArguments, getPluginFolder } from './pluginFiles.ts';
+import {
+	type ClaudeSettings,
+	getClaudeSettingsPath,
+	readClaudeSettings,
+	readStatusCommand,
+} from './settings.ts';
+import { createSettingsHooks } from './settingsHooks.ts';
+import { checkModSupport } from './version.ts';
 
 /** Checks each part of the installation in Claude Code. */
 export async function checkClaudeInstallation(place: InstallPlace): Promise<Finding[]> {
-	const path = claudeSettingsFile(place);
+	const path = getClaudeSettingsPath(place);
 	const record = await readInstallRecord(place.stateFolder, 'claude', path);
 	if (record === undefined) {
 		return [{ isSound: false, text: `not installed in Claude Code (${path}); run contextd install claude` }];
 	}
 	const hasPlugin = record.own.plugin !== undefined;
-	const claude = await claudeFinding(place);
-	const oldHosts = hasPlugin ? await oldAcpHosts(place) : [];
+	const claude = await checkClaudeVersion(place);
+	const oldHosts = hasPlugin ? await findOldAcpHosts(place) : [];
 	return [
 		claude.finding,
-		await programFinding(record, place),
+		await checkProgramCopy(record, place),
 		...(hasPlugin
 			? [
-					...(await startFindings(place)),
-					await hooksFinding(claude.version, oldHosts, place),
-					await pluginFinding(place),
+					...(await checkStartCommand(place)),
+					await checkHooks(claude.version, oldHosts, place),
+					await checkPluginEntry(place),
 				]
 			: []),
-		...(await settingsFindings(path, record, place)),
-		...(hasPlugin ? [...oldHosts.map((text) => ({ text })), ...generalLimits(place)] : []),
+		...(await checkClaudeSettings(path, record, place)),
+		...(hasPlugin ? [...oldHosts.map((text) => ({ text })), ...listGeneralLimits(place)] : []),
 	];
 }
 
-/** Claude Code's version, absent if it cannot be started, and what works in it. */
-async function claudeFinding(place: InstallPlace): Promise<{ version?: string; finding: Finding }> {
+/** Returns Claude Code's version, absent if it cannot be started, and a finding about what works in it. */
+async function checkClaudeVersion(place: InstallPlace): Promise<{ version?: string; finding: Finding }> {
 	try {
-		const version = await claudeVersion(place);
-		return { version, finding: versionFinding(version) };
+		const version = await readClaudeVersion(place);
+		return { version, finding: checkModSupport(version) };
 	} catch (error) {
 		if (error instanceof CommandFailure) return { finding: { isSound: false, text: error.message } };
 		throw error;
 	}
 }
 
-async function programFinding(
+async function checkProgramCopy(
 	{ version }: InstallRecord,
 	{ stateFolder, ...place }: InstallPlace,
 ): Promise<Finding> {
-	const folder = programFolder(stateFolder, version);
-	const problem = await programProblem(folder);
+	const folder = getProgramFolder(stateFolder, version);
+	const problem = await describeProgramProblem(folder);
 	if (problem !== undefined) {
 		return {
 			isSound: false,
@@ -76,8 +81,8 @@ async function programFinding(
 			};
 }
 
-async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> {
-	const path = join(pluginFolder(stateFolder), 'plugin', 'daemon.json');
+async function checkStartCommand({ stateFolder }: InstallPlace): Promise<Finding[]> {
+	const path = join(getPluginFolder(stateFolder), 'plugin', 'daemon.json');
 	const bytes = await readBytesIfExists(path);
 	if (bytes === undefined) {
 		return [{ isSound: false, text: `${path} is missing; run contextd install claude to repair it` }];
@@ -92,28 +97,28 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 	}
 	return [
 		{ isSound: true, text: `the plugin starts ${start.argv.join(' ')}` },
-		...(await pluginDaemonFindings(start, 'claude:')),
+		...(await checkPluginDaemon(start, 'claude:')),
 	];
 }
 
-/** Checks that the hooks start the plugin's program, after Bash calls only if mods may be missing. */
-async function hooksFinding(
+/** Checks that the hooks start the plugin's program; a hook after Bash calls is right only if mods may not run. */
+async function checkHooks(
 	version: string | undefined,
 	oldHosts: readonly string[],
 	place: InstallPlace,
 ): Promise<Finding> {
-	const plugin = join(pluginFolder(place.stateFolder), 'plugin');
+	const plugin = join(getPluginFolder(place.stateFolder), 'plugin');
 	const [start, hooks] = await Promise.all(
 		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(readBytesIfExists),
 	);
-	const argv = start && hookArguments(JSON.parse(start.toString('utf8')));
+	const argv = start && createHookArguments(JSON.parse(start.toString('utf8')));
 	const found = hooks && tryParseJson(hooks.toString('utf8'))?.value;
 	const { platform } = place;
 	const isNeeded = version === undefined || (await isModlessPossible({ version, oldHosts, platform }));
 	const has = (isModlessPossible: boolean): boolean =>
 		argv !== undefined &&
 		isFields(found) &&
-		isDeepStrictEqual(found.hooks, settingsHooks(argv, place, isModlessPossible));
+		isDeepStrictEqual(found.hooks, createSettingsHooks(argv, place, isModlessPossible));
 	if (has(isNeeded)) {
 		return { isSound: true, text: 'the plugin has its hooks, which work even if no mod runs' };
 	}
@@ -128,7 +133,7 @@ async function hooksFinding(
 	};
 }
 
-async function settingsFindings(
+async function checkClaudeSettings(
 	path: string,
 	record: InstallRecord,
 	{ platform }: InstallPlace,
@@ -141,14 +146,14 @@ async function settingsFindings(
 		throw error;
 	}
 	return [
-		statusFinding(settings, record),
+		checkStatusLine(settings, record),
 		...(record.own.plugin === undefined
 			? []
-			: forbiddenFindings(await managedSettings(platform), settings.values)),
+			: checkForbidden(await readManagedSettings(platform), settings.values)),
 	];
 }
 
-async function pluginFinding(place: InstallPlace): Promise<Finding> {
+async function checkPluginEntry(place: InstallPlace): Promise<Finding> {
 	const plugin = await findPluginEntry(place);
 	if (plugin === undefined) return { isSound: false, text: 'Claude Code does not have the plugin' };
 	return plugin.isEnabled
@@ -156,15 +161,15 @@ async function pluginFinding(place: InstallPlace): Promise<Finding> {
 		: { isSound: false, text: 'the plugin is switched off in Claude Code' };
 }
 
-function statusFinding({ values }: ClaudeSettings, { own }: InstallRecord): Finding {
+function checkStatusLine({ values }: ClaudeSettings, { own }: InstallRecord): Finding {
 	if (own.status === undefined) return { text: 'your own status line does not show contextd' };
-	return statusCommand(values) === own.status
+	return readStatusCommand(values) === own.status
 		? { isSound: true, text: 'the status line shows the meter' }
 		: { text: 'the status line was changed since, and does not show contextd' };
 }
 
-/** General limits, whatever is installed. */
-function generalLimits({ platform }: InstallPlace): Finding[] {
+/** Returns limits of the plugin that always apply. */
+function listGeneralLimits({ platform }: InstallPlace): Finding[] {
 	const everywhere = [
 		'every mod in Claude Code can read the conversation, as the one of contextd does',
 		'if contextd leaves a conversation that exceeds the window to Claude Code, Claude Code summarizes only the older part that fits; contextd export --place writes the whole conversation, compacted, as a session to continue',

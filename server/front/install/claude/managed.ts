@@ -1,11 +1,11 @@
-/** Detects what an organization or the user forbids the plugin. */
+/** Detects what an organization or the user forbids the plugin to do. */
 
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import type { Finding } from '../parts/agent.ts';
 import { readBytesIfExists } from '../parts/replaceFile.ts';
 
-/** The file of an organization's settings; others may come over the network and are not visible here. */
-function managedFile(platform: NodeJS.Platform): string {
+/** Returns the file of an organization's settings. Settings that come over the network cannot be seen here. */
+function getManagedSettingsPath(platform: NodeJS.Platform): string {
 	switch (platform) {
 		case 'darwin':
 			return '/Library/Application Support/ClaudeCode/managed-settings.json';
@@ -16,26 +16,26 @@ function managedFile(platform: NodeJS.Platform): string {
 	}
 }
 
-/** An organization's settings on this machine; empty if there are none or they are unreadable. */
-export async function managedSettings(platform: NodeJS.Platform): Promise<object> {
-	const bytes = await readBytesIfExists(managedFile(platform)).catch(() => undefined);
+/** Returns an organization's settings on this machine; empty if there are none or they are unreadable. */
+export async function readManagedSettings(platform: NodeJS.Platform): Promise<object> {
+	const bytes = await readBytesIfExists(getManagedSettingsPath(platform)).catch(() => undefined);
 	const values = bytes && tryParseJson(bytes.toString('utf8'))?.value;
 	return isFields(values) ? values : {};
 }
 
-/** Whether the user's own mods are forbidden. */
-export function forbidsMods(managed: object): boolean {
+/** Returns whether an organization's settings forbid the user's own mods. */
+export function areModsForbidden(managed: object): boolean {
 	const { pluginConfigs } = managed as { pluginConfigs?: unknown };
 	const guard = isFields(pluginConfigs) ? pluginConfigs['cc-plugin-sec-default@builtin'] : undefined;
 	return isFields(guard) && isFields(guard.options) && guard.options.allowManagedModsOnly === true;
 }
 
 /**
- * Findings about what is forbidden; none if nothing is.
+ * Returns findings about what is forbidden; empty if nothing is.
  * @param managed the settings of the organization
- * @param own those of the user
+ * @param own the settings of the user
  */
-export function forbiddenFindings(managed: object, own: object): Finding[] {
+export function checkForbidden(managed: object, own: object): Finding[] {
 	if ('allowManagedHooksOnly' in managed && managed.allowManagedHooksOnly === true) {
 		const text = 'your organization allows only its own hooks: no part of the plugin runs';
 		return [{ isSound: false, text }];
@@ -44,6 +44,6 @@ export function forbiddenFindings(managed: object, own: object): Finding[] {
 		const text = 'disableAllHooks is set in the settings: no part of the plugin runs';
 		return [{ isSound: false, text }];
 	}
-	if (!forbidsMods(managed)) return [];
+	if (!areModsForbidden(managed)) return [];
 	return [{ text: 'your organization allows only its own mods: only the hooks and the status line work' }];
 }

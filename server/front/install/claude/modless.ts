@@ -1,24 +1,22 @@
 /** Determines whether the plugin may have to work without its mod. */
 
-import { forbidsMods, managedSettings } from './managed.ts';
-import { runsMods } from './version.ts';
+import { areModsForbidden, readManagedSettings } from './managed.ts';
+import { canRunMods } from './version.ts';
 
-/** Determines whether mods run. */
-export interface ModHosts {
+/** The facts that determine whether mods run in Claude Code. */
+export interface ModSupport {
 	/** The version of Claude Code that the command starts. */
 	version: string;
-	/** Result of `oldAcpHosts`. */
+	/** Warnings about editors with an old Claude Code, from `findOldAcpHosts`. */
 	oldHosts: readonly string[];
 	platform: NodeJS.Platform;
 }
 
 /**
- * Whether a Claude Code on this machine may run no mods.
- *
- * That is the case if it is too old, if an editor's adapter starts an older one, if the organization's settings forbid
- * mods, or on Windows.
+ * Returns whether some Claude Code on this machine may run no mods: it is too old, an editor's adapter starts an
+ * older one, the organization's settings forbid mods, or the system is Windows.
  */
-export async function isModlessPossible({ version, oldHosts, platform }: ModHosts): Promise<boolean> {
-	if (platform === 'win32' || !runsMods(version) || oldHosts.length > 0) return true;
-	return forbidsMods(await managedSettings(platform));
+export async function isModlessPossible({ version, oldHosts, platform }: ModSupport): Promise<boolean> {
+	if (platform === 'win32' || !canRunMods(version) || oldHosts.length > 0) return true;
+	return areModsForbidden(await readManagedSettings(platform));
 }

@@ -4,25 +4,25 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from '../parts/agent.ts';
-import { createPluginSettings, daemonStart, type StartCommand } from '../parts/daemonStart.ts';
+import { createPluginSettings, createStartCommand, type StartCommand } from '../parts/daemonStart.ts';
 import { replaceFolder } from '../parts/replaceFile.ts';
-import { settingsHooks } from './settingsHooks.ts';
+import { createSettingsHooks } from './settingsHooks.ts';
 
-/** The folder that Claude Code loads the plugin from; equal for every version. */
-export function pluginFolder(stateFolder: string): string {
+/** Returns the folder from which Claude Code loads the plugin, which is the same for every version. */
+export function getPluginFolder(stateFolder: string): string {
 	return join(stateFolder, 'agents', 'claude');
 }
 
-/** The command of the plugin's hooks. */
-export function hookArguments({ argv, settings }: StartCommand): string[] {
+/** Returns the command line of the plugin's hooks. */
+export function createHookArguments({ argv, settings }: StartCommand): string[] {
 	return [...argv, 'hook', '--settings-from', settings];
 }
 
-/** What the plugin needs to know about the installation. */
-export interface PluginTraits {
+/** Facts about the installation on which the plugin's files depend. */
+export interface PluginConditions {
 	/** Whether contextd is in the status line. */
 	hasStatusLine: boolean;
-	/** Whether mods may be missing. */
+	/** Whether some Claude Code on this machine may run no mods. */
 	isModlessPossible: boolean;
 }
 
@@ -30,23 +30,23 @@ export interface PluginTraits {
 export async function placePlugin(
 	program: string,
 	place: InstallPlace,
-	{ hasStatusLine, isModlessPossible }: PluginTraits,
+	{ hasStatusLine, isModlessPossible }: PluginConditions,
 ): Promise<string | undefined> {
 	if (!existsSync(join(program, 'claude'))) return undefined;
-	const folder = pluginFolder(place.stateFolder);
+	const folder = getPluginFolder(place.stateFolder);
 	await replaceFolder(folder, async (draft) => {
 		await cp(join(program, 'claude'), draft, { recursive: true });
-		const start = daemonStart(program, place);
+		const start = createStartCommand(program, place);
 		const startText = JSON.stringify({ ...start, hasStatusLine }, null, 1);
 		await writeFile(join(draft, 'plugin', 'daemon.json'), `${startText}\n`, { mode: 0o600 });
-		const hooks = settingsHooks(hookArguments(start), place, isModlessPossible);
+		const hooks = createSettingsHooks(createHookArguments(start), place, isModlessPossible);
 		await addSettingsHooks(join(draft, 'plugin', 'hooks', 'hooks.json'), hooks);
 	});
 	await createPluginSettings(place.stateFolder);
 	return folder;
 }
 
-/** Adds the settings hooks to the file that names the mod: they work where the mod may not run. */
+/** Adds the hooks of the settings to the file that names the mod, because they also work where no mod runs. */
 async function addSettingsHooks(path: string, hooks: object): Promise<void> {
 	const named: object = JSON.parse(await readFile(path, 'utf8'));
 	await writeFile(path, `${JSON.stringify({ ...named, hooks }, null, 1)}\n`);
@@ -54,5 +54,5 @@ async function addSettingsHooks(path: string, hooks: object): Promise<void> {
 
 /** Removes the plugin's files. */
 export function removePluginFiles(stateFolder: string): Promise<void> {
-	return rm(pluginFolder(stateFolder), { recursive: true, force: true });
+	return rm(getPluginFolder(stateFolder), { recursive: true, force: true });
 }

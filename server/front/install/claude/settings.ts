@@ -1,38 +1,38 @@
-/** Our entries in Claude Code's settings file. */
+/** Reads and edits the entries of contextd in Claude Code's settings file. */
 
 import { isUtf8 } from 'node:buffer';
 import { join, resolve } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
-import { systemErrorReason, workFailed } from '../../console/failure.ts';
+import { createWorkFailure, describeSystemError } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
-import { withMember, withoutMember } from '../parts/jsonText.ts';
+import { removeMember, setMember } from '../parts/jsonText.ts';
 import { readBytesIfExists, replaceFile } from '../parts/replaceFile.ts';
 
-/** The plugin's id in Claude Code; the marketplace follows the `@`. */
+/** The plugin's id in Claude Code: its name, an `@`, and the name of its marketplace. */
 export const pluginId = 'contextd@contextd';
 export const pluginMarketplace = 'contextd';
 
-/** The groups of settings with the plugin, and our name in each. */
-const entryOf = { enabledPlugins: pluginId, extraKnownMarketplaces: pluginMarketplace } as const;
-const groups = ['enabledPlugins', 'extraKnownMarketplaces'] as const;
+/** Our entry in each group of Claude Code's settings that names plugins. */
+const ownEntryByGroup = { enabledPlugins: pluginId, extraKnownMarketplaces: pluginMarketplace } as const;
+const pluginGroups = ['enabledPlugins', 'extraKnownMarketplaces'] as const;
 
-/** The folder of Claude Code's settings. */
-export function claudeConfigFolder({ env, home }: InstallPlace): string {
+/** Returns the folder of Claude Code's settings. */
+export function getClaudeConfigFolder({ env, home }: InstallPlace): string {
 	return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');
 }
 
-/** The file of the user's own settings. */
-export function claudeSettingsFile(place: InstallPlace): string {
-	return join(claudeConfigFolder(place), 'settings.json');
+/** Returns the path of the user's own settings file. */
+export function getClaudeSettingsPath(place: InstallPlace): string {
+	return join(getClaudeConfigFolder(place), 'settings.json');
 }
 
 /** The content of a settings file. */
 export interface ClaudeSettings {
-	/** Absent if there is no file. */
+	/** Bytes of the file; absent if there is no file. */
 	bytes?: Buffer;
 	/** The byte order mark that some editors write; empty if there is none. */
 	mark: string;
-	/** Content after the mark; an empty object if there is no file. */
+	/** Text after the byte order mark; an empty JSON object if there is no file. */
 	text: string;
 	values: Readonly<Record<string, unknown>>;
 }
@@ -41,14 +41,14 @@ const byteOrderMark = '\ufeff';
 
 /** Reads the settings. Throws one line with exit code 1 if they are not a valid JSON object. */
 export async function readClaudeSettings(path: string): Promise<ClaudeSettings> {
-	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left unchanged`);
+	const refuse = (why: string): Error => createWorkFailure(`${path} ${why}; it was left unchanged`);
 	const bytes = await readBytesIfExists(path).catch((error: unknown) => {
-		throw refuse(`cannot be read: ${systemErrorReason(error)}`);
+		throw refuse(`cannot be read: ${describeSystemError(error)}`);
 	});
 	if (bytes !== undefined && !isUtf8(bytes)) throw refuse('is not UTF-8 text');
 	const settings = parseClaudeSettings(bytes);
 	if (settings === undefined) throw refuse('is not a JSON object');
-	for (const group of groups) {
+	for (const group of pluginGroups) {
 		if (settings.values[group] !== undefined && !isFields(settings.values[group])) {
 			throw refuse(`has ${group} that are not an object`);
 		}
@@ -66,7 +66,7 @@ export function parseClaudeSettings(bytes: Buffer | undefined): ClaudeSettings |
 	return isFields(values) ? { bytes, mark, text, values } : undefined;
 }
 
-/** Replaces the text of settings. Returns the bytes. */
+/** Writes a new text of the settings. Returns the written bytes. */
 export async function writeClaudeSettings(
 	path: string,
 	{ mark }: ClaudeSettings,
@@ -77,39 +77,39 @@ export async function writeClaudeSettings(
 	return bytes;
 }
 
-/** The command of the status line; undefined if there is none. */
-export function statusCommand(values: ClaudeSettings['values']): string | undefined {
+/** Returns the command of the status line; undefined if there is none. */
+export function readStatusCommand(values: ClaudeSettings['values']): string | undefined {
 	const { statusLine } = values;
 	if (!isFields(statusLine) || statusLine.type !== 'command') return undefined;
 	return typeof statusLine.command === 'string' ? statusLine.command : undefined;
 }
 
-/** Whether the settings have a status line of a kind that cannot be combined with ours. */
+/** Returns whether the settings have a status line of a kind that cannot be combined with contextd's. */
 export function isForeignStatusLine(values: ClaudeSettings['values']): boolean {
-	return values.statusLine !== undefined && statusCommand(values) === undefined;
+	return values.statusLine !== undefined && readStatusCommand(values) === undefined;
 }
 
-/** The settings' text with a command as status line; its other members stay. */
-export function withStatusCommand(text: string, values: ClaudeSettings['values'], command: string): string {
-	if (statusCommand(values) !== undefined) return withMember(text, ['statusLine', 'command'], command);
-	return withMember(text, ['statusLine'], { type: 'command', command });
+/** Returns the text of settings with this command as status line; other members of the status line stay. */
+export function setStatusCommand(text: string, values: ClaudeSettings['values'], command: string): string {
+	if (readStatusCommand(values) !== undefined) return setMember(text, ['statusLine', 'command'], command);
+	return setMember(text, ['statusLine'], { type: 'command', command });
 }
 
-/** The settings' text with the plugin and its marketplace. */
-export function withPlugin(text: string, folder: string): string {
+/** Returns the text of settings with the plugin and its marketplace added. */
+export function addPluginEntry(text: string, folder: string): string {
 	const source = { source: { source: 'directory', path: folder } };
-	return withMember(
-		withMember(text, ['extraKnownMarketplaces', pluginMarketplace], source),
+	return setMember(
+		setMember(text, ['extraKnownMarketplaces', pluginMarketplace], source),
 		['enabledPlugins', pluginId],
 		true,
 	);
 }
 
-/** All settings besides the plugin, without groups that are then empty. */
-export function settingsWithoutPlugin(values: ClaudeSettings['values']): ClaudeSettings['values'] {
+/** Returns all settings except the plugin, without groups that would then be empty. */
+export function omitPlugin(values: ClaudeSettings['values']): ClaudeSettings['values'] {
 	const kept = { ...values };
-	for (const group of groups) {
-		const { [entryOf[group]]: _own, ...others } = isFields(values[group]) ? values[group] : {};
+	for (const group of pluginGroups) {
+		const { [ownEntryByGroup[group]]: _own, ...others } = isFields(values[group]) ? values[group] : {};
 		if (Object.keys(others).length > 0) kept[group] = others;
 		else delete kept[group];
 	}
@@ -117,24 +117,23 @@ export function settingsWithoutPlugin(values: ClaudeSettings['values']): ClaudeS
 }
 
 /**
- * The settings' text without our own entries.
- * @param status the command that we left as the status line, and the one that was there before
+ * Returns the text of settings without the entries of contextd.
+ * @param status the status line's command as the installation wrote it (`left`), and the command before that
  */
-export function withoutOwnEntries(
+export function removeOwnEntries(
 	text: string,
 	values: ClaudeSettings['values'],
 	status: { left?: string; before?: string },
 ): string {
 	let kept = text;
-	for (const group of groups) {
-		const own = entryOf[group];
+	for (const group of pluginGroups) {
+		const own = ownEntryByGroup[group];
 		const entries = values[group];
 		if (!isFields(entries) || !(own in entries)) continue;
-		kept =
-			Object.keys(entries).length === 1 ? withoutMember(kept, [group]) : withoutMember(kept, [group, own]);
+		kept = Object.keys(entries).length === 1 ? removeMember(kept, [group]) : removeMember(kept, [group, own]);
 	}
-	if (status.left === undefined || statusCommand(values) !== status.left) return kept;
+	if (status.left === undefined || readStatusCommand(values) !== status.left) return kept;
 	return status.before === undefined
-		? withoutMember(kept, ['statusLine'])
-		: withMember(kept, ['statusLine', 'command'], status.before);
+		? removeMember(kept, ['statusLine'])
+		: setMember(kept, ['statusLine', 'command'], status.before);
 }

@@ -1,8 +1,8 @@
-/** Interface of agents that contextd can be installed into. */
+/** The interface of an agent's installer. */
 
-/** The environment of an installation. */
+/** The machine on which contextd is installed. */
 export interface InstallPlace {
-	/** The version of contextd. */
+	/** Version of contextd. */
 	version: string;
 	/** The package folder that contains the program. */
 	packageFolder: string;
@@ -32,23 +32,23 @@ export interface PlannedFile {
 
 /** An agent that contextd can be installed into. Each method may throw a `CommandFailure`. */
 export interface InstallableAgent {
-	/** Its name on the command line. */
+	/** Name of the agent on the command line. */
 	name: string;
-	/** Its display name. */
+	/** Name of the agent, for people. */
 	title: string;
-	/** The version of contextd that is installed; undefined if none is. */
+	/** Returns the version of contextd that is installed in the agent; undefined if none is. */
 	installedVersion(place: InstallPlace): Promise<string | undefined>;
-	/** What an installation would write. */
-	changes(place: InstallPlace): Promise<PlannedFile[]>;
+	/** Lists the files that an installation would write. */
+	planChanges(place: InstallPlace): Promise<PlannedFile[]>;
 	/** Installs or updates. Returns what was done, one line each. */
 	install(place: InstallPlace): Promise<string[]>;
 	/** Uninstalls. Returns what was done, one line each. */
 	uninstall(place: InstallPlace): Promise<string[]>;
 	/** Checks each part of the installation. */
-	doctor(place: InstallPlace): Promise<Finding[]>;
+	check(place: InstallPlace): Promise<Finding[]>;
 }
 
-/** The line for an agent without contextd. */
-export function notInstalled(title: string, name: string): string {
+/** Returns the line for an agent without contextd. */
+export function describeNotInstalled(title: string, name: string): string {
 	return `not installed in ${title}; run contextd install ${name}`;
 }

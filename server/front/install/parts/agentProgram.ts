@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process';
 /** Milliseconds that one run may take. */
 const timeoutMs = 60_000;
 
-/** Result of a run. */
+/** Result of running a program. */
 export interface ProgramResult {
-	isDone: boolean;
+	hasSucceeded: boolean;
 	/** All output; undefined if the program cannot be started. */
 	output?: string;
 }
@@ -26,13 +26,16 @@ export function runProgram(
 		});
 	}
 	return new Promise((resolve) => {
-		child.on('error', () => resolve({ isDone: false }));
-		child.on('close', (code) => resolve({ isDone: code === 0, output }));
+		child.on('error', () => resolve({ hasSucceeded: false }));
+		child.on('close', (code) => resolve({ hasSucceeded: code === 0, output }));
 	});
 }
 
-/** The version that a program prints for `--version`; undefined if it cannot be started or prints none. */
-export async function programVersion(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** Returns the version that a program prints for `--version`; undefined if it cannot be started or prints none. */
+export async function readProgramVersion(
+	program: string,
+	env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
 	const { output = '' } = await runProgram(program, ['--version'], env);
 	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0];
 }

@@ -1,16 +1,16 @@
-/** Folders that an installation creates, and removes again. */
+/** Finds and removes the folders that an installation created. */
 
 import { rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../../core/failure.ts';
 
-/** The outermost missing folder on the path to a folder. */
-export async function firstMissingFolder(folder: string): Promise<string | undefined> {
-	if (await isThere(folder)) return undefined;
-	return (await firstMissingFolder(dirname(folder))) ?? folder;
+/** Returns the outermost missing folder on the path to a folder; undefined if the folder exists. */
+export async function findFirstMissingFolder(folder: string): Promise<string | undefined> {
+	if (await exists(folder)) return undefined;
+	return (await findFirstMissingFolder(dirname(folder))) ?? folder;
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
 	return stat(path).then(
 		() => true,
 		() => false,

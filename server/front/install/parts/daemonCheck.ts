@@ -1,4 +1,4 @@
-/** Checks that a plugin's daemon starts and stores sessions, and when it last did. */
+/** Checks that a plugin's daemon starts and stores sessions, and reports when the plugin last worked. */
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
@@ -7,30 +7,30 @@ import { errorText } from '../../../core/failure.ts';
 import type { Finding } from './agent.ts';
 import type { StartCommand } from './daemonStart.ts';
 
-/** Milliseconds allowed for a cold start on a busy machine and one small session. */
+/** Milliseconds for a cold start on a busy machine and one small session. */
 const timeoutMs = 20_000;
 
 /**
  * Like `daemonFindings`, for the daemon that an agent's plugin starts; also finds the newest session of the agent.
  * @param sessionPrefix prefix of the ids of the agent's sessions
  */
-export function pluginDaemonFindings(
+export function checkPluginDaemon(
 	{ argv, settings }: StartCommand,
 	sessionPrefix: string,
 ): Promise<Finding[]> {
-	return daemonFindings([...argv, '--stdio', '--settings-from', settings], async (client, signal) => [
-		await lastWork(client, sessionPrefix, signal),
+	return checkDaemon([...argv, '--stdio', '--settings-from', settings], async (client, signal) => [
+		await findLastWork(client, sessionPrefix, signal),
 	]);
 }
 
-/** Checks something else of a daemon that works. */
+/** A further check of a daemon that works. */
 type DaemonCheck = (client: Client, signal: AbortSignal) => Promise<Finding[]>;
 
 /**
  * Starts the daemon once, and stores and removes a session. Takes as long as a cold start, at most 20 s.
- * @param command a client of the daemon on its standard streams
+ * @param command command line of a client that connects its standard streams to the daemon
  */
-export async function daemonFindings(command: readonly string[], check: DaemonCheck): Promise<Finding[]> {
+export async function checkDaemon(command: readonly string[], check: DaemonCheck): Promise<Finding[]> {
 	const signal = AbortSignal.timeout(timeoutMs);
 	const reasonOf = (error: unknown) =>
 		signal.aborted ? `it did not answer within ${timeoutMs / 1000} s` : errorText(error);
@@ -42,7 +42,7 @@ export async function daemonFindings(command: readonly string[], check: DaemonCh
 	}
 	let failure = 'the daemon cannot store a session';
 	try {
-		await storeOnce(client, signal);
+		await storeAndDelete(client, signal);
 		failure = 'the daemon does not answer';
 		const works = { isSound: true, text: 'the daemon starts, and can write to its state folder' };
 		return [works, ...(await check(client, signal))];
@@ -53,8 +53,8 @@ export async function daemonFindings(command: readonly string[], check: DaemonCh
 	}
 }
 
-/** Whether the recorder of a daemon works. */
-export async function recorderFindings(client: Client, signal: AbortSignal): Promise<Finding[]> {
+/** Reports whether the recorder of a daemon works. */
+export async function checkRecorder(client: Client, signal: AbortSignal): Promise<Finding[]> {
 	const { recording, folder, problem, watchRefusal } = await client.request(
 		'recorder/status',
 		{},
@@ -70,16 +70,16 @@ export async function recorderFindings(client: Client, signal: AbortSignal): Pro
 	return [{ isSound, text }, { text: late }];
 }
 
-/** When a plugin last worked on a session. */
-async function lastWork(client: Client, sessionPrefix: string, signal: AbortSignal): Promise<Finding> {
+/** Reports when a plugin last worked on a session. */
+async function findLastWork(client: Client, sessionPrefix: string, signal: AbortSignal): Promise<Finding> {
 	const { sessions } = await client.request('session/list', {}, { signal });
 	const newest = sessions.find(({ sessionId }) => sessionId.startsWith(sessionPrefix));
 	if (newest === undefined) return { text: 'the plugin has not worked on a session yet' };
-	const time = timeText(newest.updatedAt, new Date());
+	const time = formatTime(newest.updatedAt, new Date());
 	return { text: `the plugin last worked ${time} in session ${newest.sessionId}` };
 }
 
-async function storeOnce(client: Client, signal: AbortSignal): Promise<void> {
+async function storeAndDelete(client: Client, signal: AbortSignal): Promise<void> {
 	const sessionId = `contextd-doctor-${randomUUID()}`;
 	await client.request('session/open', { sessionId }, { signal });
 	try {
@@ -90,8 +90,8 @@ async function storeOnce(client: Client, signal: AbortSignal): Promise<void> {
 	}
 }
 
-/** The local time of day, preceded by the date unless that is today. */
-function timeText(at: number, now: Date): string {
+/** Formats a local time of day, preceded by the date unless that is today. */
+function formatTime(at: number, now: Date): string {
 	const then = new Date(at);
 	const pad = (value: number) => String(value).padStart(2, '0');
 	const time = `at ${pad(then.getHours())}:${pad(then.getMinutes())}`;

@@ -5,15 +5,15 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { errorCode, ifExists } from '../../../core/failure.ts';
-import { workFailed } from '../../console/failure.ts';
+import { createWorkFailure } from '../../console/failure.ts';
 
 /** Milliseconds to wait for another installation. */
 const timeoutMs = 120_000;
-const pause = 100;
+const pollMs = 100;
 
 /**
- * Runs work while no other process runs one in the same state folder.
- * Throws with exit code 1 if another one does not finish in time.
+ * Runs `work` while no other process runs an installation in the same state folder. Throws with exit code 1 if
+ * another installation does not finish in time.
  */
 export async function runOneAtATime<Result>(
 	stateFolder: string,
@@ -23,9 +23,9 @@ export async function runOneAtATime<Result>(
 	const lock = join(folder, 'install.lock');
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const until = performance.now() + timeoutMs;
-	while (!(await isTaken(lock))) {
-		if (performance.now() > until) throw workFailed(`another installation is running (see ${lock})`);
-		await setTimeout(pause);
+	while (!(await tryTakeLock(lock))) {
+		if (performance.now() > until) throw createWorkFailure(`another installation is running (see ${lock})`);
+		await setTimeout(pollMs);
 	}
 	try {
 		return await work();
@@ -35,8 +35,8 @@ export async function runOneAtATime<Result>(
 }
 
 /** Takes the lock, unless a running process has it. */
-async function isTaken(lock: string): Promise<boolean> {
-	// A lock has its process id from the start, so that one left by a killed process can be recognized.
+async function tryTakeLock(lock: string): Promise<boolean> {
+	// The lock contains its process id from the start, so that the lock of a killed process can be recognized.
 	const draft = `${lock}-${randomUUID()}`;
 	try {
 		await writeFile(draft, `${process.pid}\n`, { mode: 0o600 });
@@ -53,7 +53,7 @@ async function isTaken(lock: string): Promise<boolean> {
 }
 
 function isAlive(pid: number): boolean {
-	// 0 would address the caller's own group.
+	// Process id 0 would address the caller's own process group.
 	if (!Number.isInteger(pid) || pid < 1) return false;
 	try {
 		return process.kill(pid, 0);

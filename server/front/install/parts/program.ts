@@ -1,4 +1,4 @@
-/** The copy of the program that agents start. Changes to the package do not affect it. */
+/** The copy of the program that agents start, so that changes to the package do not affect them. */
 
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,21 +10,21 @@ const manifestName = 'checksums.json';
 /** Parts of the package that only dependent packages need. */
 const unusedParts = new Set(['cjs', 'esm', manifestName]);
 
-/** Checksums by file name in the folder; SHA-256, hexadecimal. */
+/** SHA-256 checksums in hexadecimal, by file name in the folder. */
 type Checksums = Readonly<Record<string, string>>;
 
-/** The folder with the copies of all versions. */
-export function programsFolder(stateFolder: string): string {
+/** Returns the folder with the copies of all versions. */
+export function getProgramsFolder(stateFolder: string): string {
 	return join(stateFolder, 'programs');
 }
 
-/** The folder with the copy of a version. */
-export function programFolder(stateFolder: string, version: string): string {
-	return join(programsFolder(stateFolder), version);
+/** Returns the folder with the copy of a version. */
+export function getProgramFolder(stateFolder: string, version: string): string {
+	return join(getProgramsFolder(stateFolder), version);
 }
 
-/** The file of a copy that Node runs. */
-export function programFile(folder: string): string {
+/** Returns the file of a copy that Node runs. */
+export function getProgramFile(folder: string): string {
 	return join(folder, 'contextd.cjs');
 }
 
@@ -33,38 +33,42 @@ export function programFile(folder: string): string {
  * @param source the package folder that contains the program
  */
 export async function copyProgram(source: string, stateFolder: string, version: string): Promise<string> {
-	const folder = programFolder(stateFolder, version);
-	const wanted = await checksumsOf(source);
-	if ((await programProblem(folder)) === undefined && isSame(await manifestOf(folder), wanted)) return folder;
+	const folder = getProgramFolder(stateFolder, version);
+	const wanted = await computeChecksums(source);
+	if (
+		(await describeProgramProblem(folder)) === undefined &&
+		areEqualChecksums(await readManifest(folder), wanted)
+	)
+		return folder;
 	await replaceFolder(folder, async (draft) => {
-		await cp(source, draft, { recursive: true, filter: (path) => isProgram(relative(source, path)) });
+		await cp(source, draft, { recursive: true, filter: (path) => isProgramFile(relative(source, path)) });
 		await writeFile(join(draft, manifestName), JSON.stringify(wanted, null, 1), { mode: 0o600 });
 	});
 	return folder;
 }
 
-/** What is wrong with a copy; undefined if it is intact. */
-export async function programProblem(folder: string): Promise<string | undefined> {
-	const manifest = await manifestOf(folder);
+/** Describes what is wrong with a copy; undefined if it is intact. */
+export async function describeProgramProblem(folder: string): Promise<string | undefined> {
+	const manifest = await readManifest(folder);
 	if (manifest === undefined) return 'is missing';
-	const found = await checksumsOf(folder);
+	const found = await computeChecksums(folder);
 	const wrong = Object.keys(manifest).find((name) => found[name] !== manifest[name]);
 	return wrong === undefined ? undefined : `has been changed: ${wrong}`;
 }
 
-async function manifestOf(folder: string): Promise<Checksums | undefined> {
+async function readManifest(folder: string): Promise<Checksums | undefined> {
 	const bytes = await readBytesIfExists(join(folder, manifestName));
 	return bytes && (JSON.parse(bytes.toString('utf8')) as Checksums);
 }
 
-function isProgram(name: string): boolean {
+function isProgramFile(name: string): boolean {
 	return !unusedParts.has(name.split(/[\\/]/)[0] ?? '');
 }
 
-async function checksumsOf(folder: string): Promise<Checksums> {
+async function computeChecksums(folder: string): Promise<Checksums> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-	const names = files.map((path) => relative(folder, path)).filter(isProgram);
+	const names = files.map((path) => relative(folder, path)).filter(isProgramFile);
 	const sums = names.sort().map(async (name) => {
 		const bytes = await readFile(join(folder, name));
 		return [name, createHash('sha256').update(bytes).digest('hex')] as const;
@@ -72,6 +76,6 @@ async function checksumsOf(folder: string): Promise<Checksums> {
 	return Object.fromEntries(await Promise.all(sums));
 }
 
-function isSame(one: Checksums | undefined, other: Checksums): boolean {
+function areEqualChecksums(one: Checksums | undefined, other: Checksums): boolean {
 	return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -14,61 +14,61 @@ export interface InstallRecord {
 	settings: string;
 	/** The file's bytes before the installation, as base64; null if there was no file. */
 	saved: string | null;
-	/** Checksum of its bytes after the installation; SHA-256, hexadecimal. */
+	/** Checksum of the settings file's bytes after the installation; SHA-256, hexadecimal. */
 	left: string;
 	/** Further values that the agent's installer needs again. */
 	own: Readonly<Record<string, string>>;
 }
 
-/** SHA-256, hexadecimal. */
-export function checksum(bytes: Buffer | string): string {
+/** Returns the SHA-256 in hexadecimal. */
+export function computeChecksum(bytes: Buffer | string): string {
 	return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The path of a record: an agent may have several settings folders, each with its own record. */
-function placeOf(stateFolder: string, agent: string, settings: string): string {
-	return join(stateFolder, 'agents', `${agent}-${checksum(settings).slice(0, 12)}.json`);
+/** Returns the path of a record. An agent may have several settings folders, each with its own record. */
+function getRecordPath(stateFolder: string, agent: string, settings: string): string {
+	return join(stateFolder, 'agents', `${agent}-${computeChecksum(settings).slice(0, 12)}.json`);
 }
 
-/** The record of an installation; undefined if there is none. */
+/** Reads the record of an installation; undefined if there is none. */
 export async function readInstallRecord(
 	stateFolder: string,
 	agent: string,
 	settings: string,
 ): Promise<InstallRecord | undefined> {
-	const bytes = await readBytesIfExists(placeOf(stateFolder, agent, settings));
+	const bytes = await readBytesIfExists(getRecordPath(stateFolder, agent, settings));
 	return bytes && (JSON.parse(bytes.toString('utf8')) as InstallRecord);
 }
 
 /** Stores the record of an installation. */
 export function writeInstallRecord(stateFolder: string, agent: string, record: InstallRecord): Promise<void> {
-	const place = placeOf(stateFolder, agent, record.settings);
+	const place = getRecordPath(stateFolder, agent, record.settings);
 	return replaceFile(place, JSON.stringify(record, null, 1), 0o600);
 }
 
 /** Removes the record of an installation. */
 export function removeInstallRecord(stateFolder: string, agent: string, settings: string): Promise<void> {
-	return rm(placeOf(stateFolder, agent, settings), { force: true });
+	return rm(getRecordPath(stateFolder, agent, settings), { force: true });
 }
 
-/** The settings files of all installations into an agent; none if there are no readable records. */
-export async function installedSettings(stateFolder: string, agent: string): Promise<string[]> {
+/** Returns the settings files of all installations into an agent; empty if there are no readable records. */
+export async function listInstalledSettings(stateFolder: string, agent: string): Promise<string[]> {
 	const folder = join(stateFolder, 'agents');
 	const names = await readdir(folder).catch(() => []);
 	const found: string[] = [];
-	for (const name of names.filter((one) => isRecordOf(agent, one))) {
+	for (const name of names.filter((one) => isRecordName(agent, one))) {
 		const record = tryParseJson((await readBytesIfExists(join(folder, name)))?.toString('utf8') ?? '')?.value;
 		if (isFields(record) && typeof record.settings === 'string') found.push(record.settings);
 	}
 	return found;
 }
 
-function isRecordOf(agent: string, name: string): boolean {
+function isRecordName(agent: string, name: string): boolean {
 	return name.startsWith(`${agent}-`) && name.endsWith('.json');
 }
 
-/** Whether contextd is installed into an agent anywhere. */
+/** Returns whether contextd is installed into an agent, with any settings folder. */
 export async function isInstalledAnywhere(stateFolder: string, agent: string): Promise<boolean> {
 	const names = await readdir(join(stateFolder, 'agents')).catch(() => []);
-	return names.some((name) => isRecordOf(agent, name));
+	return names.some((name) => isRecordName(agent, name));
 }

@@ -15,18 +15,18 @@ import {
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ifExists } from '../../../core/failure.ts';
-import { systemErrorReason, workFailed } from '../../console/failure.ts';
+import { createWorkFailure, describeSystemError } from '../../console/failure.ts';
 
-/** The bytes of a file; undefined if there is none. */
+/** Reads the bytes of a file; undefined if there is none. */
 export function readBytesIfExists(path: string): Promise<Buffer | undefined> {
 	return ifExists(readFile(path));
 }
 
-/** Maximum number of links on the way to a file, like on most systems. */
+/** Maximum number of links to follow to a file, as on most systems. */
 const maxLinks = 40;
 
-/** The file that a path leads to through symbolic links, existing or not. */
-export async function linkTargetOf(path: string): Promise<string> {
+/** Returns the file to which a path leads through symbolic links, whether it exists or not. */
+export async function resolveLinkTarget(path: string): Promise<string> {
 	let target = resolve(path);
 	for (let links = 0; links < maxLinks; links++) {
 		const real = await ifExists(realpath(target));
@@ -41,11 +41,12 @@ export async function linkTargetOf(path: string): Promise<string> {
 /**
  * Replaces a file atomically: readers see the old or the new content.
  *
- * Symbolic links stay, and their target is replaced. An existing file keeps its mode, and its owner if root does this.
+ * Symbolic links stay, and their target is replaced. An existing file keeps its mode, and its owner if this process
+ * is root's.
  * @param mode mode of a new file
  */
 export async function replaceFile(path: string, bytes: Buffer | string, mode: number): Promise<void> {
-	const target = await linkTargetOf(path);
+	const target = await resolveLinkTarget(path);
 	const found = await stat(target).catch(() => undefined);
 	await mkdir(dirname(target), { recursive: true, mode: 0o700 });
 	const draft = `${target}.${randomBytes(6).toString('hex')}.contextd`;
@@ -67,8 +68,8 @@ export async function replaceFile(path: string, bytes: Buffer | string, mode: nu
 }
 
 /**
- * Replaces a folder by one that `fill` creates under another name; if that fails, the old one stays.
- * A new parent folder is private.
+ * Replaces a folder by one that `fill` creates under another name; if `fill` fails, the old folder stays. A new
+ * parent folder is private.
  */
 export async function replaceFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
 	const draft = `${folder}.${randomBytes(6).toString('hex')}`;
@@ -83,28 +84,25 @@ export async function replaceFolder(folder: string, fill: (draft: string) => Pro
 	}
 }
 
-/**
- * Throws one line with exit code 1 if a file of the user must not be replaced. Links are followed: their target is
- * checked.
- */
+/** Throws one line with exit code 1 if a file of the user must not be replaced. The target of links is checked. */
 export async function requireWritable(path: string): Promise<void> {
-	const target = await linkTargetOf(path);
-	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left unchanged`);
+	const target = await resolveLinkTarget(path);
+	const refuse = (why: string): Error => createWorkFailure(`${path} ${why}; it was left unchanged`);
 	const found = await stat(target).catch(() => undefined);
 	if (found !== undefined && !found.isFile()) throw refuse('is not a file');
-	// A write-protected file is protected on purpose, even if this user could write it anyway.
+	// The user write-protected the file on purpose, even if this process could write it anyway.
 	if (found !== undefined && (found.mode & 0o222) === 0) throw refuse('is read-only');
 	const own = process.getuid?.();
 	if (found !== undefined && own !== undefined && own !== 0 && found.uid !== own) {
 		throw refuse('belongs to another user');
 	}
-	const place = found === undefined ? await nearestFolder(dirname(target)) : dirname(target);
+	const place = found === undefined ? await findNearestFolder(dirname(target)) : dirname(target);
 	await access(place, constants.W_OK).catch((error) => {
-		throw refuse(`cannot be written: ${systemErrorReason(error)}`);
+		throw refuse(`cannot be written: ${describeSystemError(error)}`);
 	});
 }
 
-async function nearestFolder(folder: string): Promise<string> {
+async function findNearestFolder(folder: string): Promise<string> {
 	const found = await ifExists(stat(folder)).catch(() => folder);
-	return found || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+	return found || dirname(folder) === folder ? folder : findNearestFolder(dirname(folder));
 }

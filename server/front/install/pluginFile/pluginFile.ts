@@ -2,23 +2,23 @@
 
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { workFailed } from '../../console/failure.ts';
-import { byteSizeText } from '../../output/figures.ts';
+import { createWorkFailure } from '../../console/failure.ts';
+import { formatByteSize } from '../../output/figures.ts';
 import {
+	describeNotInstalled,
 	type Finding,
 	type InstallableAgent,
 	type InstallPlace,
-	notInstalled,
 	type PlannedFile,
 } from '../parts/agent.ts';
-import { programVersion } from '../parts/agentProgram.ts';
-import { firstMissingFolder, removeEmptyFolders } from '../parts/createdFolders.ts';
-import { pluginDaemonFindings } from '../parts/daemonCheck.ts';
-import { createPluginSettings, daemonStart, pluginSettingsPath } from '../parts/daemonStart.ts';
+import { readProgramVersion } from '../parts/agentProgram.ts';
+import { findFirstMissingFolder, removeEmptyFolders } from '../parts/createdFolders.ts';
+import { checkPluginDaemon } from '../parts/daemonCheck.ts';
+import { createPluginSettings, createStartCommand, getPluginSettingsPath } from '../parts/daemonStart.ts';
 import { runOneAtATime } from '../parts/oneAtATime.ts';
-import { copyProgram, programFolder, programProblem } from '../parts/program.ts';
+import { copyProgram, describeProgramProblem, getProgramFolder } from '../parts/program.ts';
 import {
-	checksum,
+	computeChecksum,
 	type InstallRecord,
 	readInstallRecord,
 	removeInstallRecord,
@@ -29,65 +29,65 @@ import { readBytesIfExists, replaceFile } from '../parts/replaceFile.ts';
 /** Placeholder in a plugin's file for the command that starts its daemon. */
 const startPlaceholder = '__CONTEXTD_START__';
 
-/** An agent that loads plugins this way. */
+/** An agent that loads plugins from the files of a folder. */
 interface PluginFileAgent {
-	/** Its name on the command line, on the PATH, and of its folder in the package. */
+	/** Name of the agent on the command line, on the PATH, and of its folder in the package. */
 	name: string;
 	title: string;
-	/** The folder from which it loads plugins. */
-	folder(place: InstallPlace): string;
+	/** Returns the folder from which the agent loads plugins. */
+	getFolder(place: InstallPlace): string;
 }
 
 /**
- * Installs such an agent's plugin and removes it.
+ * Installs and removes the plugin of an agent that loads plugins from files.
  *
- * File and record are checked again once no other installation runs. A file that contextd did not leave is never replaced
- * or removed.
+ * File and record are checked again once no other installation runs. A file that contextd did not write is never
+ * replaced or removed.
  */
 class PluginFileInstaller implements InstallableAgent {
 	readonly name: string;
 	readonly title: string;
-	readonly #folder: PluginFileAgent['folder'];
+	readonly #getFolder: PluginFileAgent['getFolder'];
 
-	constructor({ name, title, folder }: PluginFileAgent) {
+	constructor({ name, title, getFolder }: PluginFileAgent) {
 		this.name = name;
 		this.title = title;
-		this.#folder = folder;
+		this.#getFolder = getFolder;
 	}
 
-	#fileIn(place: InstallPlace): string {
-		return join(this.#folder(place), 'contextd.js');
+	#getFile(place: InstallPlace): string {
+		return join(this.#getFolder(place), 'contextd.js');
 	}
 
 	async installedVersion(place: InstallPlace): Promise<string | undefined> {
-		return (await readInstallRecord(place.stateFolder, this.name, this.#fileIn(place)))?.version;
+		return (await readInstallRecord(place.stateFolder, this.name, this.#getFile(place)))?.version;
 	}
 
-	async changes(place: InstallPlace): Promise<PlannedFile[]> {
+	async planChanges(place: InstallPlace): Promise<PlannedFile[]> {
 		const source = join(place.packageFolder, this.name, 'contextd.js');
 		const size = (await stat(source)).size;
 		return [
-			{ path: this.#fileIn(place), lines: [`the plugin, a file of ${byteSizeText(size)}`] },
-			{ path: programFolder(place.stateFolder, place.version), lines: ['a copy of this program'] },
+			{ path: this.#getFile(place), lines: [`the plugin, a file of ${formatByteSize(size)}`] },
+			{ path: getProgramFolder(place.stateFolder, place.version), lines: ['a copy of this program'] },
 			{
-				path: pluginSettingsPath(place.stateFolder),
+				path: getPluginSettingsPath(place.stateFolder),
 				lines: ['settings of the plugin, unless the file exists'],
 			},
 		];
 	}
 
 	async install(place: InstallPlace): Promise<string[]> {
-		const file = this.#fileIn(place);
-		await requireOurs(file, await readInstallRecord(place.stateFolder, this.name, file));
-		return runOneAtATime(place.stateFolder, () => this.#installAlone(file, place));
+		const file = this.#getFile(place);
+		await requireOwnFile(file, await readInstallRecord(place.stateFolder, this.name, file));
+		return runOneAtATime(place.stateFolder, () => this.#installWithLock(file, place));
 	}
 
-	async #installAlone(file: string, place: InstallPlace): Promise<string[]> {
+	async #installWithLock(file: string, place: InstallPlace): Promise<string[]> {
 		const record = await readInstallRecord(place.stateFolder, this.name, file);
-		await requireOurs(file, record);
+		await requireOwnFile(file, record);
 		const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
-		const made = record?.own.made ?? (await firstMissingFolder(dirname(file)));
-		const text = await placedText(join(program, this.name, 'contextd.js'), program, place);
+		const made = record?.own.made ?? (await findFirstMissingFolder(dirname(file)));
+		const text = await insertStartCommand(join(program, this.name, 'contextd.js'), program, place);
 		await mkdir(dirname(file), { recursive: true });
 		await replaceFile(file, text, 0o644);
 		await createPluginSettings(place.stateFolder);
@@ -95,33 +95,33 @@ class PluginFileInstaller implements InstallableAgent {
 			version: place.version,
 			settings: file,
 			saved: null,
-			left: checksum(text),
+			left: computeChecksum(text),
 			own: made === undefined ? {} : { made },
 		});
-		const version = await programVersion(this.name, place.env);
+		const version = await readProgramVersion(this.name, place.env);
 		return [
 			`Installed contextd ${place.version} into ${this.title}${version === undefined ? '' : ` ${version}`}`,
 			`  program  ${program}`,
 			`  plugin   ${file}`,
-			`  settings ${pluginSettingsPath(place.stateFolder)}`,
-			...(version === undefined ? [notFound(this)] : []),
+			`  settings ${getPluginSettingsPath(place.stateFolder)}`,
+			...(version === undefined ? [describeNotFound(this)] : []),
 			`Restart ${this.title}. contextd doctor ${this.name} checks each part; contextd uninstall ${this.name} removes it.`,
 		];
 	}
 
 	async uninstall(place: InstallPlace): Promise<string[]> {
-		const file = this.#fileIn(place);
+		const file = this.#getFile(place);
 		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
-		return runOneAtATime(place.stateFolder, () => this.#uninstallAlone(file, place));
+		return runOneAtATime(place.stateFolder, () => this.#uninstallWithLock(file, place));
 	}
 
-	async #uninstallAlone(file: string, place: InstallPlace): Promise<string[]> {
+	async #uninstallWithLock(file: string, place: InstallPlace): Promise<string[]> {
 		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
 		const found = await readBytesIfExists(file);
-		if (found !== undefined && checksum(found) !== record.left) {
-			throw workFailed(`${file} was changed since the installation; it was left unchanged`);
+		if (found !== undefined && computeChecksum(found) !== record.left) {
+			throw createWorkFailure(`${file} was changed since the installation; it was left unchanged`);
 		}
 		await rm(file, { force: true });
 		await removeEmptyFolders(dirname(file), record.own.made);
@@ -129,19 +129,19 @@ class PluginFileInstaller implements InstallableAgent {
 		return [`Removed contextd from ${this.title}; its sessions and views remain in ${place.stateFolder}`];
 	}
 
-	async doctor(place: InstallPlace): Promise<Finding[]> {
-		const file = this.#fileIn(place);
+	async check(place: InstallPlace): Promise<Finding[]> {
+		const file = this.#getFile(place);
 		const record = await readInstallRecord(place.stateFolder, this.name, file);
-		if (record === undefined) return [{ isSound: false, text: notInstalled(this.title, this.name) }];
-		const version = await programVersion(this.name, place.env);
+		if (record === undefined) return [{ isSound: false, text: describeNotInstalled(this.title, this.name) }];
+		const version = await readProgramVersion(this.name, place.env);
 		const found = await readBytesIfExists(file);
-		const isSame = found !== undefined && checksum(found) === record.left;
-		const program = programFolder(place.stateFolder, record.version);
-		const problem = await programProblem(program);
+		const isSame = found !== undefined && computeChecksum(found) === record.left;
+		const program = getProgramFolder(place.stateFolder, record.version);
+		const problem = await describeProgramProblem(program);
 		const isNewest = record.version === place.version;
 		return [
 			version === undefined
-				? { text: notFound(this) }
+				? { text: describeNotFound(this) }
 				: { isSound: true, text: `${this.title} ${version} is installed` },
 			{
 				isSound: isSame,
@@ -152,7 +152,7 @@ class PluginFileInstaller implements InstallableAgent {
 				text: `the program of version ${record.version} ${problem ?? 'is intact'}`,
 			},
 			...(problem === undefined
-				? await pluginDaemonFindings(daemonStart(program, place), `${this.name}:`)
+				? await checkPluginDaemon(createStartCommand(program, place), `${this.name}:`)
 				: []),
 			{
 				isSound: isNewest,
@@ -164,43 +164,43 @@ class PluginFileInstaller implements InstallableAgent {
 	}
 }
 
-/** The line for an agent whose command is not on the PATH, as with a desktop application. */
-function notFound({ name, title }: InstallableAgent): string {
+/** Returns the line for an agent whose command is not on the PATH, as with a desktop application. */
+function describeNotFound({ name, title }: InstallableAgent): string {
 	return `the command ${name} was not found on the PATH: is ${title} installed?`;
 }
 
-/** Throws with exit code 1 if a file is not one that contextd left. */
-async function requireOurs(file: string, record: InstallRecord | undefined): Promise<void> {
+/** Throws with exit code 1 if a file exists and is not as contextd wrote it. */
+async function requireOwnFile(file: string, record: InstallRecord | undefined): Promise<void> {
 	const found = await readBytesIfExists(file);
-	if (found === undefined || (record !== undefined && checksum(found) === record.left)) return;
-	throw workFailed(`${file} is not a file of contextd; it was left unchanged`);
+	if (found === undefined || (record !== undefined && computeChecksum(found) === record.left)) return;
+	throw createWorkFailure(`${file} is not a file of contextd; it was left unchanged`);
 }
 
-/** The plugin's text with the command that starts the daemon, which does not depend on a project. */
-async function placedText(source: string, program: string, place: InstallPlace): Promise<string> {
+/** Returns the plugin's text with the command that starts the daemon, which does not depend on a project. */
+async function insertStartCommand(source: string, program: string, place: InstallPlace): Promise<string> {
 	const text = await readFile(source, 'utf8');
-	const placed = JSON.stringify(JSON.stringify(daemonStart(program, place)));
+	const placed = JSON.stringify(JSON.stringify(createStartCommand(program, place)));
 	const found = text.split(`"${startPlaceholder}"`);
 	if (found.length < 2) throw new Error(`${source} has no placeholder for the command of the daemon`);
 	return found.join(placed);
 }
 
-function openCodeFolder({ env, home }: InstallPlace): string {
+function getOpenCodeFolder({ env, home }: InstallPlace): string {
 	const { XDG_CONFIG_HOME: config } = env;
 	return join(config && isAbsolute(config) ? config : join(home, '.config'), 'opencode', 'plugin');
 }
 
-function piFolder({ env, home }: InstallPlace): string {
+function getPiFolder({ env, home }: InstallPlace): string {
 	const { PI_CODING_AGENT_DIR: folder } = env;
 	return join(folder && isAbsolute(folder) ? folder : join(home, '.pi', 'agent'), 'extensions');
 }
 
-/** OpenCode loads every file of its folder for plugins. */
+/** Installer for OpenCode, which loads every file of its folder for plugins. */
 export const openCodePlugin = new PluginFileInstaller({
 	name: 'opencode',
 	title: 'OpenCode',
-	folder: openCodeFolder,
+	getFolder: getOpenCodeFolder,
 });
 
-/** pi loads every file of its folder for extensions. */
-export const piPlugin = new PluginFileInstaller({ name: 'pi', title: 'pi', folder: piFolder });
+/** Installer for pi, which loads every file of its folder for extensions. */
+export const piPlugin = new PluginFileInstaller({ name: 'pi', title: 'pi', getFolder: getPiFolder });

@@ -16,27 +16,27 @@ function createProofText(what: 'daemon' | 'plugin' | 'key', handshake: Handshake
 	return ['contextd-channel-1', what, pluginNonce, daemonNonce, session].join('\n');
 }
 
-/** Text, signed with the secret, that proves that the daemon knows the secret. */
+/** Returns the text whose signature proves that the daemon knows the secret. */
 export function createDaemonProofText(handshake: Handshake): string {
 	return createProofText('daemon', handshake);
 }
 
-/** Text, signed with the secret, that proves that the plugin knows the secret. */
+/** Returns the text whose signature proves that the plugin knows the secret. */
 export function createPluginProofText(handshake: Handshake): string {
 	return createProofText('plugin', handshake);
 }
 
-/** Text whose signature with the secret is the key of a token, which seals the messages of that token. */
+/** Returns the text whose signature with the secret is the key of a token. The key seals the token's messages. */
 export function createKeyText(handshake: Handshake, token: string): string {
 	return `${createProofText('key', handshake)}\n${token}`;
 }
 
-/** Text of a request, signed with a token's key. */
+/** Returns the text of a request, which is signed with a token's key. */
 export function createRequestText(counter: number, payload: string): string {
 	return `request\n${counter}\n${payload}`;
 }
 
-/** Text of the answer to the request with that counter, signed with a token's key. */
+/** Returns the text of the answer to the request with this counter, which is signed with a token's key. */
 export function createAnswerText(counter: number, payload: string): string {
 	return `answer\n${counter}\n${payload}`;
 }
@@ -45,7 +45,7 @@ export function createAnswerText(counter: number, payload: string): string {
 export interface SealedRequest {
 	/** 64 hexadecimal digits. */
 	token: string;
-	/** A whole number from 1, larger than all earlier ones of that token. */
+	/** A whole number from 1, larger than the counters of all earlier requests with the token. */
 	counter: number;
 	mac: string;
 	/** JSON. */

@@ -16,7 +16,7 @@ export const labelTokens = 6;
 
 export interface ChoiceInput {
 	candidates: readonly PlacedCandidate[];
-	/** Words that the reader already has. The choice adds those that it takes. */
+	/** Words that the reader already has. The choice adds the words of the candidates that it takes. */
 	known: Set<number>;
 	/** Words that the user asked to keep. */
 	wish: ReadonlySet<number>;
@@ -31,9 +31,9 @@ export interface ChoiceInput {
 
 /** The expected value of facts. */
 export interface NeededFacts {
-	/** By fact, the probability that it is needed again. */
+	/** The probability that each fact is needed again, by the number of the fact. */
 	values: Float32Array;
-	/** By fact, how well it is already covered. The choice adds what it takes. */
+	/** How well each fact is already covered. The choice adds the facts of the candidates that it takes. */
 	covered: Coverage;
 }
 
@@ -85,7 +85,7 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 export function* chooseSteps(choosing: ChoiceInput): SlicedTask<{ chosen: PlacedCandidate[]; left: number }> {
 	const { candidates, known, count, needed } = choosing;
 	const scores = scoresOf(choosing);
-	/** By message, the length of the candidates taken from it. */
+	/** Length of the candidates that were taken from each message. */
 	const taken = new Float64Array(choosing.messages);
 	const texts = new Set<string>();
 	const chosenOf = new Map<number, Candidate[]>();

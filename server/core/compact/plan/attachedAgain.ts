@@ -31,7 +31,7 @@ interface Attachment {
 	/** Equal for repeated attachments: the element's name and attributes, with the file and its part. */
 	key: string;
 	path: string;
-	/** Range of its text, in UTF-16 units. */
+	/** Range of the attachment's text in the message, in UTF-16 units. */
 	from: number;
 	to: number;
 }
@@ -62,7 +62,7 @@ function findFileName(value: unknown): string | undefined {
 /** A message without the attachments that were seen before. */
 interface CutMessage {
 	content: ChatMessage['content'];
-	/** Keys of all its attachments. */
+	/** Keys of all attachments of the message. */
 	keys: string[];
 	/** Files whose attachment was dropped. */
 	dropped: string[];

@@ -48,7 +48,7 @@ function findMatches(content: string, search: string): NonNullable<OriginalResul
 }
 
 /** Returns an excerpt and search matches of a message's original text, or of all messages that a summary replaced. */
-export async function readOriginalText(
+export async function readOriginalMessage(
 	session: Session,
 	params: Asked<OriginalParams>,
 ): Promise<OriginalResult> {

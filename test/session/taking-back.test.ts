@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { prepareHistory } from '../../server/session/compaction/prepare.ts';
 import { renderFullHistory } from '../../server/session/history.ts';
-import { readOriginalText } from '../../server/session/original.ts';
+import { readOriginalMessage } from '../../server/session/original.ts';
 import {
 	createCheckpoint,
 	listCheckpoints,
@@ -73,8 +73,8 @@ describe('full history', () => {
 
 	it('context/original returns the content of every hidden message, and searches in a summary', async () => {
 		const { session, second } = await compactedTwice();
-		expect((await readOriginalText(session, { messageId: 'r0' })).content).toBe(logLines(40, 0));
-		const behind = await readOriginalText(session, { messageId: `summary-${second}`, search: 'of run 7' });
+		expect((await readOriginalMessage(session, { messageId: 'r0' })).content).toBe(logLines(40, 0));
+		const behind = await readOriginalMessage(session, { messageId: `summary-${second}`, search: 'of run 7' });
 		expect(behind.matches?.length).toBeGreaterThan(0);
 	});
 });

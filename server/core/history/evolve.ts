@@ -55,12 +55,7 @@ export function evolve(
 	applyRecord(state, record, bodies, nextState);
 }
 
-function applyRecord(
-	state: State,
-	record: JournalRecord,
-	bodies: readonly BodyRef[],
-	nextState?: State,
-): void {
+function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyRef[], next?: State): void {
 	switch (record.t) {
 		case 'open':
 			state.info = record.info;
@@ -109,7 +104,7 @@ function applyRecord(
 			return;
 		case 'step':
 			state.updatedAt = record.step.at;
-			applyStep(state, record.step, bodies, nextState);
+			applyStep(state, record.step, bodies, next);
 			return;
 		case 'decision':
 			state.decidedReason = record.policy.decision.reason;

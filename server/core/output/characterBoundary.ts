@@ -24,7 +24,7 @@ function getSegmenter(): Intl.Segmenter {
  * Returns the nearest position to `index`, at it or on the given side, that splits no user-perceived
  * character (extended grapheme cluster). UTF-16 units; reads only nearby text.
  */
-export function findGraphemeBoundary(text: string, index: number, side: 'before' | 'after'): number {
+export function findCharacterBoundary(text: string, index: number, side: 'before' | 'after'): number {
 	const character = findCharacterAround(text, index);
 	return side === 'before' ? character.start : character.end;
 }

@@ -1,4 +1,4 @@
-import { findGraphemeBoundary } from './characterBoundary.ts';
+import { findCharacterBoundary } from './characterBoundary.ts';
 import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
 
 /** A part at the start or the end of a text. */
@@ -68,7 +68,7 @@ export function takeHeadCharacters(text: string, maxBytes: number): TextEnd {
 		bytes += size.bytes;
 		index += size.units;
 	}
-	const whole = findGraphemeBoundary(text, index, 'before');
+	const whole = findCharacterBoundary(text, index, 'before');
 	const end = whole === 0 ? index : whole;
 	return createPartOfLine(text.slice(0, end), bytes - countSpanBytes(text, end, index));
 }
@@ -83,7 +83,7 @@ export function takeTailCharacters(text: string, maxBytes: number): TextEnd {
 		bytes += size.bytes;
 		index -= size.units;
 	}
-	const whole = findGraphemeBoundary(text, index, 'after');
+	const whole = findCharacterBoundary(text, index, 'after');
 	const start = whole === text.length ? index : whole;
 	return createPartOfLine(text.slice(start), bytes - countSpanBytes(text, index, start));
 }

@@ -1,4 +1,4 @@
-import { findGraphemeBoundary } from './characterBoundary.ts';
+import { findCharacterBoundary } from './characterBoundary.ts';
 import { takeHeadLines, takeTailLines } from './cut.ts';
 import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
 import { findFittingNotice, type OutputEnds } from './truncateEnds.ts';
@@ -101,8 +101,8 @@ function excerptLine(output: string, line: FailureLine): ShownLine {
 		return { ...line, text: text.endsWith('\n') ? text : `${text}\n`, bytes };
 	}
 	const wanted = Math.max(line.start, line.offset - maxLineUnits / 4);
-	const from = findGraphemeBoundary(output, wanted, 'before');
-	const to = findGraphemeBoundary(output, Math.min(line.end, from + maxLineUnits), 'before');
+	const from = findCharacterBoundary(output, wanted, 'before');
+	const to = findCharacterBoundary(output, Math.min(line.end, from + maxLineUnits), 'before');
 	const text = output.slice(from, to).trimEnd();
 	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: utf8Length(text) };
 }

@@ -3,7 +3,7 @@ import type { RenderResult } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { renderFullHistory, renderHistory } from '../../session/history.ts';
-import { readOriginalText } from '../../session/original.ts';
+import { readOriginalMessage } from '../../session/original.ts';
 import { readStats } from '../../session/stats.ts';
 import { createCheckpoint, listCheckpoints, rollbackSession, setPins } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
@@ -75,7 +75,7 @@ export function createHistoryMethods(store: SessionStore, client: ClientContext)
 			store.run(sessionId, client, async (session) => ({ pinned: await setPins(session, asked) })),
 		),
 		onRequest(protocol.contextOriginal, originalParams, ({ sessionId, ...options }) =>
-			store.run(sessionId, client, (session) => readOriginalText(session, options)),
+			store.run(sessionId, client, (session) => readOriginalMessage(session, options)),
 		),
 	];
 }

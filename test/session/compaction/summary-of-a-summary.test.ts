@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { readOriginalText } from '../../../server/session/original.ts';
+import { readOriginalMessage } from '../../../server/session/original.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -43,7 +43,7 @@ it('a second summary covers everything that the first one replaced, on both side
 	const summary = summaryOf(await historyOf(session));
 	expect(summary).toContain('deploy/lagoon.yaml');
 	const read = (search: string) =>
-		readOriginalText(session, { messageId: `summary-${second.compactionId}`, search });
+		readOriginalMessage(session, { messageId: `summary-${second.compactionId}`, search });
 	expect((await read('48213')).matches).toHaveLength(1);
 	expect((await read('59127')).matches).toHaveLength(1);
 	expect((await read('Answer briefly.')).matches).toEqual([]);

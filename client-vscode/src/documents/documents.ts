@@ -54,7 +54,7 @@ function createMessageUri(sessionId: string, messageId: string, name: string): v
 }
 
 /** Returns the whole text of a message as it was appended; reads long messages page by page. */
-export async function readOriginalText(
+export async function readWholeMessage(
 	daemon: Daemon,
 	sessionId: string,
 	messageId: string,
@@ -99,7 +99,7 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 	const content: vscode.TextDocumentContentProvider = {
 		provideTextDocumentContent(uri) {
 			const { sessionId, messageId, serial } = JSON.parse(uri.query) as DocumentQuery;
-			if (messageId !== undefined) return readOriginalText(daemon, sessionId, messageId);
+			if (messageId !== undefined) return readWholeMessage(daemon, sessionId, messageId);
 			return texts.get(serial ?? 0)?.text ?? t('This history is no longer available. Open it again.');
 		},
 	};

@@ -32,7 +32,7 @@
   :type '(repeat string))
 
 (defcustom contextd-refresh-seconds 10
-    "Seconds between two searches for a newer session."
+  "Seconds between two searches for a newer session."
   :type 'number)
 
 (defcustom contextd-format-function #'contextd-format-meter
@@ -65,18 +65,18 @@ Its argument is the result of context/stats, as a property list."
   "Maximum UTF-16 units of a shown message.")
 
 (defconst contextd--timeout-seconds 120
-    "Maximum seconds that a command waits for the daemon.")
+  "Maximum seconds that a command waits for the daemon.")
 
 ;;;; The connection
 
 (defun contextd--quiet ()
-    "Return arguments with which a connection logs no messages."
+  "Return arguments with which a connection logs no messages."
   (if (boundp 'jsonrpc-event-hook)
       '(:events-buffer-config (:size 0))
     '(:events-buffer-scrollback-size 0)))
 
 (defun contextd--folder ()
-    "Return the current project's folder, or nil if it is remote.
+  "Return the current project's folder, or nil if it is remote.
 Outside of projects, return the current folder."
   (let ((folder (if-let* ((project (project-current)))
                     (project-root project)
@@ -92,14 +92,14 @@ Outside of projects, return the current folder."
     (contextd--measure)))
 
 (defconst contextd--cut-escape "\\\\\\(?:u[[:xdigit:]]\\{0,3\\}\\)?\\'"
-    "Regexp for an escape of JSON that the end of a text cuts off.")
+  "Regexp for an escape of JSON that the end of a text cuts off.")
 
 (defconst contextd--escape
   (concat "\\\\\\(?:u[[:xdigit:]]\\{4\\}\\|[^u]\\)\\|" contextd--cut-escape)
-    "Regexp for an escape of JSON, complete or cut off.")
+  "Regexp for an escape of JSON, complete or cut off.")
 
 (defun contextd--without-nul ()
-    "Return a function to replace NUL with U+2400 in a stream of JSON.
+  "Return a function to replace NUL with U+2400 in a stream of JSON.
 The function takes and returns the arguments of a process filter, with
 the same number of bytes.  Emacs before version 30 cannot read NUL in
 JSON."
@@ -160,7 +160,7 @@ Requests may follow at once, because the daemon answers them in order."
   (and contextd--connection (jsonrpc-running-p contextd--connection)))
 
 (defun contextd--connect ()
-    "Return the connection to the daemon, and start it if necessary."
+  "Return the connection to the daemon, and start it if necessary."
   (unless (contextd--running-p)
     (setq contextd--connection (contextd--start)))
   contextd--connection)
@@ -231,7 +231,7 @@ A tilde before the percentage says that the size of the window is a guess."
        :timeout-fn #'ignore))))
 
 (defun contextd--set-session (session)
-    "Make SESSION the shown session, and close the last one."
+  "Make SESSION the shown session, and close the last one."
   (let ((last (plist-get contextd--session :sessionId)))
     (setq contextd--session session)
     (when (and last (not (equal last (plist-get session :sessionId))))
@@ -251,7 +251,7 @@ A tilde before the percentage says that the size of the window is a guess."
                          (contextd--measure))
            :error-fn (lambda (_) (contextd--show-meter nil))
            :timeout-fn #'ignore))
-            ;; The meter is hidden; commands report the error.
+      ;; The meter is hidden; commands report the error.
       (error (contextd--show-meter nil)))))
 
 ;;;###autoload
@@ -265,7 +265,7 @@ A tilde before the percentage says that the size of the window is a guess."
   (if contextd-mode
       (setq contextd--timer
             (run-with-timer 0 contextd-refresh-seconds #'contextd--refresh))
-        ;; Do not wait: the process ends by itself after its last answer.
+    ;; Do not wait: the process ends by itself after its last answer.
     (when (process-live-p contextd--process)
       (process-send-eof contextd--process))
     (setq contextd--connection nil
@@ -350,7 +350,7 @@ A tilde before the percentage says that the size of the window is a guess."
       (contextd--compact session))))
 
 (defun contextd--compact (session)
-    "Compact SESSION and show a message about the result."
+  "Compact SESSION and show a message about the result."
   (let* ((id (plist-get session :sessionId))
          (result (with-temp-message "Compacting..."
                    (contextd--request :context/compact
@@ -385,10 +385,10 @@ A tilde before the percentage says that the size of the window is a guess."
 ;;;; The search
 
 (defvar-local contextd--words nil
-    "The words whose messages the buffer lists.")
+  "The words whose messages the buffer lists.")
 
 (defvar-local contextd--session-id nil
-    "The session whose messages the buffer lists.")
+  "The session whose messages the buffer lists.")
 
 (define-derived-mode contextd-recall-mode tabulated-list-mode "Recall"
   "Mode of the list of messages that contain words.
@@ -434,7 +434,7 @@ Messages that a compaction removed are listed too."
     (message "%d of %d messages" (length matches) (plist-get result :total))))
 
 (defun contextd-recall-open ()
-    "Show the message of the current row, at the first word that was found."
+  "Show the message of the current row, at the first word that was found."
   (interactive)
   (let* ((id (or (tabulated-list-get-id) (user-error "There is no message in this line")))
          (words contextd--words)

@@ -174,12 +174,9 @@ function resultCandidates(source: Source, { outcome, found }: Dependencies): Fou
 	if (userAnswerIn(source) !== undefined || (outcome && isReportedByCall(outcome))) return [];
 	const touch = outcome && firstFileTouch(found, outcome.call);
 	if (touch?.kind === 'edit') return [];
-	if (outcome && isWholeResult(outcome)) {
-		// A word or a figure means little without its call.
-		const isShort = outcome.message.length < tuning.lengths.minSentence;
-		return isShort ? [] : [resultLine(outcome.message, tuning.scores.dataLine)];
-	}
 	if (!source.rows && isReport(source.text)) {
+		if (outcome?.failed && isWholeResult(outcome))
+			return [resultLine(outcome.message, tuning.scores.dataLine)];
 		if (touch?.kind !== 'read') return proseCandidates(cleanText(source.text), tuning.scores.report);
 		// Documents are still on disk.
 		const prose = proseCandidates(cleanText(source.text), tuning.scores.quoted);

@@ -2,7 +2,7 @@
 
 /**
  * Who writes a summary: `client`, the client's own model; `openai-compact`, OpenAI's compaction endpoint;
- * `extractive`, no model, which makes the summary of the conversation's own words; else a model of this provider.
+ * `extractive`, no model, which makes the summary from the conversation's own words; else a model of this provider.
  */
 export type SummaryProvider =
 	| 'client'

@@ -4,8 +4,8 @@ import type { Role } from './conversation.ts';
 import type { CompactionPreference } from './settingParts.ts';
 
 /**
- * The stages of a compaction, in order: shorten tool results, remove superseded reads, summarize, remove the oldest
- * messages.
+ * The stages of a compaction, in the order of the values: shorten tool results, remove superseded reads, summarize,
+ * remove the oldest messages. `deduplicate` runs first.
  */
 export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
 

@@ -26,8 +26,8 @@ import type { NotificationSignature, RequestSignature } from './declaration.ts';
 export type WorkDoneProgressValue = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 
 /**
- * Runs a request under `context/` or `session/` as the command `contextd.<method with dots>`; the first argument
- * contains its params. `contextd.showUsage`, `contextd.compactNewest` and `contextd.undoNewest` need no argument: they
+ * Runs a request under `context/`, `session/` or `recorder/` as the command `contextd.<method with dots>`; the first
+ * argument contains its params. `contextd.showUsage`, `contextd.compactNewest` and `contextd.undoNewest` need no argument: they
  * act on the newest session of the client's folders and answer by `window/showMessage`.
  */
 export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'workspace/executeCommand'> = {

@@ -43,13 +43,13 @@ export type LogLevel = 'off' | 'error' | 'warning' | 'info' | 'debug';
 /** Settings for models, by a glob of their ids. */
 export interface ModelSettings {
 	/**
-	 * Tokens.
+	 * Size of the window in tokens.
 	 * @asType integer
 	 * @minimum 1
 	 */
 	contextWindow?: number;
 	/**
-	 * Tokens.
+	 * Maximum tokens of an answer.
 	 * @asType integer
 	 * @minimum 1
 	 */

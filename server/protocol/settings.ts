@@ -254,7 +254,7 @@ export interface Settings {
 		 */
 		thinkingPrefix: string;
 		/**
-		 * Whether that reasoning contains the time of the summary.
+		 * Whether the reasoning before a summary contains the time of the summary.
 		 * @default false
 		 */
 		includeTimestamp: boolean;

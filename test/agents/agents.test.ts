@@ -23,7 +23,7 @@ const times = { install: 170_000, session: 200_000 };
 
 /** How much work makes an agent compact by itself. */
 interface Filling {
-	/** Tokens. */
+	/** Tokens of the prompt near which the agent compacts. */
 	compactsNear: number;
 	/** Characters of the documents that it reads, turn by turn, until it has compacted; a list is read at once. */
 	turns: readonly (readonly (number | readonly number[])[])[];
@@ -58,11 +58,11 @@ interface Moment {
 
 /** What was observed in a session of two turns, and in another session after it. */
 interface ShortSession {
-	/** Before each request that follows results. */
+	/** Figures before each request that follows tool results. */
 	between: Moment[];
 	/** After each turn: the provider's count, and the shown figures. */
 	turns: (Moment & { stats: ContextStats })[];
-	/** The other session. */
+	/** Figures of the session that begins after the first one. */
 	other: { sent: number; watched?: number };
 	found: Transcript[];
 	listed: string;
@@ -71,9 +71,9 @@ interface ShortSession {
 /** What was observed in a session that its agent compacted. */
 interface LongSession {
 	exchanges: readonly Exchange[];
-	/** Directly after the compaction. */
+	/** Figures directly after the agent's compaction. */
 	afterwards?: Moment;
-	/** At the end. */
+	/** Tokens of the last request. */
 	sent: number;
 	stats: ContextStats | null;
 	steps: WalkStep[];

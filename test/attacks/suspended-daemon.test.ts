@@ -97,7 +97,7 @@ it.skipIf(process.platform !== 'linux')(
 );
 
 it.skipIf(process.platform !== 'linux')(
-	'a client that sends a suspended daemon more than fits has every request answered, and ends',
+	'a client that sends a suspended daemon more than the socket holds gets every answer, and ends',
 	needsLinux,
 	async () => {
 		const client = await startDaemon();

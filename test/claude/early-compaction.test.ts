@@ -41,15 +41,19 @@ async function main(agents: typeof both, figures: object) {
 describe('resuming a session', () => {
 	const long = { estimatedInputTokens: 150_000, shouldCompact: false };
 	it.each([
-		['long and cold is offered', { ...long, lastActivityAt: -2 * hour }, true],
-		['long and warm is not offered', { ...long, lastActivityAt: -hour / 2 }, false],
+		['long and idle for two hours is offered', { ...long, lastActivityAt: -2 * hour }, true],
+		['long and idle for half an hour is not offered', { ...long, lastActivityAt: -hour / 2 }, false],
 		[
-			'short and cold is not offered',
+			'short and idle for two hours is not offered',
 			{ ...long, estimatedInputTokens: 50_000, lastActivityAt: -2 * hour },
 			false,
 		],
-		['compacted anyway is not offered', { ...long, shouldCompact: true, lastActivityAt: -2 * hour }, false],
-	])('a resumed session that is %s a compaction', async (_what, figures, isOffered) => {
+		[
+			'due for a compaction anyway is not offered',
+			{ ...long, shouldCompact: true, lastActivityAt: -2 * hour },
+			false,
+		],
+	])('a resumed session that is %s an early compaction', async (_what, figures, isOffered) => {
 		const { conversations } = await main(neither, figures);
 		said.length = 0;
 		await suggestCompactionAfterIdle(hostWith(neither), conversations, 0);
@@ -69,10 +73,10 @@ describe('resuming a session', () => {
 
 describe('end of a turn', () => {
 	it.each([
-		['near a compaction', both, 0.75, true],
-		['far from one', both, 0.5, false],
-		['near a compaction, without the setting', neither, 0.75, false],
-	])('compacting at the end of a turn that is %s', async (_what, agents, usageRatio, isCompacted) => {
+		['compacts at the end of a turn if a compaction is nearly due', both, 0.75, true],
+		['does not compact at the end of a turn if no compaction is nearly due', both, 0.5, false],
+		['does not compact at the end of a turn without the setting', neither, 0.75, false],
+	])('%s', async (_what, agents, usageRatio, isCompacted) => {
 		const { held, conversations, asked } = await main(agents, {});
 		held.last = { raw: [{ role: 'user', content: 'Hello' }], context: {} };
 		held.stats = { usageRatio, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
@@ -80,7 +84,7 @@ describe('end of a turn', () => {
 		expect(asked.includes('context/compact')).toBe(isCompacted);
 	});
 
-	it('a turn whose compaction was undone is not compacted at its end', async () => {
+	it('does not compact at the end of a turn after an undo', async () => {
 		const { held, conversations, asked } = await main(both, {});
 		held.last = { raw: [{ role: 'user', content: 'Hello' }], context: {} };
 		held.stats = { usageRatio: 0.75, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;

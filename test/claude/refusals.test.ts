@@ -216,7 +216,7 @@ describe('refused requests of Claude Code', () => {
 		expect(claude.sizes()[0]).toBeGreaterThan(most);
 	});
 
-	it('a learned limit is not lifted by answers of the daemon that arrive too late', async () => {
+	it('answers of the daemon that arrive too late do not remove a learned limit', async () => {
 		const claude = await claudeCode();
 		const { tooLong } = await learnLimit(claude);
 		const learned = (await claude.stats())?.availableInputTokens;

@@ -31,11 +31,11 @@ describe('level of the meter', () => {
 		[90_000, 60_000, 'lastTurn'],
 		[97_999, 10, 'little'],
 		[98_000, 10, 'lastTurn'],
-	])('at %i of 100,000 tokens with turns of %s: %s', (tokens, perTurn, level) => {
+	])('the level of the meter at %i of 100,000 tokens with turns of %s is %s', (tokens, perTurn, level) => {
 		expect(chooseMeterLevel(followed(tokens, perTurn))).toBe(level);
 	});
 
-	it('counts to the threshold if contextd compacts, and to the limit if nobody does', () => {
+	it('the meter counts to the threshold if contextd compacts, and to the limit if nobody does', () => {
 		expect(compactionTokens(stats())).toBe(0.8 * 136_000);
 		const limit = { tokens: 136_000, of: 'window', compacts: 'nobody' } as const;
 		expect(compactionTokens(stats({ limit }))).toBe(136_000);

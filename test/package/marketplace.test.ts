@@ -159,7 +159,7 @@ describe('the address of the repository', () => {
 		);
 	});
 
-	it('leaves the pictures out if the host has no known address for files', () => {
+	it('leaves out the pictures if the host has no known address for files', () => {
 		const page = 'One.\n\n![A picture](images/a.png)\n\nTwo.\n';
 		expect(published.publishedPage(page, 'https://example.org/contextd')).toBe('One.\n\nTwo.\n');
 		expect(published.publishedPage(page, null)).toBe('One.\n\nTwo.\n');
@@ -167,7 +167,7 @@ describe('the address of the repository', () => {
 });
 
 describe('a broken rule', () => {
-	it('an extension that keeps all rules has no lines', async () => {
+	it('reports nothing for an extension that follows all rules', async () => {
 		expect(await brokenBy({})).toEqual([]);
 	});
 

@@ -176,7 +176,7 @@ describe('Archive', () => {
 		);
 	});
 
-	it('returns every text as it was, after any long strings were taken out', () => {
+	it('returns every text as it was, although long strings in it are stored separately', () => {
 		fc.assert(
 			fc.property(
 				fc.array(

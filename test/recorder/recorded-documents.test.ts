@@ -54,7 +54,7 @@ it('stores only what changed of the list that the user saw, and reads the newest
 	expect(joiner.takeDocument()).toEqual([clineTaskRecord]);
 });
 
-it('leaves records alone that are no documents', () => {
+it('does not split records that are not documents', () => {
 	const record = { type: 'answer', tool_calls: [{ id: 1 }, { id: 2 }] };
 	expect(splitDocument(record)).toEqual([JSON.stringify(record)]);
 });

@@ -16,12 +16,14 @@ const titled: RequestDeclaration<{ title: string }, { title: string }> = {
 	errors: [],
 };
 const open = onRequest(titled, objectSchema({ title: z.string() }), (params) => params);
+const status: RequestMethod = { ...echo, method: 'recorder/status' };
 const other: RequestMethod = { ...echo, method: 'workspace/other' };
 
-it('offers every method under context/ and session/ as a command', () => {
-	expect([...createCommandTable([echo, open, other]).keys()]).toEqual([
+it('offers every method under context/, session/ and recorder/ as a command', () => {
+	expect([...createCommandTable([echo, open, status, other]).keys()]).toEqual([
 		'contextd.context.echo',
 		'contextd.session.open',
+		'contextd.recorder.status',
 	]);
 });
 

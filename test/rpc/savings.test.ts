@@ -68,7 +68,7 @@ it('stats say what a compaction saved, and the sum survives a restart and the se
 	expect(JSON.parse(readFileSync(file, 'utf8')).sessions).toEqual({});
 });
 
-it('nothing is written of savings if sessions are only in memory', async () => {
+it('savings are not written to disk if sessions are only in memory', async () => {
 	const home = freshFolder();
 	const app = await startTestApp({ home, environment: { CONTEXTD_MEMORY_ENABLED: 'false' } });
 	await playCompacted(app);

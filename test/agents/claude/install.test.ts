@@ -41,7 +41,9 @@ await insideClaudeCode((begin) => {
 		}
 	});
 
-	it('uninstalling keeps an edit that was made in between exactly', { timeout: 60_000 }, async () => {
+	it('uninstalling keeps every byte of an edit that was made after the installation', {
+		timeout: 60_000,
+	}, async () => {
 		const session = await begin({ isPlain: true });
 		const file = join(session.home, '.claude/settings.json');
 		await writeFile(file, settings);

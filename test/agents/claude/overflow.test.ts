@@ -6,7 +6,7 @@ import { readingSteps } from './script.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
 await insideClaudeCode((begin) => {
-	it('the plugin makes room within a refused request: no turn is lost, and no summary is made', {
+	it('the plugin sends a shorter prompt after a refused one: no turn is lost, and no model writes a summary', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin({ window: 60_000 });

@@ -74,7 +74,7 @@ await insideClaudeCode((begin) => {
 		);
 	});
 
-	it('the plugin learns a smaller window from refusals and answers, says so once, and an undo lifts it', {
+	it('the plugin learns a smaller window from refusals and answers, reports it once, and an undo removes it', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();

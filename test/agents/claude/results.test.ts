@@ -86,7 +86,9 @@ await insideClaudeCode((begin) => {
 		return { bash, read, server: mcp, failed, tests };
 	}
 
-	it('long tool results are cut, and failures in them are kept', { timeout: 180_000 }, async () => {
+	it('the plugin cuts long tool results, and keeps the lines that report failures', {
+		timeout: 180_000,
+	}, async () => {
 		const plain = await received(true);
 		const cut = await received(false);
 		for (const tool of ['bash', 'read', 'server'] as const) {

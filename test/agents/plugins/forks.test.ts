@@ -39,7 +39,7 @@ await insideAgents(({ begin }) => {
 });
 
 await insideAgents(({ begin }) => {
-	it('the plugin drops reverted messages, and leaves titles alone', { timeout }, async () => {
+	it('the plugin drops reverted messages, and does not change requests for titles', { timeout }, async () => {
 		const session = await begin();
 		await session.turn([small]);
 		const before = newestRequest(session);

@@ -10,7 +10,7 @@ import { newestRequest, textOf } from './requests.ts';
 const cut = 'lines in all; contextd_recall with';
 
 await insideAgents(({ host, begin }) => {
-	it('a plugin follows the settings that hold for all plugins', { timeout }, async () => {
+	it('a plugin applies the settings for all plugins', { timeout }, async () => {
 		const session = await begin();
 		const settings = join(session.home, '.local/state/contextd/agents/settings.json');
 		const set = { ...JSON.parse(await readFile(settings, 'utf8')), agents: { toolResultTokens: 0 } };

@@ -22,7 +22,7 @@ const idIn = (text: string) => /contextd_recall with \\*"([^"\\]+)/.exec(text)?.
 const recall = (query: string): Said => ({ calls: [{ name: 'contextd_recall', args: { query } }] });
 
 await insideAgents(({ begin }) => {
-	it('the plugin cuts a long output once, equally in each request, and keeps the whole', {
+	it('the plugin cuts a long output once, sends the same cut in each request, and keeps the whole output', {
 		timeout,
 	}, async () => {
 		const session = await begin();
@@ -59,7 +59,7 @@ interface Stored {
 
 await insideAgents(
 	({ begin }) => {
-		it('the plugin stores cut outputs with the whole in a file, which a fork finds too', {
+		it('the plugin stores the whole of a cut output in a file, which a fork finds too', {
 			timeout,
 		}, async () => {
 			const session = await begin();

@@ -7,7 +7,7 @@ import { newestRequest, textOf } from './requests.ts';
 const small = 4000;
 
 await insideAgents(({ begin }) => {
-	it('the plugin makes room once after a refusal, and answers the agent’s own request for a summary', {
+	it('the plugin sends one shorter prompt after a refusal, and answers the agent’s own request for a summary', {
 		timeout,
 	}, async () => {
 		const session = await begin();

@@ -34,7 +34,7 @@ async function journalled({ journal, running }: PluginSession): Promise<number> 
 
 function fits({ begin }: Inside): void {
 	it.each(Object.keys(scripts))(
-		'the plugin keeps the window and the cache, whichever process ends: %s',
+		'the plugin stays within the window and keeps the cache valid, whichever process ends: %s',
 		{ timeout },
 		async (name) => {
 			const session = await begin();

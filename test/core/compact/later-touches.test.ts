@@ -84,7 +84,7 @@ function isOvertaken(shown: RowTouch, later: readonly Row[]): boolean {
 	);
 }
 
-it('text of a row counts as shown later if the touches behind it say so', () => {
+it('a row counts as shown later if and only if the touches of later rows cover it', () => {
 	fc.assert(
 		fc.property(fc.array(row, { maxLength: 8 }), (made) => {
 			const rows = made.map(rowFrom);

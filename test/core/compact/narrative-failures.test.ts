@@ -44,7 +44,7 @@ describe('failures in the narrative', () => {
 		expect(summaryOf(ran([...failure], ['npx jest src/', '9 passed']))).toContain('(passed later, #5)');
 	});
 
-	it('a failure is not settled by a check whose output was searched in vain', () => {
+	it('a failure is not settled by a check whose output was searched without a hit', () => {
 		const text = summaryOf(
 			ran(
 				['npx jest a.test.ts', 'Exit code 1\nerror: it does not compile', true],

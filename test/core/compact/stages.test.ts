@@ -84,7 +84,7 @@ describe('prune', () => {
 		expect(report.reason).toContain('summarizing the whole results instead');
 	});
 
-	it('prune after a summary applies only if the summary was not made', async () => {
+	it('prune runs after summarize only if no summary was made', async () => {
 		const state = history();
 		const input = planInput(state, { target: 2000, config: all });
 		const draft = await createDraft(input);

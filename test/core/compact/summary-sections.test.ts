@@ -35,7 +35,7 @@ describe('sections of a summary', () => {
 		expect(headingsIn(summaryOf([user(1, 'Hello.')]))).toEqual(['## What the user said']);
 	});
 
-	it('the latest work is that before shortened results that stay visible', () => {
+	it('the latest work includes messages before the shortened results that stay visible', () => {
 		const calls = Array.from({ length: 9 }, () => call('Bash', { command: './import --all' }));
 		const text = summaryOf(
 			[

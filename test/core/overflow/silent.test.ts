@@ -17,6 +17,6 @@ it.each([
 	['no output without a cut', { usage: { input: 99_500, output: 0 }, stopReason: 'stop' }, false],
 	['a stop reason that says so', { stopReason: 'model_context_window_exceeded' }, true],
 	['nothing known', {}, false],
-])('%s', (_, call, expected) => {
+])('detects whether an answer hides an overflow: %s', (_, call, expected) => {
 	expect(isSilentOverflow({ ...call, contextWindow })).toBe(expected);
 });

@@ -51,7 +51,7 @@ test('compacts when the cache has expired, which is cheaper than doing nothing',
 	expect(compared.results.own.compactionCount).toBe(0);
 });
 
-test('lets the agent compact where it did, and nothing only where the window ends', () => {
+test('replays the agent’s compaction where it happened, and none if nothing is done before the window ends', () => {
 	const prompts = [...growingTo(130, 1000), 30_000, 31_000];
 	const { results, own, isCompacted } = compareStrategies(session(prompts));
 	expect(isCompacted).toBe(true);

@@ -52,20 +52,23 @@ test.each([
 	{ trigger: 100_000, leaves: 24_000, growth: 600 },
 	{ trigger: 70_000, leaves: 12_000, growth: 400 },
 	{ trigger: 160_000, leaves: 6000, growth: 1500 },
-])('costs $trigger → $leaves on average what the formula says', ({ trigger, leaves, growth }) => {
-	// Nothing is read again if the agent's own compaction would have left nothing.
-	const withoutRereads = { ...basis, own: { leaves: 0, writes: 0 } };
-	const count = 4000;
-	const { cost } = replaySession(growing(count, growth), withoutRereads, at(trigger, leaves));
-	const formula = computeCostPerRequest(trigger, head + leaves, {
-		growthTokens: growth,
-		prefixTokens: head,
-		prices,
-	});
-	// The formula leaves out what was added: each request writes it once.
-	const average = cost / count - growth * prices.write;
-	expect(Math.abs(average / formula - 1)).toBeLessThan(0.03);
-});
+])(
+	'costs what the formula says on average if it compacts from $trigger to $leaves tokens',
+	({ trigger, leaves, growth }) => {
+		// Nothing is read again if the agent's own compaction would have left nothing.
+		const withoutRereads = { ...basis, own: { leaves: 0, writes: 0 } };
+		const count = 4000;
+		const { cost } = replaySession(growing(count, growth), withoutRereads, at(trigger, leaves));
+		const formula = computeCostPerRequest(trigger, head + leaves, {
+			growthTokens: growth,
+			prefixTokens: head,
+			prices,
+		});
+		// The formula leaves out what was added: each request writes it once.
+		const average = cost / count - growth * prices.write;
+		expect(Math.abs(average / formula - 1)).toBeLessThan(0.03);
+	},
+);
 
 describe('a model that summarizes', () => {
 	const session = growing(12, 10_000);
@@ -117,7 +120,7 @@ test('reads as much of a changed prompt as the recorded request did', () => {
 	expect(cost - replaySession(session, basis, never).cost).toBeCloseTo(lost, -2);
 });
 
-test('reads again less, the larger the view is', () => {
+test('reads fewer files again, the larger the view is', () => {
 	const session = growing(200, 1000);
 	const reread = (leaves: number) => replaySession(session, basis, at(150_000, leaves)).rereadTokens;
 	expect(reread(6000)).toBeGreaterThan(reread(12_000));
@@ -133,7 +136,7 @@ test('loses the cache at requests that began differently in the recorded session
 	expect(lost).toBeCloseTo((22_000 - 0) * (prices.write - prices.read), 3);
 });
 
-test('tells a strategy the size, the growth, what was spent and what is owed', () => {
+test('passes a strategy the size, the growth, the cost so far and what compactions have not paid back yet', () => {
 	const moments: unknown[] = [];
 	const strategy: ReplayStrategy = (moment) => {
 		moments.push(moment);

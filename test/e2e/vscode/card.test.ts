@@ -94,7 +94,7 @@ inWorkbench('the card of a compaction', { name: 'card', helpers: ['example-agent
 		await editor.shot('compacted');
 	});
 
-	it('Undo in a card undoes its compaction, and goes', async () => {
+	it('Undo in a card undoes its compaction, and disappears', async () => {
 		const low = await meterPercent(editor.page);
 		const undo = card().locator('.actions button', { hasText: /^Undo$/ });
 		await undo.click();

@@ -116,7 +116,7 @@ inWorkbench(
 			await editor.shot('hit');
 		});
 
-		it('the search of all recorded sessions tells how to start recording', async () => {
+		it('the search of all recorded sessions says how to start recording', async () => {
 			await runCommand(editor.page, 'contextd: Search This Session');
 			await editor.page.locator('[aria-label="Search all recorded sessions"]').first().click();
 			const search = editor.page.locator('.quick-input-widget', { hasText: 'Search All Recorded Sessions' });

@@ -63,7 +63,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		}
 	}
 
-	it('sees how full the window of Claude Code is when the folder is open', async () => {
+	it('a newcomer sees how full the window of Claude Code is when the folder is open', async () => {
 		shop = path.join(editor.home.base, 'shop');
 		writeProject(shop);
 		transcript = new ClaudeFile({ base: editor.home.base, workspace: shop }, sessionId);
@@ -75,7 +75,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		expect(await meterPercent(editor.page)).toBeGreaterThan(50);
 	});
 
-	it('sees the categories when the pointer rests on the meter', async () => {
+	it('a newcomer sees the categories when the pointer rests on the meter', async () => {
 		await picture('meter', 'meter', async (page) => {
 			await page.locator('.monaco-workbench .part.editor').first().hover();
 			await meter(page, /Claude Code/).hover();
@@ -85,7 +85,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('sees the largest consumers in the usage view', async () => {
+	it('a newcomer sees the largest consumers in the usage view', async () => {
 		await runCommand(editor.page, 'contextd: Show Context Usage');
 		await picture('usage', 'editor', async (page) => {
 			await usageView(page)
@@ -96,14 +96,14 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		});
 	});
 
-	it('sees what a compaction would remove', async () => {
+	it('a newcomer sees what a compaction would remove', async () => {
 		await runCommand(editor.page, 'contextd: Preview Compaction');
 		await editor.page.locator('.tab', { hasText: /Preview/ }).waitFor({ timeout: visibleMs });
 		await picture('preview', 'editor', (page) => page.waitForTimeout(3000));
 		await runCommand(editor.page, 'View: Close All Editors');
 	});
 
-	it('frees the largest waste of an agent with the plugin, and brings it back', async () => {
+	it('a newcomer frees the largest waste of an agent with the plugin, and brings it back', async () => {
 		const { page } = editor;
 		agent = await startOtherAgent(editor.home, task, {
 			sessionId: `claude:${sessionId}`,

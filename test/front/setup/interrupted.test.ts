@@ -29,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('setup', () => {
 		expect(readFileSync(file, 'utf8')).toBe('no line end');
 	});
 
-	it('keeps in its record what another setup recorded meanwhile', async () => {
+	it('keeps what another setup has recorded meanwhile', async () => {
 		const [one, other] = [await SetupManifest.read(home), await SetupManifest.read(home)];
 		await one.addAgent('pi');
 		await other.addEditor('/bin/code');

@@ -156,7 +156,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(home.files()).toEqual(before);
 	});
 
-	it('leaves files alone that are protected, no files, half marked, or in use already', async () => {
+	it('does not change read-only files, folders, half-marked files, or files that already call contextd status', async () => {
 		const home = await setupHome(['contextd', 'opencode']);
 		await writeFile(join(home.home, '.bashrc'), 'a\n');
 		await chmod(join(home.home, '.bashrc'), 0o444);
@@ -176,7 +176,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(rest).toEqual(before);
 	});
 
-	it('names a link that leads in a circle, and --undo passes over it', async () => {
+	it('names a link that leads in a circle, and --undo skips it', async () => {
 		const home = await setupHome(['contextd', 'opencode']);
 		await symlink('.bashrc', join(home.home, '.bashrc'));
 		await mkdir(join(home.home, '.tmux.conf'));

@@ -33,7 +33,7 @@ describe('the place of a user’s settings file', () => {
 		['linux', { XDG_CONFIG_HOME: 'c' }, '/h/.config/contextd/contextd.json'],
 		['win32', { APPDATA: 'C:\\a' }, 'C:\\a\\contextd\\contextd.json'],
 		['win32', {}, '\\h\\AppData\\Roaming\\contextd\\contextd.json'],
-	] as const)('on %s with %j', (platform, environment, path) => {
+	] as const)('userSettingsPath returns the file on %s with %j', (platform, environment, path) => {
 		expect(userSettingsPath({ environment, platform, home: '/h' })).toBe(path);
 	});
 });
@@ -82,10 +82,13 @@ describe.skipIf(process.platform === 'win32')('settings files', () => {
 		['{} {}', ':1:4: ignored, because it is not JSON: end of file expected'],
 		['['.repeat(50_000), ': ignored, because it is nested too deeply'],
 		[`${'['.repeat(30)}${']'.repeat(30)}`, ': ignored, because it is nested too deeply'],
-	])('name line and column of an error: %.20s', async (text, problem) => {
-		const path = write(join(project, 'contextd.json'), text);
-		expect(await find()).toEqual([{ scope: 'project', path, problem: `${path}${problem}` }]);
-	});
+	])(
+		'a settings file that is not JSON is ignored, with the line and column of the error: %.20s',
+		async (text, problem) => {
+			const path = write(join(project, 'contextd.json'), text);
+			expect(await find()).toEqual([{ scope: 'project', path, problem: `${path}${problem}` }]);
+		},
+	);
 
 	it.each([0o646, 0o666])('a settings file is refused if all users may write to it: %o', async (mode) => {
 		const path = write(join(project, 'contextd.json'), '{}', mode);

@@ -95,7 +95,7 @@ describe('context/recall without a session', () => {
 		expect(original.result).toMatchObject({ content: 'the kestrel nests in /home/ada/ferry' });
 	});
 
-	it('tells how to start recording if nothing is recorded', async () => {
+	it('says how to start recording if nothing is recorded', async () => {
 		await startOver([]);
 		const { error } = await app.start('context/recall', { query: 'kestrel' }).reply;
 		expect(error?.message).toContain('contextd record on');

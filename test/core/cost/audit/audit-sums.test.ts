@@ -51,7 +51,7 @@ test('the total is the cost of each call by itself, whatever came before it', ()
 	);
 });
 
-test('a cost that the agent states is split without a rest', () => {
+test('a cost that the agent states is split without a remainder', () => {
 	fc.assert(
 		fc.property(anyCall, fc.double({ min: 0.000001, max: 900, noNaN: true }), (call, usd) => {
 			const cost = computeCallCost({ ...call, usd }, lookupPrices(call.provider, call.model));

@@ -35,9 +35,9 @@ async function setForPlugins({ home }: ClaudeSession, settings: object): Promise
 await insideClaudeCode((begin) => {
 	it.each([
 		['compacts a long session after a pause, before the prompt is written again', {}, true],
-		['only offers to compact after a pause if it should keep all', { compaction: { policy: 'full' } }, false],
+		['only offers to compact after a pause if the policy is full', { compaction: { policy: 'full' } }, false],
 		[
-			'compacts after a pause if so configured, even if it should keep all',
+			'compacts after a pause if compactWhenCold is set, even if the policy is full',
 			{ compaction: { policy: 'full' }, agents: { compactWhenCold: true } },
 			true,
 		],
@@ -68,7 +68,7 @@ await insideClaudeCode((begin) => {
 		await expect.poll(offers, { timeout: 60_000 }).toHaveLength(isCompacted ? 0 : 1);
 	});
 
-	it('the plugin makes a compaction that is near at the end of a turn if so configured', {
+	it('the plugin makes a compaction that is nearly due at the end of a turn if compactAtTurnEnd is set', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();

@@ -133,10 +133,14 @@ function accessOfFailed(call: ToolCall, access: FileAccess): FileAccess {
 	return { ...access, touches, removedPaths: [], changes: [] };
 }
 
-/** Whether a call runs a script, which may do a part. A patch that fails changes nothing. */
+const patchEnd = '*** End Patch';
+
+/** Whether a call runs a script, which may do a part before it fails. A patch alone that fails changes nothing. */
 function isScript(call: ToolCall): boolean {
 	const command = findShellCommand(call) ?? '';
-	return /\s/.test(command) && !/(?:^|&& )apply_patch\b/.test(command);
+	if (!/^(?:cd \S+ && )?apply_patch\b/.test(command)) return /\s/.test(command);
+	// Only a quotation mark or the end of a here-document may follow.
+	return !/^["']?\s*\w*$/.test(command.slice(command.lastIndexOf(patchEnd) + patchEnd.length).trim());
 }
 
 interface Files extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {

@@ -15,12 +15,14 @@ const failedJson =
 
 /** Tools that change files: their results begin with a line on whether they did. */
 const writingTool =
-	/^(?!.*(?:^|[_.:-])(?:get|list|fetch|read|show|check)(?![a-z]))(?=.*(?:write|edit|replace|patch|apply|create|insert|append|update|delete|remove|rename|move|save))/i;
+	/^(?!.*(?:^|[_.:-])(?:get|list|fetch|read|show|check|look_?up)(?![a-z]))(?=.*(?:write|(?<!cr)edit|replace|(?<!dis)patch|apply|create|insert|append|update|delete|remove|rename|move|save))/i;
 /** How such a line reports a failure, if no word of success precedes it. */
 const notWritten =
-	/^(?:(?!\b(?:success\w*|(?:created|updated|wrote|written|edited|replaced|applied|saved|added|inserted|deleted|removed|moved|renamed)\b))[^\n]){0,200}?(?:\b(?:ran into|errno|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR|ROFS|NOSPC)|traceback \(most recent call|(?<!\b0 )failed|failure|cannot|can't|unable to|could(?: not|n't)|(?:does|did)(?: not|n't) (?:exist|match|appear|contain)|(?:was|were|is|are)(?: not|n't) (?:found|unique|applied|written|made|changed|modified|saved|created|allowed|absolute)|not found|no such|no (?:exact |sufficiently similar )?(?:match(?:es)?|replacement|occurrences?|changes?)|multiple (?:matches|occurrences)|already exists?|must (?:first )?(?:be|read)|permission denied|read-only file system|is a directory|rejected|refused|denied|aborted|outside (?:of )?(?:the |your )?(?:allowed|workspace|project|working)|verification failed|invalid)\b)/i;
-/** Names and texts that a tool repeats. */
-const repeated = /`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'/g;
+	/^(?:(?!\b(?:success\w*|(?:created|updated|wrote|written|edited|replaced|applied|saved|added|inserted|deleted|removed|moved|renamed|opened|sent|booked|submitted)\b))[^\n]){0,200}?(?:\b(?:ran into|errno|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR|ROFS|NOSPC)|traceback \(most recent call|(?<!\b(?:0|the) )failed|failure|cannot|can't|unable to|could(?: not|n't)|(?:does|did)(?: not|n't) (?:exist|match|appear|contain)|(?:was|were|is|are)(?: not|n't) (?:found|unique|applied|written|made|changed|modified|saved|created|allowed|absolute)|not found|no such|no (?:exact |sufficiently similar )?(?:match(?:es)?|replacement|occurrences?|changes?)|multiple (?:matches|occurrences)|already exists?|must (?:first )?(?:be|read)|permission denied|read-only file system|is a directory|rejected|refused|denied|aborted|outside (?:of )?(?:the |your )?(?:allowed|workspace|project|working)|verification failed|invalid)\b)/i;
+/** Texts in quotation marks, paths and names of files, which a tool repeats. */
+const repeated = /`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'|(?<!\S)\S*(?:[\\/]|\w\.\w)\S*/g;
+/** The beginning of JSON, or of a file that an editing tool shows with line numbers. */
+const shownContent = /^(?:[{[]|\d{1,6} ?[:|\t→])/;
 /** What agents put before the first line: the call, as in `[write_to_file for 'a.ts'] Result:`, and elements. */
 const frame = /^\s*(?:\[[^\]\n]{1,200}\] Result:\s*)?(?:<[\w-]{1,40}>\s*){0,3}/;
 /** A program in Python that stopped with an exception. */
@@ -34,5 +36,7 @@ export function saysFailure(text: string, toolName = ''): boolean {
 	if (failedJson.test(start)) return true;
 	if (text.length <= workLimits.statusLength && complaint.test(start)) return true;
 	const [line = ''] = start.replace(frame, '').split('\n');
-	return writingTool.test(toolName) && !/^[{[]/.test(line) && notWritten.test(line.replace(repeated, '…'));
+	if (shownContent.test(line) || !writingTool.test(toolName.replace(/(?<=[a-z])(?=[A-Z])/g, '_')))
+		return false;
+	return notWritten.test(line.replace(repeated, '…'));
 }

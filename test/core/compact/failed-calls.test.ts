@@ -101,6 +101,15 @@ const acceptedEdits: [tool: string, result: string][] = [
 	['edit_file', '```diff\n+ Could not find the exact text\n```'],
 	['edit', '{"path": "src/desk.ts", "notice": "Unable to open is now a warning."}'],
 	['insert', 'Edit of `cannot open` done: 0 failed'],
+	['str_replace_editor', 'The file /srv/fixtures/invalid/desk.ts has been edited.'],
+	['Edit', 'The file src/invalid.ts has been updated.'],
+	['write_to_file', '<file_write_result>\n<path>src/rejected/desk.ts</path>\n</file_write_result>'],
+	['move_file', 'src/invalid/desk.ts -> src/refused/desk.ts'],
+	['str_replace_based_edit_tool', '1: // Refuses invalid desks.\n2: export const desk = 1;'],
+	['dispatch_agent', 'The desk opens at seven; its door cannot be opened from outside.'],
+	['lookup_credit', 'Customer 12: credit denied in May'],
+	['getUpdatedOrders', 'Order 12: its payment failed on Monday'],
+	['create_ticket', 'Ticket T-12 opened: the customer cannot log in'],
 ];
 
 describe('failed or refused calls without a flag', () => {
@@ -127,6 +136,16 @@ describe('failed or refused calls without a flag', () => {
 			talk(create, 'Ran into [Errno 2] No such file or directory while trying to write'),
 		);
 		expect(text).not.toContain('- changed');
+	});
+
+	it.each([
+		['that follows the patch', (patch: string) => `${patch}npm test`],
+		['before the patch', (patch: string) => `sed -i s/one/two/ src/desk.ts && ${patch}`],
+	])('a file that a script changed is listed although a command failed %s', (_, script) => {
+		const patch =
+			"apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/desk.ts\n@@\n-one\n+two\n*** End Patch\nEOF\n";
+		const run = call('Bash', { command: script(patch) });
+		expect(summaryOf(talk(run, 'Exit code 1\nTests: 3 failed'))).toContain('- changed: src/desk.ts');
 	});
 
 	it('a patch that a command could not apply changes no file', () => {

@@ -47,19 +47,29 @@ const minQuestionLength = 4;
 /** Commands of agents that concern their own window, account or settings. */
 const clientCommand =
 	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools)$/;
-/** A command without arguments: as typed, or in the elements of Claude Code. */
-const bareCommand = /^\s*(?:\/([\w-]{1,40})\s*$|<command-\w+>)/;
+/** A command without arguments. */
+const typedCommand = /^\/([\w-]{1,40})$/;
 const commandName = /<command-name>\/?([\w-]{1,40})</;
 const commandArguments = /<command-args>\s*[^<\s]/;
-/** What such commands print, notices of interruptions, which the next message explains, and of the folder and date. */
-const clientNotice =
-	/^\s*(?:<local-command-std(?:out|err)>|\[Request interrupted by user|<turn_aborted>|<environment_context>|(?:exit|quit|:q!?|(?:good)?bye)\W*$)/i;
+/** Output of such commands, notices of interruptions, which the next message explains, and of the folder and date. */
+const clientNotices =
+	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
+/** The elements of a command without arguments in Claude Code. */
+const commandElements = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
+const leaving = /^(?:exit|quit|:q!?|(?:good)?bye)\W*$/i;
 
-/** Whether a message in the user's role concerns the agent's program, not the work. */
+/**
+ * Whether a message in the user's role concerns the agent's program, not the work. False if words of the user follow, as
+ * in requests that merge messages.
+ */
 export function isAboutClient(text: string): boolean {
-	const [opening, typed] = bareCommand.exec(text) ?? [];
-	if (opening === undefined) return clientNotice.test(text);
-	return clientCommand.test(typed ?? commandName.exec(text)?.[1] ?? '') && !commandArguments.test(text);
+	const said = text.replace(clientNotices, '').trim();
+	if (said === '') return text.trim() !== '';
+	if (leaving.test(said)) return true;
+	const [elements = ''] = commandElements.exec(said) ?? [];
+	const name = elements === '' ? typedCommand.exec(said)?.[1] : commandName.exec(elements)?.[1];
+	if (name === undefined || !clientCommand.test(name) || commandArguments.test(elements)) return false;
+	return elements === '' || said.slice(elements.length).replace(clientNotices, '').trim() === '';
 }
 
 /** A message or answer of the user. */

@@ -74,6 +74,17 @@ describe("messages that an agent wrote in the user's role", () => {
 		expect(text).not.toContain('#3');
 	});
 
+	it.each([
+		'[Request interrupted by user for tool use]\n',
+		'<local-command-stdout>Bye!</local-command-stdout>\n',
+		'<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\n',
+		'<command-name>/model</command-name>\n<command-args></command-args>\n',
+	])('words that a request merges with a message about the program are shown: %s', (notice) => {
+		const said = 'Take the pears in the shed instead.';
+		const sources = [user(1, 'Count the pears.'), assistant(2, 'There are nine.'), user(3, notice + said)];
+		expect(summaryOf([...sources, user(4, 'Now the plums.')])).toContain(said);
+	});
+
 	it.each(['/review the harbour desk', 'Exit the loop after nine pears.'])(
 		'a message that only begins like a command of the program is shown: %s',
 		(said) => {

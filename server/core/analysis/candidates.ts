@@ -33,6 +33,8 @@ export interface PlacedCandidate {
 
 /** Shorter lists of names are shown line by line. */
 const minListedNames = 4;
+/** A line that is a name, not a row or a sentence of a script without spaces. */
+const listedName = /^[^\s,;=|：、。]+$/;
 /** Number of lines of names that are shown of a listing. */
 const maxListedLines = 2;
 
@@ -185,7 +187,9 @@ function resultCandidates(source: Source, { outcome, found }: Dependencies): Fou
 	const { fileLine, commandLine, dataLine, dataHead } = tuning.scores;
 	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;
 	const score = touch ? fileLine : isCommand ? commandLine : dataLine;
-	const lines = withJoinedNames(cleanText(endsOfText(source.text)).split('\n'));
+	const all = cleanText(endsOfText(source.text)).split('\n');
+	// Lines of a file stay apart: an edit may have removed one of them since.
+	const lines = touch ? all : withJoinedNames(all);
 	const most = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
 	return lines.flatMap((text, index): FoundCandidate[] => {
@@ -201,7 +205,7 @@ function resultLine(text: string, score: number): FoundCandidate {
 
 /** Returns the lines of a result; if all are names, as in a listing of files, with as many of them on a line as fit. */
 function withJoinedNames(lines: readonly string[]): string[] {
-	if (lines.length < minListedNames || lines.some((line) => /\s/.test(line))) return [...lines];
+	if (lines.length < minListedNames || !lines.every((line) => listedName.test(line))) return [...lines];
 	const joined: string[] = [];
 	for (const name of lines) {
 		const line = `${joined.at(-1)} | ${name}`;

@@ -63,6 +63,18 @@ describe('repetitions of an agent', () => {
 		expect(text.match(/ledger/g)).toHaveLength(1);
 	});
 
+	it.each([
+		['rows', 'export_bookings', {}, (no: number) => `L-${no},ada,3`],
+		['Japanese lines', 'list_rules', {}, (no: number) => `予約${no}：七時`],
+		['a file', 'Read', { file_path: 'words.txt' }, (no: number) => `harbour-${no}`],
+	])('lines of %s are not joined like names', (_, name, args, line) => {
+		const lines = [1, 2, 3, 4, 5].map(line);
+		const show = call(name, args);
+		const text = summaryOf([user(1, 'Look.'), assistant(2, '', show), result(3, show, lines.join('\n'))]);
+		expect(text).toContain(line(1));
+		expect(text).not.toContain(' | ');
+	});
+
 	it('a task list is not repeated in the narrative', () => {
 		const plan = call('TodoWrite', {
 			todos: [

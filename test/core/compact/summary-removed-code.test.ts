@@ -65,6 +65,22 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, both)).toBe(false);
 	});
 
+	it('a line without spaces that an edit removed is not quoted from an earlier read', () => {
+		const [read, bump] = [
+			call('Read', { file_path: path }),
+			call('Edit', { file_path: path, old_string: 'flask==2.0.1', new_string: 'flask==3.1.0' }),
+		];
+		const lines = ['flask==2.0.1', 'numpy==9.1.2', 'attrs==3.4.1', 'django==5.0.2'];
+		const shown = [assistant(1, '', read), result(2, read, lines.join('\n'))];
+		const text = summaryOf([
+			user(0, 'Bump it.'),
+			...shown,
+			assistant(3, '', bump),
+			result(4, bump, 'Edited.'),
+		]);
+		expect(text).not.toContain('flask==2.0.1');
+	});
+
 	function write(seq: number, file_path: string, lines: readonly string[], failed = false): Source[] {
 		const made = call('Write', { file_path, content: lines.join('\n') });
 		return [assistant(seq, '', made), result(seq + 1, made, failed ? 'No space left.' : 'Written.', failed)];

@@ -180,7 +180,7 @@ export function findSentences(text: string): FoundSentence[] {
 }
 
 /** A colon at the end of a line, which introduces what follows. */
-export const introducing = /[:：][^\w:：]*$/;
+export const introducing = /[:：][^\p{L}\p{N}_:：]*$/u;
 
 /** The name of a list item without its content: `- **Branch:**`. */
 const itemName =

@@ -99,6 +99,21 @@ describe('announcements of calls that a summary does not show', () => {
 		expect(text).not.toContain('done');
 	});
 
+	it.each([
+		['before a block of code', 'The configuration of the desk has to be as follows:\n```json\n{\n}\n```'],
+		['within a Japanese statement', '結論：港の台帳に索引が欠けているため、席を予約できません'],
+	])('a statement with a colon %s announces no call', (_, words) => {
+		const made = call('TodoWrite', { todos });
+		const sources = [
+			user(1, 'Go on.'),
+			assistant(2, words, made),
+			result(3, made, 'Todos have been modified.'),
+		];
+		const text = summaryOf([...sources, assistant(4, 'The ferry desk opens at seven.')]);
+		expect(text).toContain(words.split('\n')[0]);
+		expect(text).not.toContain('→');
+	});
+
 	it('the announcement of a query that its answer shows is left out, unlike the finding before it', () => {
 		const text = announced('Let me look up the booking first:', 'get_booking', { id: 'L-901' }, 'none');
 		const [rows] = [{ id: 'L-901', lines: ['L-901: seats 2'], parent: '', fields: { seats: 2 } }];

@@ -24,6 +24,12 @@ import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import { isSmall, minLineTokens, proseBudget, proseCostFactor, type SummaryBudget } from './summaryBudget.ts';
 
+/** Number of letters at the ends of two texts that are compared, and the range in which they are searched. */
+const comparedLetters = 6;
+const comparedRange = 24;
+/** All sentences of a text except the last. */
+const sentencesBefore = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/;
+
 export interface NarrativeInput extends KnownOfCalls {
 	factIndex: FactIndex;
 	/** Per fact, the probability that it is needed again. */
@@ -107,12 +113,22 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 	return entries;
 }
 
+/** Whether a message ends with this text, which introduces its calls. */
+function announcesCalls(text: string, { role, calls, text: all }: Source): boolean {
+	if (role !== 'assistant' || calls.length === 0 || !introducing.test(text)) return false;
+	const [own, end] = [text, all].map((one) => one.trimEnd().slice(-comparedRange)) as [string, string];
+	return introducing.test(end) && lastLettersOf(own) === lastLettersOf(end);
+}
+
+/** Returns the letters and digits at the end of a text, which may be marked up. */
+function lastLettersOf(text: string): string {
+	return text.replace(/[^\p{L}\p{N}]/gu, '').slice(-comparedLetters);
+}
+
 /** Returns a message's text without a last sentence that only announces calls that read. */
-export function withoutAnnouncement(text: string, { role, calls }: Source): string {
-	const announces = role === 'assistant' && calls.length > 0 && introducing.test(text);
-	if (!announces || !calls.every(isReadOnly)) return text;
-	const said = text.split(/(?<=[.!?。！？])\s+/).slice(0, -1);
-	return said.join(' ');
+export function withoutAnnouncement(text: string, source: Source): string {
+	if (!announcesCalls(text, source) || !source.calls.every(isReadOnly)) return text;
+	return sentencesBefore.exec(text)?.[0] ?? '';
 }
 
 /** Returns the last statement of a message: if it announces calls, which are not shown, with their outcome. */
@@ -122,9 +138,8 @@ function withOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput
 	const ends = source?.calls.map((call) => outcomes.byCall.get(call)) ?? [];
 	const end = ends.find((each) => each?.failed) ?? ends.at(-1);
 	const isCall = source?.calls.some((call) => text.startsWith(callLine(call)));
-	if (!source || !end || isCall || ends.includes(undefined)) return [one];
+	if (!source || !end || isCall || ends.includes(undefined) || !announcesCalls(text, source)) return [one];
 	const said = withoutAnnouncement(text, source).replace(introducing, callOutcome(end) || ' → done');
-	if (said === text) return [one];
 	return said.length < tuning.lengths.minSentence
 		? []
 		: [{ ...one, candidate: { ...one.candidate, text: said } }];

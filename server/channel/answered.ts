@@ -10,7 +10,7 @@ import { createConnection } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import {
 	channelFolderName,
-	createMarkName,
+	createMarkFileName,
 	formatMark,
 	markSuffix,
 	parseMark,
@@ -20,7 +20,7 @@ import type { ContextStats } from '../protocol/stats.ts';
 
 /** The file of a session's mark; undefined for an id that is not an agent's. */
 function markOf(keys: string, session: string): string | undefined {
-	const name = createMarkName(session);
+	const name = createMarkFileName(session);
 	return name && join(keys, name);
 }
 

@@ -1,7 +1,7 @@
 /** HTTP over a Unix socket: three paths, bounded bodies, errors in plain text. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerBody, maxRequestLineLength, parseSealedRequest } from '../core/channel/texts.ts';
+import { formatSealedAnswer, maxRequestLineLength, parseSealedRequest } from '../core/channel/texts.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
 import { findPluginAgent } from '../core/transcript/agents.ts';
 import { RefusedRequest, type Token, type TokenAuthority } from './tokens.ts';
@@ -143,7 +143,7 @@ async function answerMethodCall(
 	}
 	authority.checkSeal(token, sealed);
 	const payload = await answer(sealed.payload, token.session);
-	return answerBody(authority.seal(token, sealed.counter, payload));
+	return formatSealedAnswer(authority.seal(token, sealed.counter, payload));
 }
 
 function reply(response: ServerResponse, status: number, text: string): void {

@@ -27,7 +27,7 @@ export function errorCode(error: unknown): string {
 export const missingFileCodes: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
 /** Whether an error means that a file or folder is missing. */
-export function isMissing(error: unknown): boolean {
+export function isMissingFileError(error: unknown): boolean {
 	return missingFileCodes.includes(errorCode(error));
 }
 

@@ -37,7 +37,7 @@ function describeValue(value: unknown): string {
 }
 
 /** Returns the failure for a field of the wrong type: names the field, expected and actual value. */
-export function invalidFieldFailure(field: string, expected: string, actual: unknown): Failure {
+export function createInvalidFieldFailure(field: string, expected: string, actual: unknown): Failure {
 	return new Failure('InvalidParams', `${field}: expected ${expected}, got ${describeValue(actual)}`, {
 		field,
 	});
@@ -45,38 +45,39 @@ export function invalidFieldFailure(field: string, expected: string, actual: unk
 
 /** Returns the value as an object; throws `InvalidParams` if it is none. */
 export function requireFields(value: unknown, field: string): Fields {
-	if (!isFields(value)) throw invalidFieldFailure(field, 'an object', value);
+	if (!isFields(value)) throw createInvalidFieldFailure(field, 'an object', value);
 	return value;
 }
 
 /** Returns the value as a string; throws `InvalidParams` if it is none. */
 export function requireText(value: unknown, field: string): string {
-	if (typeof value !== 'string') throw invalidFieldFailure(field, 'a string', value);
+	if (typeof value !== 'string') throw createInvalidFieldFailure(field, 'a string', value);
 	return value;
 }
 
 /** Returns the value as a nonempty string; throws `InvalidParams` if it is none. */
 export function requireName(value: unknown, field: string): string {
-	if (typeof value !== 'string' || value === '') throw invalidFieldFailure(field, 'a nonempty string', value);
+	if (typeof value !== 'string' || value === '')
+		throw createInvalidFieldFailure(field, 'a nonempty string', value);
 	return value;
 }
 
 /** Returns the value as an array; throws `InvalidParams` if it is none. */
 export function requireList(value: unknown, field: string): unknown[] {
-	if (!Array.isArray(value)) throw invalidFieldFailure(field, 'an array', value);
+	if (!Array.isArray(value)) throw createInvalidFieldFailure(field, 'an array', value);
 	return value;
 }
 
 /** Returns the value as a finite number from 0; throws `InvalidParams` if it is none. */
 export function requireCount(value: unknown, field: string): number {
 	if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-		throw invalidFieldFailure(field, 'a finite number from 0 up', value);
+		throw createInvalidFieldFailure(field, 'a finite number from 0 up', value);
 	}
 	return value;
 }
 
 /** Returns the value if it is a string, else undefined. For fields that may be missing or null. */
-export function optionalText(value: unknown): string | undefined {
+export function readOptionalText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 

@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { isMissing } from '../core/failure.ts';
+import { isMissingFileError } from '../core/failure.ts';
 
 /** Bytes at which the older half of the log is removed. */
 const maxLogBytes = 1 << 20;
@@ -36,7 +36,7 @@ function dropOlderHalf(path: string): void {
 	try {
 		if (statSync(path).size < maxLogBytes) return;
 	} catch (error) {
-		if (isMissing(error)) return;
+		if (isMissingFileError(error)) return;
 		throw error;
 	}
 	const text = readFileSync(path);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorCode, errorText, isMissing } from '../core/failure.ts';
+import { errorCode, errorText, isMissingFileError } from '../core/failure.ts';
 import { FolderHeld, type FolderLock, takeFolderLock } from '../node/folderLock.ts';
 import { LocationRefused } from '../node/ownFolder.ts';
 import {
@@ -101,7 +101,7 @@ async function takeLockWhenFree(stateFolder: string): Promise<FolderLock> {
 		try {
 			return await takeFolderLock(stateFolder, 'daemon');
 		} catch (error) {
-			if (isMissing(error)) throw new LocationRefused(`${stateFolder} is gone`);
+			if (isMissingFileError(error)) throw new LocationRefused(`${stateFolder} is gone`);
 			const isLocal = error instanceof FolderHeld && !error.holder.isElsewhere;
 			if (!isLocal || performance.now() > until) throw error;
 			await wait(pollMs);

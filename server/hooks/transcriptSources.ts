@@ -3,7 +3,7 @@
 import { messageSource } from '../core/analysis/messageSource.ts';
 import type { Source } from '../core/analysis/source.ts';
 import { workLimits } from '../core/compact/tuning.ts';
-import { textOf } from '../core/history/text.ts';
+import { getMessageText } from '../core/history/text.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
 import { applyEvent, createOutline } from '../core/transcript/outline.ts';
@@ -34,7 +34,7 @@ function withinReadLimit(messages: readonly IdentifiedMessage[]): Set<Identified
 	let { newest, users } = workLimits.maxReadLength;
 	const near = new Set<IdentifiedMessage>();
 	for (const message of messages.toReversed()) {
-		const size = textOf(message).length;
+		const size = getMessageText(message).length;
 		if (newest > 0) newest -= size;
 		else if (message.role === 'user' && users > 0) users -= size;
 		else continue;

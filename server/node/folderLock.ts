@@ -21,7 +21,7 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ifExists, isMissing, missingFileCodes } from '../core/failure.ts';
+import { ifExists, isMissingFileError, missingFileCodes } from '../core/failure.ts';
 import {
 	hasEnded,
 	nameOfIdentity,
@@ -111,7 +111,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 				return true;
 			} catch (error) {
 				if (error instanceof FolderHeld) return false;
-				if (isMissing(error)) return true;
+				if (isMissingFileError(error)) return true;
 				throw error;
 			}
 		},

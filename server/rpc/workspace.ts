@@ -2,7 +2,7 @@
 
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
-import { locationKey } from '../core/files/folder.ts';
+import { createLocationKey } from '../core/files/folder.ts';
 import { didChangeWorkspaceFolders } from '../protocol/lsp.ts';
 import { onNotification } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
@@ -33,8 +33,8 @@ export function createWorkspace(changed: () => void = () => {}): Workspace {
 		},
 		notifications: [
 			onNotification(didChangeWorkspaceFolders, changeParams, ({ event }) => {
-				const removedKeys = new Set(event.removed.map(({ uri }) => locationKey(uri)));
-				folders = [...folders.filter(({ uri }) => !removedKeys.has(locationKey(uri))), ...event.added];
+				const removedKeys = new Set(event.removed.map(({ uri }) => createLocationKey(uri)));
+				folders = [...folders.filter(({ uri }) => !removedKeys.has(createLocationKey(uri))), ...event.added];
 				changed();
 			}),
 		],

@@ -3,7 +3,7 @@
 import { Failure } from '../core/failure.ts';
 import { toSlashedPath } from '../core/files/folder.ts';
 import { listLiveSteps, requireSeq, type State } from '../core/history/state.ts';
-import { callTokens } from '../core/meter/meter.ts';
+import { sumCallTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import type { ChatMessage, EstimatorName, FormatName, Usage } from '../protocol/conversation.ts';
 import type { AppendResult } from '../protocol/session.ts';
@@ -29,7 +29,7 @@ function findExceededWindow(
 	client: ClientContext,
 	figures: readonly (Usage | undefined)[],
 ): { window?: number } {
-	const largest = figures.reduce((tokens, usage) => Math.max(tokens, usage ? callTokens(usage) : 0), 0);
+	const largest = figures.reduce((tokens, usage) => Math.max(tokens, usage ? sumCallTokens(usage) : 0), 0);
 	if (largest === 0) return {};
 	const { provider, model, statedWindow, contextWindow = statedWindow } = state.info;
 	const { models } = client.settings();

@@ -8,9 +8,9 @@ import { targetPolicy } from '../core/cost/targetPolicy.ts';
 import { findLargest } from '../core/history/largest.ts';
 import type { Row } from '../core/history/row.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';
-import { emptyMeter, type Meter } from '../core/meter/meter.ts';
+import { createEmptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type MeterReading, readMeter } from '../core/meter/reading.ts';
-import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
+import { addVisible, createEmptyTotals, type Totals } from '../core/meter/totals.ts';
 import { applySessionSettings } from '../core/models/applySessionSettings.ts';
 import { type Budget, computeBudget, computeUsageRatio } from '../core/models/budget.ts';
 import { findContextState } from '../core/models/profiles.ts';
@@ -88,7 +88,7 @@ async function recountView(
 		session,
 		view.map((unit) => unit.row),
 	);
-	const totals = emptyTotals();
+	const totals = createEmptyTotals();
 	const units = view.map((unit, index) => {
 		const message = found[index]?.message;
 		const row = message ? { ...unit.row, counts: measure.countMessage(message) } : unit.row;
@@ -118,7 +118,7 @@ export async function readContextUsage(
 	const counted = own
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
 		: await recountView(session, overlay);
-	const meter = own ? state.meter : emptyMeter();
+	const meter = own ? state.meter : createEmptyMeter();
 	const ownBudget = computeBudget({
 		provider,
 		model,

@@ -7,7 +7,7 @@ import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
-import { textOf } from '../core/history/text.ts';
+import { getMessageText } from '../core/history/text.ts';
 import { type Fields, isFields, withoutUndefined } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
@@ -306,7 +306,7 @@ function refineReadTouches(call: KnownCall | undefined, text: string): RowTouch[
 }
 
 function createRow(message: ChatMessage, id: string, batch: IngestBatch, context: IngestContext): StoredRow {
-	const text = textOf(message);
+	const text = getMessageText(message);
 	const answers = findAnsweredCallId(message, id, batch, context.state);
 	const call = answers === undefined ? undefined : findCall(answers, batch, context.state);
 	const tool = message.toolName ?? call?.name;

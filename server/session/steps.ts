@@ -1,6 +1,6 @@
 /** Applies user actions to a history: rewind, undo, checkpoints, rollback, pins. */
 
-import { locationKey, toUri } from '../core/files/folder.ts';
+import { createLocationKey, toUri } from '../core/files/folder.ts';
 import {
 	createRewindStep,
 	createRollbackStep,
@@ -106,8 +106,8 @@ export async function setPins(
 	const { state } = session;
 	const rows = messageIds.map((id) => requireSeq(state, id, 'messageIds'));
 	if (rows.length > 0 || uris.length > 0) {
-		const keys = new Set(uris.map(locationKey));
-		const known = [...state.pinnedUris].filter((uri) => keys.has(locationKey(uri)));
+		const keys = new Set(uris.map(createLocationKey));
+		const known = [...state.pinnedUris].filter((uri) => keys.has(createLocationKey(uri)));
 		await commit(session, { t: 'pin', rows, uris: pinned ? uris.map(toUri) : known, on: pinned });
 	}
 	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);

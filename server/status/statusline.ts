@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { channelFolderName, createMarkName, type MarkedFigures, parseMark } from '../core/channel/marks.ts';
+import {
+	channelFolderName,
+	createMarkFileName,
+	type MarkedFigures,
+	parseMark,
+} from '../core/channel/marks.ts';
 import { computeColdCost } from '../core/cost/cacheExpiry.ts';
 import { computeCacheState, minCacheLifetimeMs } from '../core/cost/cacheState.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { errorCode, Failure } from '../core/failure.ts';
-import { promptTokens } from '../core/meter/meter.ts';
+import { sumPromptTokens } from '../core/meter/meter.ts';
 import { isFields, withoutUndefined } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
 import { claudeCodeLimit, claudeCodeSettings } from '../core/transcript/claudeCode/limit.ts';
@@ -49,7 +54,7 @@ export function statuslineFigures(
 		model,
 		chosenWindow,
 		statedWindow: hook.window,
-		answered: Math.max(end?.answered ?? 0, usage ? promptTokens(usage) : 0),
+		answered: Math.max(end?.answered ?? 0, usage ? sumPromptTokens(usage) : 0),
 		compactedAt: end?.compactedAt,
 		environment: { ...machine.environment, ...environment },
 		settings,
@@ -75,7 +80,7 @@ function pluginFigures(
 	session: string | undefined,
 	{ environment, platform, home }: AgentEnvironment,
 ): MarkedFigures | undefined {
-	const name = session && createMarkName(`claude:${session}`);
+	const name = session && createMarkFileName(`claude:${session}`);
 	if (!name) return undefined;
 	try {
 		const path = join(defaultStateFolder(environment, platform, home), channelFolderName, name);
@@ -105,8 +110,8 @@ function endOf(transcript: string | undefined): TranscriptEnd | undefined {
 /** Returns the session's tokens, including the newest answer if the transcript lacks it. */
 function tokensOf(usage: Usage | undefined, end: TranscriptEnd | undefined): number {
 	if (usage === undefined) return end?.tokens ?? 0;
-	const isKnown = end?.usage !== undefined && promptTokens(end.usage) === promptTokens(usage);
-	return isKnown ? end.tokens : promptTokens(usage) + usage.output;
+	const isKnown = end?.usage !== undefined && sumPromptTokens(end.usage) === sumPromptTokens(usage);
+	return isKnown ? end.tokens : sumPromptTokens(usage) + usage.output;
 }
 
 /** The provider's cache, as Claude Code states it, else by the newest answer; undefined if neither says when it expires. */

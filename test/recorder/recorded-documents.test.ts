@@ -29,8 +29,8 @@ it.each([
 	const texts = splitDocument(document);
 	expect(texts.length).toBeGreaterThan(2);
 	const history = await readRecording(name, texts);
-	expect(history.counts().messages).toBe(events.filter(({ t }) => t === 'message').length);
-	expect(history.counts().messages).toBeGreaterThan(2);
+	expect(history.countEntries().messages).toBe(events.filter(({ t }) => t === 'message').length);
+	expect(history.countEntries().messages).toBeGreaterThan(2);
 });
 
 it('keeps messages that a document no longer has', async () => {
@@ -40,7 +40,7 @@ it('keeps messages that a document no longer has', async () => {
 		...splitDocument(later).slice(0, 1),
 	]);
 	const whole = await readRecording('cline', splitDocument(clineArray));
-	expect(history.counts()).toEqual(whole.counts());
+	expect(history.countEntries()).toEqual(whole.countEntries());
 });
 
 it('stores only what changed of the list that the user saw, and reads the newest figures', () => {

@@ -57,7 +57,7 @@ async function run(): Promise<void> {
 			daemon as CommandDaemon,
 			() => undefined,
 		);
-		messages += whole.history.counts().messages;
+		messages += whole.history.countEntries().messages;
 		for (const text of renderHtmlPage(whole)) pageLength += text.length;
 		whole.close();
 	}

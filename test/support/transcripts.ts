@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { plainText } from '../../server/core/format/wire/content.ts';
+import { joinPlainText } from '../../server/core/format/wire/content.ts';
 import type { AgentSettings } from '../../server/core/transcript/reading/limit.ts';
 import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
@@ -75,7 +75,7 @@ export async function importedHistory(world: ImporterWorld, sessionId: string): 
 
 /** Returns the parts of a message that identify it, without its id. */
 export function essence({ role, content, toolCalls = [], toolCallId, usage }: IdentifiedMessage) {
-	return { role, text: plainText(content), toolCalls, toolCallId, usage };
+	return { role, text: joinPlainText(content), toolCalls, toolCallId, usage };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 import type { Row } from '../history/row.ts';
-import { textOf } from '../history/text.ts';
+import { getMessageText } from '../history/text.ts';
 import { replaceDataUrls } from '../measure/embeddedImages.ts';
 import { replacePersistedMarks } from '../transcript/claudeCode/persistedOutput.ts';
 import { isInjectedByAnAgent, isSummaryByAnAgent } from '../transcript/reading/injected.ts';
@@ -46,7 +46,7 @@ function isInjected({ injected }: SourceRow, { role, content, metadata }: Identi
 export function messageSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const { role, content, toolCalls = [], metadata } = message;
 	const isResult = role === 'tool';
-	const said = replaceDataUrls(textOf(message));
+	const said = replaceDataUrls(getMessageText(message));
 	const printed = role === 'user' ? observationIn(said) : undefined;
 	const { text, rows }: ReadableResult = isResult
 		? readableJson(markNumberColumn(replacePersistedMarks(said.replace(reminders, ''))))

@@ -17,7 +17,7 @@ const maxNameLength = 200;
  * Returns the name of a session's mark, such as `claude-5f3a.answered`; undefined if the id is not an
  * agent's.
  */
-export function createMarkName(session: string): string | undefined {
+export function createMarkFileName(session: string): string | undefined {
 	const name = session.replace(':', '-');
 	const isName = name.length <= maxNameLength && /^[a-z]+-[\w-]+$/i.test(name);
 	return isName ? `${name}${markSuffix}` : undefined;

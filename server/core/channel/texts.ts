@@ -58,8 +58,8 @@ export type SealedAnswer = Omit<SealedRequest, 'token'>;
 /** Maximum UTF-16 units of a request's first line: twice 64 digits, a counter, two separators. */
 export const maxRequestLineLength = 64 + 1 + 15 + 1 + 64;
 
-const requestLine = /^([0-9a-f]{64}) ([1-9]\d{0,14}) ([0-9a-f]{64})$/;
-const answerLine = /^([1-9]\d{0,14}) ([0-9a-f]{64})$/;
+const requestLinePattern = /^([0-9a-f]{64}) ([1-9]\d{0,14}) ([0-9a-f]{64})$/;
+const answerLinePattern = /^([1-9]\d{0,14}) ([0-9a-f]{64})$/;
 
 /** Formats a request. */
 export function formatSealedRequest({ token, counter, mac, payload }: SealedRequest): string {
@@ -69,20 +69,20 @@ export function formatSealedRequest({ token, counter, mac, payload }: SealedRequ
 /** Parses a request; undefined if it is invalid. */
 export function parseSealedRequest(text: string): SealedRequest | undefined {
 	const end = text.indexOf('\n');
-	const [, token, counter, mac] = requestLine.exec(text.slice(0, Math.max(0, end))) ?? [];
+	const [, token, counter, mac] = requestLinePattern.exec(text.slice(0, Math.max(0, end))) ?? [];
 	if (token === undefined || mac === undefined) return undefined;
 	return { token, counter: Number(counter), mac, payload: text.slice(end + 1) };
 }
 
 /** Formats an answer. */
-export function answerBody({ counter, mac, payload }: SealedAnswer): string {
+export function formatSealedAnswer({ counter, mac, payload }: SealedAnswer): string {
 	return `${counter} ${mac}\n${payload}`;
 }
 
 /** Parses an answer; undefined if it is invalid. */
 export function parseSealedAnswer(text: string): SealedAnswer | undefined {
 	const end = text.indexOf('\n');
-	const [, counter, mac] = answerLine.exec(text.slice(0, Math.max(0, end))) ?? [];
+	const [, counter, mac] = answerLinePattern.exec(text.slice(0, Math.max(0, end))) ?? [];
 	if (mac === undefined) return undefined;
 	return { counter: Number(counter), mac, payload: text.slice(end + 1) };
 }

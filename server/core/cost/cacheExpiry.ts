@@ -2,7 +2,7 @@
 
 import type { CacheExpiry } from '../../protocol/stats.ts';
 import { formatCost, isWorthShowing } from '../figures.ts';
-import { promptTokens } from '../meter/meter.ts';
+import { sumPromptTokens } from '../meter/meter.ts';
 import { withoutUndefined } from '../shape.ts';
 import { type CachedRequest, computeCacheState } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
@@ -44,7 +44,7 @@ export function computeCacheExpiry(now: number, session: CachedSession): CacheEx
 	return {
 		warmUntil,
 		lifetimeMs,
-		...computeColdCost(Math.min(nextTokens, promptTokens(last.usage)), session),
+		...computeColdCost(Math.min(nextTokens, sumPromptTokens(last.usage)), session),
 	};
 }
 

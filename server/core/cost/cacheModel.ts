@@ -118,11 +118,11 @@ export class PromptCache {
 	}
 
 	/** Simulates a request, and returns how its tokens are charged. */
-	send(request: PromptRequest): PromptCost {
+	simulate(request: PromptRequest): PromptCost {
 		const { minTokens, chargesWrites } = this.#rules;
-		this.#dropLost(request);
+		this.#dropUnusable(request);
 		const isCacheable = request.promptTokens >= minTokens;
-		const read = isCacheable ? Math.min(request.promptTokens, this.#findReadTokens(request)) : 0;
+		const read = isCacheable ? Math.min(request.promptTokens, this.#countReadTokens(request)) : 0;
 		if (isCacheable) this.#store(request);
 		this.#previousRequest = request;
 		const rest = request.promptTokens - read;
@@ -131,7 +131,7 @@ export class PromptCache {
 	}
 
 	/** Drops stored prompts that expired, belong to another model, or no longer begin the request. */
-	#dropLost({ at, model, unchangedTokens }: PromptRequest): void {
+	#dropUnusable({ at, model, unchangedTokens }: PromptRequest): void {
 		const isOther = model !== this.#previousRequest?.model;
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
 		if (isOther || idleMs > this.#rules.lifetimeMs) this.#storedBeginnings = [];
@@ -141,19 +141,19 @@ export class PromptCache {
 	}
 
 	/** Returns the tokens of the longest stored beginning that the request finds. */
-	#findReadTokens(request: PromptRequest): number {
+	#countReadTokens(request: PromptRequest): number {
 		const { kind, blockTokens } = this.#rules;
 		const { sharedTokens = 0, unchangedTokens } = request;
 		const found =
 			kind === 'automatic'
 				? this.#storedBeginnings.at(-1)
-				: this.#storedBeginnings.findLast((beginning) => this.#isFound(beginning, request));
+				: this.#storedBeginnings.findLast((beginning) => this.#canBeRead(beginning, request));
 		const tokens = Math.min(unchangedTokens, found?.tokens ?? 0);
 		return Math.max(sharedTokens, Math.floor(tokens / blockTokens) * blockTokens);
 	}
 
 	/** Whether a beginning ends at a breakpoint of the request or near enough before one. */
-	#isFound({ tokens, blocks }: StoredBeginning, request: PromptRequest): boolean {
+	#canBeRead({ tokens, blocks }: StoredBeginning, request: PromptRequest): boolean {
 		if (tokens === request.headTokens) return true;
 		if (blocks === undefined || request.blocks === undefined)
 			return tokens === this.#previousRequest?.promptTokens;

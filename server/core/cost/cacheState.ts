@@ -1,7 +1,7 @@
 /** Estimates how long a provider caches a session's prompt, and whether the prompt is still cached. */
 
 import type { Usage } from '../../protocol/conversation.ts';
-import { promptTokens } from '../meter/meter.ts';
+import { sumPromptTokens } from '../meter/meter.ts';
 import { findFamily } from '../models/familyName.ts';
 import { parseModelId } from '../models/modelId.ts';
 import { canonicalizeProvider } from '../models/provider.ts';
@@ -72,7 +72,7 @@ function findLongestReadPauseMs(requests: readonly CachedRequest[]): number {
 	let longest = 0;
 	for (const [index, { startedAt, usage }] of requests.entries()) {
 		const before = requests[index - 1];
-		const isRead = before && (usage.cacheRead ?? 0) >= minCachedShare * promptTokens(before.usage);
+		const isRead = before && (usage.cacheRead ?? 0) >= minCachedShare * sumPromptTokens(before.usage);
 		if (isRead) longest = Math.max(longest, startedAt - before.startedAt);
 	}
 	return longest;

@@ -49,12 +49,12 @@ export interface PriceList {
 }
 
 /** A price that doubles for prompts above a number of tokens, with 1.5 times the price of output. */
-const createDoubledInput = (aboveTokens: number): ModelDifferences => ({
+const doubleInputPrice = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 1.5 }],
 });
 
 /** A price that doubles for prompts above a number of tokens, output included. */
-const createDoubledPrices = (aboveTokens: number): ModelDifferences => ({
+const doublePrices = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 2 }],
 });
 
@@ -75,7 +75,7 @@ const anthropicPrices: PriceList = {
 		[/^claude-sonnet-5-5(?!\d)/, 2, 10, { read: 0.05 }],
 		[/^claude-sonnet-5(?!-\d(?!\d))/, 2, 10],
 		[/^claude-sonnet-4-6(?!\d)/, 3, 15],
-		[/^claude-sonnet-4(?:-[05](?!\d)|(?!-\d(?!\d)))/, 3, 15, createDoubledInput(200_000)],
+		[/^claude-sonnet-4(?:-[05](?!\d)|(?!-\d(?!\d)))/, 3, 15, doubleInputPrice(200_000)],
 		[/^claude-3(?:-[57])?-sonnet/, 3, 15],
 		[/^claude-haiku-5-5(?!\d)/, 0.1, 0.5, { longPrompts: [{ aboveTokens: 100_000, input: 5, output: 5 }] }],
 		[/^claude-haiku-4-5(?!\d)/, 1, 5],
@@ -85,7 +85,7 @@ const anthropicPrices: PriceList = {
 };
 
 /** From GPT-5.6 on, OpenAI charges cache writes, and a cache lasts for 30 minutes. */
-const chargedWritePrices = { write: 1.25, writeForHour: 1.25, ...createDoubledInput(272_000) };
+const chargedWritePrices = { write: 1.25, writeForHour: 1.25, ...doubleInputPrice(272_000) };
 
 const openaiPrices: PriceList = {
 	source: 'https://developers.openai.com/api/docs/pricing',
@@ -104,10 +104,10 @@ const openaiPrices: PriceList = {
 		[/^gpt-5\.[45]-pro/, 30, 180, { read: 1 }],
 		[/^gpt-5\.2-pro/, 21, 168, { read: 1 }],
 		[/^gpt-5-pro/, 15, 120, { read: 1 }],
-		[/^gpt-5\.5(?!\d)/, 5, 30, createDoubledInput(272_000)],
+		[/^gpt-5\.5(?!\d)/, 5, 30, doubleInputPrice(272_000)],
 		[/^gpt-5\.4-mini/, 0.75, 4.5],
 		[/^gpt-5\.4-nano/, 0.2, 1.25],
-		[/^gpt-5\.4(?!\d)/, 2.5, 15, createDoubledInput(272_000)],
+		[/^gpt-5\.4(?!\d)/, 2.5, 15, doubleInputPrice(272_000)],
 		[/^gpt-5\.[23](?!\d)/, 1.75, 14],
 		[/^gpt-5(?:\.1)?(?:-codex)?-mini/, 0.25, 2],
 		[/^gpt-5-nano/, 0.05, 0.4],
@@ -136,10 +136,10 @@ const googlePrices: PriceList = {
 		[/^gemini-3\.[678]-flash(?!-lite)/, 0.75, 3.75],
 		[/^gemini-3\.5-flash-lite/, 0.3, 2.5],
 		[/^gemini-3\.5-flash/, 1.5, 9],
-		[/^gemini-3(?:\.1)?-pro/, 2, 12, createDoubledInput(200_000)],
+		[/^gemini-3(?:\.1)?-pro/, 2, 12, doubleInputPrice(200_000)],
 		[/^gemini-3\.1-flash-lite/, 0.25, 1.5],
 		[/^gemini-3-flash/, 0.5, 3],
-		[/^gemini-2\.5-pro/, 1.25, 10, createDoubledInput(200_000)],
+		[/^gemini-2\.5-pro/, 1.25, 10, doubleInputPrice(200_000)],
 		[/^gemini-2\.5-flash-lite/, 0.1, 0.4],
 		[/^gemini-2\.5-flash/, 0.3, 2.5],
 		[/^gemini-2\.0-flash-lite/, 0.075, 0.3, { read: 0.25 }],
@@ -164,9 +164,9 @@ const xaiPrices: PriceList = {
 	date: '2026-09',
 	cache: { read: 0.25, ...plainWritePrices },
 	models: [
-		[/^grok-4\.[567](?!\d)/, 2, 6, createDoubledPrices(204_800)],
-		[/^grok-4\.3(?!\d)/, 1.25, 2.5, { read: 0.16, ...createDoubledPrices(204_800) }],
-		[/^grok-4(?:-0709|$)/, 3, 15, createDoubledPrices(128_000)],
+		[/^grok-4\.[567](?!\d)/, 2, 6, doublePrices(204_800)],
+		[/^grok-4\.3(?!\d)/, 1.25, 2.5, { read: 0.16, ...doublePrices(204_800) }],
+		[/^grok-4(?:-0709|$)/, 3, 15, doublePrices(128_000)],
 		[/^grok-3-mini(?!-fast)/, 0.3, 0.5],
 		[/^grok-3(?!-fast|-mini)/, 3, 15],
 	],

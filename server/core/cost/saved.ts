@@ -82,8 +82,8 @@ export function removeCompactions(savings: Savings, undone: ReadonlySet<string>)
  * Returns the savings after all messages from an ordinal on were cut off or summarized by the agent. Compactions that
  * were made after that message no longer count, because what they removed may be gone in any case.
  */
-export function dropLaterCompactions(savings: Savings, from: number): Savings {
-	const compactions = savings.compactions.filter(({ rowCount }) => rowCount <= from);
+export function dropLaterCompactions(savings: Savings, fromSeq: number): Savings {
+	const compactions = savings.compactions.filter(({ rowCount }) => rowCount <= fromSeq);
 	return compactions.length === savings.compactions.length ? savings : { ...savings, compactions };
 }
 

@@ -1,7 +1,7 @@
 /** Derives the growth of a session's prompt, and the session's prices, from its messages. */
 
 import type { Usage } from '../../protocol/conversation.ts';
-import { isUsable, promptTokens } from '../meter/meter.ts';
+import { isUsable, sumPromptTokens } from '../meter/meter.ts';
 import { countRowTokens, type MeteredRow } from '../meter/totals.ts';
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice, lookupPrices } from './prices.ts';
@@ -40,7 +40,7 @@ function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
  * @param factor tokens of the provider per counted token
  */
 export function computeAverageGrowthTokens(rows: readonly PricedRow[], factor: number): number | undefined {
-	const prompts = readNewestUsage(rows).map(promptTokens);
+	const prompts = readNewestUsage(rows).map(sumPromptTokens);
 	const growths = prompts.slice(1).flatMap((prompt, index) => {
 		const growth = prompt - (prompts[index] ?? 0);
 		return growth > 0 ? [growth] : [];
@@ -84,6 +84,6 @@ export function findPricesByUsage(
 		return { read, write: write + (writeForHour - write) * forHour, output };
 	}
 	if (sum('cacheRead') > 0) return { read, write: inputPrice, output };
-	const cacheable = figures.filter((usage) => promptTokens(usage) >= minCacheableTokens);
+	const cacheable = figures.filter((usage) => sumPromptTokens(usage) >= minCacheableTokens);
 	return isKnown && cacheable.length < minUncachedFigures ? { read, write, output } : undefined;
 }

@@ -237,8 +237,9 @@ export function collectPolicyFigures(
 	const { policy, targetRatio } = settings.compaction;
 	const targetTokens = computeAutomaticTarget(atTrigger);
 	const due = computeTriggerTokens(atTrigger.budget, settings);
-	const triggerTokens = reason === 'budget' ? Math.min(due, shareToTokens(share, budget.available)) : due;
-	const latestTokens = reason === 'setting' ? due : shareToTokens(latestShare, budget.available);
+	const triggerTokens =
+		reason === 'budget' ? Math.min(due, convertShareToTokens(share, budget.available)) : due;
+	const latestTokens = reason === 'setting' ? due : convertShareToTokens(latestShare, budget.available);
 	return {
 		preference: policy,
 		promptTokens,
@@ -266,12 +267,14 @@ export function computeTriggerTokens(
 	{ thresholds, available }: Budget,
 	{ compaction, tokenThreshold }: Settings,
 ): number {
-	const due = tokenThreshold > 0 ? tokenThreshold : shareToTokens(thresholds.compact, available);
-	return compaction.profile === null ? due : Math.min(due, shareToTokens(thresholds.critical, available));
+	const due = tokenThreshold > 0 ? tokenThreshold : convertShareToTokens(thresholds.compact, available);
+	return compaction.profile === null
+		? due
+		: Math.min(due, convertShareToTokens(thresholds.critical, available));
 }
 
 /** Converts a share to tokens, rounded up. Errors of floats are removed first, because 0.55 · 100 is above 55. */
-function shareToTokens(share: number, available: number): number {
+function convertShareToTokens(share: number, available: number): number {
 	return Math.ceil(Math.round(share * available * 1e6) / 1e6);
 }
 

@@ -1,7 +1,7 @@
 /** Finds why requests wrote their prompts to the provider's cache, from the figures that the provider reported. */
 
 import type { Usage } from '../../protocol/conversation.ts';
-import { promptTokens } from '../meter/meter.ts';
+import { sumPromptTokens } from '../meter/meter.ts';
 import type { CacheRules } from './cacheModel.ts';
 
 /** One request of a session with the figures that were reported for it. */
@@ -42,7 +42,7 @@ const zeroCauses: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compac
 function countCachedTokens(usage: Usage, rules: CacheRules): number {
 	const { cacheRead = 0, cacheWrite = 0 } = usage;
 	if (rules.kind === 'breakpoints') return cacheRead + cacheWrite;
-	const prompt = promptTokens(usage);
+	const prompt = sumPromptTokens(usage);
 	return Math.floor(prompt / rules.blockTokens) * rules.blockTokens;
 }
 
@@ -56,8 +56,8 @@ function findWriteCauses(
 	const { usage } = request;
 	const paid = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
 	if (previous === undefined) return { ...zeroCauses, coldStart: paid };
-	const prompt = promptTokens(usage);
-	const isShrunk = prompt < maxCompactedShare * promptTokens(previous.usage);
+	const prompt = sumPromptTokens(usage);
+	const isShrunk = prompt < maxCompactedShare * sumPromptTokens(previous.usage);
 	if (isCompacted || isShrunk) return { ...zeroCauses, compaction: paid };
 	const lost = Math.min(countCachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
 	if (lost <= maxLostBlocks * rules.blockTokens) return { ...zeroCauses, growth: paid };
@@ -80,7 +80,7 @@ export function listWriteCauses(requests: readonly BilledRequest[], rules: Cache
 	let isCompacted = false;
 	return requests.map((request) => {
 		isCompacted ||= request.isCompacted === true;
-		if (promptTokens(request.usage) === 0) return zeroCauses;
+		if (sumPromptTokens(request.usage) === 0) return zeroCauses;
 		const causes = findWriteCauses(request, previous, rules, isCompacted);
 		previous = request;
 		isCompacted = false;

@@ -73,13 +73,13 @@ export function findFileAccess(
 	tables: Required<ToolTables> = defaultToolTables,
 	folder?: string,
 ): FileAccess {
-	const access = findUnlimitedAccess(call, tables, folder);
+	const access = findAllFileAccess(call, tables, folder);
 	const touches = limitTouches(access.touches);
 	const isLimited = touches !== access.touches || access.removedPaths.length > maxTouchesPerCall;
 	return isLimited ? { ...noEffects, touches, showsOnlyFiles: false } : access;
 }
 
-function findUnlimitedAccess(
+function findAllFileAccess(
 	call: ToolCall,
 	tables: Required<ToolTables>,
 	folder: string | undefined,
@@ -145,7 +145,7 @@ function findRuleTouches(
 	if (rules === undefined || !isFields(call.args)) return [];
 	const touches: PlacedTouch[] = [];
 	for (const rule of rules) {
-		if (!isApplicable(rule, call.args)) continue;
+		if (!isRuleApplicable(rule, call.args)) continue;
 		for (const { path: named, lines } of findNamedFiles(rule, call.args)) {
 			if (touches.length > maxTouchesPerCall) break;
 			const path = resolveFilePath(folder, named);
@@ -168,7 +168,7 @@ function findNamedFiles(
 		const value = args[name];
 		if (!Array.isArray(value)) continue;
 		return value.flatMap((entry: unknown) => {
-			if (typeof entry === 'string') return isPlainPath(entry) ? [{ path: entry, lines: [{}] }] : [];
+			if (typeof entry === 'string') return isSingleFilePath(entry) ? [{ path: entry, lines: [{}] }] : [];
 			if (!isFields(entry)) return [];
 			const path = readTextArgument(entry, ['path', 'file_path', 'filePath']);
 			return path === undefined ? [] : [{ path, lines: readLineRanges(entry, rule.lines) }];
@@ -178,12 +178,12 @@ function findNamedFiles(
 	return path === undefined ? [] : [{ path, lines: readLineRanges(args, rule.lines) }];
 }
 
-function isApplicable(rule: FileRule, args: Record<string, unknown>): boolean {
+function isRuleApplicable(rule: FileRule, args: Record<string, unknown>): boolean {
 	return Object.entries(rule.when ?? {}).every(([name, values]) => values.includes(String(args[name])));
 }
 
 /** Whether a path names a single file instead of a pattern. */
-function isPlainPath(path: string): boolean {
+function isSingleFilePath(path: string): boolean {
 	return !/[*?{}]/.test(path);
 }
 
@@ -215,13 +215,13 @@ function readCountedRange(args: Record<string, unknown>, lines: LineArguments): 
 	const last = readNumberArgument(args, lines.to);
 	if (last !== undefined) {
 		const to = last + (lines.firstLine === 0 ? 1 : 0);
-		return last < 1 || to < from ? createOpenRange(from) : { from, to };
+		return last < 1 || to < from ? createRangeToEnd(from) : { from, to };
 	}
 	const count = readNumberArgument(args, lines.count) ?? lines.defaultCount;
-	return count === undefined || count < 1 ? createOpenRange(from) : { from, to: from + count - 1 };
+	return count === undefined || count < 1 ? createRangeToEnd(from) : { from, to: from + count - 1 };
 }
 
-function createOpenRange(from: number): LineSpan {
+function createRangeToEnd(from: number): LineSpan {
 	return from > 1 ? { from } : {};
 }
 
@@ -234,8 +234,8 @@ function parseRanges(value: unknown): LineSpan[] {
 	if (!Array.isArray(value)) return [];
 	const [from, to] = value as readonly unknown[];
 	if (Array.isArray(from) || typeof from === 'string') return value.flatMap(parseRanges);
-	if (!isLine(from) || from < 1) return [];
-	return isLine(to) && to >= from ? [{ from, to }] : [createOpenRange(from)];
+	if (!isLineNumber(from) || from < 1) return [];
+	return isLineNumber(to) && to >= from ? [{ from, to }] : [createRangeToEnd(from)];
 }
 
 function readNumberArgument(
@@ -244,28 +244,28 @@ function readNumberArgument(
 ): number | undefined {
 	for (const name of names ?? []) {
 		const value = args[name];
-		if (isLine(value)) return value;
+		if (isLineNumber(value)) return value;
 		if (typeof value === 'string' && /^-?\d{1,9}$/.test(value)) return Number(value);
 	}
 	return undefined;
 }
 
-function isLine(value: unknown): value is number {
+function isLineNumber(value: unknown): value is number {
 	return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
 /** How the editor of SWE-agent heads the lines that it shows: `[File: /src/fields.py (1998 lines total)]`. */
-const shownFile = /^\[File: ([^\n]{1,1000}) \(\d{1,9} lines total\)\]\r?$/m;
+const shownFilePattern = /^\[File: ([^\n]{1,1000}) \(\d{1,9} lines total\)\]\r?$/m;
 /** Names of calls that change the open file; all others show it. */
-const editing = /^(?:edit|insert|replace|append|create)/i;
+const editingToolPattern = /^(?:edit|insert|replace|append|create)/i;
 /** Maximum length of the beginning of a result that has the heading. UTF-16 units. */
 const maxHeadLength = 1000;
 
 /** Returns what a call did to the file that its result names as open; undefined if the result names none. */
 export function findAccessToOpenFile({ id, name }: ToolCall, result: string): FileAccess | undefined {
-	const path = shownFile.exec(result.slice(0, maxHeadLength))?.[1];
+	const path = shownFilePattern.exec(result.slice(0, maxHeadLength))?.[1];
 	if (path === undefined) return undefined;
-	const kind = editing.test(name) ? 'edit' : 'read';
+	const kind = editingToolPattern.test(name) ? 'edit' : 'read';
 	return {
 		touches: [{ kind, path, callId: id }],
 		showsOnlyFiles: kind === 'read',

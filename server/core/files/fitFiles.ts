@@ -1,6 +1,6 @@
 import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../../protocol/files.ts';
 import { estimateConvertedTokens, isPlainText } from '../measure/media/conversionTokens.ts';
-import { countLines, isHighSurrogate, utf8Length } from '../output/textSize.ts';
+import { countLines, countUtf8Bytes, isHighSurrogate } from '../output/textSize.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { createShownLinesNotice } from './fitRead.ts';
 import { planRead } from './readPlan.ts';
@@ -24,7 +24,7 @@ export function fitFiles(
 	const names = createDistinctNames(files);
 	const again = findRepeatedAttachments(files);
 	const sizes = files.map((file, index) => (again.has(index) ? 0 : countFileTokens(file, measure)));
-	const shares = shareBudget(sizes, budget);
+	const shares = divideBudget(sizes, budget);
 	const result: FitFilesResult = {
 		files: [],
 		excluded: [],
@@ -34,7 +34,7 @@ export function fitFiles(
 	};
 	files.forEach((file, index) => {
 		const share = { name: names[index]!, tokens: sizes[index]!, share: shares[index]! };
-		const placed = again.has(index) ? excludeRepeated(names[index]!) : fitFile(file, share, measure);
+		const placed = again.has(index) ? excludeRepeatedFile(names[index]!) : fitFile(file, share, measure);
 		if (placed.fitted) {
 			result.files.push(placed.fitted);
 			result.usedTokens += placed.fitted.tokens;
@@ -57,7 +57,7 @@ function countFileTokens(
 /** Whether a text is so large that only a preview of it is shown. */
 function needsPreview(text: string): boolean {
 	// A UTF-16 unit has at most three bytes, so most texts need not be measured.
-	return text.length * 3 > previewFileBytes && utf8Length(text) > previewFileBytes;
+	return text.length * 3 > previewFileBytes && countUtf8Bytes(text) > previewFileBytes;
 }
 
 /** Returns the beginning of a large text, without half a surrogate pair at its end. */
@@ -68,12 +68,12 @@ function createPreview(text: string): string {
 	return text.slice(0, end);
 }
 
-function excludeRepeated(name: string): FilePlacement {
+function excludeRepeatedFile(name: string): FilePlacement {
 	const reason = 'attached again: the same text appears below';
 	return { excluded: { path: name, reason }, notice: `[File ${name} - refer to latest read below]` };
 }
 
-interface Share {
+interface FileShare {
 	name: string;
 	/** Tokens of the whole file. */
 	tokens: number;
@@ -87,11 +87,15 @@ interface FilePlacement {
 	notice?: string;
 }
 
-function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: TokenMeasure): FilePlacement {
+function fitFile(
+	file: AttachedFile,
+	{ name, tokens, share }: FileShare,
+	measure: TokenMeasure,
+): FilePlacement {
 	const { content = '', size = 0, mediaType, path, uri } = file;
 	const hasContent = file.content !== undefined;
 	if (!hasContent && isPlainText({ sizeBytes: size, mediaType, name: path ?? uri })) {
-		const fitted = fitBySize(file, size, { name, tokens, share });
+		const fitted = fitFileBySize(file, size, { name, tokens, share });
 		const notice = `[${name} would be cut to ${fitted.maxChars} characters of its ${size} bytes]`;
 		return { fitted, ...(fitted.truncated && { notice }) };
 	}
@@ -106,7 +110,7 @@ function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: To
 		const reason = `too large: it needs ${tokens} tokens`;
 		return { excluded: { path: name, reason }, notice: `[${name} not shown: it needs ${tokens} tokens]` };
 	}
-	const shown = { path: name, firstLine: 1, lastLine: cut.lineCount, partial: cut.isPartial };
+	const shown = { path: name, firstLine: 1, lastLine: cut.lineCount, isPartial: cut.isPartial };
 	const further = `${cut.tokens} of its ${tokens} tokens`;
 	const notice = createShownLinesNotice({ ...shown, totalLines: countLines(content) }, further);
 	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
@@ -131,7 +135,7 @@ function createDistinctNames(files: readonly AttachedFile[]): string[] {
  * budget gets its whole size. Each larger file gets half an even share, and a part of the rest in proportion to what it
  * still needs. While an even share is below 50 tokens, the largest file gets nothing.
  */
-function shareBudget(sizes: readonly number[], budget: number): number[] {
+function divideBudget(sizes: readonly number[], budget: number): number[] {
 	const shares = sizes.map(() => 0);
 	const ascending = sizes.map((_, index) => index).sort((a, b) => sizes[a]! - sizes[b]!);
 	let left = budget;
@@ -150,11 +154,11 @@ function shareBudget(sizes: readonly number[], budget: number): number[] {
 			break;
 		}
 	}
-	divideRest(sizes, ascending.slice(placed, end), left, shares);
+	divideRemainder(sizes, ascending.slice(placed, end), left, shares);
 	return shares;
 }
 
-function divideRest(
+function divideRemainder(
 	sizes: readonly number[],
 	large: readonly number[],
 	left: number,
@@ -173,7 +177,7 @@ function divideRest(
  * Fits a text of which only the size is known: below 100 KiB it is whole, above 5 MiB a preview, and otherwise cut to its
  * share.
  */
-function fitBySize(file: AttachedFile, size: number, { tokens, share }: Share): FittedFile {
+function fitFileBySize(file: AttachedFile, size: number, { tokens, share }: FileShare): FittedFile {
 	const { mode, maxUnits } = planRead(size);
 	const fitted = { ...file, content: '', tokens, truncated: false };
 	if (mode === 'preview') {

@@ -1,4 +1,4 @@
-import { utf8Length } from '../output/textSize.ts';
+import { countUtf8Bytes } from '../output/textSize.ts';
 import { cutAtLine, type LineCut, type TokenMeasure } from './cutAtLine.ts';
 import type { ReadPlan } from './readPlan.ts';
 import { fastPathBytes } from './tuning.ts';
@@ -71,7 +71,7 @@ export function fitRead(
 }
 
 function isSmallRead(read: ReadText, plan: ReadPlan): boolean {
-	return plan.mode === 'whole' || (plan.mode === 'range' && utf8Length(read.text) < fastPathBytes);
+	return plan.mode === 'whole' || (plan.mode === 'range' && countUtf8Bytes(read.text) < fastPathBytes);
 }
 
 function computeReadBudget({ budgetTokens, remainingTokens }: ReadAllowance): number {
@@ -95,7 +95,7 @@ function createReadNotice(
 		plan.mode === 'preview'
 			? 'a preview, because the file is too large: read a range of lines'
 			: `read on from line ${nextLine}`;
-	return createShownLinesNotice({ ...read, lastLine, partial: cut.isPartial }, further);
+	return createShownLinesNotice({ ...read, lastLine, isPartial: cut.isPartial }, further);
 }
 
 function excludeRead(read: ReadText, tokens: number, allowance: ReadAllowance): FittedRead {
@@ -115,13 +115,13 @@ interface ShownLines {
 	/** Number of lines of the whole file. */
 	totalLines: number;
 	/** The last line is incomplete. */
-	partial: boolean;
+	isPartial: boolean;
 }
 
 /** Formats which lines are shown, and a further remark: `[Lines 1-120 of 4000 of PATH shown; …]`. */
 export function createShownLinesNotice(shown: ShownLines, further: string): string {
 	const { firstLine, lastLine, totalLines, path } = shown;
 	const range = lastLine > firstLine ? `Lines ${firstLine}-${lastLine}` : `Line ${firstLine}`;
-	const part = shown.partial ? ' in part' : '';
+	const part = shown.isPartial ? ' in part' : '';
 	return `[${range} of ${totalLines} of ${path} shown${part}; ${further}]`;
 }

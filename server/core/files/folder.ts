@@ -12,16 +12,16 @@ export function pathToUri(path: string): string {
 }
 
 /** The beginning of a `file:` URI. Case-insensitive, because schemes are. */
-const fileScheme = /^file:\/\//i;
+const fileSchemePattern = /^file:\/\//i;
 
 /** A Windows path with a drive letter and either kind of slash. */
-const drivePath = /^[A-Za-z]:[\\/]/;
+const drivePathPattern = /^[A-Za-z]:[\\/]/;
 
 /** Returns the path of a `file:` URI or an absolute path, with forward slashes; else undefined. */
 export function toSlashedPath(uri: string | undefined): string | undefined {
 	if (uri === undefined) return undefined;
-	if (drivePath.test(uri)) return uri.replaceAll('\\', '/');
-	if (!fileScheme.test(uri)) return uri.startsWith('/') ? uri : undefined;
+	if (drivePathPattern.test(uri)) return uri.replaceAll('\\', '/');
+	if (!fileSchemePattern.test(uri)) return uri.startsWith('/') ? uri : undefined;
 	try {
 		const path = decodeURIComponent(new URL(uri).pathname);
 		return /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path;
@@ -32,7 +32,7 @@ export function toSlashedPath(uri: string | undefined): string | undefined {
 
 /** Returns an absolute path as a URI; returns anything else unchanged. */
 export function toUri(named: string): string {
-	if (fileScheme.test(named)) return named;
+	if (fileSchemePattern.test(named)) return named;
 	const path = toSlashedPath(named);
 	return path === undefined ? named : pathToUri(resolvePath(undefined, path));
 }
@@ -41,16 +41,16 @@ export function toUri(named: string): string {
  * Returns a key that is equal for all names of one location: paths, and URIs with any escapes, with or without a final
  * slash.
  */
-export function locationKey(named: string): string {
+export function createLocationKey(named: string): string {
 	const path = isOnRemoteHost(named) ? undefined : toSlashedPath(named);
 	if (path === undefined) return removeEndingSlashes(named);
 	const resolved = resolvePath(undefined, path);
-	return drivePath.test(resolved) ? resolved.charAt(0).toLowerCase() + resolved.slice(1) : resolved;
+	return drivePathPattern.test(resolved) ? resolved.charAt(0).toLowerCase() + resolved.slice(1) : resolved;
 }
 
 /** Whether a URI names a location on another host, which the path alone cannot show. */
 export function isOnRemoteHost(uri: string): boolean {
-	return fileScheme.test(uri) && !/^file:\/\/(?:localhost)?\//i.test(uri);
+	return fileSchemePattern.test(uri) && !/^file:\/\/(?:localhost)?\//i.test(uri);
 }
 
 function removeEndingSlashes(uri: string): string {

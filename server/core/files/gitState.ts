@@ -25,7 +25,7 @@ export class GitState<Change extends { path: string }> {
 	 */
 	apply(
 		type: ShellFileChange['type'],
-		isMeant: (change: Change) => boolean,
+		isAffected: (change: Change) => boolean,
 	): { undone: Change[]; redone: Change[] } {
 		if (type === 'committed') {
 			for (const { path } of this.uncommitted) this.committedPaths.add(path);
@@ -34,8 +34,8 @@ export class GitState<Change extends { path: string }> {
 		if (type === 'reverted') return { undone: this.commits.pop()?.reverse() ?? [], redone: [] };
 		if (type === 'unstashed') return { undone: [], redone: this.stashed.splice(0) };
 		if (type !== 'restored' && type !== 'stashed') return { undone: [], redone: [] };
-		const taken = this.uncommitted.filter(isMeant);
-		this.uncommitted = this.uncommitted.filter((change) => !isMeant(change));
+		const taken = this.uncommitted.filter(isAffected);
+		this.uncommitted = this.uncommitted.filter((change) => !isAffected(change));
 		if (type === 'stashed') this.stashed = taken;
 		return { undone: taken.toReversed(), redone: [] };
 	}

@@ -7,8 +7,8 @@ import type {
 	Usage,
 } from '../../protocol/conversation.ts';
 import {
+	createInvalidFieldFailure,
 	type Fields,
-	invalidFieldFailure,
 	isEmptyList,
 	isFields,
 	requireCount,
@@ -35,7 +35,7 @@ function readImage(part: Fields, field: string): ImagePart {
 		isAbsent(part[name]) ? undefined : read(part[name], `${field}.${name}`);
 	const detail = part.detail ?? undefined;
 	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto') {
-		throw invalidFieldFailure(`${field}.detail`, '"low", "high" or "auto"', detail);
+		throw createInvalidFieldFailure(`${field}.detail`, '"low", "high" or "auto"', detail);
 	}
 	return withoutUndefined({
 		type: 'image',
@@ -71,7 +71,8 @@ function readPart(value: unknown, field: string): ContentPart {
 
 function readContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
-	if (!Array.isArray(value)) throw invalidFieldFailure('content', 'a string or an array of parts', value);
+	if (!Array.isArray(value))
+		throw createInvalidFieldFailure('content', 'a string or an array of parts', value);
 	return value.map((part, index) => readPart(part, `content[${index}]`));
 }
 
@@ -99,12 +100,12 @@ function readUsage(value: unknown, field: string): Usage {
 }
 
 function requireBoolean(value: unknown, field: string): boolean {
-	if (typeof value !== 'boolean') throw invalidFieldFailure(field, 'true or false', value);
+	if (typeof value !== 'boolean') throw createInvalidFieldFailure(field, 'true or false', value);
 	return value;
 }
 
 /** Readers of the optional fields of the neutral message. */
-const optionalMembers: {
+const optionalMemberReaders: {
 	[Name in keyof ChatMessage]?: (value: unknown, field: string) => ChatMessage[Name];
 } = {
 	id: requireName,
@@ -116,7 +117,7 @@ const optionalMembers: {
 	usage: readUsage,
 	timestamp: (value, field) => {
 		if (typeof value !== 'number' || !Number.isFinite(value)) {
-			throw invalidFieldFailure(field, 'a finite number of milliseconds', value);
+			throw createInvalidFieldFailure(field, 'a finite number of milliseconds', value);
 		}
 		return value;
 	},
@@ -136,23 +137,28 @@ const tagMembers = [
 	'isTruncationMarker',
 ] as const satisfies readonly (keyof ChatMessage)[];
 
-const optionalReaders = Object.entries(optionalMembers);
+const optionalReaderEntries = Object.entries(optionalMemberReaders);
 
-const knownMembers = new Set<string>(['role', 'content', ...Object.keys(optionalMembers), ...tagMembers]);
+const knownMembers = new Set<string>([
+	'role',
+	'content',
+	...Object.keys(optionalMemberReaders),
+	...tagMembers,
+]);
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
 	const role = roles.find((name) => name === fields.role);
-	if (!role) throw invalidFieldFailure('role', '"system", "user", "assistant" or "tool"', fields.role);
+	if (!role) throw createInvalidFieldFailure('role', '"system", "user", "assistant" or "tool"', fields.role);
 	const message: Fields = { role, content: readContent(fields.content) };
-	for (const [name, read] of optionalReaders) {
+	for (const [name, read] of optionalReaderEntries) {
 		const value = fields[name];
 		if (!isAbsent(value)) message[name] = read(value, name);
 	}
 	return [message as unknown as ChatMessage];
 }
 
-function isMadeByDaemon(message: ChatMessage): boolean {
+function isCreatedByDaemon(message: ChatMessage): boolean {
 	const { metadata } = message;
 	if (message.condenseId !== undefined || message.truncationId !== undefined) return true;
 	return Boolean(metadata?.isSummary || metadata?.isTruncationMarker || metadata?.synthetic);
@@ -182,7 +188,7 @@ function renderChanged(entry: RenderEntry): unknown {
 		? Object.fromEntries(Object.entries(raw).filter(([name]) => !knownMembers.has(name)))
 		: {};
 	if (message.metadata?.isTruncationMarker) return { ...message, isTruncationMarker: true };
-	if (isMadeByDaemon(message)) return message;
+	if (isCreatedByDaemon(message)) return message;
 	return { ...unknownFields, ...message, metadata: { ...message.metadata, truncated: true } };
 }
 
@@ -217,7 +223,7 @@ export const contextdFormat: FormatAdapter = { name: 'contextd', parse, render }
 interface WaitingCalls {
 	add(original: string, wireId: string): void;
 	/** Removes the first call with this original id. `isFirst`: whether no other call waited longer. */
-	answer(original: string): { wireId: string; isFirst: boolean } | undefined;
+	removeFirst(original: string): { wireId: string; isFirst: boolean } | undefined;
 }
 
 /** Creates an empty list of waiting calls. Each operation takes constant amortized time. */
@@ -235,7 +241,7 @@ function createWaitingCalls(): WaitingCalls {
 			wireIds.push(id);
 			isAnswered.push(false);
 		},
-		answer(original) {
+		removeFirst(original) {
 			const own = places.get(original);
 			const place = own?.indexes[own.answeredCount];
 			if (own === undefined || place === undefined) return undefined;
@@ -249,7 +255,7 @@ function createWaitingCalls(): WaitingCalls {
 }
 
 /** Whether contextd invented a call, because the result that follows had none. */
-function isSynthetic(entry: RenderEntry | undefined): boolean {
+function isSyntheticCall(entry: RenderEntry | undefined): boolean {
 	return Boolean(entry?.message.metadata?.synthetic && entry.message.toolCalls?.length);
 }
 
@@ -273,12 +279,12 @@ function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly Ren
 			return isSame ? entry : { ...entry, message: { ...message, toolCalls: calls } };
 		}
 		if (message.role !== 'tool') return entry;
-		const answered = waiting.answer(toolCallId);
+		const answered = waiting.removeFirst(toolCallId);
 		if (!answered) return entry;
 		const raw = findSourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;
 		const isUnderstood = answered.isFirst && answered.wireId === toolCallId;
-		if (isNamed || (isUnderstood && !isSynthetic(entries[index - 1]))) return entry;
+		if (isNamed || (isUnderstood && !isSyntheticCall(entries[index - 1]))) return entry;
 		return { ...entry, message: { ...message, toolCallId: answered.wireId } };
 	});
 }

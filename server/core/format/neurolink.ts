@@ -1,9 +1,9 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import {
+	createInvalidFieldFailure,
 	type Fields,
-	invalidFieldFailure,
 	isFields,
-	optionalText,
+	readOptionalText,
 	requireFields,
 	requireName,
 	requireText,
@@ -11,15 +11,15 @@ import {
 } from '../shape.ts';
 import { flatMapInSlices, type SlicedTask } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderResult } from './wire/adapter.ts';
-import { argumentsToObject } from './wire/arguments.ts';
-import { plainText, toContentParts } from './wire/content.ts';
+import { toArgumentsObject } from './wire/arguments.ts';
+import { joinPlainText, toContentParts } from './wire/content.ts';
 import { addToolNames, findSourceIn, splitSegments } from './wire/grouping.ts';
 import { createLossCollector, type RenderLosses } from './wire/warnings.ts';
 
 /** Returns the id of a call or result. This format has none, so the tool's name is the fallback. */
 function readCallId(raw: Fields, tool: string): string {
 	const metadata = isFields(raw.metadata) ? raw.metadata : {};
-	return optionalText(raw.toolCallId) ?? optionalText(metadata.toolCallId) ?? `call_${tool}`;
+	return readOptionalText(raw.toolCallId) ?? readOptionalText(metadata.toolCallId) ?? `call_${tool}`;
 }
 
 function readResult(raw: Fields, tool: string): ChatMessage {
@@ -55,7 +55,7 @@ function readMessage(raw: Fields): ChatMessage {
 		case 'tool_result':
 			return readResult(raw, requireName(raw.tool, 'tool'));
 		default:
-			throw invalidFieldFailure(
+			throw createInvalidFieldFailure(
 				'role',
 				'"user", "assistant", "system", "tool_call" or "tool_result"',
 				raw.role,
@@ -70,7 +70,7 @@ function parseTimestamp(value: unknown): number | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
-	const id = optionalText(fields.id) || undefined;
+	const id = readOptionalText(fields.id) || undefined;
 	const metadata = isFields(fields.metadata) ? fields.metadata : undefined;
 	return [
 		withoutUndefined({ id, ...readMessage(fields), timestamp: parseTimestamp(fields.timestamp), metadata }),
@@ -94,7 +94,7 @@ function recordLosses(message: ChatMessage & { id: string }, losses: RenderLosse
 function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 	const { message } = entry;
 	const raw = findSourceIn('neurolink', entry)?.raw;
-	const content = plainText(message.content);
+	const content = joinPlainText(message.content);
 	if (isFields(raw)) return [{ ...raw, content, ...createMetadata(entry, {}) }];
 	recordLosses(message, losses);
 	const { id } = message;
@@ -119,7 +119,7 @@ function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 		role: 'tool_call',
 		content: '',
 		tool: call.name,
-		args: argumentsToObject(call.args),
+		args: toArgumentsObject(call.args),
 		...timed,
 		metadata: { toolCallId: call.id },
 	}));

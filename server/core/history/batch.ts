@@ -19,7 +19,7 @@ export function joinBatch(state: State, row: Row): void {
 		else state.unansweredCalls.set(call.id, [row.seq]);
 	}
 	if (row.answers === undefined) return;
-	const caller = popCaller(state.unansweredCalls, row.answers);
+	const caller = takeNewestCaller(state.unansweredCalls, row.answers);
 	if (caller === undefined) return;
 	const call = state.rows[caller];
 	if (!call) return;
@@ -39,7 +39,7 @@ function hasCall({ calls = [] }: Row, callId: string | undefined): boolean {
 }
 
 /** Removes and returns the newest assistant row whose call with this id has no result yet. */
-function popCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
+function takeNewestCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
 	const waiting = open.get(callId);
 	const caller = waiting?.pop();
 	if (waiting?.length === 0) open.delete(callId);

@@ -5,14 +5,14 @@ import { addUsage, isSameUsage } from '../cost/spent.ts';
 import {
 	adjustOverhead,
 	applyObservation,
-	callTokens,
-	emptyMeter,
-	initialMeter,
+	createEmptyMeter,
+	createInitialMeter,
 	invalidateFrom,
 	isAggregatedUsage,
 	isUsable,
 	type Observation,
-	promptTokens,
+	sumCallTokens,
+	sumPromptTokens,
 } from '../meter/meter.ts';
 import { readMeterTokens } from '../meter/reading.ts';
 import { computeCorrection } from '../meter/refusal.ts';
@@ -20,7 +20,7 @@ import {
 	addVisible,
 	anchorTotalsAt,
 	countRowTokens,
-	emptyTotals,
+	createEmptyTotals,
 	mergeIntoHead,
 	sumTally,
 } from '../meter/totals.ts';
@@ -61,7 +61,7 @@ function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyR
 			state.info = record.info;
 			state.measure = record.measure;
 			state.answeredTokens = record.info.passed?.answered ?? 0;
-			state.meter = initialMeter(record.measure, record.info.passed?.standing);
+			state.meter = createInitialMeter(record.measure, record.info.passed?.standing);
 			state.updatedAt = record.info.createdAt;
 			return;
 		case 'set':
@@ -100,7 +100,7 @@ function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyR
 			state.measure = '';
 			return;
 		case 'recount':
-			recount(state, record);
+			applyRecount(state, record);
 			return;
 		case 'step':
 			state.updatedAt = record.step.at;
@@ -114,7 +114,7 @@ function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyR
 			undoSteps(state, record);
 			return;
 		case 'pin':
-			setPins(state, record);
+			applyPins(state, record);
 			return;
 		case 'mark':
 			addCheckpoint(state, record);
@@ -162,10 +162,10 @@ function appendRow(
 		const observation: Observation = {
 			seq,
 			usage: row.usage,
-			own: countRowTokens(row),
-			head: sumTally(state.totals.head) + sumTally(state.totals.anchor) + sumTally(state.totals.tail),
-			exact: sumTally(state.totals.exact),
-			window,
+			answerTokens: countRowTokens(row),
+			headTokens: sumTally(state.totals.head) + sumTally(state.totals.anchor) + sumTally(state.totals.tail),
+			exactTokens: sumTally(state.totals.exact),
+			windowTokens: window,
 			request: state.request,
 			measure: state.measure,
 		};
@@ -176,7 +176,7 @@ function appendRow(
 	}
 	addVisible(state.totals, row, getAnchorSeq(state));
 	insertLargest(state.largest, unit);
-	if (row.role === 'assistant') addPoint(state, row.id, row.at ?? at);
+	if (row.role === 'assistant') addUsagePoint(state, row.id, row.at ?? at);
 }
 
 function changesModel(
@@ -192,7 +192,7 @@ function changesModel(
 function applyUsage(state: State, seen: Observation): boolean {
 	if (isAggregatedUsage(seen)) return false;
 	state.meter = applyObservation(state.meter, seen);
-	state.answeredTokens = Math.max(state.answeredTokens, promptTokens(seen.usage));
+	state.answeredTokens = Math.max(state.answeredTokens, sumPromptTokens(seen.usage));
 	checkLearnedWindow(state, seen.usage);
 	return true;
 }
@@ -201,7 +201,7 @@ function getAnchorSeq(state: State): Seq {
 	return state.meter.anchor?.seq ?? -1;
 }
 
-function addPoint(state: State, messageId: string, at: number): void {
+function addUsagePoint(state: State, messageId: string, at: number): void {
 	state.points.push({
 		messageId,
 		at,
@@ -234,10 +234,10 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	const seen: Observation = {
 		seq,
 		usage: record.usage,
-		own: countRowTokens(row),
-		head: before,
-		exact: sumTally(through.exact) - (row.exact ? countRowTokens(row) : 0),
-		window: record.window,
+		answerTokens: countRowTokens(row),
+		headTokens: before,
+		exactTokens: sumTally(through.exact) - (row.exact ? countRowTokens(row) : 0),
+		windowTokens: record.window,
 		request: state.request,
 		measure: state.measure,
 	};
@@ -255,7 +255,7 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 function checkLearnedWindow(state: State, usage: Usage): void {
 	const { contextWindow, refusedPrompt = Number.POSITIVE_INFINITY } = state.info;
 	if (contextWindow === undefined) return;
-	if (callTokens(usage) <= contextWindow && promptTokens(usage) < refusedPrompt) return;
+	if (sumCallTokens(usage) <= contextWindow && sumPromptTokens(usage) < refusedPrompt) return;
 	dropLearnedWindow(state);
 }
 
@@ -265,7 +265,7 @@ function dropLearnedWindow(state: State): void {
 	if (contextWindowLearned) state.info = replaceWindow(state.info, { contextWindow: contextWindowBefore });
 }
 
-function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
+function applyRecount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
 	const isWhole = recountRows(state, record.from ?? 0, record.rows);
 	for (const [no, index, counts] of record.shown) {
 		const patch = state.layers.get(no)?.patches[index];
@@ -273,7 +273,7 @@ function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>)
 	}
 	state.request = record.request;
 	state.measure = isWhole ? record.measure : '';
-	state.meter = emptyMeter();
+	state.meter = createEmptyMeter();
 	if (state.recountProgress.view === state.view) finishRecount(state);
 	else recomposeView(state);
 	state.recountProgress = startRecount([]);
@@ -282,7 +282,7 @@ function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>)
 function recomposeView(state: State, view = composeView(state)): void {
 	state.view = view;
 	const anchor = getAnchorSeq(state);
-	const totals = emptyTotals();
+	const totals = createEmptyTotals();
 	const largest: Unit[] = [];
 	// Both sums are made in one pass, since each visit of a million rows is slow.
 	for (const unit of state.view) {
@@ -384,7 +384,7 @@ function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { 
 	recomposeView(state);
 }
 
-function setPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): void {
+function applyPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): void {
 	for (const seq of record.rows) {
 		if (record.on) state.pins.add(seq);
 		else state.pins.delete(seq);

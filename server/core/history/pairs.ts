@@ -43,11 +43,11 @@ interface CallSlot {
 	result?: number;
 }
 
-function isCutOff(row: Row): boolean {
+function isAnswerCutOff(row: Row): boolean {
 	return row.stopReason === 'aborted' || row.stopReason === 'error';
 }
 
-interface Matching {
+interface CallMatching {
 	/** The calls of each assistant message, by the message's position. */
 	slots: (CallSlot[] | undefined)[];
 	/** By position of a result: 1 if it belongs to a call. */
@@ -57,7 +57,7 @@ interface Matching {
 }
 
 /** The calls with one id that were met so far in the pass over the view. */
-interface IdUse {
+interface CallsWithId {
 	/** Position of the newest message that calls with this id. */
 	newest: number;
 	waiting: CallSlot[];
@@ -71,9 +71,9 @@ interface IdUse {
 /** Maximum number of calls with one id, or of one message, that are searched for the call of a result. */
 const maxSearchedCalls = 64;
 
-function* matchCalls(view: readonly Unit[]): SlicedTask<Matching> {
+function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const slots: (CallSlot[] | undefined)[] = new Array(view.length).fill(undefined);
-	const uses = new Map<string, IdUse>();
+	const uses = new Map<string, CallsWithId>();
 	const matched = new Uint8Array(view.length);
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results since the last message with calls, by id. */
@@ -120,14 +120,14 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<Matching> {
 }
 
 /** Drops slots that have a result. Removing them one by one would take quadratic time. */
-function dropFilledSlots(use: IdUse): void {
+function dropFilledSlots(use: CallsWithId): void {
 	use.waiting.splice(use.base, use.first - use.base);
 	use.base = use.waiting.length;
 	use.first = use.base;
 }
 
 /** Removes and returns the slot that a result fills. */
-function takeSlot(view: readonly Unit[], use: IdUse, row: Row): CallSlot | undefined {
+function takeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot | undefined {
 	const { waiting, first, answered } = use;
 	const isOfTool = ({ caller, call }: CallSlot): boolean =>
 		view[caller]?.row.calls?.[call]?.name === row.tool;
@@ -142,15 +142,15 @@ function takeSlot(view: readonly Unit[], use: IdUse, row: Row): CallSlot | undef
 		return slot;
 	}
 	const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
-	const look = waiting.slice(-maxSearchedCalls);
-	const named = isRepeated ? -1 : look.findLastIndex(isOfTool);
+	const recentSlots = waiting.slice(-maxSearchedCalls);
+	const named = isRepeated ? -1 : recentSlots.findLastIndex(isOfTool);
 	if (named < 0) return undefined;
 	use.base = --use.first;
-	return waiting.splice(waiting.length - look.length + named, 1)[0];
+	return waiting.splice(waiting.length - recentSlots.length + named, 1)[0];
 }
 
 /** Whether the results of a message directly follow the message, each once; in any order if the ids are distinct. */
-function isInOrder(row: Row, slots: readonly CallSlot[], position: number): boolean {
+function areResultsInOrder(row: Row, slots: readonly CallSlot[], position: number): boolean {
 	if (new Set(row.calls?.map((call) => call.id)).size < slots.length) {
 		return slots.every((slot, index) => slot.result === position + 1 + index);
 	}
@@ -159,7 +159,7 @@ function isInOrder(row: Row, slots: readonly CallSlot[], position: number): bool
 }
 
 /** Returns the first position after the messages with calls that begin at `start`: together, they are one answer. */
-function findCallsEnd({ slots }: Matching, start: number): number {
+function findCallsEnd({ slots }: CallMatching, start: number): number {
 	let end = start + 1;
 	while (slots[end]) end++;
 	return end;
@@ -171,7 +171,7 @@ function findCallsEnd({ slots }: Matching, start: number): number {
  */
 function findOrderedEnd(
 	view: readonly Unit[],
-	matching: Matching,
+	matching: CallMatching,
 	start: number,
 	end: number,
 ): number | undefined {
@@ -200,13 +200,13 @@ function pushBatch(
 ): void {
 	const unit = view[position];
 	if (!unit) return;
-	const half = isCutOff(unit.row) ? slots.filter((slot) => slot.result === undefined) : [];
+	const half = isAnswerCutOff(unit.row) ? slots.filter((slot) => slot.result === undefined) : [];
 	pairing.entries.push({
 		kind: 'message',
 		unit,
 		...(half.length > 0 && { incompleteCalls: half.map((slot) => slot.call) }),
 	});
-	if (isInOrder(unit.row, slots, position)) {
+	if (areResultsInOrder(unit.row, slots, position)) {
 		for (const index of slots.keys()) pushMessage(pairing, view, position + 1 + index);
 		return;
 	}
@@ -223,14 +223,14 @@ function pushMessage(pairing: Pairing, view: readonly Unit[], position: number):
 
 function* countMatchingRepairs(
 	view: readonly Unit[],
-	{ slots, matched, repeated }: Matching,
+	{ slots, matched, repeated }: CallMatching,
 ): SlicedTask<Repairs> {
 	let orphanedCallsFixed = 0;
 	let orphanedResultsFixed = 0;
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const own = slots[position];
-		if (own && !isCutOff(row)) {
+		if (own && !isAnswerCutOff(row)) {
 			for (const { result } of own) if (result === undefined) orphanedCallsFixed++;
 		}
 		if (row.role === 'tool' && !matched[position] && !repeated[position]) orphanedResultsFixed++;
@@ -244,7 +244,7 @@ function* countMatchingRepairs(
  */
 export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
 	const isHeld = ({ row, from }: Unit): boolean =>
-		isCutOff(row) && row.calls !== undefined && callers.has(from);
+		isAnswerCutOff(row) && row.calls !== undefined && callers.has(from);
 	if (!view.some(isHeld)) return [];
 	const { slots } = runToEnd(matchCalls(view));
 	return view.flatMap((unit, position) => {
@@ -257,7 +257,7 @@ export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet
  * Whether all results directly follow their message, in the order of the calls, and appear nowhere
  * else. Such a history needs no repair, even if ids repeat.
  */
-function* isAllInOrder(view: readonly Unit[]): SlicedTask<boolean> {
+function* areAllInOrder(view: readonly Unit[]): SlicedTask<boolean> {
 	let waiting: Row['calls'];
 	let answered = 0;
 	for (let position = 0; position < view.length; position++) {
@@ -285,7 +285,7 @@ function isRepeatedId(calls: NonNullable<Row['calls']>, index: number): boolean 
 
 /** Counts the repairs that `pairCalls` would make, without building the entries; O(visible), in slices. */
 export function* countRepairs(view: readonly Unit[]): SlicedTask<Repairs> {
-	if (yield* isAllInOrder(view)) return { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
+	if (yield* areAllInOrder(view)) return { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
 	const matching = yield* matchCalls(view);
 	return yield* countMatchingRepairs(view, matching);
 }

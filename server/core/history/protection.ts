@@ -37,10 +37,13 @@ export function isFromUser(row: Row): boolean {
 }
 
 /** Returns the first and the last row that satisfy a predicate. Usually fast, since it searches from both ends. */
-function findEnds(view: readonly Unit[], holds: (row: Row) => boolean): Pick<Protection, 'first' | 'newest'> {
-	const first = view.find(({ row }) => holds(row))?.from;
+function findFirstAndNewest(
+	view: readonly Unit[],
+	isWanted: (row: Row) => boolean,
+): Pick<Protection, 'first' | 'newest'> {
+	const first = view.find(({ row }) => isWanted(row))?.from;
 	if (first === undefined) return {};
-	return { first, newest: view.findLast(({ row }) => holds(row))?.from };
+	return { first, newest: view.findLast(({ row }) => isWanted(row))?.from };
 }
 
 /** Returns the system messages at the start of a view. */
@@ -60,8 +63,8 @@ export function computeProtection(state: State, options: ProtectionOptions): Pro
 	for (const unit of preserved.size > 0 ? state.view : []) {
 		if (preserved.has(unit.row.id) && isShownInPlace(unit, state.rows)) rows.add(unit.from);
 	}
-	const typed = findEnds(state.view, (row) => isFromUser(row) && !row.injected);
-	const { first, newest } = typed.first === undefined ? findEnds(state.view, isFromUser) : typed;
+	const typed = findFirstAndNewest(state.view, (row) => isFromUser(row) && !row.injected);
+	const { first, newest } = typed.first === undefined ? findFirstAndNewest(state.view, isFromUser) : typed;
 	const cuttableRows = new Set<Seq>();
 	for (const seq of [first, newest]) {
 		if (seq === undefined) continue;

@@ -9,7 +9,7 @@ import { listActiveLayers } from './view.ts';
 interface ReplacedSearch {
 	layers: readonly Layer[];
 	/** Keys of the groups that were already visited: layer and kind of the group. */
-	done: Set<string>;
+	visitedGroups: Set<string>;
 	/** By row: 1 if the row was found. A `Set` of a million rows takes ten times as long. */
 	rows: Uint8Array;
 }
@@ -21,8 +21,8 @@ function isWithinPatches(patches: readonly Patch[], seq: Seq): boolean {
 /** Marks the rows that a summary or marker replaces, and the rows that older summaries and markers among them replace. */
 function markGroup(search: ReplacedSearch, layer: Layer, group: Patch['behind']): void {
 	const name = `${layer.no} ${group}`;
-	if (search.done.has(name)) return;
-	search.done.add(name);
+	if (search.visitedGroups.has(name)) return;
+	search.visitedGroups.add(name);
 	const patches = layer.patches.filter((patch) => patch.behind === group);
 	for (const { from, to } of patches) search.rows.fill(1, from, to);
 	for (const older of search.layers) {
@@ -54,7 +54,11 @@ export function findReplacedRows(state: State, id: string): Row[] | undefined {
 		const group = layer.patches.find((patch) => patch.show?.id === id)?.behind;
 		if (!group) continue;
 		const layers = listActiveLayers(state);
-		const search: ReplacedSearch = { layers, done: new Set(), rows: new Uint8Array(state.rows.length) };
+		const search: ReplacedSearch = {
+			layers,
+			visitedGroups: new Set(),
+			rows: new Uint8Array(state.rows.length),
+		};
 		markGroup(search, layer, group);
 		const cut = markCutRows(state, layers);
 		const replaced: Row[] = [];

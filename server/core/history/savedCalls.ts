@@ -11,7 +11,7 @@ import {
 } from '../cost/saved.ts';
 import { findArrivalTime, listNewestRequests } from '../cost/sessionRequests.ts';
 import { isSameUsage } from '../cost/spent.ts';
-import { promptTokens } from '../meter/meter.ts';
+import { sumPromptTokens } from '../meter/meter.ts';
 import { countRowTokens } from '../meter/totals.ts';
 import { lookupModel } from '../models/registry.ts';
 import { isAgentCompaction } from '../transcript/agentCompaction.ts';
@@ -61,7 +61,7 @@ export function computeSavingsWithCall(state: State, seq: Seq, at: number): Savi
 	return addCall(savings, {
 		seq,
 		startedAt,
-		promptTokens: promptTokens(usage),
+		promptTokens: sumPromptTokens(usage),
 		cacheRead,
 		grownTokens: remainingChecks > 0 ? countGrownTokens(state, seq) : 0,
 		isCold: isCounted && isColdCall(state, startedAt, cacheRead),

@@ -6,8 +6,8 @@ import { type SpentUsage, zeroSpentUsage } from '../cost/spent.ts';
 import { Failure } from '../failure.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { RequestCounts } from '../measure/measure.ts';
-import { emptyMeter, type Meter } from '../meter/meter.ts';
-import { emptyTotals, type Totals } from '../meter/totals.ts';
+import { createEmptyMeter, type Meter } from '../meter/meter.ts';
+import { createEmptyTotals, type Totals } from '../meter/totals.ts';
 import type { BodyRef, Seq, SessionInfo, StoredPatch, StoredStep } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
@@ -143,7 +143,7 @@ export const emptyRequest: RequestCounts = {
 
 /** Starts a recount of all rows. */
 export function startRecount(view: readonly Unit[]): RecountProgress {
-	return { rows: 0, view, totals: emptyTotals(), largest: [] };
+	return { rows: 0, view, totals: createEmptyTotals(), largest: [] };
 }
 
 /** Returns the state before the first record. */
@@ -166,9 +166,9 @@ export function createEmptyState(): State {
 		reads: [],
 		request: emptyRequest,
 		view: [],
-		totals: emptyTotals(),
+		totals: createEmptyTotals(),
 		largest: [],
-		meter: emptyMeter(),
+		meter: createEmptyMeter(),
 		spentUsage: zeroSpentUsage,
 		savings: noSavings,
 		answeredTokens: 0,

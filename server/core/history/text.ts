@@ -8,7 +8,7 @@ function readPartText(part: ContentPart): string {
 }
 
 /** Returns all text of a message, its parts joined by line ends; images and opaque parts have none. */
-export function textOf(message: Pick<ChatMessage, 'content'>): string {
+export function getMessageText(message: Pick<ChatMessage, 'content'>): string {
 	if (typeof message.content === 'string') return message.content;
 	return message.content
 		.map(readPartText)
@@ -21,5 +21,5 @@ export function joinMessageText(
 	message: Pick<ChatMessage, 'content'> & { toolCalls?: readonly { name: string; args: unknown }[] },
 ): string {
 	const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${JSON.stringify(call.args)}`);
-	return [textOf(message), ...calls].filter((text) => text !== '').join('\n');
+	return [getMessageText(message), ...calls].filter((text) => text !== '').join('\n');
 }

@@ -18,7 +18,7 @@ import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
  * text, wherever their base64 appears. A summary with compacted items counts as the larger of its text and the items.
  */
 export function countMessage(message: ChatMessage, measure: Measure): Counts {
-	if (isCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
+	if (isTokenCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
 	const counts: Counts = { text: countFraming(message, measure), calls: 0, images: 0 };
 	const calls = listSentCalls(message);
 	if (typeof message.content === 'string') addText(message.content, counts, measure);
@@ -41,7 +41,7 @@ export function countTextWithImages(text: string, measure: Measure): number {
 	return counts.text + counts.images;
 }
 
-function isCount(tokens: number | undefined): tokens is number {
+function isTokenCount(tokens: number | undefined): tokens is number {
 	return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0;
 }
 

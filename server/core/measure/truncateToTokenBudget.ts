@@ -29,7 +29,7 @@ export function truncateToTokenBudget(
 	const tokens = count(text);
 	if (tokens <= maxTokens) return { text, truncated: false, tokens };
 
-	const countWithEllipsis = (length: number) => count(withEllipsis(text, length));
+	const countWithEllipsis = (length: number) => count(cutWithEllipsis(text, length));
 	const ellipsisTokens = count(ellipsis);
 	if (ellipsisTokens > maxTokens) return { text: '', truncated: true, tokens: 0 };
 	const ends = { fitting: 0, fittingTokens: ellipsisTokens, exceeding: text.length, exceedingTokens: tokens };
@@ -41,13 +41,13 @@ export function truncateToTokenBudget(
 		const length = findBoundaryBefore(text, fits);
 		const cutTokens = countWithEllipsis(length);
 		if (cutTokens <= maxTokens) {
-			return { text: withEllipsis(text, length), truncated: true, tokens: cutTokens };
+			return { text: cutWithEllipsis(text, length), truncated: true, tokens: cutTokens };
 		}
 	}
 	return { text: ellipsis, truncated: true, tokens: ellipsisTokens };
 }
 
-function withEllipsis(text: string, length: number): string {
+function cutWithEllipsis(text: string, length: number): string {
 	return text.slice(0, length).trimEnd() + ellipsis;
 }
 
@@ -71,7 +71,7 @@ function findLongestFit(
 ): number {
 	const bracket = { ...ends };
 	for (let step = 0; bracket.exceeding - bracket.fitting > 1 + bracket.fitting * relativePrecision; step++) {
-		const length = step % 2 === 0 ? interpolate(bracket, maxTokens) : computeMidpoint(bracket);
+		const length = step % 2 === 0 ? interpolateLength(bracket, maxTokens) : computeMidpoint(bracket);
 		const tokens = countTokensAt(length);
 		if (tokens <= maxTokens) {
 			bracket.fitting = length;
@@ -89,7 +89,7 @@ function computeMidpoint({ fitting, exceeding }: LengthBracket): number {
 }
 
 /** Returns the position of the budget on the line between both ends, moved back a little and clamped between them. */
-function interpolate(bracket: LengthBracket, maxTokens: number): number {
+function interpolateLength(bracket: LengthBracket, maxTokens: number): number {
 	const { fitting, fittingTokens, exceeding, exceedingTokens } = bracket;
 	const span = exceeding - fitting;
 	const share = (maxTokens - fittingTokens) / (exceedingTokens - fittingTokens);

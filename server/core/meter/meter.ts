@@ -28,7 +28,7 @@ export interface Anchor {
 	/** Raw counts of the request when the usage was reported. */
 	request: RequestCounts;
 	/** Whether a message up to this one changed later: the weights stay valid, but the reported total does not. */
-	void: boolean;
+	isVoid: boolean;
 }
 
 export interface Meter {
@@ -57,18 +57,18 @@ export interface Observation {
 	seq: number;
 	usage: Usage;
 	/** Raw tokens of the answer itself. */
-	own: number;
+	answerTokens: number;
 	/** Raw tokens of the visible history before the answer. */
-	head: number;
+	headTokens: number;
 	/** Tokens before the answer that clients counted exactly. */
-	exact: number;
+	exactTokens: number;
 	/** The model's window in tokens; set if the usage exceeds the window. */
-	window?: number;
+	windowTokens?: number;
 	request: RequestCounts;
 	measure: string;
 }
 
-export function emptyMeter(): Meter {
+export function createEmptyMeter(): Meter {
 	return { factor: 1, grown: { reported: 0, counted: 0 }, other: { tokens: 0, measure: '' } };
 }
 
@@ -77,43 +77,50 @@ export function emptyMeter(): Meter {
  *
  * @param overheadTokens tokens of requests besides messages, known from the usage in a skipped beginning
  */
-export function initialMeter(measure: string, overheadTokens = 0): Meter {
-	if (overheadTokens === 0) return emptyMeter();
+export function createInitialMeter(measure: string, overheadTokens = 0): Meter {
+	if (overheadTokens === 0) return createEmptyMeter();
 	const request: RequestCounts = {
 		systemPrompt: 0,
 		currentPrompt: 0,
 		toolDefinitions: 0,
 		fileAttachments: 0,
 	};
-	const anchor: Anchor = { seq: -1, output: 0, scale: 1, other: overheadTokens, request, void: true };
-	return { ...emptyMeter(), other: { tokens: overheadTokens, measure }, anchor };
+	const anchor: Anchor = { seq: -1, output: 0, scale: 1, other: overheadTokens, request, isVoid: true };
+	return { ...createEmptyMeter(), other: { tokens: overheadTokens, measure }, anchor };
 }
 
 /** Returns the tokens of the prompt that a usage reports, including cached tokens. */
-export function promptTokens(usage: Usage): number {
+export function sumPromptTokens(usage: Usage): number {
 	return usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
 }
 
 /** Whether a usage can be relied on. Answers that were cut off report only partial counts. */
 export function isUsable(usage: Usage | undefined, stopReason: string | undefined): usage is Usage {
 	if (!usage || stopReason === 'aborted' || stopReason === 'error') return false;
-	const prompt = promptTokens(usage);
+	const prompt = sumPromptTokens(usage);
 	return Number.isFinite(prompt) && prompt > 0 && Number.isFinite(usage.output) && usage.output >= 0;
 }
 
 /** Returns the tokens of a whole call: its prompt and its answer. */
-export function callTokens(usage: Usage): number {
-	return promptTokens(usage) + usage.output;
+export function sumCallTokens(usage: Usage): number {
+	return sumPromptTokens(usage) + usage.output;
 }
 
 /**
  * Whether a usage is the sum of several calls, as some agents report: it exceeds the window, and is far above the counts
  * of the one call.
  */
-export function isAggregatedUsage({ usage, window, head, own, exact, request }: Observation): boolean {
-	const tokens = callTokens(usage);
-	const counted = head + own + exact + countRepeatedTokens(request);
-	return window !== undefined && tokens > window && tokens > counted * maxGrowthRatio;
+export function isAggregatedUsage({
+	usage,
+	windowTokens,
+	headTokens,
+	answerTokens,
+	exactTokens,
+	request,
+}: Observation): boolean {
+	const tokens = sumCallTokens(usage);
+	const counted = headTokens + answerTokens + exactTokens + countRepeatedTokens(request);
+	return windowTokens !== undefined && tokens > windowTokens && tokens > counted * maxGrowthRatio;
 }
 
 /**
@@ -155,11 +162,11 @@ function countRevealedTokens(before: RequestCounts | undefined, now: RequestCoun
 
 /** Returns the meter after the usage of one call, which overrides all corrections from errors. */
 export function applyObservation(meter: Meter, seen: Observation): Meter {
-	const prompt = promptTokens(seen.usage) - seen.exact;
-	const counted = seen.head + countRepeatedTokens(seen.request);
+	const prompt = sumPromptTokens(seen.usage) - seen.exactTokens;
+	const counted = seen.headTokens + countRepeatedTokens(seen.request);
 	const { factor, grown } = learnFactor(meter, prompt, counted);
-	const known = meter.other.measure === seen.measure;
-	const hidden = known
+	const isMeasureKnown = meter.other.measure === seen.measure;
+	const hidden = isMeasureKnown
 		? Math.max(0, meter.other.tokens - factor * countRevealedTokens(meter.anchor?.request, seen.request))
 		: Math.max(0, prompt - factor * counted);
 	let other = Math.min(hidden, Math.max(0, prompt));
@@ -168,7 +175,7 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 		scale = factor;
 		other = prompt - factor * counted;
 	}
-	const diverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
+	const hasDiverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
 	if (scale < factorBounds.lowest) {
 		// The provider received fewer messages than the history has, for example after the agent itself compacted. As
 		// the missing ones are unknown, the reported tokens are spread evenly.
@@ -177,9 +184,9 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 		scale = factor * share;
 	}
 	// Logs often have the output tokens from the start of the stream. Fewer than half of our own count are not believed.
-	const output = seen.usage.output < seen.own / 2 ? factor * seen.own : seen.usage.output;
-	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, void: false };
-	if (diverged) return { ...meter, anchor, last: undefined, correction: undefined };
+	const output = seen.usage.output < seen.answerTokens / 2 ? factor * seen.answerTokens : seen.usage.output;
+	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, isVoid: false };
+	if (hasDiverged) return { ...meter, anchor, last: undefined, correction: undefined };
 	return {
 		factor,
 		grown,
@@ -214,5 +221,5 @@ export function ignoreShorterPrompt(meter: Meter): Meter {
 export function invalidateFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;
 	if (!anchor || from > anchor.seq) return { ...meter, last: undefined };
-	return { ...meter, anchor: { ...anchor, void: true }, last: undefined };
+	return { ...meter, anchor: { ...anchor, isVoid: true }, last: undefined };
 }

@@ -6,7 +6,7 @@ import type { Meter } from './meter.ts';
 import {
 	categories,
 	countRowTokens,
-	emptyTally,
+	createEmptyTally,
 	type MeteredRow,
 	type RawTally,
 	sumTally,
@@ -48,17 +48,17 @@ export function weighRow(meter: Meter, row: MeteredRow): number {
 
 /** Returns the tokens of the visible history on the meter's scale, by category, not rounded. */
 export function weighHistory(meter: Meter, totals: Totals): Tally {
-	const history = emptyTally();
-	for (const category of categories) history[category] = weighSum(meter, totals, category);
+	const history = createEmptyTally();
+	for (const category of categories) history[category] = weighCategory(meter, totals, category);
 	return history;
 }
 
 /** Returns the tokens of the visible file reads on the meter's scale, not rounded; at most those of all tool results. */
 export function weighFileReads(meter: Meter, totals: Totals): number {
-	return weighSum(meter, totals, 'fileReads');
+	return weighCategory(meter, totals, 'fileReads');
 }
 
-function weighSum(meter: Meter, totals: Totals, name: keyof RawTally): number {
+function weighCategory(meter: Meter, totals: Totals, name: keyof RawTally): number {
 	const { anchor, factor } = meter;
 	const weight = findCorrectionWeight(meter);
 	const own = sumTally(totals.anchor);
@@ -96,7 +96,7 @@ export function weighRequest(meter: Meter, request: RequestCounts): RequestCount
 }
 
 /** Rounds values to integers that add up to their rounded sum (largest remainder method). */
-export function roundTogether(values: readonly number[]): number[] {
+export function roundToSum(values: readonly number[]): number[] {
 	const whole = values.map(Math.floor);
 	let missing =
 		Math.round(values.reduce((sum, value) => sum + value, 0)) - whole.reduce((sum, value) => sum + value, 0);
@@ -113,14 +113,14 @@ export function roundTogether(values: readonly number[]): number[] {
 
 function findSource(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
 	const { anchor } = meter;
-	if (!anchor || anchor.void || meter.correction) return 'estimated';
+	if (!anchor || anchor.isVoid || meter.correction) return 'estimated';
 	const then = anchor.request;
-	const sameRequest =
+	const isSameRequest =
 		then.systemPrompt === request.systemPrompt &&
 		then.toolDefinitions === request.toolDefinitions &&
 		then.fileAttachments === request.fileAttachments &&
 		request.currentPrompt === 0;
-	return sumTally(totals.tail) === 0 && sameRequest ? 'reported' : 'anchored';
+	return sumTally(totals.tail) === 0 && isSameRequest ? 'reported' : 'anchored';
 }
 
 /** Returns the tokens and the source of a reading without its categories, which is faster than `readMeter`. */
@@ -130,30 +130,30 @@ export function readMeterTokens(
 	request: RequestCounts,
 ): Pick<MeterReading, 'tokens' | 'source'> {
 	const history = weighHistory(meter, totals);
-	const surroundings = weighRequest(meter, request);
+	const parts = weighRequest(meter, request);
 	const tokens =
 		sumTally(history) +
-		surroundings.systemPrompt +
-		surroundings.currentPrompt +
-		surroundings.toolDefinitions +
-		surroundings.fileAttachments +
-		surroundings.other;
+		parts.systemPrompt +
+		parts.currentPrompt +
+		parts.toolDefinitions +
+		parts.fileAttachments +
+		parts.other;
 	return { tokens: Math.round(tokens), source: findSource(meter, totals, request) };
 }
 
 /** Reads the meter. Takes constant time for any length of history. */
 export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): MeterReading {
 	const history = weighHistory(meter, totals);
-	const around = weighRequest(meter, request);
-	const rounded = roundTogether([
+	const parts = weighRequest(meter, request);
+	const rounded = roundToSum([
 		...categories.map((category) => history[category]),
-		around.systemPrompt,
-		around.currentPrompt,
-		around.toolDefinitions,
-		around.fileAttachments,
-		around.other,
+		parts.systemPrompt,
+		parts.currentPrompt,
+		parts.toolDefinitions,
+		parts.fileAttachments,
+		parts.other,
 	]);
-	const tally = emptyTally();
+	const tally = createEmptyTally();
 	for (const [index, category] of categories.entries()) tally[category] = rounded[index] ?? 0;
 	const [systemPrompt = 0, currentPrompt = 0, toolDefinitions = 0, fileAttachments = 0, other = 0] =
 		rounded.slice(categories.length);
@@ -167,7 +167,7 @@ export function readMeter(meter: Meter, totals: Totals, request: RequestCounts):
 }
 
 /** Name of the part with the tokens that the agent does not explain. */
-const restName = 'Not reported by the agent';
+const unexplainedPartName = 'Not reported by the agent';
 
 /**
  * Returns the parts of the system prompt, the tools and the overhead, scaled so that each list sums to its category. If
@@ -184,17 +184,19 @@ export function scaleDetails(breakdown: Breakdown, raw: StatsDetails): StatsDeta
 	if (other.length > 0 && breakdown.other > 0) {
 		const rest = breakdown.other - other.reduce((sum, { tokens }) => sum + tokens, 0);
 		details.other = scaleParts(
-			rest > 0 ? [...other, { name: restName, tokens: rest }] : other,
+			rest > 0 ? [...other, { name: unexplainedPartName, tokens: rest }] : other,
 			breakdown.other,
 		);
 	}
 	return Object.keys(details).length > 0 ? details : undefined;
 }
 
-function scaleParts(parts: readonly DetailPart[], row: number): DetailPart[] {
+function scaleParts(parts: readonly DetailPart[], totalTokens: number): DetailPart[] {
 	const sum = parts.reduce((total, { tokens }) => total + tokens, 0);
-	const shares = parts.map(({ tokens }) => (sum > 0 ? (tokens * row) / sum : row / parts.length));
-	const whole = roundTogether(shares);
+	const shares = parts.map(({ tokens }) =>
+		sum > 0 ? (tokens * totalTokens) / sum : totalTokens / parts.length,
+	);
+	const whole = roundToSum(shares);
 	return parts
 		.map(({ name }, index) => ({ name, tokens: whole[index] ?? 0 }))
 		.sort((a, b) => b.tokens - a.tokens);

@@ -36,7 +36,7 @@ export interface RawTally extends Tally {
 	fileReads: number;
 }
 
-const sums: readonly (keyof RawTally)[] = [...categories, 'fileReads'];
+const rawTallyNames: readonly (keyof RawTally)[] = [...categories, 'fileReads'];
 
 /**
  * Raw counts of the visible history: before the message with the last usage (`head`), the message itself (`anchor`), and
@@ -51,20 +51,20 @@ export interface Totals {
 	messages: number;
 }
 
-export function emptyTally(): Tally {
+export function createEmptyTally(): Tally {
 	return { user: 0, assistant: 0, toolCalls: 0, toolResults: 0, summaries: 0, images: 0, system: 0 };
 }
 
-function emptyRawTally(): RawTally {
-	return { ...emptyTally(), fileReads: 0 };
+function createEmptyRawTally(): RawTally {
+	return { ...createEmptyTally(), fileReads: 0 };
 }
 
-export function emptyTotals(): Totals {
+export function createEmptyTotals(): Totals {
 	return {
-		head: emptyRawTally(),
-		anchor: emptyRawTally(),
-		tail: emptyRawTally(),
-		exact: emptyRawTally(),
+		head: createEmptyRawTally(),
+		anchor: createEmptyRawTally(),
+		tail: createEmptyRawTally(),
+		exact: createEmptyRawTally(),
 		messages: 0,
 	};
 }
@@ -128,28 +128,28 @@ export function anchorTotalsAt(
 	index: number,
 ): AnchoredTotals {
 	const own = view[index]?.row;
-	const [anchor, after, exactAfter] = [emptyRawTally(), emptyRawTally(), emptyRawTally()];
+	const [anchor, after, exactAfter] = [createEmptyRawTally(), createEmptyRawTally(), createEmptyRawTally()];
 	if (own && !own.exact && !own.made) addRowCounts(anchor, own);
 	for (let behind = index + 1; behind < view.length; behind++) {
 		const row = view[behind]?.row;
 		if (row) addRowCounts(row.exact ? exactAfter : after, row);
 	}
-	const [head, exact] = [emptyRawTally(), emptyRawTally()];
-	for (const name of sums) {
+	const [head, exact] = [createEmptyRawTally(), createEmptyRawTally()];
+	for (const name of rawTallyNames) {
 		const measured = totals.head[name] + totals.anchor[name] + totals.tail[name];
 		head[name] = measured - anchor[name] - after[name];
 		exact[name] = totals.exact[name] - exactAfter[name];
 	}
 	return {
 		all: { ...totals, head, anchor, tail: after },
-		through: { ...totals, head, anchor, tail: emptyRawTally(), exact, messages: index + 1 },
+		through: { ...totals, head, anchor, tail: createEmptyRawTally(), exact, messages: index + 1 },
 		before: sumTally(head),
 	};
 }
 
 /** Adds all sums to the head, before a message that becomes the new anchor is appended. */
 export function mergeIntoHead(totals: Totals): void {
-	for (const name of sums) {
+	for (const name of rawTallyNames) {
 		totals.head[name] += totals.anchor[name] + totals.tail[name];
 		totals.anchor[name] = 0;
 		totals.tail[name] = 0;

@@ -50,10 +50,10 @@ export function findCharacterAround(text: string, index: number): CharacterSpan 
 		if (startIsSure && start === index) return { start, end: start };
 		if (startIsSure && endIsSure) return { start, end };
 	}
-	return codePointAround(text, index);
+	return findCodePointAround(text, index);
 }
 
-function codePointAround(text: string, index: number): CharacterSpan {
+function findCodePointAround(text: string, index: number): CharacterSpan {
 	const insidePair = isHighSurrogate(text.charCodeAt(index - 1)) && isLowSurrogate(text.charCodeAt(index));
 	return insidePair ? { start: index - 1, end: index + 1 } : { start: index, end: index };
 }

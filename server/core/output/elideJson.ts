@@ -1,6 +1,6 @@
 import { isJson } from '../shape.ts';
 import { type JsonNode, scanJson } from './scanJson.ts';
-import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
+import { countLines, countUtf8Bytes, replaceLoneSurrogates } from './textSize.ts';
 import type { OutputEnds } from './truncateEnds.ts';
 import { createTruncationNotice, type OutputLimits, type Truncation } from './truncation.ts';
 
@@ -9,21 +9,21 @@ interface DetailLevel {
 	/** Maximum UTF-16 units of a string. */
 	maxTextUnits: number;
 	/** Maximum children of a list or object. */
-	children: number;
-	depth: number;
+	maxChildren: number;
+	maxDepth: number;
 	/** Empty for one line; otherwise indented like the document. */
 	indent: '' | '  ';
 }
 
-const details: readonly Omit<DetailLevel, 'indent'>[] = [
-	{ maxTextUnits: 4000, children: 200, depth: 64 },
-	{ maxTextUnits: 1000, children: 100, depth: 32 },
-	{ maxTextUnits: 400, children: 50, depth: 16 },
-	{ maxTextUnits: 200, children: 20, depth: 12 },
-	{ maxTextUnits: 100, children: 10, depth: 8 },
-	{ maxTextUnits: 60, children: 5, depth: 6 },
-	{ maxTextUnits: 30, children: 3, depth: 4 },
-	{ maxTextUnits: 10, children: 2, depth: 2 },
+const detailLevels: readonly Omit<DetailLevel, 'indent'>[] = [
+	{ maxTextUnits: 4000, maxChildren: 200, maxDepth: 64 },
+	{ maxTextUnits: 1000, maxChildren: 100, maxDepth: 32 },
+	{ maxTextUnits: 400, maxChildren: 50, maxDepth: 16 },
+	{ maxTextUnits: 200, maxChildren: 20, maxDepth: 12 },
+	{ maxTextUnits: 100, maxChildren: 10, maxDepth: 8 },
+	{ maxTextUnits: 60, maxChildren: 5, maxDepth: 6 },
+	{ maxTextUnits: 30, maxChildren: 3, maxDepth: 4 },
+	{ maxTextUnits: 10, maxChildren: 2, maxDepth: 2 },
 ];
 
 /**
@@ -36,7 +36,7 @@ export function elideJson(output: string, ends: OutputEnds, limits: OutputLimits
 	const root = scanJson(output);
 	if (root === undefined || root.kind === 'scalar') return undefined;
 	const indents = output.slice(0, 1000).includes('\n') ? (['  ', ''] as const) : ([''] as const);
-	for (const detail of details) {
+	for (const detail of detailLevels) {
 		for (const indent of indents) {
 			const result = renderDetail({ output, root, ends }, { ...detail, indent }, limits);
 			if (result !== undefined && isJson(result.content)) return result;
@@ -52,7 +52,7 @@ interface JsonPage {
 	/** UTF-8 bytes that may still be written. */
 	remainingBytes: number;
 	/** UTF-8 bytes of the document that were written. */
-	kept: number;
+	keptBytes: number;
 }
 
 function renderDetail(
@@ -64,12 +64,12 @@ function renderDetail(
 		JSON.stringify(
 			createTruncationNotice({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }),
 		);
-	const noticeBytes = utf8Length(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
-	const page: JsonPage = { output, pieces: [], remainingBytes: limits.maxBytes - noticeBytes, kept: 0 };
+	const noticeBytes = countUtf8Bytes(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
+	const page: JsonPage = { output, pieces: [], remainingBytes: limits.maxBytes - noticeBytes, keptBytes: 0 };
 	if (!writeNode(root, detail, 0, page)) return undefined;
 	const [opening, ...rest] = page.pieces;
 	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
-	const member = root.kind === 'record' ? `"[truncated]": ${notice(page.kept)}` : notice(page.kept);
+	const member = root.kind === 'record' ? `"[truncated]": ${notice(page.keptBytes)}` : notice(page.keptBytes);
 	const content = replaceLoneSurrogates(
 		`${opening}${space}${member}${rest.length > 1 ? ',' : ''}${rest.join('')}`,
 	);
@@ -79,7 +79,7 @@ function renderDetail(
 		truncated: true,
 		originalSize: ends.originalSize,
 		originalLines: ends.originalLines,
-		keptBytes: page.kept,
+		keptBytes: page.keptBytes,
 		limit: ends.originalSize > limits.maxBytes ? 'bytes' : 'lines',
 	};
 }
@@ -89,9 +89,10 @@ function writeNode(node: JsonNode, detail: DetailLevel, depth: number, page: Jso
 	if (node.kind === 'scalar') return writeScalar(node, detail, page);
 	const [opening, closing] = node.kind === 'record' ? '{}' : '[]';
 	const name = node.kind === 'record' ? 'members' : 'items';
-	if (depth >= detail.depth && node.count > 0) return writeMark(`"[… ${node.count} ${name} left out]"`, page);
+	if (depth >= detail.maxDepth && node.count > 0)
+		return writeMarker(`"[… ${node.count} ${name} left out]"`, page);
 	if (!writeText(opening!, page)) return false;
-	const shown = node.children.slice(0, detail.children);
+	const shown = node.children.slice(0, detail.maxChildren);
 	const space = detail.indent === '' ? '' : `\n${detail.indent.repeat(depth + 1)}`;
 	for (const [index, child] of shown.entries()) {
 		const colon = detail.indent === '' ? ':' : ': ';
@@ -103,7 +104,7 @@ function writeNode(node: JsonNode, detail: DetailLevel, depth: number, page: Jso
 	const separator = shown.length > 0 ? ',' : '';
 	const word =
 		node.kind === 'record' ? `"[…]": "${left} more members left out"` : `"[… ${left} more items left out]"`;
-	if (left > 0 && !writeMark(`${separator}${space}${word}`, page)) return false;
+	if (left > 0 && !writeMarker(`${separator}${space}${word}`, page)) return false;
 	const end = node.count > 0 && detail.indent !== '' ? `\n${detail.indent.repeat(depth)}` : '';
 	return writeText(end + closing, page);
 }
@@ -115,7 +116,7 @@ function writeScalar(node: { start: number; end: number }, detail: DetailLevel, 
 		return writeText(output.slice(node.start, node.end), page);
 	const end = findEscapeBoundary(output, node.start + 1, node.start + 1 + detail.maxTextUnits);
 	if (!writeText(output.slice(node.start, end), page)) return false;
-	return writeMark(`… [${node.end - 1 - end} more characters left out]"`, page);
+	return writeMarker(`… [${node.end - 1 - end} more characters left out]"`, page);
 }
 
 /** Returns the last position up to `end` that splits neither an escape sequence nor a surrogate pair. */
@@ -136,15 +137,15 @@ function countUnitsAt(output: string, position: number): number {
 }
 
 function writeText(text: string, page: JsonPage): boolean {
-	const bytes = utf8Length(text);
+	const bytes = countUtf8Bytes(text);
 	page.pieces.push(text);
 	page.remainingBytes -= bytes;
-	page.kept += bytes;
+	page.keptBytes += bytes;
 	return page.remainingBytes >= 0;
 }
 
-function writeMark(text: string, page: JsonPage): boolean {
+function writeMarker(text: string, page: JsonPage): boolean {
 	page.pieces.push(text);
-	page.remainingBytes -= utf8Length(text);
+	page.remainingBytes -= countUtf8Bytes(text);
 	return page.remainingBytes >= 0;
 }

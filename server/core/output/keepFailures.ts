@@ -1,6 +1,6 @@
 import { findCharacterBoundary } from './characterBoundary.ts';
-import { takeHeadLines, takeTailLines } from './cut.ts';
-import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
+import { takeHeadLines, takeTailLines } from './textEnd.ts';
+import { countLines, countUtf8Bytes, replaceLoneSurrogates } from './textSize.ts';
 import { findFittingNotice, type OutputEnds } from './truncateEnds.ts';
 import {
 	countNoticeBytes,
@@ -77,13 +77,13 @@ function chooseLines(
 	budget: { bytes: number; lines: number },
 	maxGapLines: number,
 ): ShownLine[] {
-	const markBytes = utf8Length(createGapMark(maxGapLines));
+	const markBytes = countUtf8Bytes(createGapMark(maxGapLines));
 	let bytes = budget.bytes - markBytes;
 	let lines = budget.lines - 1;
 	const chosen: ShownLine[] = [];
 	for (const line of found) {
 		const shown = excerptLine(output, line);
-		const cost = utf8Length(shown.text) + markBytes;
+		const cost = countUtf8Bytes(shown.text) + markBytes;
 		if (lines < 2) break;
 		if (cost > bytes) continue;
 		bytes -= cost;
@@ -97,14 +97,14 @@ function chooseLines(
 function excerptLine(output: string, line: FailureLine): ShownLine {
 	if (line.end - line.start <= maxLineUnits) {
 		const text = output.slice(line.start, line.end);
-		const bytes = utf8Length(text);
+		const bytes = countUtf8Bytes(text);
 		return { ...line, text: text.endsWith('\n') ? text : `${text}\n`, bytes };
 	}
 	const wanted = Math.max(line.start, line.offset - maxLineUnits / 4);
 	const from = findCharacterBoundary(output, wanted, 'before');
 	const to = findCharacterBoundary(output, Math.min(line.end, from + maxLineUnits), 'before');
 	const text = output.slice(from, to).trimEnd();
-	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: utf8Length(text) };
+	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: countUtf8Bytes(text) };
 }
 
 function joinShownLines(output: string, from: number, to: number, chosen: readonly ShownLine[]) {

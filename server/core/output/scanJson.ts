@@ -34,16 +34,16 @@ const maxChildren = 200;
 const maxValues = 100_000;
 const maxDepth = 10_000;
 
-interface Frame {
+interface OpenContainer {
 	/** The value; absent if it is only counted. */
 	node?: JsonList | JsonRecord;
 	closing: '}' | ']';
 	key?: string;
 }
 
-interface Scan {
+interface JsonScan {
 	text: string;
-	stack: Frame[];
+	stack: OpenContainer[];
 	root?: JsonNode;
 	storedValueCount: number;
 }
@@ -53,7 +53,7 @@ interface Scan {
  * every escape and digit. Undefined if the text is no JSON list or object, or nested more than 10,000 deep.
  */
 export function scanJson(text: string): JsonNode | undefined {
-	const scan: Scan = { text, stack: [], storedValueCount: 0 };
+	const scan: JsonScan = { text, stack: [], storedValueCount: 0 };
 	let position = skipSpace(text, 0);
 	while (position !== -1) {
 		const opens = text[position] === '{' || text[position] === '[';
@@ -76,14 +76,14 @@ export function scanJson(text: string): JsonNode | undefined {
 	return undefined;
 }
 
-function openContainer(scan: Scan, kind: 'record' | 'list'): void {
+function openContainer(scan: JsonScan, kind: 'record' | 'list'): void {
 	const node: JsonList | JsonRecord = { kind, children: [], count: 0 };
 	const isKept = addValue(scan, node);
 	scan.stack.push({ node: isKept ? node : undefined, closing: kind === 'record' ? '}' : ']' });
 }
 
 /** Adds a value to its parent. Returns false if the value was only counted. */
-function addValue(scan: Scan, value: JsonNode): boolean {
+function addValue(scan: JsonScan, value: JsonNode): boolean {
 	const frame = scan.stack.at(-1);
 	if (frame === undefined) {
 		scan.root = value;
@@ -98,7 +98,7 @@ function addValue(scan: Scan, value: JsonNode): boolean {
 }
 
 /** Returns the start of the next value, after its key if it has one; -1 if the key is invalid. */
-function findValueStart(scan: Scan, position: number): number {
+function findValueStart(scan: JsonScan, position: number): number {
 	const frame = scan.stack.at(-1);
 	if (frame?.closing !== '}') return position;
 	const end = scan.text[position] === '"' ? findStringEnd(scan.text, position) : -1;

@@ -5,7 +5,7 @@ import { estimateTokens, exceedsTokens } from '../measure/text/textCounter.ts';
 import { findCharacterAround } from './characterBoundary.ts';
 import { elideJson } from './elideJson.ts';
 import { keepFailures } from './keepFailures.ts';
-import { countLines, measureTextSize, replaceLoneSurrogates, utf8Length } from './textSize.ts';
+import { countLines, countUtf8Bytes, measureTextSize, replaceLoneSurrogates } from './textSize.ts';
 import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
 import { type LimitOptions, type OutputLimits, resolveLimits, type Truncation } from './truncation.ts';
 
@@ -103,7 +103,7 @@ const shareFactor = 0.85;
 function shortenToTokens(text: string, { tokens, where }: TokenBudget, strategy: OutputStrategy): string {
 	if (!exceedsTokens(text, tokens)) return text;
 	const footer = `[${countLines(text)} lines in all; ${where}]`;
-	const bytesPerToken = utf8Length(text) / Math.max(1, estimateTokens(text));
+	const bytesPerToken = countUtf8Bytes(text) / Math.max(1, estimateTokens(text));
 	const budget = Math.max(0, tokens - estimateTokens(footer));
 	for (let share = initialShare; ; share *= shareFactor) {
 		const maxBytes = Math.floor(budget * share * bytesPerToken);
@@ -142,18 +142,18 @@ const binaryShare = 0.1;
 export function looksBinary(text: string): boolean {
 	const head = text.slice(0, sampleUnits);
 	const tail = text.slice(Math.max(head.length, text.length - sampleUnits));
-	return isMostlyControl(head) || isMostlyControl(tail);
+	return isMostlyControlCharacters(head) || isMostlyControlCharacters(tail);
 }
 
-function isMostlyControl(sample: string): boolean {
+function isMostlyControlCharacters(sample: string): boolean {
 	let control = 0;
 	for (let index = 0; index < sample.length; index += 1) {
-		if (isControl(sample.charCodeAt(index))) control += 1;
+		if (isControlCharacter(sample.charCodeAt(index))) control += 1;
 	}
 	return control > sample.length * binaryShare;
 }
 
-function isControl(unit: number): boolean {
+function isControlCharacter(unit: number): boolean {
 	if (unit === 0xfffd || unit === 0x7f) return true;
 	return unit < 0x20 && !(unit >= 0x08 && unit <= 0x0d) && unit !== 0x1b;
 }

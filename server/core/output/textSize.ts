@@ -8,15 +8,15 @@ export interface TextSize {
 
 const chunkUnits = 1 << 14;
 const encoder = new TextEncoder();
-const scratch = new Uint8Array(chunkUnits * 3);
+const scratchBytes = new Uint8Array(chunkUnits * 3);
 
 /** Returns the UTF-8 bytes of a text. Encodes chunks into one small buffer, which is fast and allocates nothing. */
-export function utf8Length(text: string): number {
+export function countUtf8Bytes(text: string): number {
 	let bytes = 0;
 	let start = 0;
 	while (start < text.length) {
 		const end = findChunkEnd(text, start);
-		bytes += encoder.encodeInto(text.slice(start, end), scratch).written;
+		bytes += encoder.encodeInto(text.slice(start, end), scratchBytes).written;
 		start = end;
 	}
 	return bytes;
@@ -41,7 +41,7 @@ export function countLines(text: string): number {
 
 /** Returns the bytes and lines of a text. */
 export function measureTextSize(text: string): TextSize {
-	return { bytes: utf8Length(text), lines: countLines(text) };
+	return { bytes: countUtf8Bytes(text), lines: countLines(text) };
 }
 
 /** Replaces each lone surrogate by U+FFFD; returns the same string if there is none. */

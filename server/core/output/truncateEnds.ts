@@ -1,4 +1,10 @@
-import { type TextEnd, takeHeadCharacters, takeHeadLines, takeTailCharacters, takeTailLines } from './cut.ts';
+import {
+	type TextEnd,
+	takeHeadCharacters,
+	takeHeadLines,
+	takeTailCharacters,
+	takeTailLines,
+} from './textEnd.ts';
 import { replaceLoneSurrogates, type TextSize } from './textSize.ts';
 import {
 	countNoticeBytes,

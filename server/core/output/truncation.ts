@@ -1,6 +1,6 @@
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../protocol/output.ts';
 import { Failure } from '../failure.ts';
-import { utf8Length } from './textSize.ts';
+import { countUtf8Bytes } from './textSize.ts';
 
 /** Default maximum of a tool output, in UTF-8 bytes. */
 const defaultMaxOutputBytes = 51_200;
@@ -62,7 +62,8 @@ export interface TruncationNotice {
 
 /** Formats the line that replaces the removed part of an output. */
 export function createTruncationNotice(notice: TruncationNotice): string {
-	const saved = notice.savedPath === undefined ? '' : `. Full output saved to: ${oneLine(notice.savedPath)}`;
+	const saved =
+		notice.savedPath === undefined ? '' : `. Full output saved to: ${toOneLine(notice.savedPath)}`;
 	const remark = notice.remark === undefined ? '' : ` [${notice.remark}]`;
 	const sizes = `from ${notice.originalSize} bytes to ${notice.keptBytes} bytes`;
 	return `[Output truncated ${sizes}${saved}]${remark}`;
@@ -70,9 +71,9 @@ export function createTruncationNotice(notice: TruncationNotice): string {
 
 /** Returns the UTF-8 bytes of a notice: the maximum for any number of kept bytes up to `keptBytes`. */
 export function countNoticeBytes(notice: TruncationNotice): number {
-	return utf8Length(createTruncationNotice(notice));
+	return countUtf8Bytes(createTruncationNotice(notice));
 }
 
-function oneLine(path: string): string {
+function toOneLine(path: string): string {
 	return path.replace(/[\r\n]/g, ' ');
 }

@@ -22,7 +22,7 @@ export interface ErrorContext {
 	contextWindow?: number;
 }
 
-interface Finding {
+interface OverflowFinding {
 	provider: string | null;
 	tokens: OverflowTokens;
 }
@@ -45,7 +45,7 @@ function mentionsRateLimit(evidence: readonly Evidence[]): boolean {
 	);
 }
 
-function findByForm(parts: readonly Evidence[], forms: typeof allForms): Finding | undefined {
+function findByForm(parts: readonly Evidence[], forms: typeof allForms): OverflowFinding | undefined {
 	for (const form of forms) {
 		for (const part of parts) {
 			const match = form.pattern.exec(part.text);
@@ -65,7 +65,7 @@ function readNumberFields(evidence: readonly Evidence[]): OverflowTokens {
 	return { actual: prompt, limit: window };
 }
 
-function findByCode(evidence: readonly Evidence[]): Finding | undefined {
+function findByCode(evidence: readonly Evidence[]): OverflowFinding | undefined {
 	const codes = evidence.flatMap((part) => part.codes);
 	const inText = evidence.map((part) => codeInTextPattern.exec(part.text)?.[1]?.toLowerCase());
 	const code = [...codes, ...inText].find((name) => name !== undefined && overflowCodes.has(name));
@@ -74,12 +74,12 @@ function findByCode(evidence: readonly Evidence[]): Finding | undefined {
 
 const noBody = /^\W{0,3}(?:error:? )?4(?:00|13)(?: status code)? \(no body\)/im;
 
-function findByStatus(evidence: readonly Evidence[]): Finding | undefined {
+function findByStatus(evidence: readonly Evidence[]): OverflowFinding | undefined {
 	if (evidence.some((part) => noBody.test(part.text))) return { provider: 'cerebras', tokens: {} };
 	return evidence.some((part) => part.status === 413) ? { provider: null, tokens: {} } : undefined;
 }
 
-function findByWording(parts: readonly Evidence[], context: ErrorContext): Finding | undefined {
+function findByWording(parts: readonly Evidence[], context: ErrorContext): OverflowFinding | undefined {
 	for (const part of parts) {
 		const tokens = detectUnknownWording(part.text, context.contextWindow);
 		if (tokens) return { provider: null, tokens };
@@ -87,7 +87,7 @@ function findByWording(parts: readonly Evidence[], context: ErrorContext): Findi
 	return undefined;
 }
 
-function findOverflow(evidence: readonly Evidence[], context: ErrorContext): Finding | undefined {
+function findOverflow(evidence: readonly Evidence[], context: ErrorContext): OverflowFinding | undefined {
 	const parts = evidence.filter((part) => !isExcluded(part));
 	const trustsLooseForms = !mentionsRateLimit(evidence);
 	const forms = allForms.filter((form) => trustsLooseForms || !form.isLoose);

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../../protocol/conversation.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
-import { promptTokens } from '../meter/meter.ts';
+import { sumPromptTokens } from '../meter/meter.ts';
 import { type Fields, isFields } from '../shape.ts';
 import { classifyError } from './classify.ts';
 
@@ -27,7 +27,7 @@ export function classifyOutcome(error: unknown, { contextWindow, usage }: Outcom
 		...found,
 		isContextOverflow: true,
 		retryable: false,
-		...(call.usage && { actualTokens: promptTokens(call.usage) }),
+		...(call.usage && { actualTokens: sumPromptTokens(call.usage) }),
 	};
 }
 
@@ -98,7 +98,7 @@ export function isSilentOverflow(call: {
 	const reason = call.stopReason?.toLowerCase();
 	if (reason === 'model_context_window_exceeded') return true;
 	if (!call.usage || call.contextWindow <= 0) return false;
-	const sent = promptTokens(call.usage);
+	const sent = sumPromptTokens(call.usage);
 	if (sent > call.contextWindow) return true;
 	return (
 		reason !== undefined &&

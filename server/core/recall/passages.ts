@@ -7,12 +7,12 @@ const maxPassageUnits = 4000;
 /** Minimum share of a passage's maximum length after which the passage may end at a line end. */
 const minFilledShare = 0.5;
 /** Encoded data without a break, in which nobody searches. */
-const encodedData = /[A-Za-z0-9+/=]{400,}/g;
+const encodedDataPattern = /[A-Za-z0-9+/=]{400,}/g;
 
 /** Returns the text in passages of at most 4,000 characters, split at line ends if possible; none if it is blank. */
 export function splitPassages(text: string): string[] {
 	const passages: string[] = [];
-	const whole = text.replace(encodedData, '[data]');
+	const whole = text.replace(encodedDataPattern, '[data]');
 	for (let from = 0; from < whole.length; ) {
 		const to = findSplitPoint(whole, from);
 		const passage = whole.slice(from, to);
@@ -34,20 +34,20 @@ function findSplitPoint(text: string, from: number): number {
 }
 
 /** Characters of scripts without spaces between words. */
-const unspaced =
+const unspacedCharacters =
 	/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu;
 
 /** Returns the text with spaces around characters of scripts that use none, so that each is a word of the index. */
-export function spaceScripts(text: string): string {
-	return text.replace(unspaced, ' $& ');
+export function addSpacesToScripts(text: string): string {
+	return text.replace(unspacedCharacters, ' $& ');
 }
 
 /** Matches characters beyond ASCII, which may have or be diacritics. Matches UTF-16 units, which is much faster. */
-const notPlain = /[\u0080-\uffff]+/g;
+const nonAsciiPattern = /[\u0080-\uffff]+/g;
 
 /** Returns the text in lowercase and without diacritics, as words are compared; usually of the same length. */
 export function foldText(text: string): string {
-	return text.toLowerCase().replace(notPlain, (run) =>
+	return text.toLowerCase().replace(nonAsciiPattern, (run) =>
 		run
 			.normalize('NFD')
 			.replace(/\p{M}+/gu, '')

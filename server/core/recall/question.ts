@@ -1,6 +1,6 @@
 /** Parses what a person searches for in all sessions. */
 
-import { foldText, spaceScripts } from './passages.ts';
+import { addSpacesToScripts, foldText } from './passages.ts';
 
 /** Maximum number of words that are searched. */
 const maxWords = 16;
@@ -56,7 +56,7 @@ export function parseRecallQuery(query: string): RecallQuery {
 
 function parseQueryWord(typed: string): QueryWord {
 	const text = removeMarks(typed);
-	const terms = spaceScripts(text.toLowerCase()).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
+	const terms = addSpacesToScripts(text.toLowerCase()).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
 	const isName =
 		terms.length > 0 &&
 		/[\p{L}\p{N}][_./:\\@#-][\p{L}\p{N}]|\p{Ll}\p{Lu}|\d|^[A-Z]{3,}$|^[._/$-]/u.test(text);
@@ -77,7 +77,7 @@ function removeMarks(typed: string): string {
 }
 
 /** Endings that change a word's form but not its meaning, longest first. */
-const endings = [
+const wordEndings = [
 	'ations',
 	'ation',
 	'ments',
@@ -101,7 +101,7 @@ const minStemLength = 4;
 
 /** Returns the beginning that a word shares with its other forms: `compact` for `compaction` and `compacted`. */
 function findStem(term: string): string {
-	for (const ending of endings) {
+	for (const ending of wordEndings) {
 		if (term.endsWith(ending) && term.length - ending.length >= minStemLength)
 			return term.slice(0, -ending.length);
 	}

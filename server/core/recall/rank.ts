@@ -7,11 +7,11 @@ import { cutExcerpt } from './excerpt.ts';
 /** Maximum number of query words that are searched. */
 const maxQueryWords = 32;
 /** The usual constants of the BM25 formula. */
-const bm25 = { saturation: 1.2, lengthWeight: 0.75, maxOccurrences: 20 } as const;
+const bm25Constants = { saturation: 1.2, lengthWeight: 0.75, maxOccurrences: 20 } as const;
 /** Factor for a message that contains the whole query verbatim. */
 const phraseWeight = 2;
 /** Maximum length of an excerpt, and of its part before the match. UTF-16 units. */
-const excerpt = { longest: 300, before: 100 } as const;
+const excerptUnits = { longest: 300, before: 100 } as const;
 
 /** A search query. */
 export interface SearchQuery {
@@ -45,7 +45,7 @@ function countOccurrences(text: string, word: string): number {
 	let count = 0;
 	for (
 		let index = text.indexOf(word);
-		index >= 0 && count < bm25.maxOccurrences;
+		index >= 0 && count < bm25Constants.maxOccurrences;
 		index = text.indexOf(word, index + word.length)
 	) {
 		count++;
@@ -84,7 +84,8 @@ export function* rankHits(
 	const scoreOf = ({ counts, length, hasPhrase }: SearchHit): number => {
 		const relativeLength = length / Math.max(1, averageLength);
 		const sum = counts.reduce(
-			(score, count, word) => score + (weights[word] ?? 0) * scoreOccurrences(count, relativeLength, bm25),
+			(score, count, word) =>
+				score + (weights[word] ?? 0) * scoreOccurrences(count, relativeLength, bm25Constants),
 			0,
 		);
 		return hasPhrase ? phraseWeight * sum : sum;
@@ -106,17 +107,17 @@ export function* rankHits(
 
 /** Returns the part of a text with the most query words; a short text is returned whole. */
 export function findExcerpt(text: string, { words, phrase }: SearchQuery): string {
-	if (text.length <= excerpt.longest) return text.toWellFormed();
+	if (text.length <= excerptUnits.longest) return text.toWellFormed();
 	const small = text.toLowerCase();
 	const places = [phrase, ...words].map((word) => small.indexOf(word)).filter((index) => index >= 0);
 	const scoreOfStart = (start: number): number =>
-		words.filter((word) => small.slice(start, start + excerpt.longest).includes(word)).length;
+		words.filter((word) => small.slice(start, start + excerptUnits.longest).includes(word)).length;
 	const starts = places.map((index) => {
 		const line = text.lastIndexOf('\n', index - 1) + 1;
-		return Math.min(text.length - excerpt.longest, Math.max(line, index - excerpt.before));
+		return Math.min(text.length - excerptUnits.longest, Math.max(line, index - excerptUnits.before));
 	});
 	const [start = 0] = starts
 		.map((index) => Math.max(0, index))
 		.sort((a, b) => scoreOfStart(b) - scoreOfStart(a));
-	return cutExcerpt(text, start, excerpt.longest);
+	return cutExcerpt(text, start, excerptUnits.longest);
 }

@@ -23,7 +23,7 @@ export interface RankSignals {
 
 export const allRankSignals: RankSignals = { names: true, roles: true };
 
-const bm25 = { saturation: 0.6, lengthWeight: 0.5, maxOccurrences: 12 } as const;
+const bm25Constants = { saturation: 0.6, lengthWeight: 0.5, maxOccurrences: 12 } as const;
 /** Usual length of a passage in UTF-16 units. */
 const usualLength = 1200;
 /** Factors of single signals. */
@@ -56,7 +56,10 @@ export function scorePassage(
 		all += weight;
 		if (uses.length > 0) {
 			const isExact = signals.names && word.isName && passage.text.includes(word.text);
-			score += (isExact ? exactNameWeight : 1) * weight * scoreOccurrences(uses.length, relativeLength, bm25);
+			score +=
+				(isExact ? exactNameWeight : 1) *
+				weight *
+				scoreOccurrences(uses.length, relativeLength, bm25Constants);
 			found += weight;
 		}
 	}
@@ -73,7 +76,7 @@ export function findOccurrences(small: string, { stems }: Pick<QueryWord, 'stems
 	if (first === '') return uses;
 	for (
 		let index = small.indexOf(first);
-		index >= 0 && uses.length < bm25.maxOccurrences;
+		index >= 0 && uses.length < bm25Constants.maxOccurrences;
 		index = small.indexOf(first, index + first.length)
 	) {
 		if (isWordStart(small, index) && areOthersNext(small, index + first.length, stems)) uses.push(index);

@@ -32,24 +32,24 @@ const tokenPattern = new RegExp(
 /** The credentials of a request's header. */
 const credentialHeader = /\b((?:Bearer|Basic|Token)[ \t]{1,4})([A-Za-z0-9._~+/=-]{16,8000})/gi;
 /** The password in an address. */
-const address = /(:\/\/[^\s:/?#@'"<>]{0,100}:)([^\s/?#@'"<>]{1,200})(?=@)/g;
+const addressWithPassword = /(:\/\/[^\s:/?#@'"<>]{0,100}:)([^\s/?#@'"<>]{1,200})(?=@)/g;
 /** A value that is assigned to a name of a secret, with quotes or without; the name may have a prefix. */
-const assignment =
+const secretAssignment =
 	/((?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|credentials|api[_-]?keys?|access[_-]?keys?(?:[_-]?id)?|private[_-]?keys?|account[_-]?keys?|auth[_-]?keys?)\\?["']?[ \t]{0,4}(?::|=>?)[ \t]{0,4})(?:(\\?["'])([^"'\\\s]{6,400})(?=\\?["'])|([^\s"'`\\,;(){}[\]<>$]{8,400})(?![^\s"'`\\,;)}\]]))/gi;
 /** An option or variable whose next word is a password. */
 const passwordOption =
 	/((?:^|\s)--?(?:password|passwd|token|secret|api-key)[ \t]{1,4})([^\s'"$-][^\s'"]{5,200})/gi;
 
-const keyBegin = '-----BEGIN ';
-const keyEnd = '-----END ';
+const privateKeyBegin = '-----BEGIN ';
+const privateKeyEnd = '-----END ';
 
 /** Returns the text with its secrets replaced. Linear time for any text. */
 export function redactSecrets(text: string): string {
 	return redactPrivateKeys(text)
 		.replace(tokenPattern, redaction)
 		.replace(credentialHeader, `$1${redaction}`)
-		.replace(address, `$1${redaction}`)
-		.replace(assignment, replaceAssigned)
+		.replace(addressWithPassword, `$1${redaction}`)
+		.replace(secretAssignment, replaceAssigned)
 		.replace(passwordOption, `$1${redaction}`);
 }
 
@@ -82,11 +82,11 @@ function looksRandom(value: string): boolean {
 function redactPrivateKeys(text: string): string {
 	let result = '';
 	let from = 0;
-	for (let begin = text.indexOf(keyBegin); begin >= 0; begin = text.indexOf(keyBegin, from)) {
-		const title = text.slice(begin + keyBegin.length, begin + keyBegin.length + 60);
-		const end = text.indexOf(keyEnd, begin);
+	for (let begin = text.indexOf(privateKeyBegin); begin >= 0; begin = text.indexOf(privateKeyBegin, from)) {
+		const title = text.slice(begin + privateKeyBegin.length, begin + privateKeyBegin.length + 60);
+		const end = text.indexOf(privateKeyEnd, begin);
 		const isKey = title.split('-----', 1)[0]?.endsWith('PRIVATE KEY') === true;
-		const next = isKey ? findKeyEnd(text, end) : begin + keyBegin.length;
+		const next = isKey ? findKeyEnd(text, end) : begin + privateKeyBegin.length;
 		result += text.slice(from, begin) + (isKey ? redaction : text.slice(begin, next));
 		from = next;
 	}
@@ -95,6 +95,6 @@ function redactPrivateKeys(text: string): string {
 
 function findKeyEnd(text: string, end: number): number {
 	if (end < 0) return text.length;
-	const close = text.indexOf('-----', end + keyEnd.length);
+	const close = text.indexOf('-----', end + privateKeyEnd.length);
 	return close < 0 ? text.length : close + 5;
 }

@@ -8,7 +8,7 @@ import { findPricesByUsage } from '../cost/sessionPrices.ts';
 import { collectPolicyFigures, type TargetBasis } from '../cost/target.ts';
 import { targetPolicy } from '../cost/targetPolicy.ts';
 import type { BilledRequest } from '../cost/writeCauses.ts';
-import { promptTokens } from '../meter/meter.ts';
+import { sumPromptTokens } from '../meter/meter.ts';
 import { type Budget, computeBudget, computePluginBudget } from '../models/budget.ts';
 import { withoutUndefined } from '../shape.ts';
 import { agents, computeAgentLimit } from '../transcript/agents.ts';
@@ -60,12 +60,12 @@ function findPrices({ provider, model, requests }: ComparedSession): ReplayBasis
 }
 
 /** Returns the tokens that an agent keeps free for the answer: 20,000 as in Claude Code, fewer in a small window. */
-function reserveAnswerTokens(window: number): number {
+function computeAnswerReserve(window: number): number {
 	return Math.min(20_000, 0.1 * window);
 }
 
 /** Facts about one session that all strategies use. */
-interface Situation {
+interface SessionSituation {
 	session: ReplaySession;
 	basis: ReplayBasis;
 	/** The budget that contextd works with as a plugin of the agent. */
@@ -76,13 +76,13 @@ interface Situation {
 	maxPromptTokens: number;
 }
 
-function describeSituation(compared: ComparedSession, rules: CacheRules): Situation {
+function describeSituation(compared: ComparedSession, rules: CacheRules): SessionSituation {
 	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = compared;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	const leaves = plugin?.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens;
 	const session = createReplaySession(requests, rules, leaves);
 	const { ownTriggerTokens, fixedTokens } = session;
-	const answered = Math.max(0, ...requests.map(({ usage }) => promptTokens(usage)));
+	const answered = Math.max(0, ...requests.map(({ usage }) => sumPromptTokens(usage)));
 	const compactedAt = ownTriggerTokens.length === 0 ? undefined : Math.min(...ownTriggerTokens);
 	const evidence = {
 		provider,
@@ -108,21 +108,24 @@ function describeSituation(compared: ComparedSession, rules: CacheRules): Situat
 		},
 		budget: computePluginBudget(limit, usual, plugin?.threshold),
 		trigger: limit.tokens,
-		maxPromptTokens: Math.max(limit.window - reserveAnswerTokens(limit.window), limit.tokens, answered),
+		maxPromptTokens: Math.max(limit.window - computeAnswerReserve(limit.window), limit.tokens, answered),
 	};
 }
 
 /** Returns the strategy of an agent that compacts at a size of the prompt. */
-function createOwnStrategy(trigger: number, leaves: number): ReplayStrategy {
-	return ({ prompt }) => (prompt > trigger ? { leaves, isByModel: true } : undefined);
+function createOwnStrategy(trigger: number, remainingTokens: number): ReplayStrategy {
+	return ({ promptTokens }) => (promptTokens > trigger ? { remainingTokens, isByModel: true } : undefined);
 }
 
 /** Returns a strategy that decides as the daemon does with a preference. */
-function createPolicyStrategy({ session, basis, budget }: Situation, settings: Settings): ReplayStrategy {
+function createPolicyStrategy(
+	{ session, basis, budget }: SessionSituation,
+	settings: Settings,
+): ReplayStrategy {
 	return (moment: ReplayMoment) => {
 		const breakdown = {
 			systemPrompt: session.fixedTokens,
-			conversationHistory: moment.history,
+			conversationHistory: moment.historyTokens,
 			currentPrompt: 0,
 			toolDefinitions: 0,
 			fileAttachments: 0,
@@ -134,18 +137,18 @@ function createPolicyStrategy({ session, basis, budget }: Situation, settings: S
 			settings,
 			prices: basis.prices,
 			agentRemainingTokens: basis.own.leaves,
-			growthTokens: moment.growth,
+			growthTokens: moment.growthTokens,
 		};
 		const decision = decideCompaction(
-			collectPolicyFigures(target, moment.prompt, {
+			collectPolicyFigures(target, moment.promptTokens, {
 				isCold: moment.isCold,
 				hasOpenCalls: false,
-				spentTokens: Math.round(moment.spent),
-				owedTokens: Math.round(moment.owed),
+				spentTokens: Math.round(moment.spentTokens),
+				owedTokens: Math.round(moment.owedTokens),
 			}),
 		);
-		const { isDue, targetTokens: leaves, costTokens, savesPerCallTokens } = decision;
-		return isDue ? { leaves, isByModel: false, costTokens, savesPerCallTokens } : undefined;
+		const { isDue, targetTokens: remainingTokens, costTokens, savesPerCallTokens } = decision;
+		return isDue ? { remainingTokens, isByModel: false, costTokens, savesPerCallTokens } : undefined;
 	};
 }
 

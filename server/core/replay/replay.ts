@@ -11,7 +11,7 @@ import type { ReplaySession, ReplayStep } from './steps.ts';
 /** A compaction that a strategy chooses. */
 export interface ReplayCompaction {
 	/** Tokens of the history after the compaction. */
-	leaves: number;
+	remainingTokens: number;
 	/** Whether a model writes a summary. */
 	isByModel: boolean;
 	/** contextd's estimate of the compaction's cost, in tokens at the price of input. */
@@ -23,17 +23,17 @@ export interface ReplayCompaction {
 /** What a strategy knows before a request is sent. All numbers are tokens. */
 export interface ReplayMoment {
 	/** The whole prompt if nothing is compacted. */
-	prompt: number;
+	promptTokens: number;
 	/** The history in the prompt. */
-	history: number;
+	historyTokens: number;
 	/** Tokens by which the prompt grew per request so far; undefined before the second request. */
-	growth: number | undefined;
+	growthTokens: number | undefined;
 	/** Whether the cache has expired. */
 	isCold: boolean;
 	/** Cost so far. */
-	spent: number;
+	spentTokens: number;
 	/** The part of the last compaction's cost that later requests have not saved yet. */
-	owed: number;
+	owedTokens: number;
 }
 
 /** Decides how a session is compacted before a request; returns undefined if it is not compacted. */
@@ -68,15 +68,15 @@ class Replay {
 	readonly #basis: ReplayBasis;
 	readonly #strategy: ReplayStrategy;
 	readonly #cache: PromptCache;
-	#prompt = 0;
+	#promptTokens = 0;
 	#sentAt: number | undefined;
-	#owed = 0;
-	#savesPerCall = 0;
+	#owedTokens = 0;
+	#savesPerCallTokens = 0;
 	/** Sum of the growths of all steps but the first, and their number. */
 	#growth = { sum: 0, count: 0 };
 	#isFirst = true;
 	/** Tokens that the agent misses and has not read again yet. */
-	#missing = 0;
+	#missingTokens = 0;
 
 	constructor(session: ReplaySession, basis: ReplayBasis, strategy: ReplayStrategy) {
 		this.#session = session;
@@ -92,35 +92,35 @@ class Replay {
 
 	#advance(step: ReplayStep): void {
 		const { headTokens, fixedTokens } = this.#session;
-		const next = Math.max(fixedTokens, this.#prompt + step.growth);
-		const chosen = this.#isFirst ? undefined : this.#strategy(this.#momentOf(step, next));
-		const isCompacted = chosen !== undefined && fixedTokens + chosen.leaves < next;
+		const next = Math.max(fixedTokens, this.#promptTokens + step.growthTokens);
+		const chosen = this.#isFirst ? undefined : this.#strategy(this.#describeMoment(step, next));
+		const isCompacted = chosen !== undefined && fixedTokens + chosen.remainingTokens < next;
 		if (isCompacted && chosen.isByModel) this.#summarize(step);
-		const before = this.#prompt;
-		this.#prompt = isCompacted ? Math.ceil(fixedTokens + chosen.leaves) : next;
+		const before = this.#promptTokens;
+		this.#promptTokens = isCompacted ? Math.ceil(fixedTokens + chosen.remainingTokens) : next;
 		const kept = step.cachedShare === 1 ? before : Math.floor(step.cachedShare * before);
-		this.#send(step, isCompacted ? Math.min(headTokens, kept) : kept);
-		this.result.cost += step.output * this.#basis.prices.output;
-		this.#count(step.growth);
-		this.#owed = Math.max(0, this.#owed - this.#savesPerCall);
-		if (isCompacted) this.#afterCompaction(step, chosen, next - this.#prompt);
+		this.#sendRequest(step, isCompacted ? Math.min(headTokens, kept) : kept);
+		this.result.cost += step.outputTokens * this.#basis.prices.output;
+		this.#recordGrowth(step.growthTokens);
+		this.#owedTokens = Math.max(0, this.#owedTokens - this.#savesPerCallTokens);
+		if (isCompacted) this.#addRereads(step, chosen, next - this.#promptTokens);
 	}
 
-	#momentOf({ at }: ReplayStep, next: number): ReplayMoment {
+	#describeMoment({ at }: ReplayStep, next: number): ReplayMoment {
 		const idleMs = at === undefined || this.#sentAt === undefined ? 0 : at - this.#sentAt;
 		const { sum, count } = this.#growth;
 		return {
-			prompt: next,
-			history: next - this.#session.fixedTokens,
-			growth: count === 0 ? undefined : sum / count,
+			promptTokens: next,
+			historyTokens: next - this.#session.fixedTokens,
+			growthTokens: count === 0 ? undefined : sum / count,
 			isCold: idleMs > this.#basis.rules.lifetimeMs,
-			spent: this.result.cost,
-			owed: this.#owed,
+			spentTokens: this.result.cost,
+			owedTokens: this.#owedTokens,
 		};
 	}
 
 	/** Records growth as the meter does: neither the first prompt nor dropped messages count as growth. */
-	#count(growth: number): void {
+	#recordGrowth(growth: number): void {
 		if (!this.#isFirst && growth > 0) {
 			this.#growth.sum += growth;
 			this.#growth.count += 1;
@@ -130,44 +130,44 @@ class Replay {
 
 	/** Adds the cost of a model that reads the whole prompt, from the cache unless it expired, and writes a summary. */
 	#summarize(step: ReplayStep): void {
-		this.#send(step, this.#prompt);
+		this.#sendRequest(step, this.#promptTokens);
 		this.result.cost += this.#basis.own.writes * this.#basis.prices.output;
 		this.result.extraRequestCount += 1;
 	}
 
-	#send({ at, cachedShare }: ReplayStep, unchanged: number): void {
+	#sendRequest({ at, cachedShare }: ReplayStep, unchanged: number): void {
 		const { headTokens, sharedTokens } = this.#session;
-		const use = this.#cache.send({
+		const use = this.#cache.simulate({
 			at,
-			promptTokens: this.#prompt,
+			promptTokens: this.#promptTokens,
 			unchangedTokens: unchanged,
 			headTokens,
 			// The tokens that a recorded request read of a changed prompt are a beginning that the provider had
 			// stored.
 			sharedTokens: cachedShare === 1 ? sharedTokens : Math.max(sharedTokens, unchanged),
 		});
-		this.result.cost += this.#costOf(use);
+		this.result.cost += this.#computeCost(use);
 		this.#sentAt = at ?? this.#sentAt;
 	}
 
-	#costOf({ read, write, input }: PromptCost): number {
+	#computeCost({ read, write, input }: PromptCost): number {
 		const { prices } = this.#basis;
 		return read * prices.read + write * prices.write + input * inputPrice;
 	}
 
 	/** Adds the cost of the further requests in which the agent reads again what it misses. */
-	#afterCompaction(step: ReplayStep, chosen: ReplayCompaction, removed: number): void {
-		const { leaves, isByModel, costTokens = 0, savesPerCallTokens = 0 } = chosen;
-		this.#owed = Math.max(0, costTokens - savesPerCallTokens);
-		this.#savesPerCall = savesPerCallTokens;
+	#addRereads(step: ReplayStep, chosen: ReplayCompaction, removed: number): void {
+		const { remainingTokens, isByModel, costTokens = 0, savesPerCallTokens = 0 } = chosen;
+		this.#owedTokens = Math.max(0, costTokens - savesPerCallTokens);
+		this.#savesPerCallTokens = savesPerCallTokens;
 		const { own, prices } = this.#basis;
-		this.#missing += isByModel
+		this.#missingTokens += isByModel
 			? estimateRereadAfterModel(removed)
-			: estimateRereadAfterView(removed, leaves, own.leaves);
-		for (; this.#missing >= tokensPerReread; this.#missing -= tokensPerReread) {
-			const before = this.#prompt;
-			this.#prompt += tokensPerReread;
-			this.#send(step, before);
+			: estimateRereadAfterView(removed, remainingTokens, own.leaves);
+		for (; this.#missingTokens >= tokensPerReread; this.#missingTokens -= tokensPerReread) {
+			const before = this.#promptTokens;
+			this.#promptTokens += tokensPerReread;
+			this.#sendRequest(step, before);
 			this.result.cost += rereadCallTokens * prices.output;
 			this.result.rereadTokens += tokensPerReread;
 			this.result.extraRequestCount += 1;

@@ -2,7 +2,7 @@
 
 import type { CacheRules } from '../cost/cacheModel.ts';
 import { type BilledRequest, listWriteCauses } from '../cost/writeCauses.ts';
-import { promptTokens } from '../meter/meter.ts';
+import { sumPromptTokens } from '../meter/meter.ts';
 import { estimateRereadAfterModel } from './rereads.ts';
 
 /** One request of a session, independent of compactions. */
@@ -10,9 +10,9 @@ export interface ReplayStep {
 	/** When the request was sent, in milliseconds since the epoch. */
 	at?: number;
 	/** Tokens that were added to the prompt since the previous request; negative if the agent dropped some. */
-	growth: number;
+	growthTokens: number;
 	/** Tokens of the answer. */
-	output: number;
+	outputTokens: number;
 	/**
 	 * Share of the previous prompt that the provider could still have cached. Below 1 if the request began differently
 	 * for a reason that no policy changes, such as another model.
@@ -34,16 +34,16 @@ export interface ReplaySession {
 }
 
 /** Shares of the first prompt that are assumed for its head, and for what no compaction removes, if unknown. */
-const firstPrompt = { headShare: 0.5, fixedShare: 0.85 };
+const firstPromptShares = { headShare: 0.5, fixedShare: 0.85 };
 /** Maximum share of the growth after a compaction that can come from reading files again. */
-const maxRereadGrowth = 0.5;
+const maxRereadGrowthShare = 0.5;
 
 /** Estimates the tokens of system prompt and tools: the fewest that a request still read from the cache. */
-function estimateHead(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
+function estimateHeadTokens(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
 	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
 		cacheRead >= rules.minTokens && cacheRead < first ? [cacheRead] : [],
 	);
-	const usual = Math.floor(firstPrompt.headShare * first);
+	const usual = Math.floor(firstPromptShares.headShare * first);
 	if (reads.length === 0) return usual;
 	// Automatic caches also find shorter beginnings, which sessions of other folders share.
 	return rules.kind === 'automatic' ? Math.max(usual, Math.min(...reads)) : Math.min(...reads);
@@ -55,8 +55,8 @@ function estimateHead(requests: readonly BilledRequest[], rules: CacheRules, fir
  * @param after sizes of the prompts after the agent's own compactions
  * @param leaves tokens of the history in these prompts
  */
-function estimateFixed(after: readonly number[], leaves: number, first: number): number {
-	if (after.length === 0) return Math.floor(firstPrompt.fixedShare * first);
+function estimateFixedTokens(after: readonly number[], leaves: number, first: number): number {
+	if (after.length === 0) return Math.floor(firstPromptShares.fixedShare * first);
 	return Math.min(first, Math.min(...after) - leaves);
 }
 
@@ -73,7 +73,7 @@ export function createReplaySession(
 	const causes = listWriteCauses(recorded, rules);
 	const requests = recorded.flatMap((request, index) => {
 		const cause = causes[index];
-		return promptTokens(request.usage) > 0 && cause !== undefined ? [{ request, cause }] : [];
+		return sumPromptTokens(request.usage) > 0 && cause !== undefined ? [{ request, cause }] : [];
 	});
 	const first = requests[0]?.request.usage;
 	const steps: ReplayStep[] = [];
@@ -83,7 +83,7 @@ export function createReplaySession(
 	let reread = 0;
 	for (const { request, cause } of requests) {
 		const { at, usage } = request;
-		const prompt = promptTokens(usage);
+		const prompt = sumPromptTokens(usage);
 		const isCompacted = cause.compaction > 0;
 		if (isCompacted) {
 			ownTriggers.push(previous);
@@ -91,21 +91,21 @@ export function createReplaySession(
 			reread += estimateRereadAfterModel(previous - prompt);
 		}
 		const added = isCompacted ? 0 : prompt - previous;
-		const again = Math.min(reread, Math.max(0, maxRereadGrowth * added));
+		const again = Math.min(reread, Math.max(0, maxRereadGrowthShare * added));
 		reread -= again;
 		const isKept = cause.changedPrefix === 0;
 		const cachedShare = isKept ? 1 : (usage.cacheRead ?? 0) / Math.max(1, previous);
 		steps.push({
 			at,
-			growth: added - again,
-			output: usage.output,
+			growthTokens: added - again,
+			outputTokens: usage.output,
 			cachedShare: Math.min(1, cachedShare),
 		});
 		previous = prompt;
 	}
-	const firstTokens = first === undefined ? 0 : promptTokens(first);
-	const head = estimateHead(recorded, rules, firstTokens);
-	const fixed = Math.max(head, estimateFixed(after, leaves, firstTokens));
+	const firstTokens = first === undefined ? 0 : sumPromptTokens(first);
+	const head = estimateHeadTokens(recorded, rules, firstTokens);
+	const fixed = Math.max(head, estimateFixedTokens(after, leaves, firstTokens));
 	return {
 		steps,
 		headTokens: head,

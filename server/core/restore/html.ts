@@ -65,18 +65,18 @@ const maxContentsCodePoints = 90;
 function* renderContents(history: WholeHistory): Generator<string> {
 	yield '<details class="contents"><summary>Contents</summary><ol>';
 	let number = 0;
-	for (const entry of history.entries()) {
+	for (const entry of history.listEntries()) {
 		const id = number++;
 		if (entry.t === 'compaction') yield `<li class="compacted"><a href="#e${id}">Compaction</a></li>`;
 		else if (entry.message.role === 'user' && shouldExpand(entry.message)) {
-			yield `<li><a href="#e${id}">${escapeHtml(findOpening(entry.message))}</a></li>`;
+			yield `<li><a href="#e${id}">${escapeHtml(findMessageStart(entry.message))}</a></li>`;
 		}
 	}
 	yield '</ol></details>\n';
 }
 
 /** Returns the beginning of a message on one line. */
-function findOpening(message: ChatMessage): string {
+function findMessageStart(message: ChatMessage): string {
 	const part = listPageParts(message).find(({ kind }) => kind === 'text' || kind === 'image');
 	if (part?.kind !== 'text') return part === undefined ? 'Message' : 'Image';
 	const characters = [
@@ -116,7 +116,7 @@ function renderMessage(message: ChatMessage, label: string, attributes = '', res
 
 /** Renders the beginning of a folded message, next to its heading. */
 function renderFoldedHint(message: ChatMessage): string {
-	const opening = findOpening(message);
+	const opening = findMessageStart(message);
 	return opening === 'Message' ? '' : ` <span class="hint">${escapeHtml(opening)}</span>`;
 }
 
@@ -165,18 +165,18 @@ function renderFolded(title: string, content: string, name = 'part'): string {
 }
 
 /** Types of images that browsers show; no image can run anything in an `img` element. */
-const shownImage = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
-const base64 = /^[a-z0-9+/=\s]*$/i;
+const shownImagePattern = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
+const base64Pattern = /^[a-z0-9+/=\s]*$/i;
 
 function renderImage(image: ImagePart): string {
-	if (image.data !== undefined && shownImage.test(image.mediaType) && base64.test(image.data)) {
+	if (image.data !== undefined && shownImagePattern.test(image.mediaType) && base64Pattern.test(image.data)) {
 		return `<img alt="Image" src="${escapeHtml(createImageUrl(image) ?? '')}">`;
 	}
 	const where = image.uri ?? `of type ${image.mediaType}, which browsers do not show`;
 	return `<p class="text">Image ${escapeHtml(where)}</p>`;
 }
 
-const entities: Readonly<Record<string, string>> = {
+const htmlEntities: Readonly<Record<string, string>> = {
 	'&': '&amp;',
 	'<': '&lt;',
 	'>': '&gt;',
@@ -186,5 +186,5 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes a text for HTML, also inside attributes. */
 export function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+	return text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? '');
 }

@@ -18,11 +18,11 @@ export function* renderJsonDocument(session: RestoredSession): Generator<string>
 		provider,
 		model,
 		transcript: path,
-		...history.counts(),
+		...history.countEntries(),
 	});
 	yield `${JSON.stringify(facts, null, 2).replace(/\n}$/, '')},\n  "entries": [`;
 	let separator = '\n';
-	for (const entry of history.entries()) {
+	for (const entry of history.listEntries()) {
 		yield `${separator}${JSON.stringify(toJsonEntry(entry))}`;
 		separator = ',\n';
 	}

@@ -30,7 +30,7 @@ export function* renderMarkdownPage(session: RestoredSession): Generator<string>
 		if (run?.isCurrent === false) yield `\n---\n\n*${describeAbandoned(run)}*\n`;
 		else if (run && !isFirst) yield `\n---\n\n*${resumedText}*\n`;
 		isFirst = false;
-		yield page.entry(entry);
+		yield page.renderEntry(entry);
 	}
 	yield* renderImageData(session);
 }
@@ -44,29 +44,29 @@ class MarkdownPage {
 		this.#label = label;
 	}
 
-	entry(entry: WholeEntry): string {
+	renderEntry(entry: WholeEntry): string {
 		if (entry.t === 'compaction') {
-			const kept = entry.replacement.map((message) => this.#message(message)).join('');
+			const kept = entry.replacement.map((message) => this.#renderMessage(message)).join('');
 			const summary = renderFoldedBlock('What replaced it', kept);
 			return `\n---\n\n**${toPlainMarkdown(describeCompactionBar(entry, this.#label))}**\n\n${summary}\n---\n`;
 		}
 		const versions = listLaterVersions(entry).map(({ name, message }) =>
-			renderFoldedBlock(name, this.#message(message)),
+			renderFoldedBlock(name, this.#renderMessage(message)),
 		);
-		return this.#message(entry.message) + versions.map((version) => `\n${version}`).join('');
+		return this.#renderMessage(entry.message) + versions.map((version) => `\n${version}`).join('');
 	}
 
-	#message(message: ChatMessage): string {
+	#renderMessage(message: ChatMessage): string {
 		const author = describeAuthor(message, this.#label);
 		const time = formatUtcTime(message.timestamp);
 		const heading = `${author}${time === '' ? '' : ` · ${time}`}`;
 		const isText = shouldExpand(message);
-		const parts = listPageParts(message).map((part) => this.#part(part, isText));
+		const parts = listPageParts(message).map((part) => this.#renderPart(part, isText));
 		if (isText) return `\n### ${toPlainMarkdown(heading)}\n\n${parts.join('\n')}`;
 		return `\n${renderFoldedBlock(heading, parts.join('\n'))}`;
 	}
 
-	#part(part: PagePart, isText: boolean): string {
+	#renderPart(part: PagePart, isText: boolean): string {
 		switch (part.kind) {
 			case 'text':
 				return `${isText ? quoteMarkdown(part.text) : fenceText(part.text)}\n`;
@@ -91,17 +91,17 @@ function renderFoldedBlock(title: string, content: string): string {
 	return `<details><summary>${text}</summary>\n\n${content}\n</details>\n`;
 }
 
-const base64 = /^[a-z0-9+/=_-]*$/i;
-const mediaName = /^[a-z]+\/[a-z0-9.+-]+$/i;
+const base64Pattern = /^[a-z0-9+/=_-]*$/i;
+const mediaTypePattern = /^[a-z]+\/[a-z0-9.+-]+$/i;
 
 /** Yields the data of all images, in the order in which the page numbers them. */
 function* renderImageData({ history }: RestoredSession): Generator<string> {
 	let number = 0;
-	for (const message of listMessages(history.entries())) {
+	for (const message of listMessages(history.listEntries())) {
 		for (const part of listPageParts(message)) {
 			if (part.kind !== 'image' || part.image.data === undefined) continue;
 			number++;
-			const isValid = base64.test(part.image.data) && mediaName.test(part.image.mediaType);
+			const isValid = base64Pattern.test(part.image.data) && mediaTypePattern.test(part.image.mediaType);
 			yield `\n[contextd-image-${number}]: <${isValid ? createImageUrl(part.image) : 'data:,invalid'}>\n`;
 		}
 	}

@@ -37,7 +37,7 @@ function escapeHtmlLines(lines: readonly string[]): string[] {
 	let isOpen = false;
 	return lines.map((line) => {
 		if (fence !== undefined) {
-			if (isClosing(line, fence)) fence = undefined;
+			if (isClosingFence(line, fence)) fence = undefined;
 			return line;
 		}
 		const [, backticks, tildes] = openingFence.exec(line) ?? [];
@@ -59,7 +59,7 @@ function escapeHtmlLines(lines: readonly string[]): string[] {
 }
 
 /** Whether a line ends the block that a fence began. */
-function isClosing(line: string, fence: string): boolean {
+function isClosingFence(line: string, fence: string): boolean {
 	const [, run = ''] = /^ {0,3}(`+|~+)[ \t]*$/.exec(line) ?? [];
 	return run[0] === fence[0] && run.length >= fence.length;
 }

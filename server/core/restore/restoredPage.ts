@@ -17,13 +17,16 @@ export interface RestoredSession {
 }
 
 /** Matches the sequences with which programs colour their output. */
-const colour = /\p{Cc}\[[0-9;:]*m/gu;
+const colorCodePattern = /\p{Cc}\[[0-9;:]*m/gu;
 /** Matches invisible characters that would change the page or terminal around them, but not line feeds and tabs. */
-const controlCharacter = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+const controlCharacterPattern = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Returns a text without colours, and with a mark for each character that would change the page or terminal around it. */
 export function sanitizeText(text: string): string {
-	return text.replaceAll('\r\n', '\n').replace(colour, '').replace(controlCharacter, '\ufffd');
+	return text
+		.replaceAll('\r\n', '\n')
+		.replace(colorCodePattern, '')
+		.replace(controlCharacterPattern, '\ufffd');
 }
 
 /** A part of a message that has its own form on a page. */
@@ -119,7 +122,7 @@ export function describeCompactionBar(
 /** Returns the facts at the top of a page, as names and values. */
 export function listSessionFacts({ history, label, path }: RestoredSession): [name: string, value: string][] {
 	const { info, times } = history;
-	const { messages, compactions, abandoned } = history.counts();
+	const { messages, compactions, abandoned } = history.countEntries();
 	const facts: [string, string | undefined][] = [
 		['Agent', label],
 		['Session', info.sessionId],
@@ -143,7 +146,7 @@ export function createRestoredTitle({ history, label }: RestoredSession): string
 export interface EntryRun {
 	isCurrent: boolean;
 	/** Number of messages in the run. */
-	messages: number;
+	messageCount: number;
 }
 
 /** Yields each entry, with the run that begins with it. O(entries). */
@@ -152,7 +155,7 @@ export function* listEntriesWithRuns(
 ): Generator<{ entry: WholeEntry; run?: EntryRun }> {
 	const runs = listRuns(history);
 	let last: boolean | undefined;
-	for (const entry of history.entries()) {
+	for (const entry of history.listEntries()) {
 		const isNew = entry.isCurrent !== last;
 		last = entry.isCurrent;
 		yield isNew ? { entry, run: runs.next().value as EntryRun } : { entry };
@@ -161,19 +164,19 @@ export function* listEntriesWithRuns(
 
 function* listRuns(history: WholeHistory): Generator<EntryRun> {
 	let run: EntryRun | undefined;
-	for (const { t, isCurrent } of history.outline()) {
+	for (const { t, isCurrent } of history.listOutline()) {
 		if (run?.isCurrent !== isCurrent) {
 			if (run !== undefined) yield run;
-			run = { isCurrent, messages: 0 };
+			run = { isCurrent, messageCount: 0 };
 		}
-		if (t === 'message' && run !== undefined) run.messages++;
+		if (t === 'message' && run !== undefined) run.messageCount++;
 	}
 	if (run !== undefined) yield run;
 }
 
 /** Returns the text of the bar before messages that a rewind removed. */
-export function describeAbandoned({ messages }: EntryRun): string {
-	const what = messages === 1 ? 'The next message was' : `The next ${messages} messages were`;
+export function describeAbandoned({ messageCount }: EntryRun): string {
+	const what = messageCount === 1 ? 'The next message was' : `The next ${messageCount} messages were`;
 	return `${what} removed when the conversation was rewound to here.`;
 }
 

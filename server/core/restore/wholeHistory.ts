@@ -89,7 +89,7 @@ export class WholeHistory {
 	/** Index of each message in `#slots`, by id; for a message of a compaction, the compaction. */
 	readonly #indexes = new Map<string, number>();
 	/** Indexes of the current entries, in order. */
-	readonly #current: number[] = [];
+	readonly #currentIndexes: number[] = [];
 	#pending: PendingMessage | undefined;
 	#prompt: string | undefined;
 	#times: WholeTimes | undefined;
@@ -135,7 +135,7 @@ export class WholeHistory {
 	}
 
 	/** Counts the entries. O(entries). */
-	counts(): WholeCounts {
+	countEntries(): WholeCounts {
 		const counts: WholeCounts = { messages: 0, compactions: 0, abandoned: 0 };
 		for (const slot of this.#slots) {
 			if (slot?.t === 'compaction') counts.compactions++;
@@ -148,17 +148,17 @@ export class WholeHistory {
 	}
 
 	/** Yields the kind of each entry, in order, without its texts. */
-	*outline(): Generator<Pick<WholeEntry, 't' | 'isCurrent'>> {
+	*listOutline(): Generator<Pick<WholeEntry, 't' | 'isCurrent'>> {
 		for (const slot of this.#slots) if (slot !== undefined) yield slot;
 	}
 
 	/** Yields all entries in order, with one message in memory at a time. */
-	*entries(): Generator<WholeEntry> {
+	*listEntries(): Generator<WholeEntry> {
 		this.#storePending();
 		for (const slot of this.#slots) {
 			if (slot?.t === 'message') yield this.#loadMessage(slot);
 			else if (slot !== undefined) {
-				const replacement = Array.from(slot.replacement.values(), (key) => this.#load(key));
+				const replacement = Array.from(slot.replacement.values(), (key) => this.#loadVersion(key));
 				yield { ...slot, replacement };
 			}
 		}
@@ -169,7 +169,7 @@ export class WholeHistory {
 		if (timestamp !== undefined) this.#times = { first: this.#times?.first ?? timestamp, last: timestamp };
 		const earlier = this.#removeAbandoned(message.id);
 		const slot: MessageSlot = { t: 'message', id: message.id, versions: [], isCurrent: true };
-		this.#push(slot, [message.id]);
+		this.#addSlot(slot, [message.id]);
 		if (earlier !== undefined) {
 			slot.versions = earlier.versions;
 			this.#addVersion(slot, message);
@@ -184,14 +184,14 @@ export class WholeHistory {
 		tokensBefore,
 		trigger,
 	}: Extract<TranscriptEvent, { t: 'compaction' }>): void {
-		const keys = new Map(replacement.map((message) => [message.id, this.#store(message)]));
+		const keys = new Map(replacement.map((message) => [message.id, this.#storeMessage(message)]));
 		const slot = withoutUndefined({ t: 'compaction' as const, tokensBefore, trigger, isCurrent: true });
-		this.#push({ ...slot, replacement: keys }, [...keys.keys()]);
+		this.#addSlot({ ...slot, replacement: keys }, [...keys.keys()]);
 	}
 
-	#push(slot: Slot, ids: readonly string[]): void {
+	#addSlot(slot: Slot, ids: readonly string[]): void {
 		for (const id of ids) this.#indexes.set(id, this.#slots.length);
-		this.#current.push(this.#slots.length);
+		this.#currentIndexes.push(this.#slots.length);
 		this.#slots.push(slot);
 	}
 
@@ -209,7 +209,7 @@ export class WholeHistory {
 		const slot = this.#slots[this.#indexes.get(id) ?? -1];
 		if (slot === undefined) return;
 		if (slot.t === 'compaction') {
-			slot.replacement.set(id, this.#store(message));
+			slot.replacement.set(id, this.#storeMessage(message));
 			return;
 		}
 		if (this.#pending?.slot === slot && containsMessage(message, this.#pending.message)) {
@@ -222,11 +222,11 @@ export class WholeHistory {
 
 	/** Adds a version unless a stored one contains its text; drops stored versions whose text the new one contains. */
 	#addVersion(slot: MessageSlot, message: IdentifiedMessage): void {
-		const versions = slot.versions.map((key) => ({ key, version: this.#load(key) }));
+		const versions = slot.versions.map((key) => ({ key, version: this.#loadVersion(key) }));
 		const { usage, stopReason } = message;
 		Object.assign(slot, withoutUndefined({ usage, stopReason }));
 		if (versions.some(({ version }) => containsMessage(version, message))) return;
-		const key = this.#store(message);
+		const key = this.#storeMessage(message);
 		const first = versions.findIndex(({ version }) => containsMessage(message, version));
 		const others = versions.flatMap((one, index) => {
 			if (index === first) return key;
@@ -243,8 +243,8 @@ export class WholeHistory {
 	#rewind(toMessageId: string | null): void {
 		const target = toMessageId === null ? -1 : this.#indexes.get(toMessageId);
 		if (target === undefined || (target >= 0 && this.#slots[target]?.isCurrent !== true)) return;
-		while ((this.#current.at(-1) ?? -1) > target) {
-			const slot = this.#slots[this.#current.pop() ?? -1];
+		while ((this.#currentIndexes.at(-1) ?? -1) > target) {
+			const slot = this.#slots[this.#currentIndexes.pop() ?? -1];
 			if (slot !== undefined) slot.isCurrent = false;
 		}
 	}
@@ -253,20 +253,20 @@ export class WholeHistory {
 		if (this.#pending === undefined) return;
 		const { slot, message } = this.#pending;
 		this.#pending = undefined;
-		slot.versions = [this.#store(message)];
+		slot.versions = [this.#storeMessage(message)];
 	}
 
-	#store(message: IdentifiedMessage): number {
+	#storeMessage(message: IdentifiedMessage): number {
 		this.#texts.set(this.#nextKey, JSON.stringify(message));
 		return this.#nextKey++;
 	}
 
-	#load(key: number): IdentifiedMessage {
+	#loadVersion(key: number): IdentifiedMessage {
 		return JSON.parse(this.#texts.get(key) ?? 'null') as IdentifiedMessage;
 	}
 
 	#loadMessage({ versions, usage, stopReason, isCurrent }: MessageSlot): WholeMessage {
-		const [first, ...others] = versions.map((key) => this.#load(key));
+		const [first, ...others] = versions.map((key) => this.#loadVersion(key));
 		if (first === undefined) throw new TypeError('a message of a whole history has no version');
 		const message = { ...first, ...withoutUndefined({ usage, stopReason }) };
 		return { t: 'message', message, otherVersions: others, isCurrent };
@@ -274,7 +274,7 @@ export class WholeHistory {
 }
 
 /** Returns all texts of a message: of its content and of the arguments of its calls. */
-function textsOf({ content, toolCalls }: ChatMessage): string[] {
+function collectTexts({ content, toolCalls }: ChatMessage): string[] {
 	const texts: string[] = [];
 	const waiting: unknown[] = [content, toolCalls ?? []];
 	while (waiting.length > 0) {
@@ -288,7 +288,7 @@ function textsOf({ content, toolCalls }: ChatMessage): string[] {
 
 /** Whether each text of `part` is a text of `whole`, or the beginning of one. */
 export function containsMessage(whole: ChatMessage, part: ChatMessage): boolean {
-	const texts = textsOf(whole);
+	const texts = collectTexts(whole);
 	const known = new Set(texts);
-	return textsOf(part).every((text) => known.has(text) || texts.some((one) => one.startsWith(text)));
+	return collectTexts(part).every((text) => known.has(text) || texts.some((one) => one.startsWith(text)));
 }

@@ -24,19 +24,19 @@ interface FlagDescription {
 	/** Placeholder for the flag's value; absent if the flag takes none. */
 	value?: string;
 	meaning: string;
-	take(flags: DaemonFlags, value: string): void;
+	apply(flags: DaemonFlags, value: string): void;
 }
 
 const knownFlags: Readonly<Record<string, FlagDescription>> = {
-	'--stdio': { meaning: 'serve standard input and output (default)', take() {} },
+	'--stdio': { meaning: 'serve standard input and output (default)', apply() {} },
 	'--isolated': {
 		meaning: 'serve in this process instead of the shared daemon',
-		take() {},
+		apply() {},
 	},
 	'--framing': {
 		value: 'F',
 		meaning: 'content-length (default) or ndjson, one JSON object per line',
-		take(flags, value) {
+		apply(flags, value) {
 			if (value === 'ndjson' || value === 'content-length') flags.framing = value;
 			else flags.warnings.push(`--framing: expected "content-length" or "ndjson", got "${value}"`);
 		},
@@ -44,7 +44,7 @@ const knownFlags: Readonly<Record<string, FlagDescription>> = {
 	'--clientProcessId': {
 		value: 'N',
 		meaning: 'end when this process ends, unless initialize names one',
-		take(flags, value) {
+		apply(flags, value) {
 			const id = Number(value);
 			if (Number.isSafeInteger(id) && id > 0) flags.clientProcessId = id;
 			else flags.warnings.push(`--clientProcessId: expected a process id, got "${value}"`);
@@ -53,38 +53,38 @@ const knownFlags: Readonly<Record<string, FlagDescription>> = {
 	'--http-socket': {
 		value: 'PATH',
 		meaning: 'serve a plugin by HTTP over this Unix socket while --clientProcessId lives',
-		take(flags, value) {
+		apply(flags, value) {
 			flags.httpSocket = value;
 		},
 	},
 	'--settings-from': {
 		value: 'FILE',
 		meaning: 'read all settings from this JSON file, and none from the environment',
-		take(flags, value) {
+		apply(flags, value) {
 			flags.settingsFrom = value;
 		},
 	},
 	'--compact-threshold': {
 		value: 'N',
 		meaning: 'share of the available tokens, 0 to 1, at which to compact (default 0.8)',
-		take: ({ layer }, value) =>
+		apply: ({ layer }, value) =>
 			setSetting(layer, 'compaction.threshold', value === '' ? value : Number(value)),
 	},
 	'--disable-compaction': {
 		meaning: 'compact only on request',
-		take: ({ layer }) => setSetting(layer, 'compaction.enabled', false),
+		apply: ({ layer }) => setSetting(layer, 'compaction.enabled', false),
 	},
 	'--storage': {
 		value: 'DIR',
 		meaning: 'folder in which sessions are stored',
-		take(flags, value) {
+		apply(flags, value) {
 			flags.layer.storage = { directory: value };
 		},
 	},
 	'--log-level': {
 		value: 'L',
 		meaning: 'off, error, warning, info (default) or debug',
-		take(flags, value) {
+		apply(flags, value) {
 			flags.layer.logLevel = value;
 		},
 	},
@@ -111,9 +111,9 @@ export function parseFlags(argv: readonly string[]): DaemonFlags {
 		const flag = Object.hasOwn(knownFlags, name) ? knownFlags[name] : undefined;
 		const takesValue = flag?.value !== undefined;
 		if (!flag || (!takesValue && equals >= 0)) flags.warnings.push(describeUnknownFlag(name));
-		else if (!takesValue) flag.take(flags, '');
-		else if (equals >= 0) flag.take(flags, word.slice(equals + 1));
-		else if (argv[index + 1] !== undefined) flag.take(flags, argv[++index] ?? '');
+		else if (!takesValue) flag.apply(flags, '');
+		else if (equals >= 0) flag.apply(flags, word.slice(equals + 1));
+		else if (argv[index + 1] !== undefined) flag.apply(flags, argv[++index] ?? '');
 		else flags.warnings.push(`${name}: expected a value`);
 	}
 	return flags;

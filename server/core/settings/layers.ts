@@ -100,7 +100,7 @@ class LayerCheck {
 	#visitSetting(schema: SettingSchema, value: unknown, path: string): void {
 		const given = schema.type === 'object' ? asObject(value) : value;
 		const valid =
-			schema.additionalProperties && isFields(given) ? this.#validMembers(schema, given, path) : given;
+			schema.additionalProperties && isFields(given) ? this.#collectValidMembers(schema, given, path) : given;
 		if (!this.#isValid(schema, valid, path)) return;
 		for (const { path: at, name, known } of findUnknownSettings(schema, given)) {
 			this.#reportUnknown(`${path}${at}`, name, known);
@@ -109,7 +109,11 @@ class LayerCheck {
 	}
 
 	/** Returns the valid members of an object whose names the user chose, such as patterns of models. */
-	#validMembers({ additionalProperties: schema = {} }: SettingSchema, value: Fields, path: string): Fields {
+	#collectValidMembers(
+		{ additionalProperties: schema = {} }: SettingSchema,
+		value: Fields,
+		path: string,
+	): Fields {
 		const valid = Object.entries(value).filter(
 			([name, one]) => one === null || this.#isValid(schema, one, `${path}${createNamedMemberPath(name)}`),
 		);

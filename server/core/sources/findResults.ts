@@ -29,7 +29,7 @@ export interface ResultsInput {
 	/** Paths of files that others changed after a read, by the row of that read. */
 	externallyChangedPaths: ReadonlyMap<Seq, ReadonlySet<string>>;
 	/** Returns the name under which all names of one file are known. */
-	fileName(path: string): string;
+	getFileName(path: string): string;
 	/** Returns the raw tokens of a note; undefined if it may not replace the result. */
 	countNote(unit: Unit, note: string): Counts | undefined;
 }
@@ -59,10 +59,10 @@ export function* findResults(input: ResultsInput): SlicedTask<SourcedResult[]> {
 /** Visits the units of a history from its end, and finds the results that are outdated. */
 class ResultSearch {
 	readonly #input: ResultsInput;
-	readonly #later = new LaterTouches();
+	readonly #laterTouches = new LaterTouches();
 	readonly #laterRuns = new Set<string>();
 	/** Calls with a later result that reports no failure. */
-	readonly #succeeded = new Set<string>();
+	readonly #succeededCallIds = new Set<string>();
 	/** Whether the model has answered the results that are visited from now on. */
 	#isAnswered = false;
 
@@ -79,45 +79,45 @@ class ResultSearch {
 		}
 		const original = this.#input.rows[unit.from];
 		if (row.role !== 'tool' || original?.id !== row.id) return undefined;
-		if (!original.isError && row.answers !== undefined) this.#succeeded.add(row.answers);
+		if (!original.isError && row.answers !== undefined) this.#succeededCallIds.add(row.answers);
 		const isShown = row.made === undefined || row.made === 'shortened' || row.made === 'cut';
-		return isShown ? this.#resultOf(unit, original) : undefined;
+		return isShown ? this.#createResult(unit, original) : undefined;
 	}
 
 	#addEdits({ touches = [], calls = [] }: Row): void {
 		for (const touch of touches) {
-			if (touch.kind === 'edit' && this.#succeeded.has(touch.callId))
-				this.#later.add(this.#withFileName(touch));
+			if (touch.kind === 'edit' && this.#succeededCallIds.has(touch.callId))
+				this.#laterTouches.add(this.#resolveFileName(touch));
 		}
-		for (const { id } of calls) this.#succeeded.delete(id);
+		for (const { id } of calls) this.#succeededCallIds.delete(id);
 	}
 
-	#resultOf(unit: Unit, original: Row): SourcedResult | undefined {
-		const shown = this.#shownBy(original).map((touch) => this.#withFileName(touch));
+	#createResult(unit: Unit, original: Row): SourcedResult | undefined {
+		const shown = this.#findShownLines(original).map((touch) => this.#resolveFileName(touch));
 		const run = shown.length === 0 ? this.#input.runs.get(unit.from) : undefined;
 		if (shown.length === 0 && run === undefined) return undefined;
-		const note = run ? this.#noteOfRun(unit, run) : this.#noteOfRead(unit, shown);
+		const note = run ? this.#createRunNote(unit, run) : this.#createReadNote(unit, shown);
 		const counts = note && this.#isAnswered ? this.#input.countNote(unit, note.note) : undefined;
 		if (run) this.#laterRuns.add(createRunKey(run));
-		else if (!counts) for (const touch of shown) this.#later.add(touch);
+		else if (!counts) for (const touch of shown) this.#laterTouches.add(touch);
 		const paths = [...new Set(shown.map(({ path }) => path))];
 		return { unit, paths, ...(run && { run }), ...(note && counts && { clearing: { ...note, counts } }) };
 	}
 
 	/** Returns the file lines that are the whole result: by the arguments of its call, or as announced. */
-	#shownBy(original: Row): readonly RowTouch[] {
+	#findShownLines(original: Row): readonly RowTouch[] {
 		const shown = findOnlyLines(original);
 		if (shown.length > 0 || original.isError) return shown;
 		return this.#input.announced.get(original.seq) ?? [];
 	}
 
-	#noteOfRun({ row }: Unit, run: ShellRun): OutdatedNote | undefined {
+	#createRunNote({ row }: Unit, run: ShellRun): OutdatedNote | undefined {
 		if (!this.#laterRuns.has(createRunKey(run))) return undefined;
 		return { reason: 'ran_again', note: createRanAgainNote(row.id) };
 	}
 
-	#noteOfRead({ row, from }: Unit, shown: readonly RowTouch[]): OutdatedNote | undefined {
-		const later = this.#later;
+	#createReadNote({ row, from }: Unit, shown: readonly RowTouch[]): OutdatedNote | undefined {
+		const later = this.#laterTouches;
 		const changed = this.#input.externallyChangedPaths.get(from);
 		const isOutdated = shown.every((touch) => changed?.has(touch.path) || later.isOutdated(touch));
 		if (!isOutdated) return undefined;
@@ -127,8 +127,8 @@ class ResultSearch {
 			: { reason: 'changed', note: createChangedNote(paths, row.id) };
 	}
 
-	#withFileName(touch: RowTouch): RowTouch {
-		const path = this.#input.fileName(touch.path);
+	#resolveFileName(touch: RowTouch): RowTouch {
+		const path = this.#input.getFileName(touch.path);
 		return path === touch.path ? touch : { ...touch, path };
 	}
 }

@@ -1,7 +1,7 @@
 /** The entries of a transcript, with the texts of only those that are not stored yet. */
 
 import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
-import { plainText } from '../format/wire/content.ts';
+import { joinPlainText } from '../format/wire/content.ts';
 import type { TranscriptEvent, TranscriptInfo } from './reading/events.ts';
 
 export interface OutlineMessage {
@@ -118,7 +118,7 @@ const maxTitleLength = 80;
 /** Returns the first line of a message that a person typed, shortened; undefined for any other message. */
 export function extractPromptTitle(message: ChatMessage): string | undefined {
 	if (message.role !== 'user' || message.metadata?.injected === true) return undefined;
-	const lines = plainText(message.content).slice(0, 2000).split('\n');
+	const lines = joinPlainText(message.content).slice(0, 2000).split('\n');
 	const said = lines.map((one) => one.trim()).filter((one) => one !== '' && !/^<[^>]*>$/.test(one));
 	// Text inside an agent's wrapper is used only if there is nothing else.
 	const line = said.find((one) => !wrappedLine.test(one)) ?? said.map((one) => wrappedLine.exec(one)?.[2])[0];
@@ -142,13 +142,13 @@ function toOutlineMessage(message: IdentifiedMessage): OutlineMessage {
 function changeMessage(
 	outline: Outline,
 	id: string,
-	changed: (entry: OutlineMessage) => OutlineMessage,
+	change: (entry: OutlineMessage) => OutlineMessage,
 	message?: IdentifiedMessage,
 ): void {
 	const index = outline.positions.get(id);
 	const entry = outline.entries[index ?? -1];
 	if (index === undefined || entry === undefined) return;
-	if (entry.t === 'message') outline.entries[index] = changed(entry);
+	if (entry.t === 'message') outline.entries[index] = change(entry);
 	else if (message === undefined) return;
 	else {
 		const replacement = entry.replacement.map((one) => (one.id === id ? message : one));

@@ -5,7 +5,7 @@
  */
 
 import type { ChatMessage } from '../../protocol/conversation.ts';
-import { promptTokens } from '../meter/meter.ts';
+import { sumPromptTokens } from '../meter/meter.ts';
 import { countEntriesUpTo, type Outline, type OutlineEntry, type SkippedFigures } from './outline.ts';
 import type { TranscriptEvent } from './reading/events.ts';
 import { computeOverheadTokens, findUsableUsage, isSingleCallUsage } from './transcriptEnd.ts';
@@ -132,7 +132,7 @@ function findLargestPrompt(outline: Outline, from: number, to: number, stored?: 
 
 function countPromptTokens(entry: OutlineEntry): number {
 	const usage = findUsableUsage(entry);
-	return usage === undefined ? 0 : promptTokens(usage);
+	return usage === undefined ? 0 : sumPromptTokens(usage);
 }
 
 /**

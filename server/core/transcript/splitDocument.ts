@@ -98,10 +98,10 @@ function findMessageKey({ id, messageId, requestId }: Fields): unknown {
 	return id ?? messageId ?? requestId;
 }
 
-function keepLongestVersions(elements: readonly unknown[], keyOf: (element: Fields) => unknown): unknown[] {
+function keepLongestVersions(elements: readonly unknown[], getKey: (element: Fields) => unknown): unknown[] {
 	const versions = new Map<unknown, { element: unknown; length: number }>();
 	for (const element of elements) {
-		const key = (isFields(element) ? keyOf(element) : undefined) ?? element;
+		const key = (isFields(element) ? getKey(element) : undefined) ?? element;
 		const length = JSON.stringify(element).length;
 		const known = versions.get(key);
 		// An id keeps the position at which it came first.

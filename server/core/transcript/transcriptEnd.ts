@@ -4,7 +4,7 @@ import type { ChatMessage, Usage } from '../../protocol/conversation.ts';
 import { createMeasure } from '../measure/measure.ts';
 import { countMessage } from '../measure/message.ts';
 import { createCalibratedCount } from '../measure/text/textCounter.ts';
-import { isUsable, promptTokens } from '../meter/meter.ts';
+import { isUsable, sumPromptTokens } from '../meter/meter.ts';
 import { maxGrowthRatio } from '../meter/tuning.ts';
 import { lookupTokenFamily } from '../models/tokenFamily.ts';
 import { withoutUndefined } from '../shape.ts';
@@ -69,7 +69,7 @@ export function computeOverheadTokens(start: Outline): number {
 	const first = start.entries.findIndex((_, index) => isSingleCallUsage(start, index));
 	const usage = findUsableUsage(start.entries[first]);
 	if (usage === undefined) return 0;
-	return Math.max(0, promptTokens(usage) - countMessages(start, listMessagesBefore(start, first)));
+	return Math.max(0, sumPromptTokens(usage) - countMessages(start, listMessagesBefore(start, first)));
 }
 
 /** Returns the usage of an answer, if it is usable. */
@@ -88,7 +88,7 @@ const maxSingleCallTokens = 128_000;
 export function isSingleCallUsage(outline: Outline, index: number): boolean {
 	const usage = findUsableUsage(outline.entries[index]);
 	if (usage === undefined) return false;
-	const prompt = promptTokens(usage);
+	const prompt = sumPromptTokens(usage);
 	if (prompt <= maxSingleCallTokens) return true;
 	return prompt <= maxGrowthRatio * countMessages(outline, listMessagesBefore(outline, index + 1));
 }
@@ -109,7 +109,7 @@ function listMessagesBefore(outline: Outline, place: number): ChatMessage[] {
  */
 function countCallTokens(outline: Outline, index: number, usage: Usage): number {
 	const own = countMessages(outline, listLoadedMessages(outline.entries[index]));
-	return promptTokens(usage) + (usage.output < own / 2 ? own : usage.output);
+	return sumPromptTokens(usage) + (usage.output < own / 2 ? own : usage.output);
 }
 
 function listLoadedMessages(entry: OutlineEntry | undefined): ChatMessage[] {
@@ -143,7 +143,7 @@ function countMessages({ info }: Outline, messages: readonly ChatMessage[]): num
 function findLargestPrompt(entries: readonly OutlineEntry[]): number {
 	return entries.reduce((largest, entry) => {
 		const usage = findUsableUsage(entry);
-		return usage === undefined ? largest : Math.max(largest, promptTokens(usage));
+		return usage === undefined ? largest : Math.max(largest, sumPromptTokens(usage));
 	}, 0);
 }
 

@@ -2,7 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { locationKey } from '../../core/files/folder.ts';
+import { createLocationKey } from '../../core/files/folder.ts';
 import { toOneLineCommand } from '../../core/sources/shellRun.ts';
 import { contextSources, type FreeSelection, type SourcesResult } from '../../protocol/sources.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -38,15 +38,15 @@ export async function selectSourcesToFree(
 }
 
 function findFileUri(name: string, { files }: SourcesResult): string | undefined {
-	const key = locationKey(pathToFileURL(resolve(name)).href);
-	const exact = files.find(({ uri }) => uri === name || locationKey(uri) === key);
+	const key = createLocationKey(pathToFileURL(resolve(name)).href);
+	const exact = files.find(({ uri }) => uri === name || createLocationKey(uri) === key);
 	if (exact !== undefined) return exact.uri;
 	// An absolute path, or one with `..`, names one file, so it is not compared with the ends of paths.
 	if (isAbsolute(name) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(name)) return undefined;
-	const end = `/${locationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
-	const found = files.filter(({ uri }) => `/${locationKey(uri)}`.endsWith(end));
+	const end = `/${createLocationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
+	const found = files.filter(({ uri }) => `/${createLocationKey(uri)}`.endsWith(end));
 	if (found.length > 1) {
-		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(locationKey(uri)));
+		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(createLocationKey(uri)));
 		throw createInputFailure(`compact: --free "${makePrintable(name)}": this could be ${paths.join(' or ')}`);
 	}
 	return found[0]?.uri;
@@ -57,6 +57,6 @@ function isKnownCommand(name: string, { commands }: SourcesResult): boolean {
 }
 
 function listLargestFiles({ files }: SourcesResult): string {
-	const paths = files.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(locationKey(uri)));
+	const paths = files.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(createLocationKey(uri)));
 	return paths.length === 0 ? '' : `; the largest files: ${paths.join(', ')}`;
 }

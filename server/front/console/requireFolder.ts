@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isMissing } from '../../core/failure.ts';
+import { isMissingFileError } from '../../core/failure.ts';
 import { makePrintable } from '../output/printable.ts';
 import { createInputFailure, describeSystemError } from './failure.ts';
 
@@ -7,7 +7,7 @@ import { createInputFailure, describeSystemError } from './failure.ts';
 export async function requireFolder(name: string): Promise<void> {
 	const found = await stat(name).catch((error: unknown) => {
 		throw createInputFailure(
-			`${makePrintable(name)}: ${isMissing(error) ? 'no such folder' : describeSystemError(error)}`,
+			`${makePrintable(name)}: ${isMissingFileError(error) ? 'no such folder' : describeSystemError(error)}`,
 		);
 	});
 	if (!found.isDirectory()) throw createInputFailure(`${makePrintable(name)}: expected a folder, got a file`);

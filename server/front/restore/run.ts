@@ -101,7 +101,7 @@ async function listParts(path: string, daemon: CommandDaemon, io: FrontIo): Prom
 
 /** Describes a page's content, such as `12 messages (2 removed by a rewind), 1 compaction`. */
 function describeContents({ history }: WholeSession): string {
-	const { messages, compactions, abandoned } = history.counts();
+	const { messages, compactions, abandoned } = history.countEntries();
 	const left = abandoned === 0 ? '' : ` (${abandoned} removed by a rewind)`;
 	return `${formatCount(messages, 'message')}${left}, ${formatCount(compactions, 'compaction')}`;
 }

@@ -43,7 +43,7 @@ export async function createRestoredTranscript(
 ): Promise<RestoredTranscript> {
 	const { model, provider } = session.history.info;
 	const { sessionId } = await daemon.request(sessionOpen, { title: session.history.title, model, provider });
-	for (const messages of createBatches(session.history.entries())) {
+	for (const messages of createBatches(session.history.listEntries())) {
 		await daemon.request(sessionAppend, { sessionId, messages });
 	}
 	const exported = await daemon.request(contextExport, { sessionId, compact: false, ...target });

@@ -74,7 +74,7 @@ async function readWhole(
 async function readRows(
 	{ path, updatedAt }: CallFile,
 	rule: CallRule,
-	{ sql, session, record }: CallRows,
+	{ sql, session, createRecord }: CallRows,
 ): Promise<AuditedSession[]> {
 	const logs = new Map<string, { log: CallLog; push(one: unknown): void }>();
 	for (const row of await queryDatabase(path, sql)) {
@@ -85,7 +85,7 @@ async function readRows(
 			known = { log, push: rule.createReader(log) };
 			logs.set(id, known);
 		}
-		known.push(record(row));
+		known.push(createRecord(row));
 	}
 	return [...logs].map(([id, { log }]) => toSession(databasePath(path, id), log));
 }

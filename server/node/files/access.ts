@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { errorCode, errorText, Failure, isMissing } from '../../core/failure.ts';
+import { errorCode, errorText, Failure, isMissingFileError } from '../../core/failure.ts';
 import { pathOfUri } from './fileUri.ts';
 
 /** A regular file of the workspace that is open for reading. The caller closes the handle. */
@@ -104,7 +104,7 @@ async function resolveExistingPart(path: string): Promise<string> {
 		return await realpath(path);
 	} catch (error) {
 		const parent = dirname(path);
-		if (!isMissing(error) || parent === path) throw unreadableFileFailure(path, error);
+		if (!isMissingFileError(error) || parent === path) throw unreadableFileFailure(path, error);
 		return join(await resolveExistingPart(parent), basename(path));
 	}
 }
@@ -131,7 +131,7 @@ async function readKernelPath(handle: FileHandle): Promise<string | undefined> {
 	try {
 		return await readlink(`/proc/self/fd/${handle.fd}`);
 	} catch (error) {
-		if (isMissing(error)) return undefined;
+		if (isMissingFileError(error)) return undefined;
 		throw error;
 	}
 }

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure, isMissing } from '../../core/failure.ts';
+import { Failure, isMissingFileError } from '../../core/failure.ts';
 import { fitRead } from '../../core/files/fitRead.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
 import { describeNonTextFile, planRead } from '../../core/files/readPlan.ts';
@@ -23,7 +23,7 @@ async function readChangeTime(path: string): Promise<number | undefined> {
 		// Moving or copying a file can preserve its modification time, but sets the time of its status.
 		return stats.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined;
 	} catch (error) {
-		if (isMissing(error)) {
+		if (isMissingFileError(error)) {
 			return undefined;
 		}
 		throw error;

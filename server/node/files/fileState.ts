@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { ifExists, isMissing, missingFileCodes } from '../../core/failure.ts';
+import { ifExists, isMissingFileError, missingFileCodes } from '../../core/failure.ts';
 import { readByteChunks } from './readBytes.ts';
 
 /** The state of a file at one moment. */
@@ -39,7 +39,7 @@ export async function readFileState(path: string, before?: FileState): Promise<F
 			return { stamp, identity: identityOf(stats), content, isEmpty: stats.size === 0n };
 		}
 	} catch (error) {
-		if (isMissing(error)) return undefined;
+		if (isMissingFileError(error)) return undefined;
 		throw error;
 	}
 }

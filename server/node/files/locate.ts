@@ -3,7 +3,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { isMissing } from '../../core/failure.ts';
+import { isMissingFileError } from '../../core/failure.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import {
 	absolutePath,
@@ -66,7 +66,7 @@ async function realPathIfExists(path: string): Promise<string | undefined> {
 	try {
 		return await realpath(path);
 	} catch (error) {
-		if (isMissing(error) && dirname(path) !== path) return undefined;
+		if (isMissingFileError(error) && dirname(path) !== path) return undefined;
 		throw unreadableFileFailure(path, error);
 	}
 }
@@ -75,7 +75,7 @@ async function isLink(path: string): Promise<boolean> {
 	try {
 		return (await lstat(path)).isSymbolicLink();
 	} catch (error) {
-		if (isMissing(error)) return false;
+		if (isMissingFileError(error)) return false;
 		throw unreadableFileFailure(path, error);
 	}
 }

@@ -119,7 +119,7 @@ function readWhole({ path, file, size }: OpenFile, detect: Detect): TranscriptEn
 function readCompanionRecords(path: string, { companion }: Agent): unknown[] {
 	const name = companion?.findCompanionName(basename(path));
 	if (companion === undefined || name === undefined || companion.isOfDocument) return [];
-	return companion.records([], tryParseDocument(readTextNow(join(dirname(path), name)))?.value);
+	return companion.combineRecords([], tryParseDocument(readTextNow(join(dirname(path), name)))?.value);
 }
 
 const lineFeed = 0x0a;

@@ -148,7 +148,11 @@ async function* readCompressed(path: string, again: boolean): AsyncGenerator<Rec
  * Creates the source of a transcript whose records are combined with the document next to it, and read again when either of them
  * changes. An unreadable document is left out.
  */
-function withCompanion(path: string, { records, isOfDocument }: CompanionFile, name: string): RecordSource {
+function withCompanion(
+	path: string,
+	{ combineRecords, isOfDocument }: CompanionFile,
+	name: string,
+): RecordSource {
 	const own = isOfDocument ? documentFile(path) : lineFile(path);
 	const companionPath = join(dirname(path), name);
 	const companionFile = documentFile(companionPath);
@@ -167,7 +171,10 @@ function withCompanion(path: string, { records, isOfDocument }: CompanionFile, n
 			if (change) [companion] = change.records;
 			const isNeeded = isOfDocument || change !== undefined || batch?.startsOver === true;
 			return {
-				records: records(isOfDocument ? document : (batch?.records ?? []), isNeeded ? companion : undefined),
+				records: combineRecords(
+					isOfDocument ? document : (batch?.records ?? []),
+					isNeeded ? companion : undefined,
+				),
 				badLines: batch?.badLines ?? 0,
 				startsOver: batch?.startsOver ?? false,
 				bytes: (batch?.bytes ?? 0) + (change?.bytes ?? 0),

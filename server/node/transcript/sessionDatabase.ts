@@ -62,9 +62,9 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 			const batch: RecordBatch = { records: [], badLines: 0, startsOver: seen !== undefined, bytes: 0 };
 			const database = await openDatabase(file);
 			try {
-				for (const { sql, record } of records) {
+				for (const { sql, createRecord } of records) {
 					for (const row of database.all(sql, sessionId))
-						addRow(batch, row, record(await decompressRow(row)));
+						addRow(batch, row, createRecord(await decompressRow(row)));
 				}
 			} finally {
 				database.close();

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { spaceScripts, splitPassages } from '../../core/recall/passages.ts';
+import { addSpacesToScripts, splitPassages } from '../../core/recall/passages.ts';
 import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from '../archive/database.ts';
 import { scrubPages } from '../archive/scrubPages.ts';
 import { hashText } from './hash.ts';
@@ -113,7 +113,7 @@ export class IndexStore {
 			);
 			this.run('insert into words (rowid, text, scope) values (?, ?, ?)', [
 				Number(lastInsertRowid),
-				spaceScripts(text),
+				addSpacesToScripts(text),
 				scope,
 			]);
 		}
@@ -129,7 +129,7 @@ export class IndexStore {
 			if (row === undefined) continue;
 			this.run(`insert into words (words, rowid, text, scope) values ('delete', ?, ?, ?)`, [
 				id,
-				spaceScripts(decodePassage(row.content as Uint8Array)),
+				addSpacesToScripts(decodePassage(row.content as Uint8Array)),
 				String(row.terms),
 			]);
 			this.run('delete from passages where id = ?', [id]);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
-import { locationKey, toSlashedPath } from '../../core/files/folder.ts';
+import { createLocationKey, toSlashedPath } from '../../core/files/folder.ts';
 import { contextRecall, type RecallParams, type RecallResult } from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { recallSessionMessages } from '../../session/recall.ts';
@@ -64,5 +64,5 @@ function searchRecorded(
 			{ field: 'workspace' },
 		);
 	}
-	return recorder.ask('recall', { ...search, folder: locationKey(workspace) });
+	return recorder.ask('recall', { ...search, folder: createLocationKey(workspace) });
 }

@@ -6,7 +6,7 @@ import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { ResolvedLink } from '../../core/ask/chain.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import type { CompactedItems } from '../../core/compactedItems.ts';
-import { textOf } from '../../core/history/text.ts';
+import { getMessageText } from '../../core/history/text.ts';
 import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/modelSummary/accept.ts';
 import { quotedPieces, summaryPrompt } from '../../core/modelSummary/prompt.ts';
 import { withoutEmptySections } from '../../core/modelSummary/sections.ts';
@@ -88,7 +88,7 @@ async function readEarlierSummary(
 	const { previousSummary: before } = task;
 	if (!before) return { rest: sources };
 	const [message] = await read([before.row]);
-	const words = message && modelWordsOf(textOf(removeReasoning(message)));
+	const words = message && modelWordsOf(getMessageText(removeReasoning(message)));
 	if (words === undefined) return { rest: sources };
 	return { before: words, rest: sources.filter(({ seq }) => !before.covers(seq)) };
 }

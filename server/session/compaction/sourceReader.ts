@@ -9,7 +9,7 @@ import { computeFactValues } from '../../core/compact/choice/rank.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
-import { textOf } from '../../core/history/text.ts';
+import { getMessageText } from '../../core/history/text.ts';
 import { replaceDataUrls } from '../../core/measure/embeddedImages.ts';
 import { shortenResult } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
@@ -116,7 +116,7 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 			const source = known.get(row.seq);
 			if (values && source)
 				return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
-			const text = replaceDataUrls(textOf(message));
+			const text = replaceDataUrls(getMessageText(message));
 			const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
 			return shortenResult(text, { units }, { between: '…' });
 		},

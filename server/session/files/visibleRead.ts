@@ -2,7 +2,7 @@
 
 import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
 import { showsContent, showsLines } from '../../core/files/showsLines.ts';
-import { textOf } from '../../core/history/text.ts';
+import { getMessageText } from '../../core/history/text.ts';
 import { findUnit } from '../../core/history/unitLookup.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ReadFileParams } from '../../protocol/files.ts';
@@ -77,7 +77,7 @@ async function findMessageShowing(
 	if (isSame && read.isNamed) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
 	const [found] = await readRowMessages(session, [row]);
-	const text = found?.source ? textOf(found.message) : '';
+	const text = found?.source ? getMessageText(found.message) : '';
 	const holds = isSame ? showsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
 	return holds ? row.id : undefined;
 }

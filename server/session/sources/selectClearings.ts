@@ -2,7 +2,7 @@
 
 import type { Clearing, Clearings } from '../../core/compact/clearings.ts';
 import { Failure } from '../../core/failure.ts';
-import { locationKey } from '../../core/files/folder.ts';
+import { createLocationKey } from '../../core/files/folder.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { SlicedTask } from '../../core/slices.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
@@ -40,12 +40,14 @@ export function* selectClearings(
 	{ uris = [], commands = [] }: FreeSelection,
 ): SlicedTask<Clearings> {
 	const groups = yield* groupResults(results);
-	const byLocation = new Map([...groups.files.values()].map((group) => [locationKey(group.name), group]));
+	const byLocation = new Map(
+		[...groups.files.values()].map((group) => [createLocationKey(group.name), group]),
+	);
 	const wanted: [name: string, group: ResultGroup | undefined][] = [
 		...uris.map((uri): [string, ResultGroup | undefined] => [
 			uri,
 			// Two listed files may have one location: `C:/x` and `c:/x`.
-			groups.files.get(uri) ?? byLocation.get(locationKey(uri)),
+			groups.files.get(uri) ?? byLocation.get(createLocationKey(uri)),
 		]),
 		...commands.map((text): [string, ResultGroup | undefined] => [
 			text,

@@ -44,7 +44,7 @@ export async function findSourcedResults(
 			runs,
 			announced: await runInSlices(findAnnouncedReads(state, view), services),
 			externallyChangedPaths: findExternalChanges(session, fileName),
-			fileName,
+			getFileName: fileName,
 			countNote(unit, note) {
 				if (protection.rows.has(unit.from) || isProtectedTool(unit.row.tool ?? '')) return undefined;
 				const counts = countMessage({ role: 'tool', content: note });

@@ -1,7 +1,7 @@
 /** Stores the view that a plugin shows of a session, and lets a forked session inherit it. */
 
 import { Failure } from '../../core/failure.ts';
-import { locationKey } from '../../core/files/folder.ts';
+import { createLocationKey } from '../../core/files/folder.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { findPluginAgent } from '../../core/transcript/agents.ts';
@@ -53,12 +53,12 @@ function findParent(
 	const agent = findPluginAgent(id);
 	const { workspace } = state.info;
 	if (agent === undefined || workspace === undefined) return undefined;
-	const folder = locationKey(workspace);
+	const folder = createLocationKey(workspace);
 	const indexes = new Map(marks.map((mark, index) => [mark, index]));
 	let best: { head: HeldViewHead; index: number } | undefined;
 	for (const head of heads) {
 		if (head.sessionId === id || findPluginAgent(head.sessionId) !== agent) continue;
-		if (head.workspace === undefined || locationKey(head.workspace) !== folder) continue;
+		if (head.workspace === undefined || createLocationKey(head.workspace) !== folder) continue;
 		const index = Math.max(-1, ...(head.marks ?? []).map((mark) => indexes.get(mark) ?? -1));
 		if (index > (best?.index ?? -1)) best = { head, index };
 	}

@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
-import { locationKey, toUri } from '../../core/files/folder.ts';
+import { createLocationKey, toUri } from '../../core/files/folder.ts';
 import { createEmptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
@@ -96,7 +96,7 @@ export function createListing(
 	}
 
 	return async ({ workspace, sessionId: family } = {}) => {
-		const folder = workspace === undefined ? undefined : locationKey(workspace);
+		const folder = workspace === undefined ? undefined : createLocationKey(workspace);
 		const found: SessionSummary[] = [];
 		const entries = (await services.journals.list()).filter(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
@@ -105,7 +105,7 @@ export function createListing(
 			for (const summary of await Promise.all(group.map(sessionSummaryOf))) {
 				const isWanted =
 					folder === undefined ||
-					(summary?.workspace !== undefined && locationKey(summary.workspace) === folder);
+					(summary?.workspace !== undefined && createLocationKey(summary.workspace) === folder);
 				if (summary && isWanted) found.push(summary);
 			}
 		}

@@ -1,7 +1,7 @@
 /** Opens, creates and changes sessions: `session/open` and `session/update`. */
 
 import { Failure } from '../../core/failure.ts';
-import { locationKey, toSlashedPath, toUri } from '../../core/files/folder.ts';
+import { createLocationKey, toSlashedPath, toUri } from '../../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { findModelProvider } from '../../core/models/familyName.ts';
@@ -78,7 +78,8 @@ function toWorkspaceUri(named: string | undefined): string | undefined {
 
 /** Returns the workspace that the client names, if it differs from the known one; else undefined. */
 function findNewWorkspace(known: string | undefined, named: string | undefined): string | undefined {
-	const isKnown = known !== undefined && named !== undefined && locationKey(known) === locationKey(named);
+	const isKnown =
+		known !== undefined && named !== undefined && createLocationKey(known) === createLocationKey(named);
 	return isKnown ? undefined : named;
 }
 

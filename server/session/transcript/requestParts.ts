@@ -48,7 +48,7 @@ export async function recordRequest(
 		await commit(session, { t: 'set', change: { told: { key, parts } } });
 		// The newest usage figure includes these parts. Reporting it again lets the meter subtract them from it.
 		const anchor = session.state.rows[session.state.meter.anchor?.seq ?? -1];
-		if (anchor?.usage && session.state.meter.anchor?.void === false) {
+		if (anchor?.usage && session.state.meter.anchor?.isVoid === false) {
 			const { id: messageId, usage, stopReason } = anchor;
 			await recordLateUsage(session, client, { messageId, usage, stopReason });
 		}

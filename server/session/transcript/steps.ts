@@ -11,7 +11,7 @@ import type {
 } from '../../core/history/record.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
-import { textOf } from '../../core/history/text.ts';
+import { getMessageText } from '../../core/history/text.ts';
 import { listActiveLayers } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
@@ -202,7 +202,7 @@ function createShownRow(
 		...withoutUndefined({ answers: toolCallId, tool: toolName, at: timestamp }),
 		made: 'summary',
 		digest: digest(JSON.stringify(content)),
-		chars: textOf(message).length,
+		chars: getMessageText(message).length,
 		body,
 	};
 }

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promptTokens } from '../../../server/core/meter/meter.ts';
+import { sumPromptTokens } from '../../../server/core/meter/meter.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
 
 /** One request of a recorded session. */
@@ -70,7 +70,7 @@ function requestsOf(messages: readonly NeutralMessage[], model: string): Session
 	let isAsked = true;
 	for (const message of messages) {
 		const { role, usage, meta, toolCalls = [] } = message;
-		if (usage !== undefined && role === 'assistant' && promptTokens(usage) > 0) {
+		if (usage !== undefined && role === 'assistant' && sumPromptTokens(usage) > 0) {
 			const at = sentAt ?? timeOf(message);
 			const thinks = isAsked ? { thinks: message.thinking !== undefined } : {};
 			requests.push({ ...(at !== undefined && { at }), model, usage, ...thinks, ...since });
@@ -99,7 +99,7 @@ function withLifetime(requests: SessionRequest[]): SessionRequest[] {
 	const isLong = requests.some(({ at, isCompacted, usage }, index) => {
 		const previous = requests[index - 1];
 		if (previous?.at === undefined || at === undefined || isCompacted) return false;
-		const share = (usage.cacheRead ?? 0) / promptTokens(previous.usage);
+		const share = (usage.cacheRead ?? 0) / sumPromptTokens(previous.usage);
 		return at - previous.at > fiveMinutes && share > 0.9;
 	});
 	if (!isLong) return requests;

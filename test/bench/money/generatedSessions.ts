@@ -113,7 +113,7 @@ function generate(setup: Setup, seed: number): RecordedSession {
 		const unchanged = isCompacted ? head : prompt;
 		prompt = growth + (index === 0 ? head + 2000 : isCompacted ? head + ownLeaves : prompt);
 		at += 1000 * (startsTurn && index > 0 ? random.logNormal(90, 1.4) : random.logNormal(6, 0.7));
-		const { read, write, input } = cache.send({
+		const { read, write, input } = cache.simulate({
 			at,
 			model,
 			promptTokens: prompt,

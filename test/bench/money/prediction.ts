@@ -6,7 +6,7 @@ import {
 	type PromptCost,
 	type PromptRequest,
 } from '../../../server/core/cost/cacheModel.ts';
-import { promptTokens } from '../../../server/core/meter/meter.ts';
+import { sumPromptTokens } from '../../../server/core/meter/meter.ts';
 import { predictCacheUse } from '../../support/predictCacheUse.ts';
 import type { RecordedSession, SessionRequest } from './corpusSessions.ts';
 
@@ -38,7 +38,7 @@ export function rulesOf({ provider, model, requests }: RecordedSession): CacheRu
  * prompt without its messages.
  */
 function headTokens({ usage, newChars }: SessionRequest): number {
-	const counted = promptTokens(usage) - newChars / charsPerToken;
+	const counted = sumPromptTokens(usage) - newChars / charsPerToken;
 	return usage.cacheRead || Math.max(0, Math.floor(counted));
 }
 
@@ -50,7 +50,7 @@ const compactedShare = 0.5;
 
 /** Whether the agent compacted between two requests. */
 export function isReplaced(request: SessionRequest, before: SessionRequest): boolean {
-	const isSmaller = promptTokens(request.usage) < compactedShare * promptTokens(before.usage);
+	const isSmaller = sumPromptTokens(request.usage) < compactedShare * sumPromptTokens(before.usage);
 	return request.isCompacted || isSmaller;
 }
 
@@ -74,9 +74,9 @@ class Beginnings {
 		const isSwitched =
 			thinksFirst.test(model) && thinks !== undefined && thinks !== (this.#isThinking ?? thinks);
 		// Codex drops the reasoning of the previous turn when a person types.
-		const kept = this.#isAutomatic && startsTurn ? this.#turn : promptTokens(previous?.usage ?? usage);
+		const kept = this.#isAutomatic && startsTurn ? this.#turn : sumPromptTokens(previous?.usage ?? usage);
 		this.#isThinking = thinks ?? this.#isThinking;
-		if (startsTurn || isNew) this.#turn = promptTokens(usage);
+		if (startsTurn || isNew) this.#turn = sumPromptTokens(usage);
 		this.#previous = request;
 		return isNew || isSwitched ? head : kept;
 	}
@@ -94,7 +94,7 @@ export function promptRequests({ requests }: RecordedSession, rules: CacheRules)
 		const { at, model, usage, isCompacted, newBlocks } = request;
 		blocks = isCompacted ? newBlocks : blocks + newBlocks;
 		const unchanged = beginnings.next(request, head);
-		const prompt = promptTokens(usage);
+		const prompt = sumPromptTokens(usage);
 		return {
 			...(at !== undefined && { at }),
 			model,

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookupPrices } from '../../../server/core/cost/prices.ts';
-import { promptTokens } from '../../../server/core/meter/meter.ts';
+import { sumPromptTokens } from '../../../server/core/meter/meter.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
 import { predictCacheUse } from '../../support/predictCacheUse.ts';
 import type { RecordedSession } from './corpusSessions.ts';
@@ -83,7 +83,7 @@ function predictedDollars(session: RecordedSession, { usage }: Statement): numbe
 		const before = requests[index - 1];
 		const request = requests[index];
 		const isCompacted = before !== undefined && request !== undefined && isReplaced(request, before);
-		const summarized = isCompacted ? promptTokens(before.usage) : 0;
+		const summarized = isCompacted ? sumPromptTokens(before.usage) : 0;
 		sum.input += input;
 		sum.cacheRead = (sum.cacheRead ?? 0) + read;
 		sum.cacheWrite = (sum.cacheWrite ?? 0) + write + summarized;

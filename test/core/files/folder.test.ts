@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { locationKey, toSlashedPath, toUri } from '../../../server/core/files/folder.ts';
+import { createLocationKey, toSlashedPath, toUri } from '../../../server/core/files/folder.ts';
 
 const sameHome = [
 	'/home/me/a b@c',
@@ -12,7 +12,7 @@ const sameHome = [
 const sameDrive = ['C:\\Users\\me', 'c:/Users/me/', 'file:///C:/Users/me', 'file:///c%3A/Users/me'];
 
 it.each([sameHome, sameDrive])('all names of one location have the same key', (...names) => {
-	expect(new Set(names.map(locationKey)).size).toBe(1);
+	expect(new Set(names.map(createLocationKey)).size).toBe(1);
 });
 
 it.each([
@@ -21,11 +21,11 @@ it.each([
 	['file://server/share', 'file:///share'],
 	['vscode-remote://ssh/home/me', '/home/me'],
 ])('two locations have different keys: %s and %s', (a, b) => {
-	expect(locationKey(a)).not.toBe(locationKey(b));
+	expect(createLocationKey(a)).not.toBe(createLocationKey(b));
 });
 
 it('the key of a remote location is its name without a final slash', () => {
-	expect(locationKey('vscode-remote://ssh/home/')).toBe(locationKey('vscode-remote://ssh/home'));
+	expect(createLocationKey('vscode-remote://ssh/home/')).toBe(createLocationKey('vscode-remote://ssh/home'));
 });
 
 it.each([

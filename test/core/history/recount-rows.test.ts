@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findLargest } from '../../../server/core/history/largest.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
-import { addVisible, emptyTotals } from '../../../server/core/meter/totals.ts';
+import { addVisible, createEmptyTotals } from '../../../server/core/meter/totals.ts';
 import { apply, row, stateWith } from '../../support/rows.ts';
 
 const roles = ['user', 'assistant', 'tool'] as const;
@@ -17,7 +17,7 @@ const otherCounts = (from: number, count: number) =>
 	Array.from({ length: count }, (_, index) => ({ text: (from + index + 1) * 1000, calls: 1, images: 0 }));
 
 function walkedOver({ view }: State) {
-	const totals = emptyTotals();
+	const totals = createEmptyTotals();
 	for (const unit of view) addVisible(totals, unit.row, -1);
 	return { totals, largest: findLargest(view).map((unit) => unit.row.id) };
 }

@@ -12,7 +12,7 @@ import { createEmptyState, listLiveSteps, type State } from '../../../server/cor
 import { findStepsToUndo } from '../../../server/core/history/undo.ts';
 import { composeView, listActiveLayers } from '../../../server/core/history/view.ts';
 import { weighFileReads, weighHistory } from '../../../server/core/meter/reading.ts';
-import { addVisible, emptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
+import { addVisible, createEmptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
 import { soakFactor } from '../../support/soak.ts';
 
@@ -198,7 +198,7 @@ describe('steps over a history', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
-				const sums = emptyTotals();
+				const sums = createEmptyTotals();
 				for (const unit of state.view) addVisible(sums, unit.row, state.meter.anchor?.seq ?? -1);
 				expect(state.totals).toEqual(sums);
 				const { toolResults } = weighHistory(state.meter, state.totals);

@@ -14,8 +14,8 @@ const head = 18_000;
 function growing(count: number, growth: number, intervalMs = minute): ReplaySession {
 	const steps = Array.from({ length: count }, (_, index) => ({
 		at: index * intervalMs,
-		growth: index === 0 ? head : growth,
-		output: 0,
+		growthTokens: index === 0 ? head : growth,
+		outputTokens: 0,
 		cachedShare: 1,
 	}));
 	return { steps, headTokens: head, fixedTokens: head, sharedTokens: 0, ownTriggerTokens: [] };
@@ -25,9 +25,9 @@ const never: ReplayStrategy = () => undefined;
 
 /** Compacts to a view without a model once the prompt reaches a size. */
 const at =
-	(trigger: number, leaves: number): ReplayStrategy =>
-	({ prompt }) =>
-		prompt >= trigger ? { leaves, isByModel: false } : undefined;
+	(trigger: number, remainingTokens: number): ReplayStrategy =>
+	({ promptTokens }) =>
+		promptTokens >= trigger ? { remainingTokens, isByModel: false } : undefined;
 
 test('costs what the model of the cache predicts if nothing is compacted', () => {
 	const session = growing(50, 1000);
@@ -72,21 +72,21 @@ test.each([
 
 describe('a model that summarizes', () => {
 	const session = growing(12, 10_000);
-	const once: ReplayStrategy = ({ prompt }) =>
-		prompt > 110_000 ? { leaves: 6000, isByModel: true } : undefined;
+	const once: ReplayStrategy = ({ promptTokens }) =>
+		promptTokens > 110_000 ? { remainingTokens: 6000, isByModel: true } : undefined;
 
 	test('reads the prompt, writes the summary, and makes the agent read again', () => {
 		const result = replaySession(session, basis, once);
 		// 118,000 − 24,000 tokens are removed, 0.15 of which are read again, in whole reads of 5,000.
 		expect(result).toMatchObject({ compactionCount: 1, rereadTokens: 10_000, extraRequestCount: 3 });
-		const view: ReplayStrategy = (moment) => once(moment) && { leaves: 6000, isByModel: false };
+		const view: ReplayStrategy = (moment) => once(moment) && { remainingTokens: 6000, isByModel: false };
 		const call = 108_000 * prices.read + 3000 * prices.output;
 		const { cost } = replaySession(session, { ...basis, own: { ...basis.own, leaves: 0 } }, view);
 		expect(result.cost - cost).toBeGreaterThan(call);
 	});
 
 	test('writes the whole prompt if the cache has expired', () => {
-		const view: ReplayStrategy = (moment) => once(moment) && { leaves: 6000, isByModel: false };
+		const view: ReplayStrategy = (moment) => once(moment) && { remainingTokens: 6000, isByModel: false };
 		const cold = growing(12, 10_000, 6 * minute);
 		const withoutRereads = { ...basis, own: { ...basis.own, leaves: 0 } };
 		const call = replaySession(cold, basis, once).cost - replaySession(cold, withoutRereads, view).cost;
@@ -101,7 +101,7 @@ test('saves the write of what is removed if it compacts when the cache has expir
 		index < 60 ? step : { ...step, at: index * minute + pause },
 	);
 	const whenCold: ReplayStrategy = ({ isCold }) =>
-		isCold ? { leaves: 24_000, isByModel: false } : undefined;
+		isCold ? { remainingTokens: 24_000, isByModel: false } : undefined;
 	const cold = { ...session, steps: paused };
 	expect(replaySession(session, basis, whenCold).compactionCount).toBe(0);
 	const result = replaySession(cold, basis, whenCold);
@@ -140,8 +140,8 @@ test('passes a strategy the size, the growth, the cost so far and what compactio
 	const moments: unknown[] = [];
 	const strategy: ReplayStrategy = (moment) => {
 		moments.push(moment);
-		return moment.prompt >= 22_000 && moments.length === 4
-			? { leaves: 1000, isByModel: false, costTokens: 900, savesPerCallTokens: 300 }
+		return moment.promptTokens >= 22_000 && moments.length === 4
+			? { remainingTokens: 1000, isByModel: false, costTokens: 900, savesPerCallTokens: 300 }
 			: undefined;
 	};
 	replaySession(growing(7, 1000), basis, strategy);

@@ -15,7 +15,7 @@ test('turns prompts into growth', () => {
 		rules,
 		6000,
 	);
-	expect(steps.map(({ growth, cachedShare }) => [growth, cachedShare])).toEqual([
+	expect(steps.map(({ growthTokens, cachedShare }) => [growthTokens, cachedShare])).toEqual([
 		[20_000, 1],
 		[700, 1],
 		[300, 1],
@@ -34,7 +34,13 @@ test('undoes the agent’s own compaction, and takes out what was read again aft
 	const session = createReplaySession(requests, rules, 6000);
 	expect(session.ownTriggerTokens).toEqual([160_000]);
 	// 0.15 of the 130,000 tokens that were removed, but at most half of each growth.
-	expect(session.steps.map(({ growth }) => growth)).toEqual([160_000, 0, 5000, 40_000 - 14_500, 1000]);
+	expect(session.steps.map(({ growthTokens }) => growthTokens)).toEqual([
+		160_000,
+		0,
+		5000,
+		40_000 - 14_500,
+		1000,
+	]);
 });
 
 test('finds what a compaction keeps cached, and what it cannot remove', () => {

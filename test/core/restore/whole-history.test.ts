@@ -17,12 +17,12 @@ function wholeOf(events: readonly TranscriptEvent[]): WholeHistory {
 }
 
 function messagesOf(history: WholeHistory): WholeMessage[] {
-	return [...history.entries()].filter((entry) => entry.t === 'message');
+	return [...history.listEntries()].filter((entry) => entry.t === 'message');
 }
 
 /** A history in short form: `text`, `(text)` if it was abandoned, `--summary--` for a compaction. */
 function short(history: WholeHistory): string[] {
-	return Array.from(history.entries(), (entry) => {
+	return Array.from(history.listEntries(), (entry) => {
 		if (entry.t === 'compaction') return `--${entry.replacement.map(({ content }) => content).join()}--`;
 		const text = String(entry.message.content);
 		return entry.isCurrent ? text : `(${text})`;
@@ -51,7 +51,7 @@ describe.each([
 	it('contains every message that was ever shown', () => {
 		const reader = agentNamed(agent).createReader();
 		const history = wholeOf(records.flatMap((record) => reader.push(record)));
-		const versions = Array.from(history.entries(), (entry) =>
+		const versions = Array.from(history.listEntries(), (entry) =>
 			entry.t === 'message' ? [entry.message, ...entry.otherVersions] : entry.replacement,
 		).flat();
 		for (const message of everShown(agent, records)) {
@@ -64,7 +64,7 @@ describe.each([
 		const reader = agentNamed(agent).createReader();
 		const events = records.flatMap((record) => reader.push(record));
 		const expected = allMessages(applyEvents(createOutline(), events)).map(({ id }) => id);
-		const current = [...wholeOf(events).entries()].filter(({ isCurrent }) => isCurrent);
+		const current = [...wholeOf(events).listEntries()].filter(({ isCurrent }) => isCurrent);
 		const ids = current.flatMap((entry) =>
 			entry.t === 'message' ? [entry.message.id] : entry.replacement.map(({ id }) => id),
 		);
@@ -80,7 +80,7 @@ it('keeps messages before a compaction in their place', () => {
 		said('b', 'Two'),
 	]);
 	expect(short(history)).toEqual(['One', '--Summary--', 'Two']);
-	expect(history.counts()).toEqual({ messages: 2, compactions: 1, abandoned: 0 });
+	expect(history.countEntries()).toEqual({ messages: 2, compactions: 1, abandoned: 0 });
 });
 
 it('marks messages that a rewind removed, and keeps them where they were', () => {
@@ -91,7 +91,7 @@ it('marks messages that a rewind removed, and keeps them where they were', () =>
 		said('c', 'Three'),
 	]);
 	expect(short(history)).toEqual(['One', '(Two)', 'Three']);
-	expect(history.counts().abandoned).toBe(1);
+	expect(history.countEntries().abandoned).toBe(1);
 });
 
 it('shows a message once if it returns after a rewind', () => {

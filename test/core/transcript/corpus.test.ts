@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../../server/core/format/wire/content.ts';
+import { joinPlainText } from '../../../server/core/format/wire/content.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { allMessages, readTranscript } from '../../support/transcriptFold.ts';
@@ -15,7 +15,7 @@ type Twin = IdentifiedMessage & { meta?: { kind?: string } };
 function essence({ role, content, toolCalls = [], toolCallId, usage }: IdentifiedMessage) {
 	const calls = toolCalls.map(({ id, name, args }) => ({ id, name, args }));
 	const context = usage && usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
-	return { role, text: plainText(content), calls, toolCallId, context };
+	return { role, text: joinPlainText(content), calls, toolCallId, context };
 }
 
 function twinOf(session: string): Twin[] {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { plainText } from '../../../server/core/format/wire/content.ts';
+import { joinPlainText } from '../../../server/core/format/wire/content.ts';
 import { readStats } from '../../../server/session/stats.ts';
 import { describeTimeline } from '../../../server/session/timeline.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
@@ -34,7 +34,7 @@ it("a compression of Gemini CLI is reported as the agent's own compaction, and e
 	const { store } = testWorld();
 	const { sessionId } = await importerOver(store).importTranscript({ path });
 	const visible = await importedHistory(store, sessionId);
-	expect(visible.map((message) => `${message.role} ${plainText(message.content)}`)).toEqual([
+	expect(visible.map((message) => `${message.role} ${joinPlainText(message.content)}`)).toEqual([
 		'user <state_snapshot>Look.</state_snapshot>',
 		'assistant All seen.',
 		'user Go on',

@@ -2,7 +2,7 @@
 
 import { languageCostFactor } from '../../analysis/language.ts';
 import type { Row } from '../../history/row.ts';
-import { textOf } from '../../history/text.ts';
+import { getMessageText } from '../../history/text.ts';
 import { type Draft, type Effects, getOriginal, hasKind, rowKind } from '../draft.ts';
 
 /** Number of newest messages that decide the language of a history. */
@@ -19,7 +19,7 @@ export async function computeViewCostFactor(draft: Draft, { read, countText }: E
 	}
 	const messages = await read(rows);
 	return languageCostFactor(
-		messages.map((message) => ({ text: textOf(message), calls: message.toolCalls?.length ?? 0 })),
+		messages.map((message) => ({ text: getMessageText(message), calls: message.toolCalls?.length ?? 0 })),
 		countText,
 	);
 }

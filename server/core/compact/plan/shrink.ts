@@ -4,7 +4,7 @@
  */
 
 import type { Row } from '../../history/row.ts';
-import { textOf } from '../../history/text.ts';
+import { getMessageText } from '../../history/text.ts';
 import { replaceDataUrls } from '../../measure/embeddedImages.ts';
 import { shortenResult } from '../../output/shortenResult.ts';
 import {
@@ -144,7 +144,7 @@ export async function shrinkResults(
 			if (!row || !original) continue;
 			const { text: words, images } = row.counts;
 			const kept = limitShare(share, row, maxResultChars);
-			const text = replaceDataUrls(textOf(original));
+			const text = replaceDataUrls(getMessageText(original));
 			const choose = (): string => (kept > 0 && text !== '' ? bestLines(row, original, kept * words) : '');
 			const lines = kept === 1 ? text : shortenResult(text, { units }, { choose });
 			const tokens = (words + images) * findWeightAt(draft, getUnit(draft, item).from);

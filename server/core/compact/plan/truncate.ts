@@ -1,7 +1,7 @@
 /** Stage "truncate": removes whole exchanges from the oldest on, then the middle of the largest messages. */
 
 import { isStrictRule } from '../../analysis/rules.ts';
-import { textOf } from '../../history/text.ts';
+import { getMessageText } from '../../history/text.ts';
 import {
 	type Draft,
 	type Effects,
@@ -78,7 +78,7 @@ async function selectSpokenItems(draft: Draft, effects: Effects): Promise<Set<It
 	const messages = await effects.read(short.map((item) => getOriginal(draft, item)));
 	const binding = short.filter((_, index) => {
 		const message = messages[index];
-		return message !== undefined && isStrictRule(textOf(message));
+		return message !== undefined && isStrictRule(getMessageText(message));
 	});
 	const kept = new Set<Item>();
 	const keep = (items: readonly Item[], share: number): void => {

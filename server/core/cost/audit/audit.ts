@@ -1,6 +1,6 @@
 /** What sessions cost, and why: sums over the calls of their transcripts. */
 
-import { promptTokens } from '../../meter/meter.ts';
+import { sumPromptTokens } from '../../meter/meter.ts';
 import { DistinctCalls, type ModelCall } from '../../transcript/reading/calls.ts';
 import type { FoundPrices } from '../prices.ts';
 import { type CauseCost, ConversationCauses, type CostCause, costCauses } from './causes.ts';
@@ -189,7 +189,10 @@ class AuditBuilder {
 		const day = this.#scope.formatDay(call.at);
 		this.#daySums.add(day, unit, amount);
 		if (unit === 'milliInputs') this.#unpricedModels.add(call.model, unit, amount);
-		this.#moments.add({ call, previous, unit, causes, promptTokens: promptTokens(call.usage), day }, place);
+		this.#moments.add(
+			{ call, previous, unit, causes, promptTokens: sumPromptTokens(call.usage), day },
+			place,
+		);
 	}
 
 	get audit(): Audit {

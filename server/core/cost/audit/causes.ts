@@ -1,6 +1,6 @@
 /** Splits the cost of a call by cause, from its usage and the earlier calls of the same conversation. */
 
-import { promptTokens } from '../../meter/meter.ts';
+import { sumPromptTokens } from '../../meter/meter.ts';
 import type { ModelCall } from '../../transcript/reading/calls.ts';
 import { type CacheRules, lookupCacheRules } from '../cacheModel.ts';
 import { listWriteCauses, type WriteCauses } from '../writeCauses.ts';
@@ -83,7 +83,7 @@ export class ConversationCauses {
 		const { input, output, cacheRead = 0, cacheWrite = 0 } = call.usage;
 		if (call.subAgent !== undefined || call.isSummary) {
 			const cause = call.subAgent === undefined ? 'compaction' : 'subAgents';
-			return [{ cause, tokens: promptTokens(call.usage) + output, amount: sumCallCost(cost) }];
+			return [{ cause, tokens: sumPromptTokens(call.usage) + output, amount: sumCallCost(cost) }];
 		}
 		const written = this.#chargesWrites ? cacheWrite : input;
 		const amount = this.#chargesWrites ? cost.cacheWrite : cost.input;

@@ -70,7 +70,7 @@ export class MomentCollector {
 	}
 
 	/** Adds a call of a session. */
-	add(audited: AuditedCall, place: MomentSession): void {
+	add(audited: AuditedCall, session: MomentSession): void {
 		const added = { tokens: 0, amount: 0 };
 		for (const { cause, tokens, amount } of audited.causes) {
 			if (cause === 'growth' || cause === 'newInput') {
@@ -78,28 +78,29 @@ export class MomentCollector {
 				added.amount += amount;
 			} else if (dailyCauses.has(cause)) {
 				const isRun = cause !== 'cacheReads' || audited.promptTokens >= minLongPromptTokens;
-				if (isRun) this.#extendDailyMoment({ audited, cause, tokens, amount }, place);
-			} else this.#addSingle({ audited, cause, tokens, amount }, place);
+				if (isRun) this.#extendDailyMoment({ audited, cause, tokens, amount }, session);
+			} else this.#addSingleMoment({ audited, cause, tokens, amount }, session);
 		}
-		if (audited.previous !== undefined) this.#addSingle({ audited, cause: 'growth', ...added }, place);
+		if (audited.previous !== undefined)
+			this.#addSingleMoment({ audited, cause: 'growth', ...added }, session);
 	}
 
-	#addSingle(part: MomentPart, place: MomentSession): void {
+	#addSingleMoment(part: MomentPart, session: MomentSession): void {
 		const last = this.#topMoments.at(-1);
 		const isFull = this.#topMoments.length >= maxMoments && last !== undefined;
 		if (isFull && part.amount < last.money[part.audited.unit]) return;
-		const moment = createMoment(part, place);
+		const moment = createMoment(part, session);
 		if (isFull && compareMoments(moment, last) >= 0) return;
 		this.#topMoments = [...this.#topMoments, moment].sort(compareMoments).slice(0, maxMoments);
 	}
 
-	#extendDailyMoment(part: MomentPart, place: MomentSession): void {
+	#extendDailyMoment(part: MomentPart, session: MomentSession): void {
 		const { audited, cause } = part;
 		const { call, previous, unit, day } = audited;
-		const key = `${cause}\0${day}\0${call.subAgent ?? ''}\0${place.path}`;
+		const key = `${cause}\0${day}\0${call.subAgent ?? ''}\0${session.path}`;
 		const run = this.#dailyMoments.get(key);
 		if (run === undefined) {
-			this.#dailyMoments.set(key, createMoment(part, place));
+			this.#dailyMoments.set(key, createMoment(part, session));
 			return;
 		}
 		run.money[unit] += part.amount;
@@ -116,12 +117,12 @@ interface MomentPart extends CauseCost {
 	audited: AuditedCall;
 }
 
-function createMoment({ audited, cause, tokens, amount }: MomentPart, place: MomentSession): CostlyMoment {
+function createMoment({ audited, cause, tokens, amount }: MomentPart, session: MomentSession): CostlyMoment {
 	const { call, previous, unit } = audited;
 	return {
 		cause,
 		at: call.at,
-		...place,
+		...session,
 		model: call.model,
 		money: createMoney(unit, amount),
 		tokens,

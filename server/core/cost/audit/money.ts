@@ -1,7 +1,7 @@
 /** Amounts of money as whole numbers, so that sums are exact in any order. */
 
 import type { Usage } from '../../../protocol/conversation.ts';
-import { promptTokens } from '../../meter/meter.ts';
+import { sumPromptTokens } from '../../meter/meter.ts';
 import type { FoundPrices } from '../prices.ts';
 
 /** An amount of money: dollars for models with a known price, input tokens for all other models. */
@@ -57,8 +57,8 @@ export function sumCallCost({ input, cacheRead, cacheWrite, output }: CallCost):
 }
 
 /** Returns the cost of each kind of token in a usage, in input tokens at their usual price. */
-function weighUsage(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
-	const prompt = promptTokens(usage);
+function computeUsageWeights(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
+	const prompt = sumPromptTokens(usage);
 	// A sum over several calls does not reveal the length of any one prompt.
 	const long = isSum ? undefined : prices.longPrompts.findLast(({ aboveTokens }) => prompt > aboveTokens);
 	const { input = 1, output = 1 } = long ?? {};
@@ -93,7 +93,7 @@ export interface PricedCall {
 
 /** Returns what a call cost: as its agent stated it, else by the price list, else as multiples of the input price. */
 export function computeCallCost({ usage, usd, isSum }: PricedCall, prices: FoundPrices): CallCost {
-	const multiples = weighUsage(usage, prices, isSum === true);
+	const multiples = computeUsageWeights(usage, prices, isSum === true);
 	if (usd !== undefined) {
 		return { unit: 'nanoUsd', ...splitByWeight(Math.round(usd * nanoUsdPerUsd), multiples) };
 	}

@@ -1,7 +1,7 @@
 import { agents } from '../../transcript/agents.ts';
 import type { FileRule, ShellRule, ToolTables } from '../../transcript/reading/tools.ts';
 
-type Rows<Row> = Readonly<Record<string, Row>>;
+type RowsByTool<Row> = Readonly<Record<string, Row>>;
 
 /** How tools of all known agents and well-known file servers name files. Tools with the same name are merged. */
 export const defaultToolTables: Required<ToolTables> = {
@@ -12,12 +12,12 @@ export const defaultToolTables: Required<ToolTables> = {
 };
 
 function mergeTables<Row>(
-	of: (tools: ToolTables) => Rows<Row> | undefined,
+	selectTable: (tools: ToolTables) => RowsByTool<Row> | undefined,
 	mergeRows: (one: Row, other: Row) => Row,
-): Rows<Row> {
+): RowsByTool<Row> {
 	const all: Record<string, Row> = {};
 	for (const { tools = {} } of agents) {
-		for (const [name, row] of Object.entries(of(tools) ?? {})) {
+		for (const [name, row] of Object.entries(selectTable(tools) ?? {})) {
 			const known = all[name];
 			all[name] = known === undefined ? row : mergeRows(known, row);
 		}

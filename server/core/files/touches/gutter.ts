@@ -66,8 +66,8 @@ function readGutterAt(lines: readonly string[], first: number, style: RegExp): G
 	if (from === undefined) return undefined;
 	let index = first + 1;
 	while (readLineNumber(lines[index], style) === from + index - first) index++;
-	if (index - first < 2 && !isUnmistakable(lines[first] ?? '')) return undefined;
-	if (index < lines.length && !isNotice(lines[index] ?? '')) return undefined;
+	if (index - first < 2 && !isCertainLineNumber(lines[first] ?? '')) return undefined;
+	if (index < lines.length && !isToolNotice(lines[index] ?? '')) return undefined;
 	return { first, style, from, to: from + index - first - 1 };
 }
 
@@ -78,10 +78,10 @@ function readLineNumber(line: string | undefined, style: RegExp): number | undef
 }
 
 /** Whether a single numbered line suffices, because almost no file contains text like it. */
-function isUnmistakable(line: string): boolean {
+function isCertainLineNumber(line: string): boolean {
 	return /^ {0,10}\d{1,9}→/.test(line) || /^ {2,10}\d{1,9}\t/.test(line);
 }
 
-function isNotice(line: string): boolean {
+function isToolNotice(line: string): boolean {
 	return line.trim() === '' || /^[<([]/.test(line);
 }

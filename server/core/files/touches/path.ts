@@ -1,4 +1,4 @@
-import { utf8Length } from '../../output/textSize.ts';
+import { countUtf8Bytes } from '../../output/textSize.ts';
 import { maxPathBytes } from './tuning.ts';
 
 /**
@@ -37,7 +37,7 @@ export function resolvePath(folder: string | undefined, path: string): string {
 export function resolveFilePath(folder: string | undefined | null, path: string): string | undefined {
 	if (path.length > maxPathBytes || (folder === null && !isAbsolute(path))) return undefined;
 	const resolved = resolvePath(folder ?? undefined, path);
-	return utf8Length(resolved) > maxPathBytes ? undefined : resolved;
+	return countUtf8Bytes(resolved) > maxPathBytes ? undefined : resolved;
 }
 
 function isAbsolute(path: string): boolean {

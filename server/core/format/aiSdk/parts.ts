@@ -2,10 +2,10 @@
 
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import {
+	createInvalidFieldFailure,
 	type Fields,
-	invalidFieldFailure,
 	isFields,
-	optionalText,
+	readOptionalText,
 	requireFields,
 	requireList,
 	requireName,
@@ -31,7 +31,7 @@ function readImage(value: string, mediaType: string | undefined): ImagePart {
 }
 
 function readMedia(part: Fields): ContentPart {
-	const mediaType = optionalText(part.mediaType) ?? optionalText(part.mimeType);
+	const mediaType = readOptionalText(part.mediaType) ?? readOptionalText(part.mimeType);
 	const held = part.type === 'image' ? part.image : part.data;
 	const isImage = part.type === 'image' || mediaType?.startsWith('image/');
 	return isImage && typeof held === 'string' ? readImage(held, mediaType) : { type: 'opaque', value: part };
@@ -80,7 +80,7 @@ function readResult(value: unknown, field: string): ChatMessage {
 		role: 'tool',
 		content,
 		toolCallId: requireText(result.toolCallId, `${field}.toolCallId`),
-		toolName: optionalText(result.toolName) || undefined,
+		toolName: readOptionalText(result.toolName) || undefined,
 		isError: isError || undefined,
 	});
 }
@@ -104,10 +104,11 @@ function splitPieces(raw: Fields): WirePiece[] {
 	const { role, content } = raw;
 	if (role === 'tool') return readTool(requireList(content, 'content'));
 	if (role !== 'user' && role !== 'assistant' && role !== 'system')
-		throw invalidFieldFailure('role', '"system", "user", "assistant" or "tool"', role);
+		throw createInvalidFieldFailure('role', '"system", "user", "assistant" or "tool"', role);
 	if (typeof content === 'string')
 		return [{ message: { role, content }, blocks: content === '' ? [] : [{ type: 'text', text: content }] }];
-	if (!Array.isArray(content)) throw invalidFieldFailure('content', 'a string or an array of parts', content);
+	if (!Array.isArray(content))
+		throw createInvalidFieldFailure('content', 'a string or an array of parts', content);
 	if (role === 'user') return readUserBlocks(content, { ...blockReader, isResult: () => false });
 	return [{ message: readBlockMessage(role, content, blockReader), blocks: content }];
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
-import { plainText } from '../wire/content.ts';
+import { joinPlainText } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
@@ -50,7 +50,7 @@ export function createPartWriter(
 	const hasAnthropics = from === undefined || from === 'contextd' || from === 'anthropic';
 	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
-		part(part: ContentPart) {
+		writePart(part: ContentPart) {
 			if (part.type === 'text') return { type: 'text', text: part.text };
 			if (part.type === 'image') return writeImage(part, message.role) ?? lose('an image without data');
 			if (part.type === 'opaque') {
@@ -63,7 +63,7 @@ export function createPartWriter(
 			if (isOwn && !containsReasoning(before, part)) return lose('signed reasoning that was changed');
 			return isOwn || hasAnthropics ? writeReasoning(part) : lose('reasoning that another provider signed');
 		},
-		call: (call: ToolCall) => ({
+		writeCall: (call: ToolCall) => ({
 			type: 'tool-call',
 			toolCallId: call.id,
 			toolName: call.name,
@@ -106,7 +106,7 @@ export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fie
 	if (message.role === 'tool') {
 		return { ...kept, role: 'tool', content: [writeResultPart(entry, blocks[0], losses)] };
 	}
-	if (message.role === 'system') return { ...kept, role: 'system', content: plainText(message.content) };
+	if (message.role === 'system') return { ...kept, role: 'system', content: joinPlainText(message.content) };
 	const parts = arrangeBlocks(
 		message,
 		blocks,

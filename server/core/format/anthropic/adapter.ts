@@ -47,7 +47,7 @@ const anthropicTurns: TurnFormat = {
 	readBlock: readAnthropicBlock,
 	createWriter: createAnthropicWriter,
 	writeResult: writeAnthropicResult,
-	message: createTurnMessage,
+	createMessage: createTurnMessage,
 };
 
 /** Format of Anthropic's Messages API, with system messages as `system` blocks outside. */

@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import {
+	createInvalidFieldFailure,
 	type Fields,
-	invalidFieldFailure,
 	isFields,
 	requireFields,
 	requireName,
@@ -61,7 +61,7 @@ export function readAnthropicBlock(value: unknown, field: string): BlockMeaning 
 function readResult(block: Fields, field: string): ChatMessage {
 	const { content } = block;
 	if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)) {
-		throw invalidFieldFailure(`${field}.content`, 'a string or an array of blocks', content);
+		throw createInvalidFieldFailure(`${field}.content`, 'a string or an array of blocks', content);
 	}
 	const parts = Array.isArray(content)
 		? content.map((inner, index) => {
@@ -91,14 +91,14 @@ const blockReader: BlockReader = {
 export function splitAnthropicMessage(raw: Fields): WirePiece[] {
 	const { role, content } = raw;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-		throw invalidFieldFailure('role', '"user", "assistant" or "system"', role);
+		throw createInvalidFieldFailure('role', '"user", "assistant" or "system"', role);
 	}
 	if (typeof content === 'string') {
 		const blocks = content === '' ? [] : [{ type: 'text', text: content }];
 		return assignMessageIds([{ message: { role, content }, blocks }], raw.id);
 	}
 	if (!Array.isArray(content))
-		throw invalidFieldFailure('content', 'a string or an array of blocks', content);
+		throw createInvalidFieldFailure('content', 'a string or an array of blocks', content);
 	if (role === 'user') return assignMessageIds(readUserBlocks(content, blockReader), raw.id);
 	return assignMessageIds(
 		[{ message: readBlockMessage(role, content, blockReader), blocks: content }],

@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
-import { argumentsToObject } from '../wire/arguments.ts';
+import { toArgumentsObject } from '../wire/arguments.ts';
 import { toContentParts } from '../wire/content.ts';
 import type { ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
@@ -46,7 +46,7 @@ export function createAnthropicWriter(
 	const isForeign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
 	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
-		part(part: ContentPart) {
+		writePart(part: ContentPart) {
 			if (part.type === 'text') return { type: 'text', text: part.text };
 			if (part.type === 'image') return writeAnthropicImage(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
@@ -62,11 +62,11 @@ export function createAnthropicWriter(
 				return lose('signed reasoning that was changed');
 			return { type: 'thinking', thinking: part.text, signature: part.signature };
 		},
-		call: (call: ToolCall) => ({
+		writeCall: (call: ToolCall) => ({
 			type: 'tool_use',
 			id: call.id,
 			name: call.name,
-			input: argumentsToObject(call.args),
+			input: toArgumentsObject(call.args),
 		}),
 	};
 }
@@ -77,7 +77,7 @@ export function writeAnthropicResult(message: ChatMessage, raw: unknown, write: 
 		typeof message.content === 'string'
 			? message.content
 			: toContentParts(message.content)
-					.map(write.part)
+					.map(write.writePart)
 					.filter((block) => block !== undefined);
 	const kept = isFields(raw) ? raw : {};
 	return {

@@ -35,7 +35,7 @@ const bedrockTurns: TurnFormat = {
 	readBlock: readBedrockBlock,
 	createWriter: createBedrockWriter,
 	writeResult: writeBedrockResult,
-	message: ({ role, blocks }) => ({ role, content: blocks }),
+	createMessage: ({ role, blocks }) => ({ role, content: blocks }),
 };
 
 /** Format of Amazon Bedrock's Converse API, with system messages as `system` blocks outside. */

@@ -2,10 +2,10 @@
 
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import {
+	createInvalidFieldFailure,
 	type Fields,
-	invalidFieldFailure,
 	isFields,
-	optionalText,
+	readOptionalText,
 	requireFields,
 	requireList,
 	requireName,
@@ -34,7 +34,7 @@ function readImage(block: Fields, image: Fields): ContentPart {
 	if (typeof format !== 'string') return { type: 'opaque', value: block };
 	const mediaType = `image/${format}`;
 	if (typeof source.bytes === 'string') return { type: 'image', mediaType, data: source.bytes };
-	const uri = isFields(source.s3Location) ? optionalText(source.s3Location.uri) : undefined;
+	const uri = isFields(source.s3Location) ? readOptionalText(source.s3Location.uri) : undefined;
 	return uri === undefined ? { type: 'opaque', value: block } : { type: 'image', mediaType, uri };
 }
 
@@ -49,7 +49,7 @@ export function readBedrockBlock(value: unknown, field: string): BlockMeaning {
 	if (reasoning) {
 		const text = requireText(reasoning.text, `${field}.reasoningContent.reasoningText.text`);
 		return {
-			part: withoutUndefined({ type: 'reasoning', text, signature: optionalText(reasoning.signature) }),
+			part: withoutUndefined({ type: 'reasoning', text, signature: readOptionalText(reasoning.signature) }),
 		};
 	}
 	const call = getBlockMember(block, 'toolUse');
@@ -90,7 +90,7 @@ const reader: BlockReader = {
 export function splitBedrockMessage(raw: Fields): WirePiece[] {
 	const { role } = raw;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-		throw invalidFieldFailure('role', '"user", "assistant" or "system"', role);
+		throw createInvalidFieldFailure('role', '"user", "assistant" or "system"', role);
 	}
 	const blocks = requireList(raw.content, 'content');
 	const pieces =

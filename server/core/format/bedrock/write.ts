@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, ReasoningPart, ToolCall } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
-import { argumentsToObject } from '../wire/arguments.ts';
+import { toArgumentsObject } from '../wire/arguments.ts';
 import { imagePlaceholder, toContentParts } from '../wire/content.ts';
 import type { ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
@@ -37,7 +37,7 @@ export function createBedrockWriter(
 	const known = message.role === 'assistant' ? acceptedOutputMembers : acceptedInputMembers;
 	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
-		part(part: ContentPart) {
+		writePart(part: ContentPart) {
 			if (part.type === 'text') return { text: part.text };
 			if (part.type === 'image') {
 				const block = message.role === 'assistant' ? undefined : writeBedrockImage(part);
@@ -54,8 +54,8 @@ export function createBedrockWriter(
 			if (isOwn && !containsReasoning(before, part)) return lose('signed reasoning that was changed');
 			return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };
 		},
-		call: (call: ToolCall) => ({
-			toolUse: { toolUseId: call.id, name: call.name, input: argumentsToObject(call.args) },
+		writeCall: (call: ToolCall) => ({
+			toolUse: { toolUseId: call.id, name: call.name, input: toArgumentsObject(call.args) },
 		}),
 	};
 }
@@ -63,7 +63,7 @@ export function createBedrockWriter(
 /** Writes a tool message as a block; keeps the fields of the original block. */
 export function writeBedrockResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown {
 	const content = toContentParts(message.content)
-		.map((part) => write.part(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
+		.map((part) => write.writePart(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
 		.filter((block) => block !== undefined);
 	const kept = getBlockMember(raw, 'toolResult') ?? {};
 	return {

@@ -1,9 +1,9 @@
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import {
+	createInvalidFieldFailure,
 	type Fields,
-	invalidFieldFailure,
 	isFields,
-	optionalText,
+	readOptionalText,
 	requireFields,
 	requireList,
 	requireName,
@@ -41,15 +41,15 @@ function createNamedIds(): (id: unknown, name: string) => string {
 function readMediaPart(part: Fields): ContentPart | undefined {
 	const inline = readField(part, 'inlineData', 'inline_data');
 	if (isFields(inline)) {
-		const mediaType = optionalText(readField(inline, 'mimeType', 'mime_type'));
+		const mediaType = readOptionalText(readField(inline, 'mimeType', 'mime_type'));
 		if (mediaType?.startsWith('image/') && typeof inline.data === 'string') {
 			return { type: 'image', mediaType, data: inline.data };
 		}
 	}
 	const file = readField(part, 'fileData', 'file_data');
 	if (isFields(file)) {
-		const mediaType = optionalText(readField(file, 'mimeType', 'mime_type'));
-		const uri = optionalText(readField(file, 'fileUri', 'file_uri'));
+		const mediaType = readOptionalText(readField(file, 'mimeType', 'mime_type'));
+		const uri = readOptionalText(readField(file, 'fileUri', 'file_uri'));
 		if (mediaType?.startsWith('image/') && uri !== undefined) return { type: 'image', mediaType, uri };
 	}
 	return undefined;
@@ -68,7 +68,7 @@ export function createPartReader(): (value: unknown, field?: string) => BlockMea
 		if (part.text !== undefined) {
 			const text = requireText(part.text, `${field}.text`);
 			if (part.thought !== true) return { part: { type: 'text', text } };
-			const signature = optionalText(readField(part, 'thoughtSignature', 'thought_signature'));
+			const signature = readOptionalText(readField(part, 'thoughtSignature', 'thought_signature'));
 			return { part: withoutUndefined({ type: 'reasoning', text, signature }) };
 		}
 		return { part: readMediaPart(part) ?? { type: 'opaque', value: part } };
@@ -140,6 +140,6 @@ export function splitGeminiContent(raw: Fields): WirePiece[] {
 	else if (role === 'user' || role === 'function') pieces = readUser(parts);
 	else if (role === 'system')
 		pieces = [{ message: readBlockMessage('system', parts, reader, 'parts'), blocks: parts }];
-	else throw invalidFieldFailure('role', '"user", "model" or "function"', role);
+	else throw createInvalidFieldFailure('role', '"user", "model" or "function"', role);
 	return assignMessageIds(pieces, raw.id);
 }

@@ -3,8 +3,8 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
 import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
-import { argumentsToObject } from '../wire/arguments.ts';
-import { imagePlaceholder, plainText, toContentParts } from '../wire/content.ts';
+import { toArgumentsObject } from '../wire/arguments.ts';
+import { imagePlaceholder, joinPlainText, toContentParts } from '../wire/content.ts';
 import { addToolNames, findSourceIn, splitSegments } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter, groupIntoQueues } from '../wire/layout.ts';
 import type { WirePiece } from '../wire/pieces.ts';
@@ -40,7 +40,7 @@ function createWriter(
 	const isForeign = from !== undefined && from !== 'gemini' && from !== 'contextd';
 	const lose = (what: string): undefined => context.losses.add(what, message.id);
 	return {
-		part(part: ContentPart) {
+		writePart(part: ContentPart) {
 			if (part.type === 'text') return { text: part.text };
 			if (part.type === 'image') return writeImage(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
@@ -55,7 +55,9 @@ function createWriter(
 			if (!isOwn) return lose('reasoning that this provider did not sign');
 			return { text: part.text, thought: true, thoughtSignature: part.signature };
 		},
-		call: (call: ToolCall) => ({ functionCall: { name: call.name, args: argumentsToObject(call.args) } }),
+		writeCall: (call: ToolCall) => ({
+			functionCall: { name: call.name, args: toArgumentsObject(call.args) },
+		}),
 	};
 }
 
@@ -63,7 +65,9 @@ function writeResponse(entry: RenderEntry, before: unknown, context: GeminiRende
 	const { message } = entry;
 	const images = toContentParts(message.content).filter((part) => part.type === 'image');
 	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
-	const text = [plainText(message.content), ...images.map(() => imagePlaceholder)].filter(Boolean).join('\n');
+	const text = [joinPlainText(message.content), ...images.map(() => imagePlaceholder)]
+		.filter(Boolean)
+		.join('\n');
 	const response = { [message.isError ? 'error' : 'output']: text };
 	const old = getFunctionResponse(before);
 	if (old) {

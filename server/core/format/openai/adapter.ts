@@ -1,17 +1,17 @@
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import {
 	countOrZero,
+	createInvalidFieldFailure,
 	type Fields,
-	invalidFieldFailure,
 	isFields,
-	optionalText,
+	readOptionalText,
 	requireFields,
 	requireList,
 	requireName,
 	requireText,
 } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { argumentsFromJson } from '../wire/arguments.ts';
+import { parseArgumentsJson } from '../wire/arguments.ts';
 import { toContentParts } from '../wire/content.ts';
 import { createLegacyCallId, readOpenaiContent } from './parts.ts';
 import { renderOpenai } from './render.ts';
@@ -37,10 +37,10 @@ function readCall(value: unknown, field: string): ToolCall {
 /** Reads arguments, which are JSON text; some compatible servers send an object. */
 function readArguments(called: Fields, field: string): unknown {
 	const { arguments: args } = called;
-	if (typeof args === 'string') return argumentsFromJson(args);
+	if (typeof args === 'string') return parseArgumentsJson(args);
 	if (args === undefined || args === null) return {};
 	if (isFields(args)) return args;
-	throw invalidFieldFailure(`${field}.function.arguments`, 'a JSON string', args);
+	throw createInvalidFieldFailure(`${field}.function.arguments`, 'a JSON string', args);
 }
 
 /** Reads usage figures. The API includes cached tokens in the input; the neutral figure excludes cached tokens. */
@@ -73,9 +73,9 @@ function readAssistant(raw: Fields): ChatMessage {
 	const content = readOpenaiContent(raw.content);
 	const before: ContentPart[] = [];
 	const after: ContentPart[] = [];
-	const reasoning = optionalText(raw.reasoning_content) || optionalText(raw.reasoning);
+	const reasoning = readOptionalText(raw.reasoning_content) || readOptionalText(raw.reasoning);
 	if (reasoning) before.push({ type: 'reasoning', text: reasoning });
-	if (optionalText(raw.refusal)) {
+	if (readOptionalText(raw.refusal)) {
 		after.push({ type: 'opaque', value: { type: 'refusal', refusal: raw.refusal } });
 	}
 	if (isFields(raw.audio)) after.push({ type: 'opaque', value: { type: 'audio', audio: raw.audio } });
@@ -88,7 +88,7 @@ function readAssistant(raw: Fields): ChatMessage {
 	if (calls.length > 0) message.toolCalls = calls;
 	const usage = readUsage(raw.usage);
 	if (usage) message.usage = usage;
-	const reason = optionalText(raw.finish_reason);
+	const reason = readOptionalText(raw.finish_reason);
 	if (reason) message.stopReason = stopReasons[reason] ?? reason;
 	return message;
 }
@@ -105,7 +105,7 @@ function readMessage(raw: Fields): ChatMessage {
 		case 'tool': {
 			const toolCallId = requireText(raw.tool_call_id, 'tool_call_id');
 			const message: ChatMessage = { role: 'tool', content: readOpenaiContent(raw.content), toolCallId };
-			const name = optionalText(raw.name);
+			const name = readOptionalText(raw.name);
 			if (name) message.toolName = name;
 			return message;
 		}
@@ -119,7 +119,7 @@ function readMessage(raw: Fields): ChatMessage {
 			};
 		}
 		default:
-			throw invalidFieldFailure(
+			throw createInvalidFieldFailure(
 				'role',
 				'"system", "developer", "user", "assistant", "tool" or "function"',
 				raw.role,
@@ -131,7 +131,7 @@ function readMessage(raw: Fields): ChatMessage {
 function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
 	const message = readMessage(fields);
-	const id = optionalText(fields.id);
+	const id = readOptionalText(fields.id);
 	return [id ? { ...message, id } : message];
 }
 

@@ -1,13 +1,13 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
-import { argumentsToJson, argumentsToText } from '../wire/arguments.ts';
+import { formatArgumentsJson, formatArgumentsText } from '../wire/arguments.ts';
 import { imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
 import {
 	createLegacyCallId,
-	describeOpaque,
+	describeOpaquePart,
 	openaiPartTypes,
 	readOpenaiPart,
 	writeOpenaiImage,
@@ -18,17 +18,17 @@ interface WriteContext {
 	raw: Fields | undefined;
 	from: FormatName | undefined;
 	keepsReasoning: boolean;
-	lose(what: string): undefined;
+	recordLoss(what: string): undefined;
 }
 
 function writePart(part: ContentPart, role: ChatMessage['role'], writing: WriteContext): unknown {
 	if (part.type === 'text') return { type: 'text', text: part.text };
 	if (part.type === 'image') {
 		if (role !== 'user') {
-			writing.lose(`an image in a message of role "${role}"`);
+			writing.recordLoss(`an image in a message of role "${role}"`);
 			return role === 'tool' ? { type: 'text', text: imagePlaceholder } : undefined;
 		}
-		return writeOpenaiImage(part) ?? writing.lose('an image without data');
+		return writeOpenaiImage(part) ?? writing.recordLoss('an image without data');
 	}
 	if (part.type === 'reasoning') return undefined;
 	const type = isFields(part.value) ? part.value.type : undefined;
@@ -36,7 +36,7 @@ function writePart(part: ContentPart, role: ChatMessage['role'], writing: WriteC
 	const isOwn = writing.from === 'openai';
 	const isAccepted =
 		(writing.from === undefined || writing.from === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
-	return isOwn || isAccepted ? part.value : writing.lose(describeOpaque(part.value));
+	return isOwn || isAccepted ? part.value : writing.recordLoss(describeOpaquePart(part.value));
 }
 
 /** Returns the original part if it is unchanged, so that it keeps its fields. */
@@ -68,9 +68,9 @@ function indexOriginalCalls(raw: Fields | undefined): ReadonlyMap<unknown, unkno
 
 function writeCall(call: ToolCall, before: unknown): unknown {
 	if (isFields(before) && isFields(before.custom)) {
-		return { ...before, custom: { ...before.custom, input: argumentsToText(call.args) } };
+		return { ...before, custom: { ...before.custom, input: formatArgumentsText(call.args) } };
 	}
-	const written = { name: call.name, arguments: argumentsToJson(call.args) };
+	const written = { name: call.name, arguments: formatArgumentsJson(call.args) };
 	const kept = isFields(before) ? before : {};
 	return { ...kept, id: call.id, type: 'function', function: written };
 }
@@ -81,7 +81,7 @@ function writeReasoning(message: ChatMessage, writing: WriteContext): Fields {
 	const text = thoughts.map((part) => part.text).join('\n');
 	const field = typeof writing.raw?.reasoning === 'string' ? 'reasoning' : 'reasoning_content';
 	if (writing.from === 'openai' || writing.keepsReasoning) return { [field]: text };
-	writing.lose('reasoning');
+	writing.recordLoss('reasoning');
 	return {};
 }
 
@@ -117,7 +117,7 @@ function writeAssistant(message: ChatMessage, writing: WriteContext): Fields {
 		...writeReasoning(message, writing),
 	};
 	if (listed.length > 0) fields.tool_calls = listed;
-	if (single) fields.function_call = { name: single.name, arguments: argumentsToJson(single.args) };
+	if (single) fields.function_call = { name: single.name, arguments: formatArgumentsJson(single.args) };
 	for (const part of toContentParts(message.content)) {
 		if (part.type !== 'opaque' || !isFields(part.value)) continue;
 		if (part.value.type === 'refusal') fields.refusal = part.value.refusal;
@@ -143,7 +143,7 @@ export function writeOpenaiMessage(
 		raw,
 		from: entry.source?.format,
 		keepsReasoning,
-		lose: (what) => losses.add(what, message.id),
+		recordLoss: (what) => losses.add(what, message.id),
 	};
 	if (message.role === 'assistant') return writeAssistant(message, writing);
 	const content = writeContent(message, writing);

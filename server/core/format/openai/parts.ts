@@ -1,12 +1,12 @@
 import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
-import { invalidFieldFailure, isFields, requireFields, requireName, requireText } from '../../shape.ts';
+import { createInvalidFieldFailure, isFields, requireFields, requireName, requireText } from '../../shape.ts';
 import { createImageFromUrl, createImageUrl } from '../wire/content.ts';
 
 /** Dialects of Chat Completions. */
 export type OpenAiDialect = 'openai' | 'mistral' | 'deepseek';
 
 /** Returns the dialect of a provider or model, by name; plain Chat Completions by default. */
-export function detectDialect(options: { provider?: string; model?: string }): OpenAiDialect {
+export function detectOpenAiDialect(options: { provider?: string; model?: string }): OpenAiDialect {
 	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
 	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
 	return named.includes('deepseek') ? 'deepseek' : 'openai';
@@ -32,7 +32,7 @@ export function readOpenaiContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (value === null || value === undefined) return [];
 	if (!Array.isArray(value))
-		throw invalidFieldFailure('content', 'a string, an array of parts or null', value);
+		throw createInvalidFieldFailure('content', 'a string, an array of parts or null', value);
 	return value.map((part, index) => readOpenaiPart(part, `content[${index}]`));
 }
 
@@ -47,7 +47,7 @@ export function writeOpenaiImage(image: ImagePart): unknown {
 export const openaiPartTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
 
 /** Describes the type of an opaque value, for a warning. */
-export function describeOpaque(value: unknown): string {
+export function describeOpaquePart(value: unknown): string {
 	return isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part';
 }
 

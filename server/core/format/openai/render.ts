@@ -11,7 +11,7 @@ import { createCallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
 import { createLossCollector } from '../wire/warnings.ts';
 import { writeOpenaiMessage } from './message.ts';
-import { detectDialect, type OpenAiDialect } from './parts.ts';
+import { detectOpenAiDialect, type OpenAiDialect } from './parts.ts';
 
 /** OpenAI refuses call ids above 40 characters; Mistral requires exactly nine letters and digits. */
 const fortyCharacterIds: IdRule = {
@@ -58,7 +58,7 @@ function continuesAnswer(run: readonly Fields[] | undefined, message: Fields): b
 }
 
 /** Joins calls that one answer made in several messages, so that all results can directly follow. */
-function* joinCalls(messages: readonly Fields[]): SlicedTask<Fields[]> {
+function* joinCallMessages(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	const runs: Fields[][] = [];
 	for (const [index, message] of messages.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
@@ -131,7 +131,7 @@ export function* renderOpenai(
 	entries: readonly RenderEntry[],
 	options: RenderOptions = {},
 ): SlicedTask<RenderResult> {
-	const dialect = detectDialect(options);
+	const dialect = detectOpenAiDialect(options);
 	const losses = createLossCollector('openai');
 	const written = yield* mapInSlices(yield* splitSegments('openai', entries), (segment) =>
 		segment.kind === 'whole'
@@ -139,7 +139,7 @@ export function* renderOpenai(
 			: writeOpenaiMessage(segment.entry, losses, dialect === 'deepseek'),
 	);
 	const nonEmpty = yield* filterInSlices(written, (message) => !isEmptyMessage(message));
-	const joined = yield* assignWireIds(yield* joinCalls(nonEmpty), idRules[dialect]);
+	const joined = yield* assignWireIds(yield* joinCallMessages(nonEmpty), idRules[dialect]);
 	if (dialect === 'deepseek') {
 		return { messages: yield* removeEarlierReasoning(joined), warnings: losses.listSentences() };
 	}

@@ -22,14 +22,14 @@ function getRenderedType(item: RenderedItem | undefined): string {
  * Whether an item is input to the model, which ends the model's answer: a tool output, or a message of
  * another role.
  */
-function isPrompt(item: RenderedItem): boolean {
+function isModelInput(item: RenderedItem): boolean {
 	if (callOutputTypes.has(getRenderedType(item))) return true;
 	return getRenderedType(item) === 'message' && isFields(item.value) && item.value.role !== 'assistant';
 }
 
 /** Whether an item belongs to the same answer as the item before it. */
 function continuesAnswer(item: RenderedItem | undefined): boolean {
-	if (!item || isPrompt(item)) return false;
+	if (!item || isModelInput(item)) return false;
 	return item.cut !== 'before' && item.cut !== 'within its answer';
 }
 

@@ -1,5 +1,5 @@
 import { type Fields, isFields, requireFields, requireName, requireText } from '../../shape.ts';
-import { argumentsFromJson } from '../wire/arguments.ts';
+import { parseArgumentsJson } from '../wire/arguments.ts';
 
 /** How to read an item that requests something from the client as a call. */
 interface CallKind {
@@ -41,7 +41,7 @@ export function readCallItem(item: Fields, kind: CallKind): { id: string; name: 
 	const name = kind.name ?? requireName(item.name, 'name');
 	const given = item[kind.field];
 	if (kind.field === 'arguments') {
-		return { id: readItemCallId(item), name, args: argumentsFromJson(requireText(given, 'arguments')) };
+		return { id: readItemCallId(item), name, args: parseArgumentsJson(requireText(given, 'arguments')) };
 	}
 	if (kind.field === 'input') return { id: readItemCallId(item), name, args: requireText(given, 'input') };
 	const args = kind.name === 'computer' && given === undefined ? item.actions : given;

@@ -1,10 +1,10 @@
 import type { ChatMessage, ContentPart, Usage } from '../../../protocol/conversation.ts';
 import {
 	countOrZero,
+	createInvalidFieldFailure,
 	type Fields,
-	invalidFieldFailure,
 	isFields,
-	optionalText,
+	readOptionalText,
 	requireFields,
 	requireName,
 	requireText,
@@ -32,7 +32,7 @@ export function readResponsesPart(value: unknown, field: string): ContentPart {
 
 function readContent(value: unknown, field: string): string | ContentPart[] {
 	if (typeof value === 'string') return value;
-	if (!Array.isArray(value)) throw invalidFieldFailure(field, 'a string or an array of parts', value);
+	if (!Array.isArray(value)) throw createInvalidFieldFailure(field, 'a string or an array of parts', value);
 	return value.map((part, index) => readResponsesPart(part, `${field}[${index}]`));
 }
 
@@ -54,14 +54,14 @@ function readOutput(item: Fields, type: string): ChatMessage {
 	else if (isContentList(output)) message.content = readContent(output, 'output');
 	else if (!isLostInJson(output)) message.content = JSON.stringify(output);
 	else if (type === 'function_call_output')
-		throw invalidFieldFailure('output', 'a string or an array of parts', output);
+		throw createInvalidFieldFailure('output', 'a string or an array of parts', output);
 	return message;
 }
 
 function readReasoning(item: Fields): ChatMessage {
 	const texts = [item.summary, item.content].flatMap((list) => (Array.isArray(list) ? list : []));
-	const text = texts.map((part) => (isFields(part) ? (optionalText(part.text) ?? '') : '')).join('\n');
-	const signature = optionalText(item.encrypted_content);
+	const text = texts.map((part) => (isFields(part) ? (readOptionalText(part.text) ?? '') : '')).join('\n');
+	const signature = readOptionalText(item.encrypted_content);
 	const part: ContentPart = withoutUndefined({ type: 'reasoning', text, signature });
 	return { role: 'assistant', content: [part] };
 }
@@ -77,7 +77,7 @@ function readUsage(value: unknown): Usage | undefined {
 function readMessage(item: Fields): ChatMessage {
 	const { role } = item;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer') {
-		throw invalidFieldFailure('role', '"user", "assistant", "system" or "developer"', role);
+		throw createInvalidFieldFailure('role', '"user", "assistant", "system" or "developer"', role);
 	}
 	const content = readContent(item.content, 'content');
 	if (role !== 'assistant') return { role: role === 'user' ? 'user' : 'system', content };
@@ -99,6 +99,6 @@ function readItem(item: Fields): ChatMessage {
 export function parseResponsesItem(raw: unknown): ChatMessage[] {
 	const item = requireFields(raw, 'item');
 	const message = readItem(item);
-	const id = optionalText(item.id);
+	const id = readOptionalText(item.id);
 	return [id ? { ...message, id } : message];
 }

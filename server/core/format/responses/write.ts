@@ -1,8 +1,8 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
-import { argumentsToJson, argumentsToObject, argumentsToText } from '../wire/arguments.ts';
-import { createImageUrl, isSamePart, plainText, toContentParts } from '../wire/content.ts';
+import { formatArgumentsJson, formatArgumentsText, toArgumentsObject } from '../wire/arguments.ts';
+import { createImageUrl, isSamePart, joinPlainText, toContentParts } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
 import { callOutputTypes, clientCallKinds, readItemType } from './items.ts';
@@ -20,7 +20,7 @@ const acceptedInputTypes = new Set([
 interface WriteContext {
 	raw: Fields | undefined;
 	entry: RenderEntry;
-	lose(what: string): undefined;
+	recordLoss(what: string): undefined;
 }
 
 function writeOpaque(value: unknown, writing: WriteContext): unknown {
@@ -28,17 +28,17 @@ function writeOpaque(value: unknown, writing: WriteContext): unknown {
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
 	const isAccepted =
 		from === 'openai-responses' || ((!from || from === 'contextd') && acceptedInputTypes.has(type));
-	return isAccepted ? value : writing.lose(type ? `a part "${type}"` : 'an opaque part');
+	return isAccepted ? value : writing.recordLoss(type ? `a part "${type}"` : 'an opaque part');
 }
 
 function writePart(part: ContentPart, isAnswer: boolean, writing: WriteContext): unknown {
 	if (part.type === 'text') return { type: isAnswer ? 'output_text' : 'input_text', text: part.text };
-	if (part.type === 'reasoning') return writing.lose('reasoning that this provider did not sign');
+	if (part.type === 'reasoning') return writing.recordLoss('reasoning that this provider did not sign');
 	if (part.type === 'opaque') return writeOpaque(part.value, writing);
-	if (isAnswer) return writing.lose('an image in an answer');
+	if (isAnswer) return writing.recordLoss('an image in an answer');
 	const url = createImageUrl(part);
 	return url === undefined
-		? writing.lose('an image without data')
+		? writing.recordLoss('an image without data')
 		: withoutUndefined({ type: 'input_image', image_url: url, detail: part.detail });
 }
 
@@ -59,18 +59,18 @@ function writeContent(
 		.filter((part) => part !== undefined);
 	if (parts.length === 0) return '';
 	const isPlain = content.every((part) => part.type === 'text') && !parts.some((part) => old.includes(part));
-	return isPlain && content.length === 1 ? plainText(content) : parts;
+	return isPlain && content.length === 1 ? joinPlainText(content) : parts;
 }
 
 function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
 	const kind = raw && clientCallKinds.get(readItemType(raw));
 	if (!raw || !kind) {
 		const { id, name, args } = call;
-		return { type: 'function_call', call_id: id, name, arguments: argumentsToJson(args) };
+		return { type: 'function_call', call_id: id, name, arguments: formatArgumentsJson(args) };
 	}
-	if (kind.field === 'arguments') return { ...raw, arguments: argumentsToJson(call.args) };
-	if (kind.field === 'input') return { ...raw, input: argumentsToText(call.args) };
-	return { ...raw, [kind.field]: argumentsToObject(call.args) };
+	if (kind.field === 'arguments') return { ...raw, arguments: formatArgumentsJson(call.args) };
+	if (kind.field === 'input') return { ...raw, input: formatArgumentsText(call.args) };
+	return { ...raw, [kind.field]: toArgumentsObject(call.args) };
 }
 
 function writeOutput(writing: WriteContext): unknown[] {
@@ -78,7 +78,7 @@ function writeOutput(writing: WriteContext): unknown[] {
 	const { message } = entry;
 	const type = raw ? readItemType(raw) : 'function_call_output';
 	if (type === 'computer_call_output') {
-		writing.lose('the shortening of a screenshot');
+		writing.recordLoss('the shortening of a screenshot');
 		return [raw];
 	}
 	const kept =
@@ -86,7 +86,7 @@ function writeOutput(writing: WriteContext): unknown[] {
 	if (type === 'shell_call_output') {
 		const last = Array.isArray(raw?.output) ? raw.output.at(-1) : undefined;
 		const outcome = isFields(last) && last.outcome ? last.outcome : { type: 'exit', exit_code: 0 };
-		return [{ ...kept, output: [{ stdout: plainText(message.content), stderr: '', outcome }] }];
+		return [{ ...kept, output: [{ stdout: joinPlainText(message.content), stderr: '', outcome }] }];
 	}
 	return [{ ...kept, output: writeContent(message.content, false, raw?.output, writing) }];
 }
@@ -110,8 +110,8 @@ export function writeResponsesItems(entry: RenderEntry, losses: RenderLosses): u
 	const { message } = entry;
 	const source = findSourceIn('openai-responses', entry)?.raw;
 	const raw = isFields(source) ? source : undefined;
-	const lose = (what: string): undefined => losses.add(what, message.id);
-	const writing: WriteContext = { raw, entry, lose };
+	const recordLoss = (what: string): undefined => losses.add(what, message.id);
+	const writing: WriteContext = { raw, entry, recordLoss };
 	if (message.role === 'tool') return writeOutput(writing);
 	if (message.role === 'assistant') return writeAnswer(writing);
 	const role = message.role === 'system' && raw?.role === 'developer' ? 'developer' : message.role;

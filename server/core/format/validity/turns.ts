@@ -10,24 +10,26 @@ import { checkPairs, convertToFields, createMessageRule, type FormatRule, type P
 
 /** Access to the messages of one format, for the rules. */
 export interface TurnReader {
-	kinds: Pick<BlockAccess, 'isEmptyText' | 'isThinking' | 'isResult' | 'getInnerBlocks'>;
+	blockAccess: Pick<BlockAccess, 'isEmptyText' | 'isThinking' | 'isResult' | 'getInnerBlocks'>;
 	listBlocks(message: Fields): Fields[];
 	/** The id and input of a call; undefined if the block is not a call. */
 	readCall(block: Fields): { id: unknown; input: unknown } | undefined;
 	/** The id of the call that a result answers. */
 	readAnsweredId(block: Fields): unknown;
-	allowedId: RegExp;
+	allowedIdPattern: RegExp;
 }
 
 function* listPairSteps(
 	messages: readonly unknown[],
-	{ kinds, listBlocks, readCall, readAnsweredId }: TurnReader,
+	{ blockAccess, listBlocks, readCall, readAnsweredId }: TurnReader,
 ): SlicedTask<PairStep[]> {
 	return yield* flatMapInSlices(yield* convertToFields(messages), (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {
 			return listBlocks(message).map((block) =>
-				kinds.isResult(block) ? { kind: 'result', id: textOrEmpty(readAnsweredId(block)), index } : ended,
+				blockAccess.isResult(block)
+					? { kind: 'result', id: textOrEmpty(readAnsweredId(block)), index }
+					: ended,
 			);
 		}
 		const calls = listBlocks(message).flatMap((block) => readCall(block) ?? []);
@@ -37,7 +39,7 @@ function* listPairSteps(
 
 /** Creates the rules of turns for one format. */
 export function createTurnRules(reader: TurnReader): FormatRule[] {
-	const { kinds, listBlocks, readCall, allowedId } = reader;
+	const { blockAccess, listBlocks, readCall, allowedIdPattern } = reader;
 	const callsOf = (message: Fields) => listBlocks(message).flatMap((block) => readCall(block) ?? []);
 	return [
 		createMessageRule('roles', ({ role }, report, index, messages) => {
@@ -49,11 +51,11 @@ export function createTurnRules(reader: TurnReader): FormatRule[] {
 		createMessageRule('content', (message, report) => {
 			const blocks = listBlocks(message);
 			if (blocks.length === 0) report('there is no content');
-			const inner = blocks.flatMap((block): unknown[] => kinds.getInnerBlocks(block) ?? []);
-			if ([...blocks, ...inner].some(kinds.isEmptyText)) report('a text is empty');
+			const inner = blocks.flatMap((block): unknown[] => blockAccess.getInnerBlocks(block) ?? []);
+			if ([...blocks, ...inner].some(blockAccess.isEmptyText)) report('a text is empty');
 		}),
 		createMessageRule('results-first', (message, report) => {
-			const isResult = listBlocks(message).map(kinds.isResult);
+			const isResult = listBlocks(message).map(blockAccess.isResult);
 			if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
 				report('a tool result follows another block');
 			}
@@ -65,7 +67,7 @@ export function createTurnRules(reader: TurnReader): FormatRule[] {
 				const seen = new Set<unknown>();
 				yield* forEachInSlices(yield* convertToFields(messages), (message, index) => {
 					for (const { id } of callsOf(message)) {
-						if (typeof id !== 'string' || !allowedId.test(id))
+						if (typeof id !== 'string' || !allowedIdPattern.test(id))
 							report(index, `invalid call id ${JSON.stringify(id)}`);
 						if (seen.has(id)) report(index, `duplicate call id ${JSON.stringify(id)}`);
 						seen.add(id);
@@ -78,14 +80,14 @@ export function createTurnRules(reader: TurnReader): FormatRule[] {
 				report('the input of a call is not an object');
 		}),
 		createMessageRule('thinking', (message, report) => {
-			if (kinds.isThinking(listBlocks(message).at(-1))) report('the message ends in thinking');
+			if (blockAccess.isThinking(listBlocks(message).at(-1))) report('the message ends in thinking');
 		}),
 	];
 }
 
 /** Rules of the Messages API. */
 export const anthropicRules: readonly FormatRule[] = createTurnRules({
-	kinds: {
+	blockAccess: {
 		...anthropicBlockAccess,
 		isEmptyText: (block) =>
 			isFields(block) && block.type === 'text' && textOrEmpty(block.text ?? '').trim() === '',
@@ -96,17 +98,17 @@ export const anthropicRules: readonly FormatRule[] = createTurnRules({
 	},
 	readCall: ({ type, id, input }) => (type === 'tool_use' ? { id, input } : undefined),
 	readAnsweredId: ({ tool_use_id }) => tool_use_id,
-	allowedId: /^[a-zA-Z0-9_-]+$/,
+	allowedIdPattern: /^[a-zA-Z0-9_-]+$/,
 });
 
 /** Rules of the Converse API. */
 export const bedrockRules: readonly FormatRule[] = createTurnRules({
-	kinds: bedrockBlockAccess,
+	blockAccess: bedrockBlockAccess,
 	listBlocks: ({ content }) => (Array.isArray(content) ? content.filter(isFields) : []),
 	readCall(block) {
 		const call = getBlockMember(block, 'toolUse');
 		return call && { id: call.toolUseId, input: call.input };
 	},
 	readAnsweredId: (block) => getBlockMember(block, 'toolResult')?.toolUseId,
-	allowedId: bedrockBlockAccess.idRule.allowed,
+	allowedIdPattern: bedrockBlockAccess.idRule.allowed,
 });

@@ -2,7 +2,7 @@ import type { FormatName } from '../../../protocol/conversation.ts';
 import type { ValidationProblem } from '../../../protocol/validate.ts';
 import { canonicalizeProvider } from '../../models/provider.ts';
 import type { SlicedTask } from '../../slices.ts';
-import { detectDialect } from '../openai/parts.ts';
+import { detectOpenAiDialect } from '../openai/parts.ts';
 import { aiSdkRules } from './aiSdk.ts';
 import { geminiRules } from './gemini.ts';
 import { neurolinkRules, neutralRules } from './neutral.ts';
@@ -63,5 +63,5 @@ export function findMessageReader(
 	format: FormatName,
 	options: { provider?: string; model?: string },
 ): MessageReader {
-	return format === 'openai' ? detectDialect(options) : format;
+	return format === 'openai' ? detectOpenAiDialect(options) : format;
 }

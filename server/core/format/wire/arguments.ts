@@ -1,7 +1,7 @@
 import { isFields, isJson, isNestedDeeper } from '../../shape.ts';
 
 /** Parses call arguments from JSON. Invalid or far too deeply nested JSON is returned as a string. */
-export function argumentsFromJson(json: string): unknown {
+export function parseArgumentsJson(json: string): unknown {
 	try {
 		const args: unknown = JSON.parse(json);
 		return isTooDeep(args) ? json : args;
@@ -12,18 +12,18 @@ export function argumentsFromJson(json: string): unknown {
 }
 
 /** Writes call arguments as JSON. A string that is not JSON is unchanged, so parsing restores it. */
-export function argumentsToJson(args: unknown): string {
+export function formatArgumentsJson(args: unknown): string {
 	if (typeof args === 'string') return isJson(args) ? JSON.stringify(args) : args;
 	return JSON.stringify(args ?? {});
 }
 
 /** Writes the input of a free-text call: a string unchanged, anything else as JSON. */
-export function argumentsToText(args: unknown): string {
+export function formatArgumentsText(args: unknown): string {
 	return typeof args === 'string' ? args : JSON.stringify(args ?? '');
 }
 
 /** Returns call arguments as an object, as some providers require; other values go into `value`. */
-export function argumentsToObject(args: unknown): Record<string, unknown> {
+export function toArgumentsObject(args: unknown): Record<string, unknown> {
 	if (isFields(args)) return args;
 	if (args === undefined || args === null || args === '') return {};
 	return { value: args };

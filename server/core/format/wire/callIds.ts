@@ -9,7 +9,7 @@ export interface IdRule {
 }
 
 /** Two independent 32-bit FNV-1a hashes of a text (offset bases 0x811c9dc5 and its complement). */
-function hashPair(text: string): [number, number] {
+function computeHashPair(text: string): [number, number] {
 	let first = 0x811c9dc5;
 	let second = 0x7ee3623a;
 	for (let index = 0; index < text.length; index++) {
@@ -23,7 +23,7 @@ function hashPair(text: string): [number, number] {
 
 /** Returns `length` characters of 0-9a-z (at most 13), determined by the text. */
 export function createHashedId(text: string, length: number): string {
-	const [first, second] = hashPair(text);
+	const [first, second] = computeHashPair(text);
 	const digits = first.toString(36).padStart(7, '0') + second.toString(36).padStart(7, '0');
 	return digits.slice(-length);
 }

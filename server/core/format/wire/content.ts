@@ -7,7 +7,7 @@ export function toContentParts(content: string | ContentPart[]): ContentPart[] {
 }
 
 /** Returns the text parts, joined by line ends. */
-export function plainText(content: string | ContentPart[]): string {
+export function joinPlainText(content: string | ContentPart[]): string {
 	if (typeof content === 'string') return content;
 	return content
 		.filter((part): part is TextPart => part.type === 'text')
@@ -35,11 +35,11 @@ export function isSamePart(left: ContentPart, right: ContentPart): boolean {
 	return false;
 }
 
-const dataUrl = /^data:([^;,]*)(?:;[^,;]*)*;base64,/;
+const dataUrlPattern = /^data:([^;,]*)(?:;[^,;]*)*;base64,/;
 
 /** Returns a URL as an image part: a data URL as media type and base64, any other as a URI. */
 export function createImageFromUrl(url: string, detail?: unknown): ImagePart {
-	const match = dataUrl.exec(url.slice(0, 200));
+	const match = dataUrlPattern.exec(url.slice(0, 200));
 	const image: ImagePart = match
 		? { type: 'image', mediaType: match[1] || 'application/octet-stream', data: url.slice(match[0].length) }
 		: { type: 'image', mediaType: 'image/*', uri: url };

@@ -52,7 +52,7 @@ export function* splitSegments(
 /** The tools called with one id, and the number of those calls that have a result. */
 interface ToolsOfCallId {
 	tools: string[];
-	answered: number;
+	answeredCount: number;
 }
 
 /**
@@ -66,12 +66,12 @@ export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<Render
 		for (const { id, name } of message.toolCalls ?? []) {
 			const called = uses.get(id);
 			if (called) called.tools.push(name);
-			else uses.set(id, { tools: [name], answered: 0 });
+			else uses.set(id, { tools: [name], answeredCount: 0 });
 		}
 		const called = message.role === 'tool' ? uses.get(message.toolCallId ?? '') : undefined;
 		if (!called) return entry;
-		const toolName = message.toolName ?? called.tools[called.answered] ?? called.tools.at(-1);
-		called.answered = Math.min(called.answered + 1, called.tools.length);
+		const toolName = message.toolName ?? called.tools[called.answeredCount] ?? called.tools.at(-1);
+		called.answeredCount = Math.min(called.answeredCount + 1, called.tools.length);
 		return toolName === undefined ? entry : { ...entry, message: { ...message, toolName } };
 	});
 }

@@ -6,8 +6,8 @@ export type BlockMeaning = { part: ContentPart } | { call: ToolCall };
 
 /** Writes the pieces of a message; undefined if the format cannot express one. */
 export interface ContentWriter {
-	part(part: ContentPart): unknown;
-	call(call: ToolCall): unknown;
+	writePart(part: ContentPart): unknown;
+	writeCall(call: ToolCall): unknown;
 }
 
 function isSameCall(left: ToolCall, right: ToolCall): boolean {
@@ -22,7 +22,7 @@ function isSameCall(left: ToolCall, right: ToolCall): boolean {
 export function arrangeBlocks(
 	message: ChatMessage,
 	blocks: readonly unknown[],
-	meaning: (block: unknown) => BlockMeaning,
+	readMeaning: (block: unknown) => BlockMeaning,
 	write: ContentWriter,
 ): unknown[] {
 	const parts = toContentParts(message.content);
@@ -31,26 +31,26 @@ export function arrangeBlocks(
 	let next = 0;
 	let firstCall: number | undefined;
 	for (const block of blocks) {
-		const means = meaning(block);
+		const means = readMeaning(block);
 		if ('part' in means) {
 			const part = parts[next];
 			if (part?.type !== means.part.type) continue;
 			next += 1;
-			ordered.push(isSamePart(means.part, part) ? block : write.part(part));
+			ordered.push(isSamePart(means.part, part) ? block : write.writePart(part));
 			continue;
 		}
 		const call = calls.takeNext(means.call.id);
 		if (!call) continue;
 		firstCall ??= ordered.length;
-		ordered.push(isSameCall(means.call, call) ? block : write.call(call));
+		ordered.push(isSameCall(means.call, call) ? block : write.writeCall(call));
 	}
-	const rest = parts.slice(next).map((part) => write.part(part));
+	const rest = parts.slice(next).map((part) => write.writePart(part));
 	const index = firstCall ?? ordered.length;
 	const all = [
 		...ordered.slice(0, index),
 		...rest,
 		...ordered.slice(index),
-		...calls.listRemaining().map((call) => write.call(call)),
+		...calls.listRemaining().map((call) => write.writeCall(call)),
 	];
 	return all.filter((block) => block !== undefined);
 }
@@ -63,10 +63,10 @@ interface ValueQueues<T> {
 }
 
 /** Groups values into one queue per key. All operations together take linear time. */
-export function groupIntoQueues<T>(values: readonly T[], keyOf: (value: T) => string): ValueQueues<T> {
+export function groupIntoQueues<T>(values: readonly T[], getKey: (value: T) => string): ValueQueues<T> {
 	const indexes = new Map<string, number[]>();
 	for (let index = values.length - 1; index >= 0; index--) {
-		const key = keyOf(values[index]!);
+		const key = getKey(values[index]!);
 		const queue = indexes.get(key);
 		if (queue) queue.push(index);
 		else indexes.set(key, [index]);

@@ -23,7 +23,7 @@ export interface TurnFormat {
 	/** Writes a tool message as a block; keeps the fields of the original block. */
 	writeResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown;
 	/** Writes a new turn as a wire message. */
-	message(turn: WireTurn): unknown;
+	createMessage(turn: WireTurn): unknown;
 }
 
 /** Pieces of raw bodies by key, so that each body is split only once. */
@@ -85,7 +85,7 @@ export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });
 	}
 	const settled = yield* normalizeTurns(turns, format.blockAccess);
-	const messages = yield* mapInSlices(settled, (turn) => turn.raw ?? format.message(turn));
+	const messages = yield* mapInSlices(settled, (turn) => turn.raw ?? format.createMessage(turn));
 	return {
 		messages,
 		...(system.length > 0 ? { system } : {}),

@@ -3,8 +3,10 @@
 /** Returns a byte by its index; NaN after the end or if the base64 is invalid. */
 export type ReadByte = (index: number) => number;
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const valuesByCharacter = new Map([...alphabet].map((character, value) => [character.charCodeAt(0), value]));
+const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const valuesByCharacter = new Map(
+	[...base64Alphabet].map((character, value) => [character.charCodeAt(0), value]),
+);
 valuesByCharacter.set('-'.charCodeAt(0), 62);
 valuesByCharacter.set('_'.charCodeAt(0), 63);
 

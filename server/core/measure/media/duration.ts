@@ -92,7 +92,7 @@ function readOggSeconds(byteAt: ReadByte, bytes: number): number | undefined {
 }
 
 /** Returns the offset of a box's content in an MP4 file, searched among its siblings. */
-function findBox(byteAt: ReadByte, name: string, start: number, end: number): number | undefined {
+function findMp4Box(byteAt: ReadByte, name: string, start: number, end: number): number | undefined {
 	for (let index = start, seen = 0; index + 8 <= end && seen < maxChunks; seen++) {
 		if (hasAscii(byteAt, index + 4, name)) return index + 8;
 		const stated = readBigEndian32(byteAt, index);
@@ -108,8 +108,8 @@ function findBox(byteAt: ReadByte, name: string, start: number, end: number): nu
 
 function readMp4Seconds(byteAt: ReadByte, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 4, 'ftyp')) return undefined;
-	const movie = findBox(byteAt, 'moov', 0, bytes);
-	const head = movie === undefined ? undefined : findBox(byteAt, 'mvhd', movie, bytes);
+	const movie = findMp4Box(byteAt, 'moov', 0, bytes);
+	const head = movie === undefined ? undefined : findMp4Box(byteAt, 'mvhd', movie, bytes);
 	if (head === undefined) return undefined;
 	if (byteAt(head) === 1) {
 		return (

@@ -1,5 +1,5 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { argumentsFromJson } from '../../format/wire/arguments.ts';
+import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { createGeminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
@@ -118,7 +118,7 @@ function readCall(value: unknown): ToolCall[] {
 	if (!isFields(value)) return [];
 	const args = Object.entries(asFields(value.args)).map(([name, arg]) => [
 		name,
-		typeof arg === 'string' ? argumentsFromJson(arg) : arg,
+		typeof arg === 'string' ? parseArgumentsJson(arg) : arg,
 	]);
 	return [
 		{

@@ -7,7 +7,7 @@ import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../re
 import { clineInjections } from '../reading/injected.ts';
 import type { CompanionFile, TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { createRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
+import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { asFields, firstText } from '../reading/values.ts';
 import { listUiMessages, matchAnswerUsage, readUsageIncludingCache } from './figures.ts';
 import { clineLimit } from './limit.ts';
@@ -25,7 +25,7 @@ export const taskCompanion: CompanionFile = {
 	findCompanionName: (transcript) =>
 		transcript === 'api_conversation_history.json' ? 'ui_messages.json' : undefined,
 	isOfDocument: true,
-	records: ([messages, ...more], uiMessages) =>
+	combineRecords: ([messages, ...more], uiMessages) =>
 		Array.isArray(messages)
 			? [{ messages, uiMessages }, ...more]
 			: [...(messages === undefined ? [] : [messages])],
@@ -37,7 +37,7 @@ export const clineTask: Agent = {
 	label: 'Cline',
 	tools: {
 		reads: { readfile: readFileToolRules },
-		edits: createRows(
+		edits: createToolRows(
 			['writetofile', 'editfile', 'searchandreplace', 'replaceinfile', 'insertcontent', 'applydiff'],
 			wholeFileToolRules,
 		),

@@ -1,5 +1,5 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { argumentsFromJson } from '../../format/wire/arguments.ts';
+import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { asFields, asText, firstText } from '../reading/values.ts';
@@ -47,7 +47,7 @@ function readCall(item: Fields, recordId: string): ToolCall {
 	if (type === 'custom_tool_call') return { id, name: name ?? type, args: { input: asText(item.input) } };
 	if (isFields(item.action)) return { id, name: type, args: item.action };
 	const args = item.arguments ?? item.input ?? {};
-	return { id, name: name ?? type, args: typeof args === 'string' ? argumentsFromJson(args) : args };
+	return { id, name: name ?? type, args: typeof args === 'string' ? parseArgumentsJson(args) : args };
 }
 
 function readOutput(item: Fields): CodexItem {

@@ -1,5 +1,5 @@
 import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
-import { argumentsFromJson } from '../../format/wire/arguments.ts';
+import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
@@ -16,7 +16,7 @@ import {
 import type { FolderLocation } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import {
-	createRows,
+	createToolRows,
 	editCommandRules,
 	editorToolNames,
 	viewCommandRules,
@@ -67,12 +67,12 @@ export const copilotCli: Agent = {
 	name: 'copilot-cli',
 	label: 'Copilot CLI',
 	tools: {
-		reads: { view: viewToolRules, ...createRows(editorToolNames, viewCommandRules) },
+		reads: { view: viewToolRules, ...createToolRows(editorToolNames, viewCommandRules) },
 		edits: {
 			create: wholeFileToolRules,
 			insert: [{ path: ['path'], lines: { from: ['insert_line'] } }],
 			strreplace: wholeFileToolRules,
-			...createRows(editorToolNames, editCommandRules),
+			...createToolRows(editorToolNames, editCommandRules),
 		},
 	},
 	detect: ({ records }) =>
@@ -134,7 +134,7 @@ class CopilotCliReader implements TranscriptReader {
 			return {
 				id: firstText(toolCallId) ?? '',
 				name: firstText(name) ?? 'unknown',
-				args: typeof args === 'string' ? argumentsFromJson(args) : args,
+				args: typeof args === 'string' ? parseArgumentsJson(args) : args,
 			};
 		});
 		const blocks = { parts: [...thought, ...readContentBlocks(data.content).parts], calls, results: [] };

@@ -1,5 +1,5 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { argumentsFromJson } from '../../format/wire/arguments.ts';
+import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { toMessageContent, toResultContent } from '../reading/blocks.ts';
@@ -150,7 +150,7 @@ function readRound(
 		return {
 			id: firstText(call.id) ?? `${id}:call${index + 1}`,
 			name: firstText(call.name) ?? 'unknown',
-			args: typeof args === 'string' ? argumentsFromJson(args) : args,
+			args: typeof args === 'string' ? parseArgumentsJson(args) : args,
 		};
 	});
 	const answer: IdentifiedMessage = withoutUndefined({
@@ -234,7 +234,7 @@ function applyMutation(state: unknown, { kind, k, v, i }: Fields): unknown {
 	const path = asList(k);
 	const last = path.at(-1);
 	const holder = getValueAt(state, path.slice(0, -1));
-	if (!isKey(last) || !(isFields(holder) || Array.isArray(holder))) return state;
+	if (!isPathKey(last) || !(isFields(holder) || Array.isArray(holder))) return state;
 	const held = holder as Record<string | number, unknown>;
 	if (kind === mutationKinds.set) held[last] = structuredClone(v);
 	else if (kind === mutationKinds.remove) delete held[last];
@@ -245,14 +245,14 @@ function applyMutation(state: unknown, { kind, k, v, i }: Fields): unknown {
 	return state;
 }
 
-function isKey(value: unknown): value is string | number {
+function isPathKey(value: unknown): value is string | number {
 	if (typeof value === 'number') return Number.isInteger(value) && value >= 0 && value < 1e6;
 	return typeof value === 'string' && !['__proto__', 'constructor', 'prototype'].includes(value);
 }
 
 function getValueAt(state: unknown, path: readonly unknown[]): unknown {
 	return path.reduce<unknown>((value, key) => {
-		if (!isKey(key) || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
+		if (!isPathKey(key) || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
 			return undefined;
 		return (value as Record<string | number, unknown>)[key];
 	}, state);

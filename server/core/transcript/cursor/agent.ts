@@ -3,7 +3,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { createRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
+import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { asFields, parseTime, readRecordType } from '../reading/values.ts';
 
 const projectsFolder: FolderLocation = [{ below: ['.cursor', 'projects'] }];
@@ -26,7 +26,7 @@ export const cursor: Agent = {
 	label: 'Cursor',
 	tools: {
 		reads: { readfile: readFileToolRules },
-		edits: createRows(['editfile', 'searchreplace', 'deletefile'], wholeFileToolRules),
+		edits: createToolRows(['editfile', 'searchreplace', 'deletefile'], wholeFileToolRules),
 	},
 	detect: ({ records }) =>
 		records.some((record) => {

@@ -123,7 +123,7 @@ export const droidSession: Agent = {
 		findCompanionName: (transcript) =>
 			/^[0-9a-f-]{36}(?=\.jsonl$)/.exec(transcript)?.[0].concat('.settings.json'),
 		isOfDocument: false,
-		records: (own, settings) =>
+		combineRecords: (own, settings) =>
 			settings === undefined ? [...own] : [...own, { type: settingsRecordType, settings }],
 	},
 	homes: [

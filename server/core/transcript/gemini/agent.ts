@@ -118,21 +118,21 @@ class GeminiCliReader implements TranscriptReader {
 			const model = list.map((raw) => asFields(raw).model).findLast((one) => typeof one === 'string');
 			const isCompressed =
 				list === set.messages && list.filter(isFields).some((raw, index) => this.#isNewSnapshot(raw, index));
-			const events = isCompressed ? this.#compress(list) : this.#readAll(list);
+			const events = isCompressed ? this.#compress(list) : this.#readRecords(list);
 			return [...info, ...this.#infoEvents({ model: firstText(model) }), ...events];
 		}
 		// A rewind removes that message and everything after it; an unknown id clears the chat.
 		if (typeof record.$rewindTo === 'string')
 			return [...info, ...this.#truncate(this.#placesByKey.get(record.$rewindTo) ?? 0)];
 		return typeof record.type === 'string'
-			? [...info, ...this.#readOne(record, createGeminiRecordKey(record, `l${line}`))]
+			? [...info, ...this.#readRecord(record, createGeminiRecordKey(record, `l${line}`))]
 			: info;
 	}
 
 	/** Returns a compaction whose replacement is all current messages, because a compression makes all of them new. */
 	#createCompaction(): TranscriptEvent[] {
 		this.#compressedGroupCount = this.#groups.length;
-		const replacement = this.#groups.messages().map((message) => {
+		const replacement = this.#groups.listMessages().map((message) => {
 			const isSummary = message.role === 'user' && isSnapshot(message.content);
 			return isSummary
 				? { ...message, metadata: { ...message.metadata, injected: true, isSummary } }
@@ -160,7 +160,7 @@ class GeminiCliReader implements TranscriptReader {
 	}
 
 	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later ones. */
-	#readOne(raw: Fields, key: string): TranscriptEvent[] {
+	#readRecord(raw: Fields, key: string): TranscriptEvent[] {
 		const known = this.#callIdsByRecord.get(key);
 		const place = this.#placesByKey.get(key);
 		if (known === undefined || known.size === 0 || place === this.#orderedKeys.length - 1)
@@ -200,7 +200,7 @@ class GeminiCliReader implements TranscriptReader {
 	}
 
 	/** Reads the current list, and keeps the messages that did not change. */
-	#readAll(list: readonly unknown[]): TranscriptEvent[] {
+	#readRecords(list: readonly unknown[]): TranscriptEvent[] {
 		const messages = list.filter(isFields);
 		const keys = messages.map((raw, index) => createGeminiRecordKey(raw, `m${index + 1}`));
 		const parted = this.#orderedKeys.findIndex((key, index) => key !== keys[index]);

@@ -11,13 +11,13 @@ import { asFields, asList, asText, firstText, readRecordType } from '../reading/
 /** Project folders are named after the percent-encoded path. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
-		const folder = decodeName(name);
+		const folder = decodeFolderName(name);
 		return folder !== undefined && isWithin(folder, path);
 	},
 	isConclusive: true,
 };
 
-function decodeName(name: string): string | undefined {
+function decodeFolderName(name: string): string | undefined {
 	try {
 		return decodeURIComponent(name);
 	} catch (error) {

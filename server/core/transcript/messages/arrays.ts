@@ -11,7 +11,7 @@ import { asFields, asList, firstText, parseTime, readRecordType } from '../readi
 import { readMessageRecord } from './records.ts';
 
 /** Texts that agents inject. A list of messages may come from any agent. */
-const anyInjections = [...claudeInjections, ...codexInjections, ...geminiInjections];
+const allInjections = [...claudeInjections, ...codexInjections, ...geminiInjections];
 
 /**
  * Returns the messages of a document: an array of them, or a member `messages` or `history`, plus the
@@ -36,7 +36,7 @@ type ReadMessage = (log: MessageLog, record: unknown, line: number) => Transcrip
 
 /** Creates a reader of a document of messages, which may change, or of one message per line. */
 function createMessageReader(read: ReadMessage = readMessageRecord): TranscriptReader {
-	const log = new MessageLog(anyInjections);
+	const log = new MessageLog(allInjections);
 	const infoEvents = createInfoTracker();
 	let previousEvents: TranscriptEvent[] = [];
 	let isDocument: boolean | undefined;
@@ -60,7 +60,7 @@ function createMessageReader(read: ReadMessage = readMessageRecord): TranscriptR
 				const isHeader = info.length > 0 && events.every(({ t }) => t === 'skipped');
 				return isHeader ? info : [...info, ...events];
 			}
-			const own = new MessageLog(anyInjections);
+			const own = new MessageLog(allInjections);
 			const now = messages.flatMap((message) => read(own, message, own.countRecord()));
 			const changes = compareDocuments(previousEvents, now);
 			previousEvents = now;

@@ -1,5 +1,5 @@
 import type { ChatMessage, Role, ToolCall, Usage } from '../../../protocol/conversation.ts';
-import { argumentsFromJson } from '../../format/wire/arguments.ts';
+import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { type ReadBlocks, type ResultBlock, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
@@ -78,7 +78,7 @@ function readCall(value: unknown): ToolCall[] {
 		{
 			id: firstText(value.id, value.toolCallId) ?? '',
 			name: firstText(called.name, value.name, value.toolName) ?? 'unknown',
-			args: typeof args === 'string' ? argumentsFromJson(args) : args,
+			args: typeof args === 'string' ? parseArgumentsJson(args) : args,
 		},
 	];
 }

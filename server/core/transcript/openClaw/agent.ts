@@ -71,7 +71,7 @@ function createOpenClawDatabase(root: FolderLocation): DatabaseHome {
 		records: [
 			{
 				sql: 'select event_json, event_zstd from transcript_events where session_id = ? order by seq',
-				record({ event_json, event_zstd }) {
+				createRecord({ event_json, event_zstd }) {
 					const text = event_json ?? event_zstd;
 					const fields = typeof text === 'string' ? parseJsonFields(text) : {};
 					return Object.keys(fields).length > 0 ? fields : undefined;

@@ -24,10 +24,15 @@ const openCodeDatabase: DatabaseHome = {
 	records: [
 		{
 			sql: 'select * from session where id = ?',
-			record: ({ id, project_id, directory, title }) => ({ id, projectID: project_id, directory, title }),
+			createRecord: ({ id, project_id, directory, title }) => ({
+				id,
+				projectID: project_id,
+				directory,
+				title,
+			}),
 		},
-		{ sql: 'select * from part where session_id = ? order by id', record: readRow },
-		{ sql: 'select * from message where session_id = ? order by id', record: readRow },
+		{ sql: 'select * from part where session_id = ? order by id', createRecord: readRow },
+		{ sql: 'select * from message where session_id = ? order by id', createRecord: readRow },
 	],
 };
 

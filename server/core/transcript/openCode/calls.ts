@@ -35,7 +35,7 @@ export const openCodeCallRule: CallRule = {
 			from message m join session s on s.id = m.session_id
 			where json_extract(m.data, '$.role') = 'assistant' order by m.session_id, m.id`,
 		session: 'session_id',
-		record({ id, directory, parent_id, session_id, data }) {
+		createRecord({ id, directory, parent_id, session_id, data }) {
 			const message = typeof data === 'string' ? tryParseJson(data)?.value : undefined;
 			if (!isFields(message)) return undefined;
 			return { info: { id: session_id, directory, parentID: parent_id }, message: { ...message, id } };

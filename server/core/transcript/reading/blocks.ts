@@ -1,5 +1,5 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { argumentsFromJson } from '../../format/wire/arguments.ts';
+import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { createImageFromUrl } from '../../format/wire/content.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText } from './values.ts';
@@ -100,7 +100,7 @@ function readCall(block: Fields): ToolCall {
 	return {
 		id: firstText(block.id, block.toolCallId) ?? '',
 		name: firstText(block.name, block.toolName) ?? 'unknown',
-		args: typeof args === 'string' ? argumentsFromJson(args) : args,
+		args: typeof args === 'string' ? parseArgumentsJson(args) : args,
 	};
 }
 

@@ -1,7 +1,7 @@
 /** Collects the calls of models that transcripts report, without the messages. */
 
 import type { Usage } from '../../../protocol/conversation.ts';
-import { promptTokens } from '../../meter/meter.ts';
+import { sumPromptTokens } from '../../meter/meter.ts';
 
 /** One call of a model. */
 export interface ModelCall {
@@ -71,7 +71,7 @@ export class CallLog {
 
 	/** Adds a call. If its id is known, the report with the longer answer is kept: agents write a call several times. */
 	add(call: ReportedCall): void {
-		if (promptTokens(call.usage) + call.usage.output === 0 && !call.usd) return;
+		if (sumPromptTokens(call.usage) + call.usage.output === 0 && !call.usd) return;
 		const { provider, model, folder, subAgent } = this.#facts;
 		this.#newestTime = call.at ?? this.#newestTime;
 		const known = this.#callsById.get(call.id);
@@ -112,7 +112,7 @@ export interface CallRows {
 	/** Name of the column with the id of the session. */
 	session: string;
 	/** Converts a row to a record; undefined if it is damaged. */
-	record(row: Readonly<Record<string, unknown>>): unknown;
+	createRecord(row: Readonly<Record<string, unknown>>): unknown;
 }
 
 /** How the calls of an agent are read. */

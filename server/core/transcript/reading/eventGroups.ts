@@ -11,7 +11,7 @@ export interface EventGroups {
 	/** Removes all groups after the first `count`. */
 	truncate(count: number): TranscriptEvent[];
 	/** Returns the current messages of all groups. */
-	messages(): IdentifiedMessage[];
+	listMessages(): IdentifiedMessage[];
 }
 
 export function createEventGroups(): EventGroups {
@@ -59,7 +59,7 @@ export function createEventGroups(): EventGroups {
 			const gone = groups.splice(count).some((group) => findLastId(group) !== null);
 			return gone ? [{ t: 'rewind', toMessageId: lastIdBefore(groups.length) }] : [];
 		},
-		messages: () => groups.flat().flatMap((event) => (event.t === 'message' ? [event.message] : [])),
+		listMessages: () => groups.flat().flatMap((event) => (event.t === 'message' ? [event.message] : [])),
 	};
 }
 

@@ -60,7 +60,7 @@ export interface CompanionFile {
 	 * @param own new records of the transcript; for a document, its current content
 	 * @param companion content of the companion; undefined if it does not exist or did not change
 	 */
-	records(own: readonly unknown[], companion: unknown): unknown[];
+	combineRecords(own: readonly unknown[], companion: unknown): unknown[];
 }
 
 /**
@@ -97,7 +97,7 @@ export interface DatabaseHome {
 export interface RecordQuery {
 	sql: string;
 	/** Converts a row to a record; undefined if it is damaged. */
-	record(row: Readonly<Record<string, unknown>>): unknown;
+	createRecord(row: Readonly<Record<string, unknown>>): unknown;
 }
 
 /** Whether a folder equals `outer` or is inside it; both are full paths. */

@@ -101,6 +101,9 @@ export const editorToolNames = [
 ] as const;
 
 /** Returns a table with the same row for each of several names. */
-export function createRows<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
+export function createToolRows<Name extends string, Row>(
+	names: readonly Name[],
+	row: Row,
+): Record<Name, Row> {
 	return Object.fromEntries(names.map((name) => [name, row])) as Record<Name, Row>;
 }

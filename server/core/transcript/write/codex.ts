@@ -1,6 +1,6 @@
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
-import { argumentsToJson } from '../../format/wire/arguments.ts';
-import { createImageUrl, plainText, toContentParts } from '../../format/wire/content.ts';
+import { formatArgumentsJson } from '../../format/wire/arguments.ts';
+import { createImageUrl, joinPlainText, toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
 import { formatRecordTime, type NewSession } from './session.ts';
 
@@ -50,7 +50,7 @@ function createItems(message: ChatMessage): Fields[] {
 	const calls = (message.toolCalls ?? []).map(({ id, name, args }) => ({
 		type: 'function_call',
 		name,
-		arguments: argumentsToJson(args),
+		arguments: formatArgumentsJson(args),
 		call_id: id,
 	}));
 	return [...(content.length > 0 ? [{ type: 'message', role: 'assistant', content }] : []), ...calls];
@@ -58,7 +58,7 @@ function createItems(message: ChatMessage): Fields[] {
 
 /** Returns the events from which Codex shows what people and the model said, and finds the first prompt. */
 function createShownEvents({ role, content, metadata }: ChatMessage): Fields[] {
-	const message = plainText(content);
+	const message = joinPlainText(content);
 	if (role === 'tool' || metadata?.injected === true || message === '') return [];
 	const type = role === 'assistant' ? 'agent_message' : 'user_message';
 	return [{ type: 'event_msg', payload: { type, message } }];

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
-import { plainText, toContentParts } from '../../format/wire/content.ts';
+import { joinPlainText, toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
 import { formatRecordTime, type NewSession } from './session.ts';
 
@@ -33,7 +33,7 @@ export function createCopilotCliRecords(messages: readonly ChatMessage[], sessio
 }
 
 function createEvents(message: ChatMessage, newId: () => string): Fields[] {
-	const content = plainText(message.content);
+	const content = joinPlainText(message.content);
 	if (message.role === 'tool') {
 		const { toolCallId, isError = false } = message;
 		const binaryResultsForLlm = listImages(message, 'image');

@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { plainText, toContentParts } from '../../format/wire/content.ts';
+import { joinPlainText, toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
 import { formatRecordTime, type NewSession } from './session.ts';
 
@@ -29,7 +29,7 @@ export function createGeminiCliRecords(messages: readonly ChatMessage[], session
 			{
 				...common,
 				type: 'gemini',
-				content: plainText(message.content),
+				content: joinPlainText(message.content),
 				...(toolCalls.length > 0 && { toolCalls }),
 			},
 		];
@@ -42,7 +42,7 @@ const commandPattern = /^\s*[/?]/;
 
 function createUserParts({ content }: ChatMessage): Fields[] {
 	const parts = toContentParts(content).flatMap(createGeminiPart);
-	return commandPattern.test(plainText(content)) ? [{ text: 'User: ' }, ...parts] : parts;
+	return commandPattern.test(joinPlainText(content)) ? [{ text: 'User: ' }, ...parts] : parts;
 }
 
 /** Returns a call with its result inside. Gemini CLI would send the result twice if it were also a message. */
@@ -52,7 +52,7 @@ function createCallRecord(
 	timestamp: string,
 ): Fields {
 	const { content = '', isError = false } = result ?? {};
-	const text = plainText(content);
+	const text = joinPlainText(content);
 	const images = toContentParts(content).filter((part) => part.type === 'image');
 	const response = isError ? { error: text } : { output: text };
 	return {

@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { createImageUrl, plainText, toContentParts } from '../../format/wire/content.ts';
+import { createImageUrl, joinPlainText, toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
 import type { NewSession } from './session.ts';
 
@@ -123,7 +123,7 @@ function createToolPart(
 ): Fields {
 	const { content = '', isError = false } = result ?? {};
 	const time = { start: at, end: at };
-	const text = plainText(content);
+	const text = joinPlainText(content);
 	const state = isError
 		? { status: 'error', input: args, error: text, time }
 		: {

@@ -1,7 +1,7 @@
 /** Prepares a history for an agent, and a provider, that did not write it. */
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { argumentsToObject } from '../../format/wire/arguments.ts';
+import { toArgumentsObject } from '../../format/wire/arguments.ts';
 import { type CallIds, createCallIds, createHashedId, type IdRule } from '../../format/wire/callIds.ts';
 import { imagePlaceholder, toContentParts } from '../../format/wire/content.ts';
 import { withoutUndefined } from '../../shape.ts';
@@ -17,7 +17,7 @@ const idRule: IdRule = {
 /** Maximum characters of a tool's name that every provider accepts. */
 const maxToolNameLength = 64;
 /** Characters that some providers refuse in the name of a tool. */
-const refusedInNames = /[^a-zA-Z0-9_-]/g;
+const refusedNameCharacters = /[^a-zA-Z0-9_-]/g;
 
 /** A history that any agent can resume. */
 export interface PortableHistory {
@@ -60,11 +60,11 @@ function convertMessage(message: ChatMessage, ids: CallIds, leftOut: Set<string>
 }
 
 function convertCall({ id, name, args }: ToolCall, ids: CallIds): ToolCall {
-	return { id: ids.assignCallId(id), name: convertToolName(name), args: argumentsToObject(args) };
+	return { id: ids.assignCallId(id), name: convertToolName(name), args: toArgumentsObject(args) };
 }
 
 function convertToolName(name: string): string {
-	return name.replace(refusedInNames, '_').slice(0, maxToolNameLength) || 'unknown';
+	return name.replace(refusedNameCharacters, '_').slice(0, maxToolNameLength) || 'unknown';
 }
 
 function convertParts(content: string | ContentPart[], leftOut: Set<string>): ContentPart[] {

@@ -22,7 +22,9 @@ export function findFileChanges({ words }: ShellCommand): ShellFileChange[] {
 	const operands = rest.filter((word) => !word.startsWith('-'));
 	if (name === 'mv') return parseMove(operands);
 	if (name === 'sed' || name === 'perl') return parseReplacements(rest);
-	return name === 'git' ? parseGit(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1)) : [];
+	return name === 'git'
+		? parseGitCommand(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1))
+		: [];
 }
 
 function parseMove(operands: readonly string[]): ShellFileChange[] {
@@ -46,13 +48,13 @@ function parseReplacements(words: readonly string[]): ShellFileChange[] {
 	);
 }
 
-const substitution = /(?:^|[;\n])[ \t]*s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
-const deletion = /^\/((?:\\.|[^\\/\n])+)\/d$/;
+const substitutionPattern = /(?:^|[;\n])[ \t]*s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
+const deletionPattern = /^\/((?:\\.|[^\\/\n])+)\/d$/;
 
 /** Returns the words that a script searches for, if its patterns are literal; other patterns are too ambiguous. */
 function findLiteralWords(script: string): string[] {
-	const patterns = [...script.matchAll(substitution)].map(([, , pattern = '']) => pattern);
-	const deleted = deletion.exec(script)?.[1];
+	const patterns = [...script.matchAll(substitutionPattern)].map(([, , pattern = '']) => pattern);
+	const deleted = deletionPattern.exec(script)?.[1];
 	return [...patterns, ...(deleted === undefined ? [] : [deleted])].flatMap((pattern) => {
 		const plain = pattern.replace(/^\^|\$$/g, '');
 		if (/\\[\w(){}|+?<>]|(?<!\\)[*[\]^$]/.test(plain)) return [];
@@ -60,13 +62,13 @@ function findLiteralWords(script: string): string[] {
 	});
 }
 
-function parseGit(verb: string, words: readonly string[]): ShellFileChange[] {
+function parseGitCommand(verb: string, words: readonly string[]): ShellFileChange[] {
 	const dashes = words.indexOf('--');
 	const operands = words.filter((word) => !word.startsWith('-'));
 	const named =
 		dashes < 0 ? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word)) : words.slice(dashes + 1);
 	const restored = named.map(
-		(path): ShellFileChange => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }),
+		(path): ShellFileChange => (isWholeTreePath(path) ? { type: 'restored' } : { type: 'restored', path }),
 	);
 	switch (verb) {
 		case 'mv':
@@ -77,7 +79,9 @@ function parseGit(verb: string, words: readonly string[]): ShellFileChange[] {
 			return words.includes('-b') ? [] : restored;
 		case 'restore':
 			if (words.includes('--staged') && !words.includes('--worktree')) return [];
-			return operands.map((path) => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }));
+			return operands.map((path) =>
+				isWholeTreePath(path) ? { type: 'restored' } : { type: 'restored', path },
+			);
 		case 'stash':
 			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
 			return /^(?:|push|save)$/.test(operands[0] ?? '') ? [{ type: 'stashed' }] : [];
@@ -93,6 +97,6 @@ function parseGit(verb: string, words: readonly string[]): ShellFileChange[] {
 	}
 }
 
-function isWholeTree(path: string): boolean {
+function isWholeTreePath(path: string): boolean {
 	return /^(?:\.\/?|:\/|\*)$/.test(path);
 }

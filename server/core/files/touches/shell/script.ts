@@ -19,9 +19,9 @@ export interface Pipeline {
 	commands: ShellCommand[];
 }
 
-const separators = new Set(['&&', '||', ';', '\n', '&']);
+const commandSeparators = new Set(['&&', '||', ';', '\n', '&']);
 /** Words of conditions, loops and functions, which this parser does not support. */
-const keywords = new Set(
+const shellKeywords = new Set(
 	'if then else elif fi for while until do done case esac function select { } [[ (( !'.split(' '),
 );
 
@@ -62,12 +62,12 @@ export function parseScript(script: string): Pipeline[] | undefined {
 					documentReaders.push(command);
 				redirection = undefined;
 			} else {
-				if (command.words.length === 0 && keywords.has(token.text)) return undefined;
+				if (command.words.length === 0 && shellKeywords.has(token.text)) return undefined;
 				command.words.push(token);
 			}
 		} else if (redirection !== undefined) {
 			return undefined;
-		} else if (separators.has(token.text)) {
+		} else if (commandSeparators.has(token.text)) {
 			endPipeline();
 			if (token.text === '&&' || token.text === '||') joinedBy = token.text;
 			else if (pipelines.length > 0) joinedBy = ';';

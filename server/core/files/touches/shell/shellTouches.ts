@@ -4,7 +4,7 @@ import { resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
 import { findFileChanges, type ShellFileChange } from './fileChanges.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
-import { findShownFiles } from './shown.ts';
+import { findShownFiles } from './shownFiles.ts';
 import type { ShellWord } from './tokens.ts';
 
 interface ShellTouch extends LineSpan {
@@ -23,7 +23,7 @@ export interface ShellAccess {
 }
 
 const noAccess: ShellAccess = { touches: [], showsOnlyFiles: false, removedPaths: [], changes: [] };
-const shellNames = /^(?:.*\/)?(?:bash|sh|zsh|dash|ksh)$/;
+const shellNamePattern = /^(?:.*\/)?(?:bash|sh|zsh|dash|ksh)$/;
 /** Maximum nesting of scripts inside scripts (`bash -lc "bash -c ..."`). */
 const maxWrappers = 3;
 
@@ -35,19 +35,20 @@ const maxWrappers = 3;
  * @param folder where the command starts; `undefined` keeps relative paths, `null` means an unknown folder
  */
 export function findShellAccess(command: unknown, folder: string | undefined | null): ShellAccess {
-	if (typeof command === 'string') return findScriptAccess(command, folder, { wrappers: 0, names: 0 });
+	if (typeof command === 'string')
+		return findScriptAccess(command, folder, { wrapperCount: 0, resolvedNameCount: 0 });
 	if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return noAccess;
 	const words = command.map((text): ShellWord => ({ t: 'word', text, isKnown: true }));
 	const pipelines: Pipeline[] = [{ joinedBy: 'start', commands: [{ words, redirections: [] }] }];
-	return findPipelinesAccess(pipelines, folder, { wrappers: 0, names: 0 });
+	return findPipelinesAccess(pipelines, folder, { wrapperCount: 0, resolvedNameCount: 0 });
 }
 
 /** Limits of one command that are used up, shared by the scripts inside its script. */
 interface ShellProgress {
 	/** Number of scripts around the current script. */
-	wrappers: number;
+	wrapperCount: number;
 	/** Number of names resolved so far. */
-	names: number;
+	resolvedNameCount: number;
 }
 
 function findScriptAccess(
@@ -70,9 +71,10 @@ function findPipelinesAccess(
 	let showsOnlyFiles = true;
 	let folder = startFolder;
 	const isFull = (): boolean =>
-		Math.max(touches.length, removedPaths.size) > maxTouchesPerCall || progress.names > maxResolvedNames;
+		Math.max(touches.length, removedPaths.size) > maxTouchesPerCall ||
+		progress.resolvedNameCount > maxResolvedNames;
 	const resolve = (name: string): string | undefined => {
-		progress.names++;
+		progress.resolvedNameCount++;
 		return isFull() ? undefined : resolveFilePath(folder, name);
 	};
 	const add = (touch: ShellTouch): void => {
@@ -81,7 +83,7 @@ function findPipelinesAccess(
 		else touches.push({ ...touch, path });
 		if (path !== undefined && touch.kind === 'edit') removedPaths.delete(path);
 	};
-	const addGone = (path: string): void => {
+	const addRemovedPath = (path: string): void => {
 		const resolved = resolve(path);
 		if (resolved !== undefined) removedPaths.add(resolved);
 	};
@@ -98,12 +100,12 @@ function findPipelinesAccess(
 		const [first] = commands;
 		if (first === undefined) continue;
 		const next = pipelines[index + 1];
-		const mayNotRun = joinedBy === '||' || (next?.joinedBy === '||' && !next.commands.every(isSilent));
+		const mayNotRun = joinedBy === '||' || (next?.joinedBy === '||' && !next.commands.every(isSilentCommand));
 		const inner = commands.length === 1 ? findWrappedScript(first) : undefined;
-		if (inner !== undefined && progress.wrappers < maxWrappers && folder !== null) {
-			progress.wrappers++;
+		if (inner !== undefined && progress.wrapperCount < maxWrappers && folder !== null) {
+			progress.wrapperCount++;
 			const access = findScriptAccess(inner, folder, progress);
-			progress.wrappers--;
+			progress.wrapperCount--;
 			if (!mayNotRun) touches.push(...access.touches);
 			if (!mayNotRun) for (const path of access.removedPaths) removedPaths.add(path);
 			if (!mayNotRun) changes.push(...access.changes);
@@ -111,17 +113,17 @@ function findPipelinesAccess(
 			continue;
 		}
 		if (first.words[0]?.text === 'cd' && commands.length === 1) {
-			progress.names++;
+			progress.resolvedNameCount++;
 			folder = findFolderAfter(first, folder, mayNotRun);
 			continue;
 		}
 		for (const path of commands.flatMap(findChangedFiles)) add({ kind: 'edit', path });
-		if (!mayNotRun) for (const path of commands.flatMap(findRemovedFiles)) addGone(path);
+		if (!mayNotRun) for (const path of commands.flatMap(findRemovedFiles)) addRemovedPath(path);
 		if (!mayNotRun) for (const change of commands.flatMap(findFileChanges)) addChange(change);
 		if (commands.some(redirectsOutput)) continue;
 		const shown = mayNotRun ? undefined : findShownFiles(commands);
 		if (shown !== undefined) for (const file of shown) add({ kind: 'read', ...file });
-		else if (!commands.every(isSilent)) showsOnlyFiles = false;
+		else if (!commands.every(isSilentCommand)) showsOnlyFiles = false;
 	}
 	if (isFull()) return { ...noAccess, touches };
 	const showsFiles = showsOnlyFiles && touches.some((touch) => touch.kind === 'read');
@@ -142,7 +144,7 @@ function findFolderAfter(
 /** Returns the inner script of `bash -lc SCRIPT`; undefined for other commands. */
 function findWrappedScript(command: ShellCommand): string | undefined {
 	const [shell, ...rest] = command.words;
-	if (shell === undefined || !shellNames.test(shell.text)) return undefined;
+	if (shell === undefined || !shellNamePattern.test(shell.text)) return undefined;
 	const flag = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
 	if (flag < 0 || !rest.slice(0, flag).every(({ text }) => /^-[a-z]+$/.test(text))) return undefined;
 	const script = rest[flag + 1];
@@ -162,17 +164,17 @@ const silentCommands = new Set([
 	'exit',
 	'unset',
 ]);
-const discardTargets = /^(?:\/dev\/(?:null|stdout|stderr|tty)|&?\d|-)$/;
+const discardTargetPattern = /^(?:\/dev\/(?:null|stdout|stderr|tty)|&?\d|-)$/;
 
 /** Whether the command prints only text of the script itself. */
-function isSilent(command: ShellCommand): boolean {
+function isSilentCommand(command: ShellCommand): boolean {
 	return silentCommands.has(command.words[0]?.text ?? '');
 }
 
 /** Whether the command's output goes to a file instead of the result. */
 function redirectsOutput(command: ShellCommand): boolean {
 	return command.redirections.some(
-		({ operator, descriptor }) => isOutput(operator) && descriptor !== '2' && operator !== '>&',
+		({ operator, descriptor }) => isOutputOperator(operator) && descriptor !== '2' && operator !== '>&',
 	);
 }
 
@@ -180,13 +182,14 @@ function redirectsOutput(command: ShellCommand): boolean {
 function findChangedFiles(command: ShellCommand): string[] {
 	const written = command.redirections
 		.filter(
-			({ operator, target }) => isOutput(operator) && target.isKnown && !discardTargets.test(target.text),
+			({ operator, target }) =>
+				isOutputOperator(operator) && target.isKnown && !discardTargetPattern.test(target.text),
 		)
 		.map(({ target }) => target.text);
 	return [...written, ...findChangedOperands(command)];
 }
 
-function isOutput(operator: string): boolean {
+function isOutputOperator(operator: string): boolean {
 	return operator.includes('>') && operator !== '<>';
 }
 

@@ -21,7 +21,7 @@ interface HereDocument {
 export type ShellToken = ShellWord | ShellOperator | HereDocument;
 
 /** The operators, longest first, so that the first match is correct. */
-const operators = [
+const shellOperators = [
 	'&>>',
 	'<<<',
 	'<<-',
@@ -45,7 +45,7 @@ const operators = [
 	')',
 	'\n',
 ] as const;
-const wordEnds = new Set([' ', '\t', '\r', '\n', ';', '|', '&', '<', '>', '(', ')']);
+const wordEndCharacters = new Set([' ', '\t', '\r', '\n', ';', '|', '&', '<', '>', '(', ')']);
 const expansionCharacters = new Set(['*', '?', '[', '{']);
 const maxNesting = 32;
 
@@ -67,7 +67,7 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 			const end = script.indexOf('\n', index);
 			index = end < 0 ? script.length : end;
 		} else {
-			const operator = operators.find((text) => script.startsWith(text, index));
+			const operator = shellOperators.find((text) => script.startsWith(text, index));
 			if (operator === undefined) {
 				const word = readWord(script, index, 0);
 				if (word === undefined) return undefined;
@@ -83,14 +83,14 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 					tokens.push(word.token);
 					continue;
 				}
-				const redirection = operators.find((text) => script.startsWith(text, index)) ?? '>';
+				const redirection = shellOperators.find((text) => script.startsWith(text, index)) ?? '>';
 				tokens.push({ t: 'operator', text: redirection, descriptor: word.token.text });
 				index += redirection.length;
 				continue;
 			}
 			index += operator.length;
 			if (operator === '\n' && pendingDocuments.length > 0) {
-				const documents = readDocuments(script, index, pendingDocuments.splice(0));
+				const documents = readHereDocuments(script, index, pendingDocuments.splice(0));
 				if (documents === undefined) return undefined;
 				for (const document of documents.tokens) tokens.push(document);
 				index = documents.end;
@@ -111,7 +111,7 @@ function readWord(
 	let index = start;
 	while (index < script.length) {
 		const char = script[index] ?? '';
-		if (wordEnds.has(char)) break;
+		if (wordEndCharacters.has(char)) break;
 		if (char === "'") {
 			const end = script.indexOf("'", index + 1);
 			if (end < 0) return undefined;
@@ -198,7 +198,9 @@ function skipExpansion(script: string, start: number, depth: number): number | u
 	}
 	let index = start + 1;
 	while (index < script.length && /\w/.test(script[index] ?? '')) index++;
-	return index === start + 1 && next !== undefined && !wordEnds.has(next) && next !== '"' ? index + 1 : index;
+	return index === start + 1 && next !== undefined && !wordEndCharacters.has(next) && next !== '"'
+		? index + 1
+		: index;
 }
 
 function skipBracket(script: string, start: number, close: ')' | '}', depth: number): number | undefined {
@@ -234,7 +236,7 @@ function skipBracket(script: string, start: number, close: ')' | '}', depth: num
 			pendingDocuments.push({ delimiter: word.token.text, tabs });
 			index = Math.max(word.end, index + 2);
 		} else if (char === '\n' && pendingDocuments.length > 0) {
-			const documents = readDocuments(script, index + 1, pendingDocuments.splice(0));
+			const documents = readHereDocuments(script, index + 1, pendingDocuments.splice(0));
 			if (documents === undefined) return undefined;
 			index = documents.end;
 		} else index++;
@@ -243,7 +245,7 @@ function skipBracket(script: string, start: number, close: ')' | '}', depth: num
 }
 
 /** Reads the consecutive here-documents that begin at this line start. */
-function readDocuments(
+function readHereDocuments(
 	script: string,
 	start: number,
 	pendingDocuments: readonly { delimiter: string; tabs: boolean }[],

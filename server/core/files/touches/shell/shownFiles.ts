@@ -20,7 +20,7 @@ interface ReadingCommand {
 export function findShownFiles(commands: readonly ShellCommand[]): ShownFile[] | undefined {
 	let shown: ShownFile[] | undefined;
 	for (const [index, command] of commands.entries()) {
-		const reader = parseReader(command);
+		const reader = parseReadingCommand(command);
 		if (reader === undefined) return undefined;
 		if (index === 0) {
 			if (reader.files.length === 0) return undefined;
@@ -42,10 +42,10 @@ export function findShownFiles(commands: readonly ShellCommand[]): ShownFile[] |
 	return shown;
 }
 
-function parseReader(command: ShellCommand): ReadingCommand | undefined {
+function parseReadingCommand(command: ShellCommand): ReadingCommand | undefined {
 	if (command.words.some((word) => !word.isKnown)) return undefined;
 	const [name, ...words] = command.words.map((word) => word.text);
-	const reader = readWords(name ?? '', words);
+	const reader = parseReadingWords(name ?? '', words);
 	if (reader === undefined) return undefined;
 	for (const { operator, target, descriptor } of command.redirections) {
 		if (operator === '<' && descriptor === undefined && reader.files.length === 0) {
@@ -56,24 +56,28 @@ function parseReader(command: ShellCommand): ReadingCommand | undefined {
 	return reader.files.includes('-') ? undefined : reader;
 }
 
-function readWords(name: string, words: readonly string[]): ReadingCommand | undefined {
+function parseReadingWords(name: string, words: readonly string[]): ReadingCommand | undefined {
 	switch (name) {
 		case 'cat':
-			return readWhole(words, /^-[AbeEnstTuv]+$|^--(?:number|number-nonblank|show-all)$/);
+			return parseWholeFileReader(words, /^-[AbeEnstTuv]+$|^--(?:number|number-nonblank|show-all)$/);
 		case 'nl':
-			return readWhole(words, /^-(?:b ?[at]|w\d+|n(?:ln|rn|rz)|s.*)$/, new Set(['-b', '-w', '-n', '-s']));
+			return parseWholeFileReader(
+				words,
+				/^-(?:b ?[at]|w\d+|n(?:ln|rn|rz)|s.*)$/,
+				new Set(['-b', '-w', '-n', '-s']),
+			);
 		case 'head':
-			return readEnd(words, parseHeadCount);
+			return parseFileEndReader(words, parseHeadCount);
 		case 'tail':
-			return readEnd(words, parseTailCount);
+			return parseFileEndReader(words, parseTailCount);
 		case 'sed':
-			return readSed(words);
+			return parseSedReader(words);
 		default:
 			return undefined;
 	}
 }
 
-function readWhole(
+function parseWholeFileReader(
 	words: readonly string[],
 	flags: RegExp,
 	flagsWithValue: ReadonlySet<string> = new Set(),
@@ -92,9 +96,9 @@ function readWhole(
 /** Number of lines that `head` and `tail` show by default. */
 const defaultEndLines = '10';
 
-function readEnd(
+function parseFileEndReader(
 	words: readonly string[],
-	partOf: (count: string) => LineSpan | undefined,
+	parseCount: (count: string) => LineSpan | undefined,
 ): ReadingCommand | undefined {
 	const files: string[] = [];
 	let count = defaultEndLines;
@@ -109,7 +113,7 @@ function readEnd(
 		else if (word.startsWith('-') && word !== '-') return undefined;
 		else files.push(word);
 	}
-	const part = partOf(count);
+	const part = parseCount(count);
 	return part === undefined ? undefined : { files, parts: [part] };
 }
 
@@ -125,22 +129,22 @@ function parseTailCount(count: string): LineSpan | undefined {
 }
 
 /** Parses `sed -n` with printed line numbers only: `10p`, `10,20p`, `10,$p`, several with `;` or `-e`. */
-function readSed(words: readonly string[]): ReadingCommand | undefined {
+function parseSedReader(words: readonly string[]): ReadingCommand | undefined {
 	const scripts: string[] = [];
 	const operands: string[] = [];
-	let quiet = false;
+	let isQuiet = false;
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
-		if (word === '-n' || word === '--quiet' || word === '--silent') quiet = true;
+		if (word === '-n' || word === '--quiet' || word === '--silent') isQuiet = true;
 		else if (word === '-e' || word === '-ne') {
-			quiet = quiet || word === '-ne';
+			isQuiet = isQuiet || word === '-ne';
 			index++;
 			scripts.push(words[index] ?? '');
 		} else if (word === '-E' || word === '-r') continue;
 		else if (word.startsWith('-') && word !== '-') return undefined;
 		else operands.push(word);
 	}
-	if (!quiet) return undefined;
+	if (!isQuiet) return undefined;
 	if (scripts.length === 0) scripts.push(operands.shift() ?? '');
 	const parts: LineSpan[] = [];
 	for (const step of scripts.join(';').split(/[;\n]/)) {

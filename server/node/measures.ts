@@ -36,7 +36,7 @@ export type TableLoading = 'ahead' | 'whenCounted';
 /**
  * Creates measures with the rank tables of a folder. If a table cannot be loaded, calibrated estimates replace exact counts.
  *
- * A table is loaded at most once, even if that fails. Once it is loaded, the next call of `for` returns a measure that uses it.
+ * A table is loaded at most once, even if that fails. Once it is loaded, the next call of `getMeasure` returns a measure that uses it.
  */
 export class RankMeasures implements Measures {
 	readonly #folder: string;
@@ -53,13 +53,13 @@ export class RankMeasures implements Measures {
 		this.#tables = tables;
 	}
 
-	async ready(provider: string, model: string, estimator: EstimatorName): Promise<void> {
+	async load(provider: string, model: string, estimator: EstimatorName): Promise<void> {
 		if (estimator !== 'exact') return;
 		const { vocabulary } = this.#familyOf(provider, model);
 		if (!this.#counters.has(vocabulary)) await this.#load(vocabulary);
 	}
 
-	for(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
+	getMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
 		const isLoaded = this.#counters.has(this.#familyOf(provider, model).vocabulary);
 		const name = JSON.stringify([provider, model, estimator, isLoaded]);
 		return getOrInsert(this.#measures, name, () => this.#sessionMeasure(provider, model, estimator));

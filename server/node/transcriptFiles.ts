@@ -49,11 +49,11 @@ export function createTranscriptFiles(
 	return {
 		open,
 		discover: createDiscovery(machine, logger),
-		usageOf: (path) => transcriptUsage(path, machine),
-		modifiedAt: async (path) => (await readFileStats(path))?.mtimeMs,
-		pathOf: (pathOrUri) =>
+		readUsage: (path) => transcriptUsage(path, machine),
+		readModifiedAt: async (path) => (await readFileStats(path))?.mtimeMs,
+		resolvePath: (pathOrUri) =>
 			parseRecordingPath(pathOrUri) === undefined ? transcriptPath(pathOrUri, machine.cwd) : pathOrUri,
-		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
+		toFolderUri: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 		readAgentSettings(name, folder) {
 			const agent = agents.find((one) => one.name === name);
 			return readAgentSettings(agent?.settings, machine, folder);

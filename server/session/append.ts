@@ -53,7 +53,7 @@ function warnAboutTags({ id, state }: Session, client: ClientContext, messages: 
 }
 
 /** Milliseconds of work before other tasks get a turn. */
-const sliceMs = 8;
+const maxSliceMs = 8;
 
 /**
  * Appends messages; resolves once they are on disk. Either all of them are appended or none.
@@ -75,14 +75,14 @@ export async function appendMessages(
 	lane?.hold();
 	const steps = ingest(messages, format, {
 		state,
-		measure: estimator ? services.measures.for(provider, model, estimator) : selectMeasure(session),
+		measure: estimator ? services.measures.getMeasure(provider, model, estimator) : selectMeasure(session),
 		digest: services.digest,
 		folder: toSlashedPath(workspace),
 	});
 	let since = services.now();
 	let step = steps.next();
 	for (; !step.done; step = steps.next()) {
-		if (!lane || services.now() - since < sliceMs) continue;
+		if (!lane || services.now() - since < maxSliceMs) continue;
 		await services.pause();
 		call.signal?.throwIfAborted();
 		since = services.now();

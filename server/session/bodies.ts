@@ -25,7 +25,7 @@ function buildCacheKey(session: Session, ref: BodyRef): string {
 }
 
 /** Maximum bytes and bodies read at once; a larger single body is read alone. */
-const maxPortion = { bytes: 1024 * 1024, bodies: 1000 };
+const maxPortionSize = { bytes: 1024 * 1024, bodies: 1000 };
 
 function splitPortions(refs: readonly BodyRef[]): BodyRef[][] {
 	const all: BodyRef[][] = [];
@@ -33,7 +33,7 @@ function splitPortions(refs: readonly BodyRef[]): BodyRef[][] {
 	for (const ref of refs) {
 		const current = all.at(-1);
 		bytes += ref.length;
-		if (current && bytes <= maxPortion.bytes && current.length < maxPortion.bodies) {
+		if (current && bytes <= maxPortionSize.bytes && current.length < maxPortionSize.bodies) {
 			current.push(ref);
 			continue;
 		}
@@ -78,7 +78,7 @@ async function readBodies(
 		for (const [index, ref] of refs.entries()) {
 			const text = texts[index];
 			if (text === undefined) continue;
-			const body = tryDecode(session, ref, text);
+			const body = tryDecodeBody(session, ref, text);
 			if (body === undefined) continue;
 			known.set(ref.offset, body);
 			session.bodies?.set(buildCacheKey(session, ref), body, {
@@ -89,7 +89,7 @@ async function readBodies(
 }
 
 /** Parses a body. Undefined if its format is unknown, so that the session's other messages stay readable. */
-function tryDecode({ id, services }: Session, { offset }: BodyRef, text: string): ParsedBody | undefined {
+function tryDecodeBody({ id, services }: Session, { offset }: BodyRef, text: string): ParsedBody | undefined {
 	try {
 		return decodeBody(text);
 	} catch (error) {

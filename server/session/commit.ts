@@ -27,7 +27,7 @@ export async function commit(
 	try {
 		await durable;
 	} catch (error) {
-		session.brokenBy = asFailure(session, error);
+		session.brokenBy = toFailure(session, error);
 		throw session.brokenBy;
 	}
 }
@@ -43,7 +43,7 @@ function appendOrBreak<T>(session: Session, append: () => T): T {
 	}
 }
 
-function asFailure(session: Session, error: unknown): Failure {
+function toFailure(session: Session, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	return new Failure(
 		'StorageFailed',

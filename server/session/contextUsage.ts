@@ -50,12 +50,12 @@ export interface ContextUsage {
 }
 
 /** Returns the tokens of each part of the request: as the call gives it, else as the session stored it. */
-function countRequestParts(session: Session, overlay: StatsOverlay, same: boolean): RequestCounts {
+function countRequestParts(session: Session, overlay: StatsOverlay, isSameModel: boolean): RequestCounts {
 	const { provider, model } = selectModel(session, overlay);
 	const own = session.state.request;
 	const { request } = overlay;
-	if (!request && same) return own;
-	const measure = session.services.measures.for(provider, model, selectEstimator(session, overlay));
+	if (!request && isSameModel) return own;
+	const measure = session.services.measures.getMeasure(provider, model, selectEstimator(session, overlay));
 	const counted = measure.countRequest(request ?? {});
 	const part = (name: keyof RequestCounts): number =>
 		request?.[name] === undefined ? own[name] : counted[name];
@@ -82,7 +82,7 @@ async function recountView(
 	overlay: StatsOverlay,
 ): Promise<Pick<ContextUsage, 'totals' | 'largest'>> {
 	const { provider, model } = selectModel(session, overlay);
-	const measure = session.services.measures.for(provider, model, selectEstimator(session, overlay));
+	const measure = session.services.measures.getMeasure(provider, model, selectEstimator(session, overlay));
 	const view = [...session.state.view];
 	const found = await readRowMessages(
 		session,
@@ -109,11 +109,11 @@ export async function readContextUsage(
 	const { threshold, targetRatio } = state.info;
 	const settings = applySessionSettings(client.settings(), { provider, model, threshold, targetRatio });
 	const asked = selectEstimator(session, overlay);
-	const same =
+	const isSameModel =
 		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;
-	if (!same) await session.services.measures.ready(provider, model, asked);
-	const measure = session.services.measures.for(provider, model, asked);
-	const own = same || measure.key === state.measure;
+	if (!isSameModel) await session.services.measures.load(provider, model, asked);
+	const measure = session.services.measures.getMeasure(provider, model, asked);
+	const own = isSameModel || measure.key === state.measure;
 	const request = countRequestParts(session, overlay, own);
 	const counted = own
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }

@@ -42,8 +42,8 @@ export async function countWithoutSession(
 	const general = client.settings();
 	const { model = '', provider = findModelProvider(model), estimator = general.estimator } = params;
 	const settings = applySessionSettings(general, { provider, model });
-	await services.measures.ready(provider, model, estimator);
-	const measure = services.measures.for(provider, model, estimator);
+	await services.measures.load(provider, model, estimator);
+	const measure = services.measures.getMeasure(provider, model, estimator);
 	const { messages = [], text: loose = '', isCode } = params;
 	const isHeuristic = measure.estimator === 'heuristic';
 	const framing = isHeuristic && messages.length > 0 ? tokensPerConversation : 0;
@@ -87,8 +87,8 @@ export async function truncateForModel(
 ): Promise<TruncateToTokenBudgetResult> {
 	const settings = client.settings();
 	const { model = '', provider = findModelProvider(model), estimator = settings.estimator } = options;
-	await services.measures.ready(provider, model, estimator);
-	const measure = services.measures.for(provider, model, estimator);
+	await services.measures.load(provider, model, estimator);
+	const measure = services.measures.getMeasure(provider, model, estimator);
 	const beginning = text.slice(0, maxUnitsPerToken * (tokens + 1));
 	const cut = truncateToTokenBudget(beginning, tokens, measure.countText);
 	const isWhole = beginning.length === text.length || cut.truncated;

@@ -63,7 +63,7 @@ export interface JournalStore {
 	/** Whether the session has a journal. */
 	has(sessionId: string): Promise<boolean>;
 	/** When a session's journal was last written, in milliseconds since the epoch; undefined if there is none. */
-	modifiedAt(sessionId: string): Promise<number | undefined>;
+	readModifiedAt(sessionId: string): Promise<number | undefined>;
 	/** Creates a journal. Rejects with `StorageFailed`, also if there already is one. */
 	create(sessionId: string): Promise<Journal>;
 	/**
@@ -79,8 +79,8 @@ export interface JournalStore {
 	 * Writes nothing, so it works on a full or write-protected disk and while another process writes the journal. Rejects
 	 * with `SessionNotFound` or `StorageFailed`.
 	 */
-	readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
-	/** Reads the records of a journal once, like `readOnly`. */
+	openReadOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
+	/** Reads the records of a journal once, like `openReadOnly`. */
 	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
 	list(): Promise<JournalEntry[]>;
 	/** Removes a journal, after closing it if it is open. Rejects with `SessionNotFound` or `StorageFailed`. */

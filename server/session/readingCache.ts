@@ -10,7 +10,7 @@ export interface ReadingCache {
 	/** Rows of user messages that are known to have no attachments. */
 	readonly withoutAttachments: WeakSet<Row>;
 	/** Whether a compaction is using the cache. */
-	inUse: boolean;
+	isInUse: boolean;
 	/** The non-empty caches of all open sessions, least recently used first. */
 	readonly pool: Set<ReadingCache>;
 }
@@ -20,7 +20,7 @@ const maxPoolUnits = 3.2 * workLimits.maxCachedLength;
 
 /** Creates an empty cache. */
 export function createReadingCache(pool: Set<ReadingCache> = new Set()): ReadingCache {
-	return { inUse: false, pool, withoutAttachments: new WeakSet() };
+	return { isInUse: false, pool, withoutAttachments: new WeakSet() };
 }
 
 /** Returns a cache's content; replaces it with an empty one if it is missing or exceeds its limit. */
@@ -61,12 +61,12 @@ export async function runWithSessionCache<T>(
 	cache: ReadingCache,
 	work: (reading: Reading) => Promise<T>,
 ): Promise<T> {
-	if (cache.inUse) return work(emptyReading());
-	cache.inUse = true;
+	if (cache.isInUse) return work(emptyReading());
+	cache.isInUse = true;
 	try {
 		return await work(ensureReading(cache));
 	} finally {
-		cache.inUse = false;
+		cache.isInUse = false;
 		evictOldReadings(cache);
 	}
 }

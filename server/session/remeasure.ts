@@ -59,8 +59,8 @@ async function commitCountsInParts(
 
 async function recount(session: Session, { provider, model }: SessionInfo): Promise<void> {
 	const { state, services } = session;
-	await services.measures.ready(provider, model, session.estimator());
-	const measure = services.measures.for(provider, model, session.estimator());
+	await services.measures.load(provider, model, session.estimator());
+	const measure = services.measures.getMeasure(provider, model, session.estimator());
 	const counted = await countRows(session, [...state.rows], measure);
 	const request = state.requestRef ? await readStoredValue(session, state.requestRef) : undefined;
 	const rest = await commitCountsInParts(session, counted);

@@ -26,8 +26,8 @@ export interface SessionMeasure {
 
 export interface Measures {
 	/** Resolves when the requested estimator is available. */
-	ready(provider: string, model: string, estimator: EstimatorName): Promise<void>;
-	for(provider: string, model: string, estimator: EstimatorName): SessionMeasure;
+	load(provider: string, model: string, estimator: EstimatorName): Promise<void>;
+	getMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure;
 }
 
 /** Receives the events of all sessions. */

@@ -106,7 +106,7 @@ export function stopCompacting({ compactionMutex, prefetch }: Session, reason: E
 
 /** Returns how the tokens of a session are counted. */
 export function selectMeasure({ services, state, estimator }: Session): SessionMeasure {
-	return services.measures.for(state.info.provider, state.info.model, estimator());
+	return services.measures.getMeasure(state.info.provider, state.info.model, estimator());
 }
 
 /**

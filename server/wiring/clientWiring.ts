@@ -106,7 +106,7 @@ export function connectClient(
 		requests,
 		commands: createNewestCommands(requests, served, stateFolder),
 		notifications: createFileNotifications(store, client, fileService),
-		notifyFoldersChanged: () => store.services.files && getTracker().foldersChanged(),
+		notifyFoldersChanged: () => store.services.files && getTracker().relocateFiles(),
 		async close() {
 			notifiers.delete(push);
 			// The client's keys must not be used any more.

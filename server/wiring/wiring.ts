@@ -136,7 +136,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 	const changed = (sessionId: string): void => {
 		if (getStorageSettings().enabled) savings.changed(sessionId);
 		for (const notifier of notifiers) notifier.notifyChanged(sessionId);
-		aheadReader?.changed(sessionId);
+		aheadReader?.schedule(sessionId);
 	};
 	const services: SessionServices = {
 		// Created late, because the storage settings are known only when a session is first requested.

@@ -38,7 +38,7 @@ afterEach(async () => {
 
 async function readOnly(): Promise<{ journal: ReadOnlyJournal; records: StoredRecord[] }> {
 	const records: StoredRecord[] = [];
-	const journal = await store.readOnly('s', (record) => records.push(record));
+	const journal = await store.openReadOnly('s', (record) => records.push(record));
 	opened.push(journal);
 	return { journal, records };
 }
@@ -107,6 +107,8 @@ describe('a journal that is only read', () => {
 	});
 
 	it('a missing journal cannot be read: SessionNotFound', async () => {
-		await expect(store.readOnly('none', () => undefined)).rejects.toMatchObject({ kind: 'SessionNotFound' });
+		await expect(store.openReadOnly('none', () => undefined)).rejects.toMatchObject({
+			kind: 'SessionNotFound',
+		});
 	});
 });

@@ -80,7 +80,7 @@ describe('a journal with a damaged record', () => {
 		await flip(position(2, 20));
 		const broken = await readFile(path);
 		const records: StoredRecord[] = [];
-		const reader = await store.readOnly('s', (record) => records.push(record));
+		const reader = await store.openReadOnly('s', (record) => records.push(record));
 		expect(records.map(({ value }) => (value as { i: unknown }).i)).toEqual([0, 1]);
 		expect(await reader.read(records.flatMap((record) => record.bodies))).toEqual(bodiesOf([0, 1]));
 		await reader.close();

@@ -4,10 +4,10 @@ import { silentLogger } from '../support/logger.ts';
 
 it('RankMeasures forgets measures of old models, and creates equal ones later', () => {
 	const measures = new RankMeasures('nowhere', silentLogger);
-	const first = measures.for('openai', 'model-0', 'heuristic');
-	expect(measures.for('openai', 'model-0', 'heuristic')).toBe(first);
-	for (let index = 1; index <= 1000; index++) measures.for('openai', `model-${index}`, 'heuristic');
-	const again = measures.for('openai', 'model-0', 'heuristic');
+	const first = measures.getMeasure('openai', 'model-0', 'heuristic');
+	expect(measures.getMeasure('openai', 'model-0', 'heuristic')).toBe(first);
+	for (let index = 1; index <= 1000; index++) measures.getMeasure('openai', `model-${index}`, 'heuristic');
+	const again = measures.getMeasure('openai', 'model-0', 'heuristic');
 	expect(again).not.toBe(first);
 	expect(again.key).toBe(first.key);
 });

@@ -163,11 +163,11 @@ describe('watching the files of a session', () => {
 		await own.write('/ws/a.ts', 'a');
 		expect([...own.watches]).toEqual([]);
 		own.folders = ['/other', '/ws'];
-		own.tracker.foldersChanged();
+		own.tracker.relocateFiles();
 		await own.write('/ws/a.ts', 'b');
 		expect(ids(own, session)).toEqual(['r1']);
 		own.folders = ['/other'];
-		own.tracker.foldersChanged();
+		own.tracker.relocateFiles();
 		await own.write('/ws/b.ts', 'b');
 		expect([...own.watches]).toEqual([]);
 	});
@@ -177,8 +177,8 @@ describe('watching the files of a session', () => {
 		own.links.set('/ws/link.ts', '/ws/deep/er/b.ts');
 		await open(own, 's', [...reads('1', 'deep/a.ts'), ...reads('2', 'link.ts')]);
 		await own.write('/ws/x', '');
-		own.tracker.hint(['/ws/deep']);
-		own.tracker.hint(['/ws/link.ts', '/ws/deep/a']);
+		own.tracker.checkHintedFiles(['/ws/deep']);
+		own.tracker.checkHintedFiles(['/ws/link.ts', '/ws/deep/a']);
 		expect(own.looks).toEqual(['/ws/deep/a.ts', '/ws/deep/er/b.ts', '/ws/deep/er/b.ts']);
 	});
 });

@@ -22,7 +22,7 @@ it('a session opens although its journal holds the undo of a compaction, but not
 	await test.store.closeAll();
 	// Earlier versions repaired a damaged journal in this way.
 	const records: StoredRecord[] = [];
-	const reader = await journals.readOnly('s', (record) => records.push(record));
+	const reader = await journals.openReadOnly('s', (record) => records.push(record));
 	const kept = records.filter(({ value }) => (value as { t: string }).t !== 'step');
 	expect(kept.length).toBe(records.length - 1);
 	const texts = await Promise.all(kept.map(({ bodies }) => reader.read(bodies)));

@@ -82,13 +82,13 @@ describe('a journal in memory', () => {
 		const journal = await store.create('s');
 		const { bodies } = journal.append({ i: 0 }, ['"body"']);
 		const records: StoredRecord[] = [];
-		const reader = await store.readOnly('s', (record) => records.push(record));
+		const reader = await store.openReadOnly('s', (record) => records.push(record));
 		expect(records).toEqual([{ value: { i: 0 }, bodies }]);
 		expect(await reader.read(bodies)).toEqual(['"body"']);
 		expect(await reader.isOutdated()).toBe(false);
 		journal.append({ i: 1 }, []);
 		expect(await reader.isOutdated()).toBe(true);
-		const second = await store.readOnly('s', discard);
+		const second = await store.openReadOnly('s', discard);
 		await store.delete('s');
 		expect(await second.isOutdated()).toBe(true);
 	});

@@ -29,7 +29,7 @@ describe('changing the model during a compaction', () => {
 				const [result] = await scheduler.waitFor(Promise.all([compacting, updating]));
 				waits = false;
 				expect(result?.compacted).toBe(true);
-				const measure = test.world.measures.for('openai', 'gpt-4o', 'heuristic');
+				const measure = test.world.measures.getMeasure('openai', 'gpt-4o', 'heuristic');
 				expect(session.state.measure).toBe(measure.key);
 				const { messages } = await renderHistory(session, 'contextd');
 				const shown = new Map((messages as ChatMessage[]).map((message) => [message.id, message]));

@@ -59,7 +59,7 @@ describe('sessions on a write-protected or full disk', () => {
 			journals: {
 				...journals,
 				open: (...order) => (isClosed ? Promise.reject(refused()) : journals.open(...order)),
-				readOnly: (...order) => (isClosed ? Promise.reject(refused()) : journals.readOnly(...order)),
+				openReadOnly: (...order) => (isClosed ? Promise.reject(refused()) : journals.openReadOnly(...order)),
 			},
 		});
 		await sessionWith(test, [userSays('one')]);

@@ -37,10 +37,10 @@ export function importerOver(
 	return importerFor(world, {
 		open: openTranscript,
 		discover: async () => [],
-		pathOf: transcriptPath,
-		usageOf: () => undefined,
-		modifiedAt: async (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
-		uriOf: (folder) => pathToFileURL(folder).href,
+		resolvePath: transcriptPath,
+		readUsage: () => undefined,
+		readModifiedAt: async (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
+		toFolderUri: (folder) => pathToFileURL(folder).href,
 		readAgentSettings: () => agentSettings,
 	});
 }
@@ -50,10 +50,10 @@ export function importerOpening(world: ImporterWorld, open: TranscriptFiles['ope
 	return importerFor(world, {
 		open,
 		discover: async () => [],
-		pathOf: (path) => path,
-		usageOf: () => undefined,
-		modifiedAt: async () => undefined,
-		uriOf: (folder) => `file://${folder}`,
+		resolvePath: (path) => path,
+		readUsage: () => undefined,
+		readModifiedAt: async () => undefined,
+		toFolderUri: (folder) => `file://${folder}`,
 		readAgentSettings: () => ({ settings: {}, environment: {} }),
 	});
 }

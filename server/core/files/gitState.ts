@@ -20,7 +20,7 @@ export class GitState<Change extends { path: string }> {
 	}
 
 	/**
-	 * Applies the effect of a git command; `isMeant` selects the changes that a restore or stash affects. O(changes).
+	 * Applies the effect of a git command; `isAffected` selects the changes that a restore or stash affects. O(changes).
 	 * Returns the changes to undo, newest first, and the changes to apply and record again.
 	 */
 	apply(

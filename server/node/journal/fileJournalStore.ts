@@ -130,7 +130,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 
 	return {
 		has: (sessionId) => pathExists(journalPath(directory, sessionId)),
-		modifiedAt: (sessionId) => modifiedAt(journalPath(directory, sessionId)),
+		readModifiedAt: (sessionId) => modifiedAt(journalPath(directory, sessionId)),
 		async create(sessionId) {
 			const path = journalPath(directory, sessionId);
 			if (await pathExists(path)) throw storageFailure('create', path, new Error('it already exists'));
@@ -151,7 +151,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 				return createJournal(file, await settleJournalEnd(file, end, { openFile, logger }));
 			});
 		},
-		readOnly,
+		openReadOnly: readOnly,
 		async scan(sessionId, each) {
 			const journal = await readOnly(sessionId, each);
 			await journal.close();

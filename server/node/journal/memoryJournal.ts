@@ -63,7 +63,7 @@ export function memoryJournalStore(
 
 	return {
 		has: async (sessionId) => files.has(sessionId),
-		modifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
+		readModifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
 		async create(sessionId) {
 			if (files.has(sessionId)) throw storageRefusal(sessionId, 'already exists');
 			const file = { records: [], lines: createLines(), size: 0, modifiedAt: now(), isOpen: false };
@@ -76,7 +76,7 @@ export function memoryJournalStore(
 			replay(file, each);
 			return journal;
 		},
-		async readOnly(sessionId, each) {
+		async openReadOnly(sessionId, each) {
 			const file = requireFile(sessionId);
 			const { size } = file;
 			replay(file, each);
@@ -139,10 +139,10 @@ export function withPluginSessions(own: JournalStore, fed: JournalStore): Journa
 		findPluginAgent(sessionId) === undefined ? own : fed;
 	return {
 		has: (sessionId) => storeFor(sessionId).has(sessionId),
-		modifiedAt: (sessionId) => storeFor(sessionId).modifiedAt(sessionId),
+		readModifiedAt: (sessionId) => storeFor(sessionId).readModifiedAt(sessionId),
 		create: (sessionId) => storeFor(sessionId).create(sessionId),
 		open: (sessionId, each) => storeFor(sessionId).open(sessionId, each),
-		readOnly: (sessionId, each) => storeFor(sessionId).readOnly(sessionId, each),
+		openReadOnly: (sessionId, each) => storeFor(sessionId).openReadOnly(sessionId, each),
 		async scan(sessionId, each) {
 			return ((await own.has(sessionId)) ? own : fed).scan(sessionId, each);
 		},

@@ -92,7 +92,9 @@ export function createFileNotifications(
 			store.run(sessionId, client, (session) => recordAgentRead(fileService, session, options)),
 		),
 		onNotification(didChangeWatchedFiles, didChangeParams, ({ changes }) => {
-			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, toSlashedPath(uri) ?? uri)));
+			fileService.tracker.checkHintedFiles(
+				changes.map(({ uri }) => resolvePath(undefined, toSlashedPath(uri) ?? uri)),
+			);
 		}),
 	];
 }

@@ -52,7 +52,7 @@ export interface ModelSummary {
 }
 
 /** Returns how many tokens a model may write (`prose`), and how many tokens of messages it can read at once (`input`). */
-function computeLimits(
+function computeSummaryLimits(
 	task: SummaryTask,
 	link: ResolvedLink,
 	models: Settings['models'],
@@ -114,7 +114,7 @@ async function writeWithModel(
 	earlier: { before?: string; rest: readonly Source[] },
 	{ countText, models }: AskingContext,
 ): Promise<string> {
-	const { prose, input } = computeLimits(task, link, models);
+	const { prose, input } = computeSummaryLimits(task, link, models);
 	const tokensBefore = task.replacedTokens;
 	if (input < minInputTokens) {
 		const message = `its window leaves ${Math.max(0, input)} tokens for the conversation`;

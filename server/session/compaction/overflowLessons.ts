@@ -71,7 +71,7 @@ export interface OverflowLesson {
 }
 
 /** A request that a provider refused. */
-interface Overflow {
+interface RefusedRequest {
 	found: ErrorClass;
 	/** The provider's error, unchanged. */
 	error: unknown;
@@ -82,7 +82,7 @@ interface Overflow {
 export async function learnFromOverflow(
 	session: Session,
 	client: ClientContext,
-	{ found, error, overlay }: Overflow,
+	{ found, error, overlay }: RefusedRequest,
 ): Promise<OverflowLesson> {
 	const { services, state } = session;
 	const { correction } = state.meter;

@@ -69,7 +69,7 @@ function findAllowedState(contextUsage: ContextUsage): ContextStats['state'] {
 	return hasProfile ? state : 'warning';
 }
 
-function isCompactionStalled(session: Session, contextUsage: ContextUsage): boolean {
+function hasCompactionStalled(session: Session, contextUsage: ContextUsage): boolean {
 	const { conversationHistory } = contextUsage.reading.breakdown;
 	return hasStalled(session, conversationHistory, findAllowedState(contextUsage));
 }
@@ -90,7 +90,7 @@ function shouldCompactNow(session: Session, contextUsage: ContextUsage): boolean
 		isWarned &&
 		allowed === 'warning' &&
 		shouldPruneOnWarning(contextUsage) &&
-		!isCompactionStalled(session, contextUsage)
+		!hasCompactionStalled(session, contextUsage)
 	);
 }
 
@@ -229,7 +229,7 @@ async function askClientToCompact(
 	const { tokens, breakdown } = contextUsage.reading;
 	const target = computeTargetTokens(session, params, contextUsage);
 	const isLate = tokens > findMaxRequestTokens(contextUsage);
-	const isPlanned = shouldCompactNow(session, contextUsage) && !isCompactionStalled(session, contextUsage);
+	const isPlanned = shouldCompactNow(session, contextUsage) && !hasCompactionStalled(session, contextUsage);
 	if (!work.askToCompact || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
 	return confirmCompaction(session, contextUsage, target, { ...work, ask: work.askToCompact });
 }
@@ -266,7 +266,7 @@ async function compactUntilFits(
 	contextUsage = await readContextUsage(session, work.client, overlay);
 	let stall: string[] = [];
 	if (shouldCompactNow(session, contextUsage)) {
-		if (isCompactionStalled(session, contextUsage)) {
+		if (hasCompactionStalled(session, contextUsage)) {
 			stall = ['compaction has stalled: the history is left unchanged until it differs'];
 		} else {
 			const target = computeTargetTokens(session, params, contextUsage);

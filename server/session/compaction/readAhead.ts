@@ -21,13 +21,13 @@ import { addMessageToReading, estimateRowLength, isRowRead } from './sourceReade
 import {
 	cacheRestartShare,
 	idleDelayMs,
-	readAheadPortion,
+	readAheadPortionSize,
 	readAheadShare,
-	readAheadTailLength,
+	readAheadTailUnits,
 } from './tuning.ts';
 
 /** Says when messages may be read in advance. */
-export interface IdleTime {
+export interface IdleMonitor {
 	/** Resolves when no request is waiting. */
 	whenIdle(): Promise<void>;
 	/** Whether the session is still open. */
@@ -51,7 +51,7 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
  */
 function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 	const found: Row[] = [];
-	let newest = workLimits.maxReadLength.newest + readAheadTailLength;
+	let newest = workLimits.maxReadLength.newest + readAheadTailUnits;
 	let { users } = workLimits.maxReadLength;
 	let looked = 0;
 	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
@@ -76,7 +76,7 @@ function selectPortion(rows: readonly Row[], index: number, reading: Reading): {
 	let next = index;
 	for (
 		;
-		next < rows.length && part.length < readAheadPortion.rows && chars < readAheadPortion.chars;
+		next < rows.length && part.length < readAheadPortionSize.rows && chars < readAheadPortionSize.chars;
 		next++
 	) {
 		const row = rows[next];
@@ -99,9 +99,9 @@ function skipToolResults(rows: readonly Row[], from: number): number {
  *
  * Stops when everything is read, a compaction begins, or the session is closed. Rejects if messages cannot be read.
  */
-export async function readSessionAhead(session: Session, { whenIdle, isOpen }: IdleTime): Promise<void> {
+export async function readSessionAhead(session: Session, { whenIdle, isOpen }: IdleMonitor): Promise<void> {
 	const { readings } = session;
-	const isOurs = (): boolean => isOpen() && !readings.inUse;
+	const isOurs = (): boolean => isOpen() && !readings.isInUse;
 	const rows = await runInSlices(selectRowsToRead(session.state), { pause: whenIdle });
 	await whenIdle();
 	if (!isOurs()) return;
@@ -121,7 +121,10 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 			if (found) addMessageToReading(reading, row, found.message);
 		}
 		// Includes rows of the previous portions, since they may have the call of a result.
-		const context = rows.slice(skipToolResults(rows, Math.max(0, index - 2 * readAheadPortion.rows)), index);
+		const context = rows.slice(
+			skipToolResults(rows, Math.max(0, index - 2 * readAheadPortionSize.rows)),
+			index,
+		);
 		warmAnalyses(
 			context.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,
@@ -134,15 +137,15 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 /** Reads ahead for all open sessions, one after the other. */
 export interface BackgroundReader {
 	/** Schedules a session that has changed. */
-	changed(sessionId: string): void;
+	schedule(sessionId: string): void;
 	stop(): void;
 }
 
 /**
  * Creates a reader for the sessions of a store.
- * @param idleFor returns the milliseconds since a request last waited; 0 while a request waits
+ * @param getIdleMs returns the milliseconds since a request last waited; 0 while a request waits
  */
-export function createBackgroundReader(store: SessionStore, idleFor: () => number): BackgroundReader {
+export function createBackgroundReader(store: SessionStore, getIdleMs: () => number): BackgroundReader {
 	const { services } = store;
 	const waiting = new Set<string>();
 	const stopping = new AbortController();
@@ -151,7 +154,7 @@ export function createBackgroundReader(store: SessionStore, idleFor: () => numbe
 
 	async function whenIdle(): Promise<void> {
 		await services.pause();
-		for (let since = idleFor(); since < idleDelayMs; since = idleFor()) {
+		for (let since = getIdleMs(); since < idleDelayMs; since = getIdleMs()) {
 			await services.wait(idleDelayMs - since, stopping.signal);
 		}
 	}
@@ -178,7 +181,7 @@ export function createBackgroundReader(store: SessionStore, idleFor: () => numbe
 	}
 
 	return {
-		changed(sessionId) {
+		schedule(sessionId) {
 			if (stopping.signal.aborted) return;
 			waiting.add(sessionId);
 			timer?.refresh();

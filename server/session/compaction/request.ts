@@ -160,7 +160,7 @@ async function runRequest(
 		request: options.request,
 		...(provider !== undefined && { provider }),
 	});
-	const scale = await computeScale(session, client, contextUsage);
+	const scale = await computeCountRatio(session, client, contextUsage);
 	const range = options.range && resolveRange(session.state, options.range);
 	const target =
 		computeTargetTokens(options, contextUsage, session, range && countRangeTokens(session, range) * scale) /
@@ -168,7 +168,7 @@ async function runRequest(
 	const refusal = findRefusal(session, options, contextUsage, target);
 	if (refusal) {
 		const nothing = await runInSlices(refusal, session.services);
-		return { ...convertScale(nothing, scale), ...(range && { range: range.ids }) };
+		return { ...scaleResult(nothing, scale), ...(range && { range: range.ids }) };
 	}
 	const chain = resolveClientChain(client, options.config);
 	const warnings = [
@@ -198,7 +198,7 @@ async function runRequest(
 	});
 	const allWarnings = [...warnings, ...(result.warnings ?? [])];
 	return {
-		...convertScale(result, scale),
+		...scaleResult(result, scale),
 		...(range && { range: range.ids }),
 		...(allWarnings.length > 0 && { warnings: allWarnings }),
 	};
@@ -244,7 +244,11 @@ export async function compactSession(
 }
 
 /** Returns the ratio of another model's token count to the session's; 1 for the session's own model. */
-async function computeScale(session: Session, client: ClientContext, asked: ContextUsage): Promise<number> {
+async function computeCountRatio(
+	session: Session,
+	client: ClientContext,
+	asked: ContextUsage,
+): Promise<number> {
 	const { provider, model } = session.state.info;
 	if (asked.provider === provider && asked.model === model) return 1;
 	const own = await readContextUsage(session, client);
@@ -253,7 +257,7 @@ async function computeScale(session: Session, client: ClientContext, asked: Cont
 }
 
 /** Converts the tokens of a result from the session's count to another model's. */
-function convertScale(result: CompactResult, scale: number): CompactResult {
+function scaleResult(result: CompactResult, scale: number): CompactResult {
 	if (scale === 1) return result;
 	const on = (tokens: number): number => Math.round(tokens * scale);
 	const tokensBefore = on(result.tokensBefore);

@@ -13,7 +13,7 @@ import { getMessageText } from '../../core/history/text.ts';
 import { replaceDataUrls } from '../../core/measure/embeddedImages.ts';
 import { shortenResult } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
-import { callOverheadLength, maxMessageLength, readPortionLength } from './tuning.ts';
+import { callOverheadUnits, maxReadMessageUnits, readPortionSize } from './tuning.ts';
 
 export interface SourceReader {
 	factIndex: FactIndex;
@@ -27,7 +27,7 @@ export interface SourceReader {
 
 /** Returns the approximate length of a row's text and calls. UTF-16 units. */
 export function estimateRowLength(row: Row): number {
-	return row.chars + row.counts.calls * callOverheadLength;
+	return row.chars + row.counts.calls * callOverheadUnits;
 }
 
 /** Returns the rows within the read limit, in order: the newest rows, and older rows of users. */
@@ -36,7 +36,7 @@ function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 	const found: Row[] = [];
 	for (let index = rows.length - 1; index >= 0 && users > 0; index--) {
 		const row = rows[index] as Row;
-		const length = Math.min(maxMessageLength, estimateRowLength(row));
+		const length = Math.min(maxReadMessageUnits, estimateRowLength(row));
 		if (newest > 0) newest -= length;
 		else if (row.role === 'user') users -= length;
 		else continue;
@@ -52,7 +52,7 @@ function splitPortions(rows: readonly Row[]): Row[][] {
 	for (const row of rows) {
 		const last = portions.at(-1);
 		chars += estimateRowLength(row);
-		if (last && last.length < readPortionLength.rows && chars <= readPortionLength.chars) last.push(row);
+		if (last && last.length < readPortionSize.rows && chars <= readPortionSize.chars) last.push(row);
 		else {
 			portions.push([row]);
 			chars = estimateRowLength(row);
@@ -72,7 +72,7 @@ export function addMessageToReading(reading: Reading, row: Row, message: Identif
 	reading.factIndex.entries.delete(row.seq);
 	reading.known.set(row.seq, source);
 	reading.chars += estimateRowLength(row);
-	addSource(reading.factIndex, source, maxMessageLength);
+	addSource(reading.factIndex, source, maxReadMessageUnits);
 	return source;
 }
 

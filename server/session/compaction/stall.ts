@@ -29,8 +29,8 @@ function recordProgress(session: Session, result: CompactResult, tried: ContextS
 }
 
 /** Whether two sizes of a history differ so little that trying again is pointless. Tokens. */
-export function areAboutEqual(tokens: number, then: number): boolean {
-	return Math.abs(tokens - then) <= then * minProgressShare;
+export function areAboutEqual(tokens: number, earlierTokens: number): boolean {
+	return Math.abs(tokens - earlierTokens) <= earlierTokens * minProgressShare;
 }
 
 /** Whether the history still has about the size at which a compaction saved too little, and no stronger stages may run. */

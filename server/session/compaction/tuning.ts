@@ -70,18 +70,18 @@ export const readAheadShare = 0.5;
 export const cacheRestartShare = 0.9;
 
 /** Maximum messages, and UTF-16 units, read in advance at a time: a few milliseconds of work. */
-export const readAheadPortion = { rows: 12, chars: 5000 } as const;
+export const readAheadPortionSize = { rows: 12, chars: 5000 } as const;
 /** Length of the newest messages that are read in advance although a compaction leaves them unchanged. UTF-16 units. */
-export const readAheadTailLength = 400_000;
+export const readAheadTailUnits = 400_000;
 /** Time without changes and waiting requests after which messages are read in advance. Milliseconds. */
 export const idleDelayMs = 150;
 
 /** Maximum rows, and UTF-16 units of text, that a compaction reads before other tasks get a turn. */
-export const readPortionLength = { rows: 256, chars: 200_000 } as const;
+export const readPortionSize = { rows: 256, chars: 200_000 } as const;
 /** Only the beginning and the end of longer messages are read. UTF-16 units. */
-export const maxMessageLength = 200_000;
+export const maxReadMessageUnits = 200_000;
 /** Approximate length of a call besides its text. UTF-16 units. */
-export const callOverheadLength = 4;
+export const callOverheadUnits = 4;
 
 /** Maximum number of plans that are made if the history changes during planning. */
 export const maxPlanAttempts = 3;

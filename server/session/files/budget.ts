@@ -151,7 +151,11 @@ export async function computeFileBudget(
 		overlay,
 	);
 	const usage = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
-	const measure = session.services.measures.for(provider, model, overlay.estimator ?? session.estimator());
+	const measure = session.services.measures.getMeasure(
+		provider,
+		model,
+		overlay.estimator ?? session.estimator(),
+	);
 	return { allowance: computeAllowance(settings, usage), measure: scaleMeasure(measure, meter.factor) };
 }
 
@@ -162,10 +166,10 @@ async function computeEmptyWindowBudget(
 ): Promise<FileBudget> {
 	const settings = client.settings();
 	const { model = '', provider = findModelProvider(model), maxOutputTokens } = params;
-	await services.measures.ready(provider, model, settings.estimator);
+	await services.measures.load(provider, model, settings.estimator);
 	const budget = computeBudget({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
 	const usage = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
-	const measure = services.measures.for(provider, model, settings.estimator);
+	const measure = services.measures.getMeasure(provider, model, settings.estimator);
 	return { allowance: computeAllowance(settings, usage), measure: scaleMeasure(measure, 1) };
 }
 

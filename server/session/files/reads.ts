@@ -40,10 +40,10 @@ interface WaitingRead {
 }
 
 /** The rows that existed when the session was opened. */
-interface OpeningState {
-	rows: number;
+interface OpeningMoment {
+	rowCount: number;
 	/** Time before which all of them were appended, in milliseconds since the epoch. */
-	at: number;
+	openedAt: number;
 }
 
 /** The files of a session and their reads. */
@@ -52,17 +52,17 @@ export interface FileReads {
 	/** Files seen for the first time since the last `drainNewFiles`. */
 	newFiles: TrackedFile[];
 	/** Number of rows that were already processed. */
-	rows: number;
+	processedRowCount: number;
 	/** Number of announced reads that were already processed. */
 	processedAnnouncements: number;
 	/** The rows that existed when the session was opened. */
-	readonly atOpening: OpeningState;
+	readonly atOpening: OpeningMoment;
 	/** Announced reads whose message has not arrived yet. */
-	waiting: WaitingRead[];
+	waitingReads: WaitingRead[];
 	/** Edits whose call has no result yet, by the id of the call. */
 	openEdits: Map<string, KnownEdit[]>;
 	/** Files with a read that may be stale; reads of all other files are fresh. */
-	maybeStale: Set<TrackedFile>;
+	possiblyStaleFiles: Set<TrackedFile>;
 }
 
 /** Maximum number of reads that wait for their message. Older reads are dropped, since their messages rarely arrive. */
@@ -76,12 +76,12 @@ export function createFileReads({ rows }: State, until: number): FileReads {
 	return {
 		files: new Map(),
 		newFiles: [],
-		rows: 0,
+		processedRowCount: 0,
 		processedAnnouncements: 0,
-		atOpening: { rows: rows.length, at: until },
-		waiting: [],
+		atOpening: { rowCount: rows.length, openedAt: until },
+		waitingReads: [],
 		openEdits: new Map(),
-		maybeStale: new Set(),
+		possiblyStaleFiles: new Set(),
 	};
 }
 
@@ -93,18 +93,18 @@ export function* processNewReads(reads: FileReads, state: State, now: number): S
 	const { atOpening } = reads;
 	for (
 		let done = 1;
-		reads.rows < state.rows.length || reads.processedAnnouncements < state.reads.length;
+		reads.processedRowCount < state.rows.length || reads.processedAnnouncements < state.reads.length;
 		done++
 	) {
 		if (done % itemsPerSlice === 0) yield;
 		const announced = state.reads[reads.processedAnnouncements];
-		const row = state.rows[reads.rows];
+		const row = state.rows[reads.processedRowCount];
 		if (announced && (!row || announced.seq <= row.seq)) {
 			reads.processedAnnouncements++;
 			addAnnouncedRead(reads, state, announced);
 		} else if (row) {
-			const at = reads.rows < atOpening.rows ? atOpening.at : now;
-			reads.rows++;
+			const at = reads.processedRowCount < atOpening.rowCount ? atOpening.openedAt : now;
+			reads.processedRowCount++;
 			processRow(reads, row, at);
 		}
 	}
@@ -141,8 +141,8 @@ function addAnnouncedRead(reads: FileReads, state: State, announced: AnnouncedRe
 	if (read.seq !== undefined) {
 		dropDerivedRead(file, read.seq);
 		file.namedRows.add(read.seq);
-	} else reads.waiting.push({ file, read, messageId, callId, chars });
-	if (reads.waiting.length > maxWaitingReads) reads.waiting.shift();
+	} else reads.waitingReads.push({ file, read, messageId, callId, chars });
+	if (reads.waitingReads.length > maxWaitingReads) reads.waitingReads.shift();
 	file.reads.push(read);
 }
 
@@ -179,10 +179,10 @@ function closeEdits(reads: FileReads, row: Row, at: number): void {
 
 /** Assigns a row to the reads that wait for its message; returns true if a read named the message or its call. */
 function assignToWaiting(reads: FileReads, row: Row): boolean {
-	if (reads.waiting.length === 0) return false;
-	const mine = reads.waiting.filter((waiting) => isAwaited(waiting, row));
+	if (reads.waitingReads.length === 0) return false;
+	const mine = reads.waitingReads.filter((waiting) => isAwaited(waiting, row));
 	if (mine.length === 0) return false;
-	reads.waiting = reads.waiting.filter((waiting) => !mine.includes(waiting));
+	reads.waitingReads = reads.waitingReads.filter((waiting) => !mine.includes(waiting));
 	for (const { file, read } of mine) {
 		read.seq = row.seq;
 		file.namedRows.add(row.seq);
@@ -210,9 +210,9 @@ export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFi
 	for (const read of other.reads) into.reads.push(read);
 	for (const seq of other.namedRows) into.namedRows.add(seq);
 	if (other.edit && (into.edit?.seq ?? -1) < other.edit.seq) into.edit = other.edit;
-	for (const waiting of reads.waiting) if (waiting.file === other) waiting.file = into;
+	for (const waiting of reads.waitingReads) if (waiting.file === other) waiting.file = into;
 	reads.files.set(other.path, into);
-	reads.maybeStale.delete(other);
+	reads.possiblyStaleFiles.delete(other);
 }
 
 /**
@@ -221,7 +221,7 @@ export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFi
  * Leaves out reads whose lines a later, fresh read shows. O(reads of changed files).
  */
 export function listStaleReads(reads: FileReads, state: State): StaleRead[] {
-	const found = [...reads.maybeStale].flatMap((file) =>
+	const found = [...reads.possiblyStaleFiles].flatMap((file) =>
 		findStaleRows(file, state).map((seq) => ({ seq, uri: file.uri })),
 	);
 	return found

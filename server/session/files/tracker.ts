@@ -44,27 +44,27 @@ interface TrackedSession {
 	session: SessionView;
 	reads: FileReads;
 	/** Files whose real path is being determined. */
-	locating: Map<TrackedFile, Promise<void>>;
+	locatingFiles: Map<TrackedFile, Promise<void>>;
 	/** Files whose watch is being started. */
-	starting: Map<TrackedFile, Promise<void>>;
+	startingWatches: Map<TrackedFile, Promise<void>>;
 }
 
 /**
  * Tracks the files that sessions read.
  *
- * `#watched` lists each file whose real path is known under that path. A session has at most one file for a real path:
+ * `#filesByRealPath` lists each file whose real path is known under that path. A session has at most one file for a real path:
  * another name of the same file is merged into it. Checks that end after their session was forgotten change nothing.
  */
 export class FileTracker implements SessionFiles {
 	readonly #options: FileTrackerOptions;
 	readonly #sessions = new Map<SessionView, TrackedSession>();
 	/** Sessions that know a file, by its real path. */
-	readonly #watched = new Map<string, Map<TrackedFile, TrackedSession>>();
+	readonly #filesByRealPath = new Map<string, Map<TrackedFile, TrackedSession>>();
 
 	constructor(options: FileTrackerOptions) {
 		this.#options = options;
 		options.watcher.onChange((real, change) => {
-			this.#onChange(real, change).catch(this.#warning(`checking ${real}`));
+			this.#handleChange(real, change).catch(this.#createErrorLogger(`checking ${real}`));
 		});
 	}
 
@@ -103,31 +103,31 @@ export class FileTracker implements SessionFiles {
 		const tracked = this.#syncNow(session);
 		const file = tracked.reads.files.get(path);
 		if (!file) return;
-		Promise.resolve(tracked.starting.get(file))
+		Promise.resolve(tracked.startingWatches.get(file))
 			.then(() => this.#check(tracked, file, since))
-			.catch(this.#warning(`checking ${path}`));
+			.catch(this.#createErrorLogger(`checking ${path}`));
 	}
 
 	/** Returns a session's tracked file, by its real path or else by the path that names it. */
 	async findFile(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined> {
 		const tracked = this.#syncNow(session);
 		const named = tracked.reads.files.get(path);
-		await (named && tracked.locating.get(named));
-		return this.#ownFile(tracked, real) ?? tracked.reads.files.get(path);
+		await (named && tracked.locatingFiles.get(named));
+		return this.#findOwnFile(tracked, real) ?? tracked.reads.files.get(path);
 	}
 
 	/** Locates all files again after the workspace's folders changed. */
-	foldersChanged(): void {
+	relocateFiles(): void {
 		for (const tracked of this.#sessions.values())
 			this.#start(tracked, [...new Set(tracked.reads.files.values())]);
 	}
 
 	/** Checks the watched files that may have changed, because a path or a folder of theirs is listed. O(watched files). */
-	hint(paths: readonly string[]): void {
+	checkHintedFiles(paths: readonly string[]): void {
 		const hinted = new Set(paths);
-		for (const [real, owners] of this.#watched) {
+		for (const [real, owners] of this.#filesByRealPath) {
 			const names = [real, ...[...owners.keys()].map((file) => file.path)];
-			if (names.some((name) => isIn(name, hinted))) this.#options.watcher.check(real);
+			if (names.some((name) => isInside(name, hinted))) this.#options.watcher.check(real);
 		}
 	}
 
@@ -143,7 +143,7 @@ export class FileTracker implements SessionFiles {
 
 	/** Processes a session's new rows. Errors are only logged, since the rows are already stored. */
 	*#syncSteps(session: SessionView): SlicedTask<TrackedSession> {
-		const tracked = this.#trackedOf(session);
+		const tracked = this.#getTrackedSession(session);
 		try {
 			yield* processNewReads(tracked.reads, session.state, this.#options.now());
 		} catch (error) {
@@ -153,23 +153,23 @@ export class FileTracker implements SessionFiles {
 		return tracked;
 	}
 
-	#trackedOf(session: SessionView): TrackedSession {
+	#getTrackedSession(session: SessionView): TrackedSession {
 		return getOrInsert(this.#sessions, session, ({ state }) => {
 			// All records in the journal are at most as new as its last record.
 			const reads = createFileReads(state, state.updatedAt - fileTimeToleranceMs);
-			return { session, reads, locating: new Map(), starting: new Map() };
+			return { session, reads, locatingFiles: new Map(), startingWatches: new Map() };
 		});
 	}
 
 	#start(tracked: TrackedSession, files: readonly TrackedFile[]): void {
 		for (const file of files) {
-			const locating = this.#updateRealPath(tracked, file).finally(() => tracked.locating.delete(file));
-			tracked.locating.set(file, locating);
+			const locating = this.#updateRealPath(tracked, file).finally(() => tracked.locatingFiles.delete(file));
+			tracked.locatingFiles.set(file, locating);
 			const starting = locating
 				.then(() => this.#watch(tracked, file))
-				.catch(this.#warning(`watching ${file.path}`))
-				.finally(() => tracked.starting.delete(file));
-			tracked.starting.set(file, starting);
+				.catch(this.#createErrorLogger(`watching ${file.path}`))
+				.finally(() => tracked.startingWatches.delete(file));
+			tracked.startingWatches.set(file, starting);
 		}
 	}
 
@@ -181,14 +181,14 @@ export class FileTracker implements SessionFiles {
 		if (!isKnown || real === file.realPath) return;
 		this.#release(file);
 		if (real === undefined) return;
-		const twin = this.#ownFile(tracked, real);
+		const twin = this.#findOwnFile(tracked, real);
 		if (twin) {
 			mergeFiles(tracked.reads, twin, file);
 			return;
 		}
 		file.realPath = real;
-		const owners = this.#watched.get(real) ?? new Map<TrackedFile, TrackedSession>();
-		this.#watched.set(real, owners.set(file, tracked));
+		const owners = this.#filesByRealPath.get(real) ?? new Map<TrackedFile, TrackedSession>();
+		this.#filesByRealPath.set(real, owners.set(file, tracked));
 	}
 
 	async #locate(tracked: TrackedSession, file: TrackedFile): Promise<string | undefined> {
@@ -210,8 +210,8 @@ export class FileTracker implements SessionFiles {
 		await this.#check(tracked, file, Math.min(...file.reads.map((read) => read.at)));
 	}
 
-	#ownFile(tracked: TrackedSession, real: string): TrackedFile | undefined {
-		for (const [file, owner] of this.#watched.get(real) ?? []) if (owner === tracked) return file;
+	#findOwnFile(tracked: TrackedSession, real: string): TrackedFile | undefined {
+		for (const [file, owner] of this.#filesByRealPath.get(real) ?? []) if (owner === tracked) return file;
 		return undefined;
 	}
 
@@ -230,7 +230,7 @@ export class FileTracker implements SessionFiles {
 		if (file.realPath !== real || !file.reads.some(isOutdated)) return;
 		this.#recordFacts(tracked, file, now);
 		setTimeout(() => {
-			this.#recheck(tracked, file, real).catch(this.#warning(`checking ${real}`));
+			this.#recheck(tracked, file, real).catch(this.#createErrorLogger(`checking ${real}`));
 		}, recheckDelayMs);
 	}
 
@@ -243,15 +243,15 @@ export class FileTracker implements SessionFiles {
 
 	#recordFacts(tracked: TrackedSession, file: TrackedFile, now: FileFacts | undefined): void {
 		Object.assign(file, { now: now ?? 'gone', noticedAt: this.#options.now() });
-		if (file.reads.some((read) => isStale(read, file))) tracked.reads.maybeStale.add(file);
-		else if (!tracked.reads.maybeStale.delete(file)) return;
+		if (file.reads.some((read) => isStale(read, file))) tracked.reads.possiblyStaleFiles.add(file);
+		else if (!tracked.reads.possiblyStaleFiles.delete(file)) return;
 		this.#options.onStaleReadsChange(tracked.session.id);
 	}
 
-	async #onChange(real: string, change: FileChange): Promise<void> {
+	async #handleChange(real: string, change: FileChange): Promise<void> {
 		const now = change === 'deleted' ? undefined : await this.#options.reader.readFacts(real);
 		const sessionsByUri = new Map<string, string[]>();
-		for (const [file, tracked] of this.#watched.get(real) ?? []) {
+		for (const [file, tracked] of this.#filesByRealPath.get(real) ?? []) {
 			this.#recordFacts(tracked, file, now);
 			if (isOwnChange(file)) continue;
 			sessionsByUri.set(file.uri, [...(sessionsByUri.get(file.uri) ?? []), tracked.session.id]);
@@ -261,21 +261,21 @@ export class FileTracker implements SessionFiles {
 
 	#release(file: TrackedFile): void {
 		if (file.realPath === undefined) return;
-		const owners = this.#watched.get(file.realPath);
+		const owners = this.#filesByRealPath.get(file.realPath);
 		owners?.delete(file);
-		if (owners?.size === 0) this.#watched.delete(file.realPath);
+		if (owners?.size === 0) this.#filesByRealPath.delete(file.realPath);
 		if (file.watchedPath !== undefined) this.#options.watcher.unwatch(file.watchedPath);
 		file.realPath = undefined;
 		file.watchedPath = undefined;
 	}
 
-	#warning(what: string): (error: unknown) => void {
+	#createErrorLogger(what: string): (error: unknown) => void {
 		return (error) => this.#options.log.warn(`${what}: ${errorText(error)}`);
 	}
 }
 
 /** Whether a path, or a folder above it, is in a set. */
-function isIn(path: string, others: ReadonlySet<string>): boolean {
+function isInside(path: string, others: ReadonlySet<string>): boolean {
 	for (let index = path.length; index > 0; index = path.lastIndexOf('/', index - 1)) {
 		if (others.has(path.slice(0, index))) return true;
 	}

@@ -86,14 +86,14 @@ class SourceFigures {
 		const newest = results.at(-1)?.unit.from;
 		return {
 			tokens: this.countTokens(results),
-			freeableTokens: this.#saving(results),
+			freeableTokens: this.#computeFreeableTokens(results),
 			messageIds: results.slice(-maxMessageIds).map(({ unit }) => unit.row.id),
 			...(newest !== undefined && this.#pinned.has(newest) && { isPinned: true as const }),
 		};
 	}
 
 	/** Returns the tokens by which the history shrinks if the outdated results are cleared. */
-	#saving(results: readonly SourcedResult[]): number {
+	#computeFreeableTokens(results: readonly SourcedResult[]): number {
 		const after = structuredClone(this.#totals);
 		const anchor = this.#meter.anchor?.seq ?? -1;
 		for (const { unit, clearing } of results) {
@@ -102,10 +102,10 @@ class SourceFigures {
 			addVisible(after, { seq, role, exact, made, counts: negateCounts(counts) }, anchor);
 			addVisible(after, { seq, role, made: 'deduplicated', counts: clearing.counts }, anchor);
 		}
-		return this.#history(this.#totals) - this.#history(after);
+		return this.#readHistoryTokens(this.#totals) - this.#readHistoryTokens(after);
 	}
 
-	#history(totals: Totals): number {
+	#readHistoryTokens(totals: Totals): number {
 		const { request } = this.#session.state;
 		return readMeter(this.#meter, totals, request).breakdown.conversationHistory;
 	}

@@ -12,7 +12,7 @@ import { createOpenResult } from './sessions.ts';
 import type { SessionStore } from './store.ts';
 
 /** Maximum records, and bytes of their bodies, copied before other tasks get a turn. */
-const maxSlice = { records: 200, bytes: 4 * 1024 * 1024 };
+const maxSliceSize = { records: 200, bytes: 4 * 1024 * 1024 };
 
 /** Milliseconds between checks for records that are still being written. */
 const writeCheckIntervalMs = 5;
@@ -143,7 +143,7 @@ function* splitIntoSlices(records: readonly StoredRecord[]): Generator<StoredRec
 	for (const record of records) {
 		slice.push(record);
 		for (const { length } of record.bodies) bytes += length;
-		if (slice.length < maxSlice.records && bytes < maxSlice.bytes) continue;
+		if (slice.length < maxSliceSize.records && bytes < maxSliceSize.bytes) continue;
 		yield slice;
 		slice = [];
 		bytes = 0;

@@ -79,7 +79,7 @@ async function readRecords(
 ): Promise<CopiedRecord[] | undefined> {
 	if (!(await services.journals.has(sessionId))) return undefined;
 	const found: StoredRecord[] = [];
-	const journal = await services.journals.readOnly(sessionId, (record) => void found.push(record));
+	const journal = await services.journals.openReadOnly(sessionId, (record) => void found.push(record));
 	try {
 		const wanted = found.slice(0, records);
 		const first = wanted[0]?.value as JournalRecord | undefined;

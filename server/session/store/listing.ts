@@ -39,14 +39,17 @@ const maxCachedSummaries = 10_000;
  * Each read takes several turns of the event loop, so one read at a time would be slow. The number is limited because
  * each journal is an open file, the bytes because journals are held in memory.
  */
-const maxGroup = { journals: 16, bytes: 4 * 1024 * 1024 };
+const maxGroupSize = { journals: 16, bytes: 4 * 1024 * 1024 };
 
 /** Splits entries into groups that are read at the same time, in order. */
 function* groupEntries(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
 	let group: JournalEntry[] = [];
 	let bytes = 0;
 	for (const entry of entries) {
-		if (group.length > 0 && (group.length === maxGroup.journals || bytes + entry.size > maxGroup.bytes)) {
+		if (
+			group.length > 0 &&
+			(group.length === maxGroupSize.journals || bytes + entry.size > maxGroupSize.bytes)
+		) {
 			yield group;
 			group = [];
 			bytes = 0;

@@ -50,8 +50,8 @@ export class SessionOpener {
 			if (!refusal) throw error;
 			if (refusal !== error) this.#services.log.warn(refusal.message);
 			const state = createEmptyState();
-			const reader = await this.#services.journals.readOnly(id, createReplay(this.#services, id, state));
-			if (!isUnfinishedFork(state)) return this.#sessionOf(id, state, client, { refusal, reader });
+			const reader = await this.#services.journals.openReadOnly(id, createReplay(this.#services, id, state));
+			if (!isUnfinishedFork(state)) return this.#createSession(id, state, client, { refusal, reader });
 			await reader.close();
 			throw createInterruptedForkFailure(id);
 		}
@@ -91,25 +91,28 @@ export class SessionOpener {
 			await this.#services.journals.delete(id);
 			throw createInterruptedForkFailure(id);
 		}
-		const session = this.#sessionOf(id, state, client, { journal, reader: journal });
+		const session = this.#createSession(id, state, client, { journal, reader: journal });
 		// The first record is missing if the process crashed during creation, or if the file's beginning is damaged.
 		if (state.info.sessionId === '')
-			await this.#begin(session, journal, createUnknownInfo(id, this.#services.now()));
+			await this.#writeFirstRecord(session, journal, createUnknownInfo(id, this.#services.now()));
 		return session;
 	}
 
 	async #create(info: SessionInfo, client: ClientContext): Promise<Session> {
 		const journal = await this.#services.journals.create(info.sessionId);
-		const session = this.#sessionOf(info.sessionId, createEmptyState(), client, { journal, reader: journal });
-		await this.#begin(session, journal, info);
+		const session = this.#createSession(info.sessionId, createEmptyState(), client, {
+			journal,
+			reader: journal,
+		});
+		await this.#writeFirstRecord(session, journal, info);
 		return session;
 	}
 
-	async #begin(session: Session, journal: Journal, info: SessionInfo): Promise<void> {
+	async #writeFirstRecord(session: Session, journal: Journal, info: SessionInfo): Promise<void> {
 		const { measures, log } = this.#services;
 		const estimator = session.estimator();
-		await measures.ready(info.provider, info.model, estimator);
-		const measure = measures.for(info.provider, info.model, estimator).key;
+		await measures.load(info.provider, info.model, estimator);
+		const measure = measures.getMeasure(info.provider, info.model, estimator).key;
 		try {
 			await commit(session, { t: 'open', v: 1, info, measure });
 		} catch (error) {
@@ -118,7 +121,7 @@ export class SessionOpener {
 		}
 	}
 
-	#sessionOf(id: string, state: State, client: ClientContext, stored: StoredJournal): Session {
+	#createSession(id: string, state: State, client: ClientContext, stored: StoredJournal): Session {
 		return createSession({
 			id,
 			state,

@@ -68,7 +68,7 @@ async function runUnlessDeleted<T>(session: Session, work: () => T | Promise<T>)
  * Opens, orders the calls of, and closes the sessions of a state folder. Storage settings are read at first use.
  *
  * - A slot exists while its session is open, in use or being closed, until `closeAll`. A slot has at most one session.
- * - `tail` orders calls: `#ensure` and `#remove` of one slot never overlap.
+ * - `tail` orders calls: `#ensureOpen` and `#deleteSlot` of one slot never overlap.
  * - A session in use is not closed, except by `delete` and `closeAll`, or because it is broken or outdated.
  * - `#recent` has the ids of recently used sessions; a session that drops out of it is closed soon.
  */
@@ -78,18 +78,18 @@ export class SessionStore {
 	readonly #readingCaches = new Set<ReadingCache>();
 	readonly #endListeners: EndListener[] = [];
 	readonly #opener: SessionOpener;
-	readonly #listing: ReturnType<typeof createListing>;
+	readonly #listSessions: ReturnType<typeof createListing>;
 	#bodies: BodyCache | null | undefined;
 	#recent: LRUCache<string, true> | undefined;
 
 	constructor(services: SessionServices) {
 		this.services = services;
 		this.#opener = new SessionOpener(services, {
-			getBodyCache: () => this.#bodyCache(),
+			getBodyCache: () => this.#getBodyCache(),
 			createReadingCache: () => createReadingCache(this.#readingCaches),
-			stayOpen: (id, work) => this.#inUse(this.#slotOf(id), work),
+			stayOpen: (id, work) => this.#keepOpen(this.#getSlot(id), work),
 		});
-		this.#listing = createListing(services, (id) => {
+		this.#listSessions = createListing(services, (id) => {
 			const session = this.#slots.get(id)?.session;
 			// A broken session has messages that were never stored; a read-only one may be outdated.
 			return session?.journal && !session.brokenBy ? session.state : undefined;
@@ -103,8 +103,12 @@ export class SessionStore {
 	 * calls, unless it holds the lane.
 	 */
 	run<T>(id: string, client: ClientContext, work: SessionTask<T>): Promise<T> {
-		const slot = this.#slotOf(id);
-		return this.#enter(slot, () => this.#ensure(slot, client, () => this.#opener.open(id, client)), work);
+		const slot = this.#getSlot(id);
+		return this.#runInSlot(
+			slot,
+			() => this.#ensureOpen(slot, client, () => this.#opener.open(id, client)),
+			work,
+		);
 	}
 
 	/**
@@ -116,17 +120,17 @@ export class SessionStore {
 		client: ClientContext,
 		work: (session: Session, created: boolean, lane: CallLane) => T | Promise<T>,
 	): Promise<T> {
-		const slot = this.#slotOf(info.sessionId);
+		const slot = this.#getSlot(info.sessionId);
 		let created = false;
 		const ready = async (): Promise<Session> => {
-			if (slot.session && !slot.session.journal) await this.#drop(slot);
-			return this.#ensure(slot, client, async () => {
+			if (slot.session && !slot.session.journal) await this.#closeUnusable(slot);
+			return this.#ensureOpen(slot, client, async () => {
 				const opened = await this.#opener.openOrCreate(info, client);
 				created = opened.created;
 				return opened.session;
 			});
 		};
-		return this.#enter(slot, ready, (session, lane) => work(session, created, lane));
+		return this.#runInSlot(slot, ready, (session, lane) => work(session, created, lane));
 	}
 
 	/**
@@ -140,18 +144,18 @@ export class SessionStore {
 		fill: (journal: Journal) => Promise<void>,
 		work: SessionTask<T>,
 	): Promise<T> {
-		const slot = this.#slotOf(id);
+		const slot = this.#getSlot(id);
 		const open = async (): Promise<Session> => {
 			await this.#opener.createJournal(id, fill);
 			return this.#opener.open(id, client);
 		};
-		return this.#enter(slot, () => this.#ensure(slot, client, open), work);
+		return this.#runInSlot(slot, () => this.#ensureOpen(slot, client, open), work);
 	}
 
 	/** Closes a session after its calls are done. */
 	async close(id: string, client: ClientContext): Promise<void> {
 		await this.#notifyEnd(id, client);
-		const slot = this.#slotOf(id);
+		const slot = this.#getSlot(id);
 		await this.run(id, client, () => {
 			slot.shouldClose = true;
 		});
@@ -161,14 +165,14 @@ export class SessionStore {
 	/** Deletes a session; later calls fail with `SessionNotFound`. */
 	async delete(id: string): Promise<void> {
 		await this.#notifyEnd(id);
-		const slot = this.#slotOf(id);
+		const slot = this.#getSlot(id);
 		slot.userCount++;
-		const removed = slot.tail.then(() => this.#remove(slot));
+		const removed = slot.tail.then(() => this.#deleteSlot(slot));
 		slot.tail = removed.catch(() => undefined);
 		try {
 			await removed;
 		} finally {
-			this.#recentlyUsed().delete(id);
+			this.#getRecentSessions().delete(id);
 			slot.userCount--;
 			this.#removeUnused(slot);
 		}
@@ -176,7 +180,7 @@ export class SessionStore {
 
 	/** Lists all stored sessions, or those that match `wanted`, newest first. Leaves out unreadable sessions. */
 	list(wanted?: ListParams): Promise<SessionSummary[]> {
-		return this.#listing(wanted);
+		return this.#listSessions(wanted);
 	}
 
 	/** Lists the open sessions. */
@@ -191,7 +195,7 @@ export class SessionStore {
 
 	/** Closes up to `count` sessions that were not used for some seconds, least recently used first. */
 	async closeIdle(count: number): Promise<void> {
-		const recent = this.#recentlyUsed();
+		const recent = this.#getRecentSessions();
 		const idle = [...recent.rkeys()].filter((id) => this.#isIdle(id)).slice(0, count);
 		for (const id of idle) recent.delete(id);
 		await Promise.all(idle.map((id) => this.#closeUnused(id)));
@@ -205,12 +209,12 @@ export class SessionStore {
 		await Promise.all(all.map((slot) => slot.session?.reader.close() ?? slot.closing));
 	}
 
-	#bodyCache(): BodyCache | null {
+	#getBodyCache(): BodyCache | null {
 		if (this.#bodies === undefined) this.#bodies = createBodyCache(this.services.storage().cacheBytes);
 		return this.#bodies;
 	}
 
-	#recentlyUsed(): LRUCache<string, true> {
+	#getRecentSessions(): LRUCache<string, true> {
 		this.#recent ??= new LRUCache<string, true>({
 			max: this.services.storage().maxSessions,
 			dispose: (_, id, reason) => {
@@ -220,7 +224,7 @@ export class SessionStore {
 		return this.#recent;
 	}
 
-	#slotOf(id: string): SessionSlot {
+	#getSlot(id: string): SessionSlot {
 		return getOrInsert(this.#slots, id, createSlot);
 	}
 
@@ -234,7 +238,7 @@ export class SessionStore {
 		if (isUnused && this.#slots.get(slot.id) === slot) this.#slots.delete(slot.id);
 	}
 
-	#enter<T>(slot: SessionSlot, ready: () => Promise<Session>, work: SessionTask<T>): Promise<T> {
+	#runInSlot<T>(slot: SessionSlot, ready: () => Promise<Session>, work: SessionTask<T>): Promise<T> {
 		const lane = createLane();
 		const started = slot.tail.then(ready);
 		const result = started.then((session) => runUnlessDeleted(session, () => work(session, lane)));
@@ -244,37 +248,42 @@ export class SessionStore {
 			() => lane.whenReleased,
 			() => undefined,
 		);
-		return this.#inUse(slot, result);
+		return this.#keepOpen(slot, result);
 	}
 
 	/** Returns the session of a slot, counted and up to date; opens the session if needed. */
-	async #ensure(slot: SessionSlot, client: ClientContext, open: () => Promise<Session>): Promise<Session> {
+	async #ensureOpen(
+		slot: SessionSlot,
+		client: ClientContext,
+		open: () => Promise<Session>,
+	): Promise<Session> {
 		await slot.closing;
-		if (slot.session?.brokenBy || (await slot.session?.reader.isOutdated?.())) await this.#drop(slot);
+		if (slot.session?.brokenBy || (await slot.session?.reader.isOutdated?.()))
+			await this.#closeUnusable(slot);
 		slot.session ??= await open();
 		slot.shouldClose = false;
 		const { session } = slot;
 		session.client = client;
 		if (this.services.files) await runInSlices(this.services.files.syncInSlices(session), this.services);
 		const { provider, model } = session.state.info;
-		await this.services.measures.ready(provider, model, session.estimator());
+		await this.services.measures.load(provider, model, session.estimator());
 		// The counts are outdated if the client has set another estimator, or if an older version counted.
 		if (session.journal) await recountIfNeeded(session);
 		return session;
 	}
 
 	/** Keeps the session of a slot open until `work` has settled. */
-	#inUse<T>(slot: SessionSlot, work: Promise<T>): Promise<T> {
+	#keepOpen<T>(slot: SessionSlot, work: Promise<T>): Promise<T> {
 		slot.userCount++;
 		slot.calls.add(work);
 		const settled = (): void => {
 			slot.userCount--;
 			slot.calls.delete(work);
 			slot.usedAt = this.services.now();
-			if (slot.session) this.#recentlyUsed().set(slot.id, true);
+			if (slot.session) this.#getRecentSessions().set(slot.id, true);
 			else this.#removeUnused(slot);
 			if (slot.userCount > 0 || !slot.shouldClose) return;
-			this.#recentlyUsed().delete(slot.id);
+			this.#getRecentSessions().delete(slot.id);
 			this.#closeSoon(slot.id);
 		};
 		work.then(settled, settled);
@@ -287,7 +296,7 @@ export class SessionStore {
 		if (!slot?.session || slot.userCount > 0) return;
 		this.services.events.notifyLeaving(id);
 		slot.shouldClose = false;
-		slot.closing = this.#detach(slot)?.reader.close();
+		slot.closing = this.#detachSession(slot)?.reader.close();
 		try {
 			await slot.closing;
 		} finally {
@@ -301,8 +310,8 @@ export class SessionStore {
 	}
 
 	/** Closes a broken or outdated session, so that the next call reopens it. */
-	async #drop(slot: SessionSlot): Promise<void> {
-		const session = this.#detach(slot);
+	async #closeUnusable(slot: SessionSlot): Promise<void> {
+		const session = this.#detachSession(slot);
 		if (!session) return;
 		const close = (): Promise<void> =>
 			session.reader
@@ -314,11 +323,11 @@ export class SessionStore {
 		else void Promise.allSettled([...slot.calls]).then(close);
 	}
 
-	async #remove(slot: SessionSlot): Promise<void> {
+	async #deleteSlot(slot: SessionSlot): Promise<void> {
 		await slot.closing;
 		const { id, session } = slot;
 		if (session && !session.brokenBy) requireWritableJournal(session);
-		this.#detach(slot);
+		this.#detachSession(slot);
 		if (session) {
 			session.brokenBy = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
 			stopCompacting(session, session.brokenBy);
@@ -329,7 +338,7 @@ export class SessionStore {
 	}
 
 	/** Removes the session from its slot, so that the next call reopens it. */
-	#detach(slot: SessionSlot): Session | undefined {
+	#detachSession(slot: SessionSlot): Session | undefined {
 		const { session } = slot;
 		if (!session) return undefined;
 		slot.session = undefined;

@@ -13,7 +13,7 @@ import { commit } from '../commit.ts';
 import { serializeMessageIdentity } from '../ingest.ts';
 import type { SessionServices } from '../services.ts';
 import { type Session, selectMeasure } from '../session.ts';
-import { findUnusedRowId, isRowOf, type MirroredEntry } from './mirrored.ts';
+import { findUnusedRowId, isRowOfMessage, type MirroredEntry } from './mirrored.ts';
 import { createCompactionStep, createMirroredRewind, type RetainedRow } from './steps.ts';
 
 type Digests = Pick<SessionServices, 'digest'>;
@@ -68,7 +68,7 @@ export function alignSession(digests: Digests, outline: Outline, mirrored: reado
 				return;
 			continue;
 		}
-		if (!isRowOf(own.rowId, entry.id) || computeDigest(digests, entry) !== own.digest) return;
+		if (!isRowOfMessage(own.rowId, entry.id) || computeDigest(digests, entry) !== own.digest) return;
 		entry.rowId = own.rowId;
 		entry.message = undefined;
 	}

@@ -20,7 +20,7 @@ export interface DiscoverOptions {
 }
 
 /** Length of the digest in a session id, in characters: enough to be unique on a machine. */
-const idLength = 16;
+const digestCharacters = 16;
 
 /** Maximum time by which a plugin's session may lag behind its transcript; beyond it, the plugin no longer runs. Milliseconds. */
 const maxPluginLagMs = 10 * 60_000;
@@ -53,30 +53,33 @@ export class Importer {
 	 */
 	async importTranscript(params: ImportParams, context: ImportContext = {}): Promise<ImportResult> {
 		if (params.follow && params.from === 'window') throw createFollowFailure();
-		const path = this.#files.pathOf(params.path);
-		const fed = params.sessionId === undefined ? await this.#fedSession(path) : undefined;
-		if (fed) return this.#answerOfOther(fed.sessionId, fed.agent);
-		const followedBy = this.#followings.byPath().get(path);
+		const path = this.#files.resolvePath(params.path);
+		const fed = params.sessionId === undefined ? await this.#findPluginSession(path) : undefined;
+		if (fed) return this.#createStoredResult(fed.sessionId, fed.agent);
+		const followedBy = this.#followings.listByPath().get(path);
 		const known = followedBy === undefined ? undefined : this.#followings.get(followedBy);
 		if (known && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy) {
-			return this.#upToDate(followedBy, known, params.follow);
+			return this.#refreshFollowing(followedBy, known, params.follow);
 		}
 		const transcript = await this.#files.open(path, context.signal);
 		const { agent } = transcript;
 		const sessionId =
-			params.sessionId ?? `${agent}-${this.#store.services.digest(`${agent}\n${path}`).slice(0, idLength)}`;
-		return this.#followings.inTurn(sessionId, () => this.#run(params, sessionId, transcript, context));
+			params.sessionId ??
+			`${agent}-${this.#store.services.digest(`${agent}\n${path}`).slice(0, digestCharacters)}`;
+		return this.#followings.runInTurn(sessionId, () =>
+			this.#importOpened(params, sessionId, transcript, context),
+		);
 	}
 
 	/** Lists the transcripts of a folder, newest first, each with the session that follows it. */
 	async discover({ folder, usage }: DiscoverOptions, signal?: AbortSignal): Promise<Transcript[]> {
-		const byPath = this.#followings.byPath();
+		const byPath = this.#followings.listByPath();
 		const all = await this.#files.discover(folder, signal);
-		const found = await Promise.all(all.map((transcript) => this.#withSession(transcript, byPath)));
-		return usage ? this.#withUsage(found, signal) : found;
+		const found = await Promise.all(all.map((transcript) => this.#addSession(transcript, byPath)));
+		return usage ? this.#addUsages(found, signal) : found;
 	}
 
-	async #run(
+	async #importOpened(
 		params: ImportParams,
 		sessionId: string,
 		opened: OpenTranscript,
@@ -87,45 +90,45 @@ export class Importer {
 		if (known?.transcript.path === transcript.path) {
 			// Another call began to follow the transcript while this call waited.
 			await transcript.close();
-			return this.#upToDate(sessionId, known, params.follow);
+			return this.#refreshFollowing(sessionId, known, params.follow);
 		}
 		await known?.stop();
 		let following: MirroredTranscript | undefined;
 		let mirror: Mirror | undefined;
 		try {
-			mirror = await this.#mirrorOf(params, sessionId, transcript);
-			if (!(await this.#read(transcript, mirror, context))) {
+			mirror = await this.#openMirror(params, sessionId, transcript);
+			if (!(await this.#readNew(transcript, mirror, context))) {
 				// The transcript was rewound into its skipped beginning, so all of it must be read.
 				const before = mirror;
 				mirror = undefined;
 				await before.revert();
 				await transcript.close();
 				transcript = await this.#files.open(transcript.path, context.signal);
-				mirror = await this.#mirrorOf({ ...params, from: 'start' }, sessionId, transcript);
-				await this.#read(transcript, mirror, context);
+				mirror = await this.#openMirror({ ...params, from: 'start' }, sessionId, transcript);
+				await this.#readNew(transcript, mirror, context);
 			}
 			if (params.follow) {
-				following = this.#followings.begin(sessionId, this.#client, transcript, mirror);
+				following = this.#followings.startFollowing(sessionId, this.#client, transcript, mirror);
 				// The watch does not report changes that happened before it started.
 				await following.refresh();
 			}
-			return await this.#answerOf(sessionId, transcript.agent, mirror);
+			return await this.#createResult(sessionId, transcript.agent, mirror);
 		} catch (error) {
 			if (!following) await this.#revert(mirror);
 			const isReadOnly =
 				error instanceof Failure && (error.kind === 'SessionLocked' || error.kind === 'ReadOnlySession');
 			if (!isReadOnly || !params.follow) throw error;
-			return await this.#answerOfOther(sessionId, transcript.agent);
+			return await this.#createStoredResult(sessionId, transcript.agent);
 		} finally {
 			if (!following) await transcript.close();
 		}
 	}
 
-	#read(transcript: OpenTranscript, mirror: Mirror, context: ImportContext): Promise<boolean> {
+	#readNew(transcript: OpenTranscript, mirror: Mirror, context: ImportContext): Promise<boolean> {
 		return readNewChunks(transcript, mirror, createProgress(transcript, context, this.#store.services.now));
 	}
 
-	#mirrorOf(
+	#openMirror(
 		params: ImportParams,
 		sessionId: string,
 		{ agent, path, newestModel }: OpenTranscript,
@@ -142,7 +145,7 @@ export class Importer {
 			from,
 			newestModel,
 			mayReplace: params.sessionId === undefined,
-			uriOf: this.#files.uriOf,
+			toFolderUri: this.#files.toFolderUri,
 			readAgentSettings: (folder) => this.#files.readAgentSettings(agent, folder),
 		});
 	}
@@ -156,61 +159,61 @@ export class Importer {
 		}
 	}
 
-	async #upToDate(
+	async #refreshFollowing(
 		sessionId: string,
 		{ clients, transcript, mirror, refresh }: MirroredTranscript,
 		isFollower: boolean | undefined,
 	): Promise<ImportResult> {
 		if (isFollower) clients.add(this.#client);
 		await refresh();
-		return this.#answerOf(sessionId, transcript.agent, mirror);
+		return this.#createResult(sessionId, transcript.agent, mirror);
 	}
 
-	async #answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
-		const answer = await this.#answerOfOther(sessionId, source);
+	async #createResult(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
+		const answer = await this.#createStoredResult(sessionId, source);
 		const skipped = [...mirror.skipped].map(([type, count]) => ({ type, count }));
 		skipped.sort((a, b) => b.count - a.count);
 		return { ...answer, skipped };
 	}
 
 	/** Returns the result for a session that this import does not update: it is read-only, or fed by a plugin. */
-	async #answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
+	async #createStoredResult(sessionId: string, source: string): Promise<ImportResult> {
 		const messageCount = await this.#store.run(sessionId, this.#client, ({ state }) => state.view.length);
 		return { sessionId, source, label: findAgentLabel(source), messageCount, skipped: [] };
 	}
 
 	/** Returns the session that an agent's plugin feeds besides a transcript; undefined if the plugin no longer runs. */
-	async #fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
+	async #findPluginSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of listPluginSessions(path)) {
-			const fedAt = await this.#store.services.journals.modifiedAt(session.sessionId);
+			const fedAt = await this.#store.services.journals.readModifiedAt(session.sessionId);
 			if (fedAt === undefined) continue;
-			const transcriptAt = writtenAt ?? (await this.#files.modifiedAt(path)) ?? fedAt;
+			const transcriptAt = writtenAt ?? (await this.#files.readModifiedAt(path)) ?? fedAt;
 			if (transcriptAt - fedAt <= maxPluginLagMs) return session;
 		}
 		return undefined;
 	}
 
 	/** Adds its session to a transcript, if there is one. */
-	async #withSession(transcript: Transcript, byPath: ReadonlyMap<string, string>): Promise<Transcript> {
-		const fed = await this.#fedSession(transcript.path, transcript.updatedAt);
+	async #addSession(transcript: Transcript, byPath: ReadonlyMap<string, string>): Promise<Transcript> {
+		const fed = await this.#findPluginSession(transcript.path, transcript.updatedAt);
 		const sessionId = fed?.agent === transcript.agent ? fed.sessionId : byPath.get(transcript.path);
 		return sessionId === undefined ? transcript : { ...transcript, sessionId };
 	}
 
 	/** Adds the usage to each readable transcript, one at a time with pauses. */
-	async #withUsage(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
+	async #addUsages(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
 		const known: Transcript[] = [];
 		for (const transcript of found) {
 			signal?.throwIfAborted();
-			known.push({ ...transcript, ...withoutUndefined({ usage: this.#usageNow(transcript.path) }) });
+			known.push({ ...transcript, ...withoutUndefined({ usage: this.#readUsage(transcript.path) }) });
 			await this.#store.services.pause();
 		}
 		return known;
 	}
 
-	#usageNow(path: string): TranscriptUsage | undefined {
+	#readUsage(path: string): TranscriptUsage | undefined {
 		try {
-			return this.#files.usageOf(path);
+			return this.#files.readUsage(path);
 		} catch (error) {
 			if (error instanceof Failure) return undefined;
 			throw error;

@@ -57,7 +57,7 @@ export interface MirrorOptions {
 	counting: Counting;
 	/** Where in the transcript a new session begins. */
 	from: ImportStart;
-	uriOf(folder: string): string | undefined;
+	toFolderUri(folder: string): string | undefined;
 }
 
 /** Maximum age of cached settings. Milliseconds. */
@@ -102,7 +102,7 @@ export class Mirror {
 	#outline = createOutline();
 	#pendingBytes = 0;
 	/** Bytes since the last search for entries that left the window. */
-	#unsearchedBytes = 0;
+	#unskippedBytes = 0;
 	#settings: { at: number; value: AgentSettings } | undefined;
 
 	/** Creates a mirror for a new or existing session. */
@@ -141,7 +141,7 @@ export class Mirror {
 		}
 		for (const event of events) {
 			// What was hidden before this compaction stays hidden, and need not be stored.
-			if (this.#isFromWindow && event.t === 'compaction') await this.#skip(skipCompactedEntries);
+			if (this.#isFromWindow && event.t === 'compaction') await this.#skipEntries(skipCompactedEntries);
 			if (needsSkippedPrefix(this.#outline, event)) return false;
 			if (event.t === 'rewind') await this.#storeRewound(event.toMessageId);
 			applyEvent(this.#outline, event);
@@ -154,8 +154,8 @@ export class Mirror {
 
 	/** Stores the remaining entries after the whole transcript was read: the session then equals the transcript. */
 	async settle(): Promise<void> {
-		if (this.#isFromWindow) await this.#skip(skipOldEntries);
-		await this.#bringInLine(0, true);
+		if (this.#isFromWindow) await this.#skipEntries(skipOldEntries);
+		await this.#syncEntries(0, true);
 	}
 
 	/**
@@ -182,24 +182,24 @@ export class Mirror {
 				return;
 			}
 			if (this.#pendingBytes < maxPendingCatchUpBytes) return;
-			this.#refuseOther();
+			this.#refuseOtherConversation();
 		}
-		await this.#bringInLine(countGrowingTail(this.#outline), false);
+		await this.#syncEntries(countGrowingTail(this.#outline), false);
 	}
 
 	/** For a session that begins within the window: skips entries that left the window, or stores some. O(entries) at times. */
 	async #skipOrStoreSome(bytes: number): Promise<void> {
-		this.#unsearchedBytes += bytes;
-		if (this.#unsearchedBytes < minTailUnits) return;
-		this.#unsearchedBytes = 0;
-		if (await this.#skip(skipOldEntries)) return;
+		this.#unskippedBytes += bytes;
+		if (this.#unskippedBytes < minTailUnits) return;
+		this.#unskippedBytes = 0;
+		if (await this.#skipEntries(skipOldEntries)) return;
 		if (this.#pendingBytes < maxPendingChars || estimateUnstoredUnits(this.#outline) < maxPendingChars)
 			return;
-		await this.#bringInLine(countGrowingTail(this.#outline), false);
+		await this.#syncEntries(countGrowingTail(this.#outline), false);
 	}
 
 	/** Skips entries that left the window; false if there are none, or if they cannot be skipped. */
-	async #skip(pass: typeof skipOldEntries): Promise<boolean> {
+	async #skipEntries(pass: typeof skipOldEntries): Promise<boolean> {
 		const { sessionId, client } = this.#options;
 		const figures = this.#stored
 			? await this.#store.run(sessionId, client(), selectRetainedFigures)
@@ -217,11 +217,11 @@ export class Mirror {
 		const { entries, unchangedCount: unchanged } = this.#outline;
 		const count = countEntriesUpTo(this.#outline, toMessageId);
 		if (count === undefined || this.#isCatchingUp || entries.length === unchanged) return;
-		if (!this.#isFromWindow || !skipRewoundEntries(this.#outline, count)) await this.#bringInLine(0, false);
+		if (!this.#isFromWindow || !skipRewoundEntries(this.#outline, count)) await this.#syncEntries(0, false);
 	}
 
 	/** Stores all entries but the last `tail`. At the end of the transcript, also cuts off the session's other entries. */
-	async #bringInLine(tail: number, isEnd: boolean): Promise<void> {
+	async #syncEntries(tail: number, isEnd: boolean): Promise<void> {
 		const { sessionId, client, counting } = this.#options;
 		const outline = this.#outline;
 		const entries = this.#entries;
@@ -229,7 +229,7 @@ export class Mirror {
 		// While catching up, entries that the session has may get newer usage figures.
 		const from = this.#isCatchingUp ? 0 : outline.unchangedCount;
 		alignSession(this.#store.services, outline, entries);
-		if (isEnd) this.#refuseOther();
+		if (isEnd) this.#refuseOtherConversation();
 		await this.#storeInfo(isEnd);
 		await this.#storeRequest();
 		await this.#store.run(sessionId, client(), async (session) => {
@@ -246,7 +246,7 @@ export class Mirror {
 		this.#pendingBytes = 0;
 	}
 
-	#refuseOther(): void {
+	#refuseOtherConversation(): void {
 		if (this.#mayReplace || this.#entries.length === 0 || this.#outline.unchangedCount > 0) return;
 		const { sessionId } = this.#options;
 		throw new Failure(
@@ -257,15 +257,15 @@ export class Mirror {
 	}
 
 	async #storeInfo(isEnd: boolean): Promise<void> {
-		const { sessionId, agent: source, path: transcript, newestModel, client, uriOf } = this.#options;
+		const { sessionId, agent: source, path: transcript, newestModel, client, toFolderUri } = this.#options;
 		const { info } = this.#outline;
 		// Before the end is reached, messages are counted for the model that is the last in the transcript.
 		const { provider, model } = isEnd ? info : { ...info, ...newestModel };
 		const { contextWindow: statedWindow, cwd } = info;
 		const title = findTitle(this.#outline);
-		const workspace = this.#options.workspace ?? (cwd === undefined ? undefined : uriOf(cwd));
+		const workspace = this.#options.workspace ?? (cwd === undefined ? undefined : toFolderUri(cwd));
 		// A change of model recounts all messages, so only the last model is stored.
-		const agentSettings = this.#settingsNow(cwd);
+		const agentSettings = this.#readFreshSettings(cwd);
 		const reader = isEnd || !this.#stored ? { provider, model, statedWindow, agentSettings } : {};
 		const passed = collectSkippedFigures(this.#outline);
 		const description = { sessionId, source, transcript, workspace, title, passed, ...reader };
@@ -284,7 +284,7 @@ export class Mirror {
 	}
 
 	/** Returns the agent's own settings, read again every 30 s since users may change them; undefined if there are none. */
-	#settingsNow(folder: string | undefined): AgentSettings | undefined {
+	#readFreshSettings(folder: string | undefined): AgentSettings | undefined {
 		const at = this.#store.services.now();
 		if (this.#settings === undefined || at - this.#settings.at > maxSettingsAgeMs)
 			this.#settings = { at, value: this.#options.readAgentSettings(folder) };

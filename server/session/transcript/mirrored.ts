@@ -24,8 +24,8 @@ export interface MirroredCompaction {
 /** One transcript entry as stored in the session. */
 export type MirroredEntry = MirroredMessage | MirroredCompaction;
 
-const compactionId = /^agent-compaction-(\d+)-([\w-]+?)(?:\.\d+)?$/;
-const rewindId = /^agent-rewind-\d+$/;
+const compactionIdPattern = /^agent-compaction-(\d+)-([\w-]+?)(?:\.\d+)?$/;
+const rewindIdPattern = /^agent-rewind-\d+$/;
 
 /** Returns the id of a row that an agent's own compaction adds after all existing rows. */
 export function createCompactionRowId(stepId: string, index: number): string {
@@ -38,7 +38,7 @@ export function createAgentRewindId(no: number): string {
 }
 
 /** Whether a row represents the transcript's message with this id. */
-export function isRowOf(rowId: string, messageId: string): boolean {
+export function isRowOfMessage(rowId: string, messageId: string): boolean {
 	return rowId === messageId || (rowId.startsWith(`${messageId}~`) && /~\d+$/.test(rowId));
 }
 
@@ -69,7 +69,7 @@ export function listMirroredEntries(state: State): MirroredEntry[] {
 		for (; next < to; next++) {
 			const row = state.rows[next];
 			if (!row) continue;
-			const key = compactionId.exec(row.id)?.[2];
+			const key = compactionIdPattern.exec(row.id)?.[2];
 			const last = entries.at(-1);
 			if (key === undefined) entries.push({ t: 'message', rowId: row.id, seq: next, digest: row.digest });
 			else if (last?.t !== 'compaction' || last.key !== key)
@@ -78,9 +78,9 @@ export function listMirroredEntries(state: State): MirroredEntry[] {
 	};
 	for (const step of state.steps) {
 		addRows(step.rows);
-		const key = compactionId.exec(step.id)?.[2];
+		const key = compactionIdPattern.exec(step.id)?.[2];
 		if (key !== undefined) entries.push({ t: 'compaction', key, layer: step.sheet?.no, rows: step.rows });
-		else if (rewindId.test(step.id)) {
+		else if (rewindIdPattern.test(step.id)) {
 			removeCutEntries(entries, step.sheet?.patches[0]?.from ?? step.rows, step.off);
 		}
 	}

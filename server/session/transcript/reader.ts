@@ -53,13 +53,13 @@ export interface TranscriptFiles {
 	/** Lists the transcripts of agents that worked in a folder, or in any folder, newest first. */
 	discover(folder: string | undefined, signal?: AbortSignal): Promise<Transcript[]>;
 	/** Returns how full the window of a transcript is, from its end alone; undefined if unknown. */
-	usageOf(path: string): TranscriptUsage | undefined;
+	readUsage(path: string): TranscriptUsage | undefined;
 	/** Returns when a transcript was last written, in milliseconds since the epoch; undefined if unknown. */
-	modifiedAt(path: string): Promise<number | undefined>;
+	readModifiedAt(path: string): Promise<number | undefined>;
 	/** Returns the canonical path of a transcript on this machine. Throws `FileUnreadable`. */
-	pathOf(pathOrUri: string): string;
+	resolvePath(pathOrUri: string): string;
 	/** Returns a folder as a `file:` URI; undefined unless it is an absolute path on this machine. */
-	uriOf(folder: string): string | undefined;
+	toFolderUri(folder: string): string | undefined;
 	/** Reads an agent's own settings and variables that concern its window, including those of its working folder. */
 	readAgentSettings(agent: string, folder: string | undefined): AgentSettings;
 }

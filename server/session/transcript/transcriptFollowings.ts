@@ -30,16 +30,16 @@ export interface TranscriptFollowings {
 	/** Returns the following of a session; undefined if its transcript is not followed. */
 	get(sessionId: string): MirroredTranscript | undefined;
 	/** Returns the ids of the sessions whose transcripts are followed, by transcript path. */
-	byPath(): Map<string, string>;
+	listByPath(): Map<string, string>;
 	/** Starts following a transcript for a client. */
-	begin(
+	startFollowing(
 		sessionId: string,
 		client: ClientContext,
 		transcript: OpenTranscript,
 		mirror: Mirror,
 	): MirroredTranscript;
 	/** Runs the imports of a session one at a time. */
-	inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
+	runInTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
 	/** Ends the followings that only this client requested. */
 	leave(client: ClientContext): Promise<void>;
 	stopAll(): Promise<void>;
@@ -50,7 +50,7 @@ export function createFollowings(store: SessionStore): TranscriptFollowings {
 	const { log } = store.services;
 	const followings = new Map<string, MirroredTranscript>();
 
-	function begin(
+	function startFollowing(
 		sessionId: string,
 		client: ClientContext,
 		transcript: OpenTranscript,
@@ -109,9 +109,9 @@ export function createFollowings(store: SessionStore): TranscriptFollowings {
 
 	return {
 		get: (sessionId) => followings.get(sessionId),
-		byPath: () => new Map([...followings].map(([id, { transcript }]) => [transcript.path, id])),
-		begin,
-		inTurn: createTaskQueues(),
+		listByPath: () => new Map([...followings].map(([id, { transcript }]) => [transcript.path, id])),
+		startFollowing,
+		runInTurn: createTaskQueues(),
 		async leave(client) {
 			await Promise.all([...followings.values()].map((following) => leave(following, client)));
 		},

@@ -82,7 +82,7 @@ describe('the meter', () => {
 		const { anchor, other, factor } = applyObservation(createEmptyMeter(), figure(1300));
 		expect(factor).toBe(1);
 		expect(other).toEqual({ tokens: 300, measure: 'test' });
-		expect(anchor).toMatchObject({ seq: 10, scale: 1, other: 300, output: 50, void: false });
+		expect(anchor).toMatchObject({ seq: 10, scale: 1, other: 300, output: 50, isVoid: false });
 	});
 
 	it('the meter reduces the weight of the head if the figure is below the count', () => {
@@ -128,7 +128,7 @@ describe('the meter', () => {
 	it('the meter keeps its weights but voids its figure after an earlier change', () => {
 		const meter = applyObservation(createEmptyMeter(), figure(1300));
 		expect(invalidateFrom(meter, 11)).toEqual({ ...meter, last: undefined });
-		expect(invalidateFrom(meter, 3).anchor).toEqual({ ...meter.anchor, void: true });
+		expect(invalidateFrom(meter, 3).anchor).toEqual({ ...meter.anchor, isVoid: true });
 	});
 
 	it('the meter drops corrections from errors at the next figure', () => {

@@ -146,11 +146,18 @@ test('passes a strategy the size, the growth, the cost so far and what compactio
 	};
 	replaySession(growing(7, 1000), basis, strategy);
 	expect(moments).toMatchObject([
-		{ prompt: 19_000, history: 1000, growth: undefined, isCold: false, spent: 22_500, owed: 0 },
-		{ prompt: 20_000, growth: 1000 },
-		{ prompt: 21_000 },
-		{ prompt: 22_000, owed: 0 },
-		{ prompt: 20_000, history: 2000, owed: 600 },
-		{ prompt: 21_000, owed: 300 },
+		{
+			promptTokens: 19_000,
+			historyTokens: 1000,
+			growthTokens: undefined,
+			isCold: false,
+			spentTokens: 22_500,
+			owedTokens: 0,
+		},
+		{ promptTokens: 20_000, growthTokens: 1000 },
+		{ promptTokens: 21_000 },
+		{ promptTokens: 22_000, owedTokens: 0 },
+		{ promptTokens: 20_000, historyTokens: 2000, owedTokens: 600 },
+		{ promptTokens: 21_000, owedTokens: 300 },
 	]);
 });

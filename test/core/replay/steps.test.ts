@@ -61,7 +61,7 @@ test('finds what a compaction keeps cached, and what it cannot remove', () => {
 
 test('keeps losses of the cache that no policy causes', () => {
 	const { steps } = createReplaySession([billed(0, 40_000), billed(10_000, 31_000)], rules, 6000);
-	expect(steps[1]).toMatchObject({ growth: 1000, cachedShare: 0.25 });
+	expect(steps[1]).toMatchObject({ growthTokens: 1000, cachedShare: 0.25 });
 });
 
 test('leaves out requests without a prompt', () => {

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
 import {
 	createBackgroundReader,
-	type IdleTime,
+	type IdleMonitor,
 	isCompactionNear,
 	readSessionAhead,
 } from '../../../server/session/compaction/readAhead.ts';
@@ -19,7 +19,7 @@ import { soakFactor } from '../../support/soak.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 const messages = sessionOfWork(240);
-const always: IdleTime = { whenIdle: async () => {}, isOpen: () => true };
+const always: IdleMonitor = { whenIdle: async () => {}, isOpen: () => true };
 
 /** Returns what a compaction to a share of the history leaves and reports, without new ids, and undoes it. */
 async function outcomeOf(session: Session, share: number): Promise<string> {
@@ -31,7 +31,7 @@ async function outcomeOf(session: Session, share: number): Promise<string> {
 }
 
 /** Allows this number of slices of reading. */
-function upTo(slices: number): IdleTime {
+function upTo(slices: number): IdleMonitor {
 	let left = slices;
 	return { whenIdle: async () => {}, isOpen: () => left-- > 0 };
 }
@@ -99,7 +99,7 @@ it('an open session is read ahead only after it was unchanged and its callers we
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
 	let idleFor = 0;
 	const reader = createBackgroundReader(world.store, () => idleFor);
-	reader.changed('s');
+	reader.schedule('s');
 	await new Promise((done) => setTimeout(done, 300));
 	expect(readSoFar(session)).toBe(0);
 	idleFor = 1000;
@@ -112,7 +112,7 @@ it('a session that is closed while it is read ahead is released without a warnin
 	const world = testWorld({ log: { ...silentLogger, warn: warned } });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
 	const reader = createBackgroundReader(world.store, () => 1000);
-	reader.changed('s');
+	reader.schedule('s');
 	await eventually(() => expect(readSoFar(session)).toBeGreaterThan(0));
 	await world.store.close('s', world.client);
 	await new Promise((done) => setTimeout(done, 50));
@@ -126,14 +126,14 @@ it('reading ahead stops when a compaction begins to use the readings, and resume
 	let slices = 0;
 	await readSessionAhead(session, {
 		async whenIdle() {
-			if (++slices === 6) session.readings.inUse = true;
+			if (++slices === 6) session.readings.isInUse = true;
 		},
 		isOpen: () => true,
 	});
 	const read = readSoFar(session);
 	expect(read).toBeGreaterThan(0);
 	expect(read).toBeLessThan(messages.length);
-	session.readings.inUse = false;
+	session.readings.isInUse = false;
 	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBe(messages.length);
 });

@@ -42,7 +42,7 @@ describe('figures in an overflow', () => {
 		await fail(`prompt is too long: ${Math.round(before.estimatedInputTokens * 1.4)} tokens > 40000 maximum`);
 		const refused = await figures(session);
 		const counted = world.world.measures
-			.for('anthropic', 'claude-sonnet-4', 'heuristic')
+			.getMeasure('anthropic', 'claude-sonnet-4', 'heuristic')
 			.countText(prose(900));
 		await appendMessages(session, [user('later', prose(900))], contextd, { client: session.client });
 		const grown = (await figures(session)).estimatedInputTokens - refused.estimatedInputTokens;

@@ -40,7 +40,7 @@ describe('importing a transcript whose model changes', () => {
 		const records = await recordsOf(world, sessionId);
 		expect(records.some((record) => record.t === 'recount')).toBe(false);
 		const session = await sessionOf(world, sessionId);
-		const measure = world.world.measures.for('anthropic', 'claude-opus-4-8', 'heuristic');
+		const measure = world.world.measures.getMeasure('anthropic', 'claude-opus-4-8', 'heuristic');
 		expect(session.state.measure).toBe(measure.key);
 		const stats = await readStats(session, session.client);
 		expect(stats).toMatchObject({ model: 'claude-opus-4-8', source: 'reported', estimatedInputTokens: 344 });
@@ -58,6 +58,8 @@ describe('importing a transcript whose model changes', () => {
 		await importer.importTranscript({ path });
 		const { state } = await sessionOf(world, sessionId);
 		expect(state.info.model).toBe('claude-sonnet-4-5');
-		expect(state.measure).toBe(world.world.measures.for('anthropic', 'claude-sonnet-4-5', 'heuristic').key);
+		expect(state.measure).toBe(
+			world.world.measures.getMeasure('anthropic', 'claude-sonnet-4-5', 'heuristic').key,
+		);
 	});
 });

@@ -1,4 +1,4 @@
-/** One word of a script; `known` is false if only a running shell can determine its text. */
+/** One word of a script; `isKnown` is false if only a running shell can determine its text. */
 export interface ShellWord {
 	t: 'word';
 	text: string;

@@ -37,7 +37,7 @@ const fourLarge = (count: number) => Array.from({ length: count }, () => large(4
 
 const fillings: Readonly<Record<string, Filling>> = {
 	'claude-code': { compactsNear: 150_000, turns: [[...large(10), ...small(12)]] },
-	// It cuts the output of commands, so that no document is large.
+	// Codex cuts the output of commands, so that no document is large.
 	codex: { compactsNear: 150_000, turns: [small(60)] },
 	pi: { compactsNear: 150_000, turns: [[...large(13), ...small(12)], small(1), small(1)] },
 	// OpenCode decides by the answer's figure alone, which does not include the next document.

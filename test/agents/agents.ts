@@ -6,9 +6,9 @@ import type { Fields } from './mock/request.ts';
 
 /** The folders of an agent, and the provider that it asks. */
 export interface Surroundings {
-	/** Its home folder. */
+	/** The agent's home folder. */
 	home: string;
-	/** The folder that it works in. */
+	/** The folder in which the agent works. */
 	project: string;
 	/** The provider's address. */
 	url: string;
@@ -27,7 +27,7 @@ export interface RealAgent {
 	/** Whether the agent requires a newer Node than contextd does. */
 	needsNode24?: true;
 	environment(around: Surroundings): Record<string, string>;
-	/** Writes its settings. */
+	/** Writes the agent's settings. */
 	setUp(around: Surroundings): Promise<void>;
 	/** Returns the arguments with which the agent works on a prompt, in a new session or in the last one. */
 	args(prompt: string, isContinued: boolean, around: Surroundings): string[];

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type RealAgent, realAgents } from './agents.ts';
 import { type Installed, install } from './install.ts';
-import type { Exchange, Said } from './mock/server.ts';
+import type { Exchange, ScriptedAnswer } from './mock/server.ts';
 import { startSession } from './session.ts';
 
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
@@ -18,7 +18,7 @@ const timeout = 300_000;
 const commands = resolve('node_modules/.bin');
 
 /** Returns a call of one of contextd's tools, under the name that the agent gives it. */
-function callOf({ request }: Exchange, tool: string, args: Record<string, unknown>): Said {
+function callOf({ request }: Exchange, tool: string, args: Record<string, unknown>): ScriptedAnswer {
 	const name = [...request.tools.keys()].find((one) => one.endsWith(tool)) ?? tool;
 	// Codex lists the tools of a server in a namespace.
 	return { calls: [{ name, args, ...(name === tool && { namespace: 'mcp__contextd' }) }] };

@@ -125,7 +125,9 @@ it('a followed transcript that crashes each new daemon is no longer followed', a
 	await writeFile(path, line('hi'));
 	await client.ask(contextImport, { path, follow: true });
 	await appendFile(path, line(deadly));
-	expect(await client.told('window/logMessage', ({ type }: { type: number }) => type === 2)).toMatchObject({
+	expect(
+		await client.awaitNotification('window/logMessage', ({ type }: { type: number }) => type === 2),
+	).toMatchObject({
 		message: `${path} is no longer followed: the daemon ended twice while it read this file`,
 	});
 	// The first daemon had answered the client's own request.

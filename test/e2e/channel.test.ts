@@ -71,7 +71,10 @@ async function started(state: string, environment: Record<string, string>) {
 	});
 	running.push(child);
 	const [line] = (await once(child.stdout, 'data')) as [Buffer];
-	return { child, told: JSON.parse(line.toString('utf8')) as { socket: string; key: string; pid: number } };
+	return {
+		child,
+		announcement: JSON.parse(line.toString('utf8')) as { socket: string; key: string; pid: number },
+	};
 }
 
 describe('a daemon behind a socket', () => {
@@ -81,9 +84,9 @@ describe('a daemon behind a socket', () => {
 		const claude = join(folder, 'claude');
 		mkdirSync(claude);
 		writeFileSync(join(claude, 'settings.json'), '{"autoCompactWindow": 100000}');
-		const { child, told } = await started(state, hostile(folder));
-		expect(told.pid).toBe(child.pid);
-		const { request } = channelTo(told, 'claude:s');
+		const { child, announcement } = await started(state, hostile(folder));
+		expect(announcement.pid).toBe(child.pid);
+		const { request } = channelTo(announcement, 'claude:s');
 		await request('session/open', { model: 'claude-sonnet-4-5' }, inTime);
 		await request('session/append', { messages: conversation(4) }, inTime);
 		expect(await request('context/stats', {}, inTime)).toMatchObject({
@@ -95,7 +98,7 @@ describe('a daemon behind a socket', () => {
 		child.kill('SIGTERM');
 		const [code] = await once(child, 'exit');
 		expect(code).toBe(0);
-		expect(existsSync(told.socket) || existsSync(told.key)).toBe(false);
+		expect(existsSync(announcement.socket) || existsSync(announcement.key)).toBe(false);
 	});
 
 	it('a channel uses the settings of the one Claude Code in which contextd is installed, and none of several', async () => {
@@ -105,8 +108,8 @@ describe('a daemon behind a socket', () => {
 			for (const [index, settings] of installed.entries()) {
 				writeFileSync(join(state, 'agents', `claude-${index}.json`), JSON.stringify({ settings }));
 			}
-			const { child, told } = await started(state, hostile(join(folder, 'elsewhere')));
-			const { request } = channelTo(told, 'claude:s');
+			const { child, announcement } = await started(state, hostile(join(folder, 'elsewhere')));
+			const { request } = channelTo(announcement, 'claude:s');
 			await request('session/open', { model: 'claude-sonnet-4-5' }, inTime);
 			await request('session/append', { messages: conversation(4) }, inTime);
 			const stats = await request('context/stats', {}, inTime);
@@ -127,8 +130,8 @@ describe('a daemon behind a socket', () => {
 		const settings = join(folder, 'extensions', 'contextd.js');
 		writeFileSync(join(state, 'agents', 'pi-0.json'), JSON.stringify({ settings }));
 		writeFileSync(join(folder, 'settings.json'), '{"compaction": {"reserveTokens": 50000}}');
-		const { told } = await started(state, hostile(join(folder, 'elsewhere')));
-		const { request } = channelTo(told, 'pi:s');
+		const { announcement } = await started(state, hostile(join(folder, 'elsewhere')));
+		const { request } = channelTo(announcement, 'pi:s');
 		await request('session/open', { model: 'claude-sonnet-4-5', contextWindow: 200_000 }, inTime);
 		await request('session/append', { messages: conversation(4) }, inTime);
 		expect(await request('context/stats', {}, inTime)).toMatchObject({ limit: { tokens: 150_000 } });
@@ -137,20 +140,24 @@ describe('a daemon behind a socket', () => {
 	it('a channel that was killed continues with every message that it acknowledged', async () => {
 		const state = freshFolder();
 		const first = await started(state, {});
-		await channelTo(first.told, 'claude:s').request('session/open', {}, inTime);
-		await channelTo(first.told, 'claude:s').request('session/append', { messages: conversation(6) }, inTime);
+		await channelTo(first.announcement, 'claude:s').request('session/open', {}, inTime);
+		await channelTo(first.announcement, 'claude:s').request(
+			'session/append',
+			{ messages: conversation(6) },
+			inTime,
+		);
 		const gone = once(first.child, 'exit');
 		first.child.kill('SIGKILL');
 		await gone;
 		const second = await started(state, {});
-		const opened = await channelTo(second.told, 'claude:s').request('session/open', {}, inTime);
+		const opened = await channelTo(second.announcement, 'claude:s').request('session/open', {}, inTime);
 		expect(opened).toMatchObject({ created: false, messageCount: 6 });
 	});
 
 	it("another daemon of the state folder finds the plugin's session by its transcript", async () => {
 		const state = freshFolder();
-		const { told } = await started(state, {});
-		const { request } = channelTo(told, 'claude:s');
+		const { announcement } = await started(state, {});
+		const { request } = channelTo(announcement, 'claude:s');
 		await request('session/open', {}, inTime);
 		await request('session/append', { messages: conversation(6) }, inTime);
 		const path = join(freshFolder(), 's.jsonl');
@@ -163,8 +170,8 @@ describe('a daemon behind a socket', () => {
 
 	it('the plugin sees a compaction, a pin and an undo of another daemon at its next request', async () => {
 		const state = freshFolder();
-		const { told } = await started(state, {});
-		const { request } = channelTo(told, 'claude:s');
+		const { announcement } = await started(state, {});
+		const { request } = channelTo(announcement, 'claude:s');
 		const ask = (method: string, params = {}) => request(method, params, inTime) as Promise<PrepareResult>;
 		await ask('session/open', { model: 'claude-sonnet-4-5' });
 		const messages = conversation(30).map((message, index) => ({ id: `q${index}`, ...message }));
@@ -193,8 +200,16 @@ describe('a daemon behind a socket', () => {
 	it('a plugin continues a session that another daemon compacted while the agent was away', async () => {
 		const state = freshFolder();
 		const first = await started(state, {});
-		await channelTo(first.told, 'claude:s').request('session/open', { model: 'claude-sonnet-4-5' }, inTime);
-		await channelTo(first.told, 'claude:s').request('session/append', { messages: conversation(30) }, inTime);
+		await channelTo(first.announcement, 'claude:s').request(
+			'session/open',
+			{ model: 'claude-sonnet-4-5' },
+			inTime,
+		);
+		await channelTo(first.announcement, 'claude:s').request(
+			'session/append',
+			{ messages: conversation(30) },
+			inTime,
+		);
 		const gone = once(first.child, 'exit');
 		first.child.kill('SIGTERM');
 		await gone;
@@ -205,7 +220,7 @@ describe('a daemon behind a socket', () => {
 		const compacted = await otherDaemon.ask(contextCompact, { sessionId, targetTokens: 500 });
 		expect(compacted?.compacted).toBe(true);
 		const second = await started(state, {});
-		const { request } = channelTo(second.told, 'claude:s');
+		const { request } = channelTo(second.announcement, 'claude:s');
 		expect(await request('session/open', {}, inTime)).toMatchObject({
 			created: false,
 			revision: compacted?.revision,

@@ -64,7 +64,7 @@ describe('the daemon and files', () => {
 			for (const index of changed) {
 				writeFileSync(join(folder, nameOf(index)), 'changed\n');
 				const isIt = (news: { uri: string }) => news.uri === uri(nameOf(index));
-				await daemon.told('context/didChangeFile', isIt);
+				await daemon.awaitNotification('context/didChangeFile', isIt);
 			}
 			const stats = await daemon.ask(protocol.contextStats, { sessionId: 's' });
 			expect(stats?.staleReads).toEqual(
@@ -83,7 +83,7 @@ describe('the daemon and files', () => {
 		}
 		await daemon.ask(protocol.sessionDelete, { sessionId: 's' });
 		writeFileSync(join(folder, 'a.txt'), 'b\n');
-		expect(await daemon.told('context/didChangeFile')).toEqual({
+		expect(await daemon.awaitNotification('context/didChangeFile')).toEqual({
 			uri: uri('a.txt'),
 			change: 'changed',
 			sessionIds: ['t'],

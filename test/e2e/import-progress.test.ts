@@ -14,7 +14,7 @@ async function started(): Promise<{ app: App; path: string }> {
 }
 
 function kinds(app: App, token: string): string[] {
-	return app.heard.flatMap(({ method, params }) => {
+	return app.inbox.flatMap(({ method, params }) => {
 		const { token: own, value } = (params ?? {}) as { token?: string; value?: { kind: string } };
 		return method === '$/progress' && own === token && value ? [value.kind] : [];
 	});
@@ -32,7 +32,7 @@ it('an import reports progress under the token of its request', async () => {
 it('a cancelled import ends its progress and leaves no session behind', async () => {
 	const { app, path } = await started();
 	const { id, reply } = app.start('context/import', { path, workDoneToken: 't' });
-	await app.told('$/progress');
+	await app.awaitNotification('$/progress');
 	app.cancel(id);
 	expect(await reply).toMatchObject({ error: { code: -32800 } });
 	expect(kinds(app, 't').at(-1)).toBe('end');

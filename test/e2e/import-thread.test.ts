@@ -138,7 +138,7 @@ describe('a thread that reads a transcript', () => {
 	async function running() {
 		await writeFile(path, turns(0, 3 * many));
 		const { id, reply } = daemon.start('context/import', { path, workDoneToken: 't' });
-		await daemon.told('$/progress', ({ value: { percentage = 0 } }: Told) => percentage > 0);
+		await daemon.awaitNotification('$/progress', ({ value: { percentage = 0 } }: Told) => percentage > 0);
 		return { id, reply };
 	}
 

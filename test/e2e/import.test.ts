@@ -72,7 +72,7 @@ describe('a transcript that the daemon follows', () => {
 		expect(listed.transcripts[0]?.sessionId).toBe(sessionId);
 
 		await appendFile(path, lines(workspace, 1, 3));
-		await app.told(
+		await app.awaitNotification(
 			'context/didChange',
 			({ stats }: { stats: ContextStats | null }) => stats?.messageCount === 6 && stats.source === 'reported',
 		);

@@ -40,8 +40,8 @@ it('the built daemon falls back from a busy provider to another, and writes no f
 		],
 	});
 	expect(result?.summary?.text).toContain('told by the model');
-	expect(good.heard[0]?.headers.authorization).toBe('Bearer key-of-the-gateway');
+	expect(good.requests[0]?.headers.authorization).toBe('Bearer key-of-the-gateway');
 	expect(await daemon.quit()).toBe(0);
-	expect(daemon.heard.every(({ method }) => method === 'window/logMessage')).toBe(true);
+	expect(daemon.inbox.every(({ method }) => method === 'window/logMessage')).toBe(true);
 	expect(daemon.errors()).not.toContain('key-of-the-gateway');
 });

@@ -59,7 +59,7 @@ describe('the conversation', () => {
 		await begin(daemon, 's', [userSays('hi')]);
 		daemon.write(`X: ${'x'.repeat(5000)}\r\n`);
 		expect(await daemon.exited).toBe(1);
-		expect(daemon.heard.at(-1)).toMatchObject({ id: null, error: { code: expect.any(Number) } });
+		expect(daemon.inbox.at(-1)).toMatchObject({ id: null, error: { code: expect.any(Number) } });
 		expect(await historyIn(await startDaemon({ home: daemon.home }), 's')).toHaveLength(1);
 	});
 
@@ -80,7 +80,7 @@ describe('the process', () => {
 
 	it('the daemon sends its log to the client', async () => {
 		const daemon = await startDaemon({ initialize: { initializationOptions: { reserve: 'none' } } });
-		expect(await daemon.told('window/logMessage')).toMatchObject({
+		expect(await daemon.awaitNotification('window/logMessage')).toMatchObject({
 			type: 1,
 			message: expect.stringContaining('reserve'),
 		});

@@ -12,20 +12,20 @@ import { createCompactor } from './compactedView.ts';
 import { conversationText } from './messageText.ts';
 import { isAnswered } from './questions.ts';
 
-/** Where the conversations are, from the root of the repository. */
+/** Path of the conversations, relative to the root of the repository. */
 const talksFolder = 'test/eval/talks';
 /** Short messages of small talk in a conversation. */
 const smallTalkMessages = 60;
 const rounds = 5;
-/** Parts of the whole conversation's tokens that every round leaves. */
+/** Shares of the whole conversation's tokens that the view has after each round, by name. */
 export const talkShares = { '1/5': 0.2, '3/10': 0.3 } as const;
 
 /** What a user states once, in the newest version. */
 interface Statement {
 	says: string;
-	/** Patterns by which a view is seen to hold it. */
+	/** Patterns that a view matches if it contains the statement. */
 	all: string[];
-	/** The statement that it replaces, with a pattern that shows it. */
+	/** The earlier statement that this one replaces, with a pattern that recognizes it in a view. */
 	before?: { says: string; stale: string };
 }
 
@@ -41,13 +41,13 @@ interface Talk {
 export interface TalkScore {
 	talk: string;
 	size: keyof typeof talkShares;
-	/** Share of the statements, 0 to 1. */
+	/** Share of the statements that the view contains, 0 to 1. */
 	kept: number;
-	/** Statements that are missing. */
+	/** Statements that the view lacks. */
 	lost: string[];
 	/** Replaced statements that the view still shows. */
 	outdated: string[];
-	/** Characters of the view by those of the conversation. */
+	/** Characters of the view, divided by those of the conversation. */
 	share: number;
 	view: string;
 }

@@ -104,7 +104,7 @@ describe('contextd stats', () => {
 		const runs: Record<string, Answer>[] = [{}, { 'context/import': refuse }];
 		for (const changes of runs) {
 			const { fake } = await run(['stats'], changes);
-			expect(fake?.heard.slice(-2).map(({ method }) => method)).toEqual(['shutdown', 'exit']);
+			expect(fake?.messages.slice(-2).map(({ method }) => method)).toEqual(['shutdown', 'exit']);
 		}
 	});
 
@@ -163,7 +163,7 @@ describe('contextd stats', () => {
 		const answer = { sessionId: 's1', source: 'contextd', skipped: [], messageCount: 0 };
 		const { code, err, fake } = await run(['compact'], { 'context/import': () => answer });
 		expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^contextd: .*found none\n$/) });
-		expect(fake?.heard.map(({ method }) => method)).not.toContain('context/compact');
+		expect(fake?.messages.map(({ method }) => method)).not.toContain('context/compact');
 	});
 
 	it.each([

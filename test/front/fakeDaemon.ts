@@ -17,7 +17,7 @@ export type Answer = (params: never, connection: MessageConnection) => unknown;
 export interface FakeDaemon {
 	daemon: CommandDaemon;
 	/** The requests and notifications in the order of their arrival. */
-	heard: { method: string; params: unknown }[];
+	messages: { method: string; params: unknown }[];
 	/** Breaks the connection as if the daemon had died. */
 	lose(error: Error): void;
 }
@@ -26,15 +26,15 @@ export interface FakeDaemon {
 export async function fakeDaemon(answers: Record<string, Answer> = {}): Promise<FakeDaemon> {
 	const toDaemon = new PassThrough();
 	const toFront = new PassThrough();
-	const heard: FakeDaemon['heard'] = [];
+	const messages: FakeDaemon['messages'] = [];
 	const server = createMessageConnection(new StreamMessageReader(toDaemon), new StreamMessageWriter(toFront));
 	server.onRequest((method, params) => {
-		heard.push({ method, params });
+		messages.push({ method, params });
 		return answers[method]?.(params as never, server) ?? {};
 	});
 	const ended = new Promise<void>((resolve) => {
 		server.onNotification((method, params) => {
-			heard.push({ method, params });
+			messages.push({ method, params });
 			if (method === 'exit') resolve();
 		});
 	});
@@ -55,7 +55,7 @@ export async function fakeDaemon(answers: Record<string, Answer> = {}): Promise<
 		kill: () => lose(new ConnectionError('killed')),
 	};
 	const daemon = await openDaemon(streams, '0.0.0');
-	return { daemon, heard, lose };
+	return { daemon, messages, lose };
 }
 
 /** Returns the answers of a daemon that reads any file as a session of one message. */

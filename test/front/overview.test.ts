@@ -40,7 +40,7 @@ describe('contextd without arguments', () => {
 			'  contextd setup',
 			'  contextd --help',
 		]);
-		expect(fake?.heard.find(({ method }) => method === 'context/discover')?.params).toEqual({
+		expect(fake?.messages.find(({ method }) => method === 'context/discover')?.params).toEqual({
 			workspace: here,
 		});
 	});

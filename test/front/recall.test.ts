@@ -63,7 +63,7 @@ describe('contextd recall', () => {
 			'--limit',
 			'3',
 		]);
-		const sent = fake?.heard.find(({ method }) => method === 'context/recall')?.params;
+		const sent = fake?.messages.find(({ method }) => method === 'context/recall')?.params;
 		expect(sent).toMatchObject({
 			query: 'port number',
 			limit: 3,
@@ -79,7 +79,7 @@ describe('contextd recall', () => {
 		expect(out).toContain('Codex · Fix the ferry timetable');
 		expect(out).toMatch(/I start it\.\s+▶ Bash\s+ERR_PORT_IN_USE/);
 		expect(out).not.toContain('\u001b[2J');
-		const sent = fake?.heard.find(({ method }) => method === 'recorder/messages')?.params;
+		const sent = fake?.messages.find(({ method }) => method === 'recorder/messages')?.params;
 		expect(sent).toMatchObject({ recordingId: 'a1b2c3d4e5', messageId: 'm7' });
 	});
 

@@ -101,5 +101,5 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 
 /** Returns the params of the first request of a method that the command sent. */
 export function sent({ fake }: Run, method: string): unknown {
-	return fake?.heard.find((one) => one.method === method)?.params;
+	return fake?.messages.find((one) => one.method === method)?.params;
 }

@@ -199,7 +199,7 @@ describe('without a FILE, and nothing on the standard input', () => {
 		const none = { 'context/discover': () => ({ transcripts: [] }) };
 		const done = await runCommand(['stats'], { answers: { ...answers, ...none }, stdin: terminal });
 		expect(done).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no agent session in') });
-		expect(done.fake?.heard.at(-1)?.method).toBe('exit');
+		expect(done.fake?.messages.at(-1)?.method).toBe('exit');
 	});
 });
 
@@ -307,7 +307,7 @@ describe('contextd watch', () => {
 		expect(lines[1]).toContain('90%');
 		expect(lines[1]).toContain('compaction due');
 		expect(sent(done, 'context/import')).toMatchObject({ follow: true });
-		expect(done.fake?.heard.at(-1)?.method).toBe('exit');
+		expect(done.fake?.messages.at(-1)?.method).toBe('exit');
 	});
 
 	it('contextd watch reports a removed transcript once, and continues when it is back', async () => {

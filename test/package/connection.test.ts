@@ -44,15 +44,15 @@ afterEach(() => server.dispose());
 describe('a connection to a daemon', () => {
 	it('a connection calls every listener of a notification until the listener stops', async () => {
 		open();
-		const heard: unknown[] = [];
-		const stop = connection.onNotification('told', (params) => heard.push(['one', params]));
-		connection.onNotification('told', (params) => heard.push(['other', params]));
+		const received: unknown[] = [];
+		const stop = connection.onNotification('told', (params) => received.push(['one', params]));
+		connection.onNotification('told', (params) => received.push(['other', params]));
 		await server.sendNotification('told', { at: 1 });
 		await connection.request('sync', {});
 		stop();
 		await server.sendNotification('told', { at: 2 });
 		await connection.request('sync', {});
-		expect(heard).toEqual([
+		expect(received).toEqual([
 			['one', { at: 1 }],
 			['other', { at: 1 }],
 			['other', { at: 2 }],
@@ -61,20 +61,20 @@ describe('a connection to a daemon', () => {
 
 	it('a connection passes progress on like any other notification', async () => {
 		open();
-		const heard: unknown[] = [];
-		connection.onNotification('$/progress', (params) => heard.push(params));
+		const received: unknown[] = [];
+		connection.onNotification('$/progress', (params) => received.push(params));
 		await server.sendNotification('$/progress', { token: 'a', value: { kind: 'begin' } });
 		await connection.request('sync', {});
-		expect(heard).toEqual([{ token: 'a', value: { kind: 'begin' } }]);
+		expect(received).toEqual([{ token: 'a', value: { kind: 'begin' } }]);
 	});
 
 	it("a connection answers the daemon's requests, also with a refusal that the handler throws", async () => {
 		open();
-		connection.onRequest('ask', (params) => ({ heard: params }));
+		connection.onRequest('ask', (params) => ({ received: params }));
 		connection.onRequest('refuse', () => {
 			throw new RequestError(-31991, 'no model here', { kind: 'SummarizerFailed' });
 		});
-		expect(await server.sendRequest('ask', { a: 1 })).toEqual({ heard: { a: 1 } });
+		expect(await server.sendRequest('ask', { a: 1 })).toEqual({ received: { a: 1 } });
 		await expect(server.sendRequest('refuse', {})).rejects.toMatchObject({
 			code: -31991,
 			message: 'no model here',

@@ -14,7 +14,7 @@ import { Archive } from '../../server/recorder/archive/archive.ts';
 import type { RecordingInfo } from '../../server/recorder/archive/recording.ts';
 import type { Services } from '../../server/wiring/services.ts';
 import { type App, freshFolder, removeFolders, startTestApp, testServices } from '../support/app.ts';
-import { recorderHere } from '../support/recorder.ts';
+import { createTestRecorder } from '../support/recorder.ts';
 
 const secret = 'the "launch code" is zq4711xv';
 const agentsId = '0b1c2d3e-0000-4000-8000-000000000001';
@@ -24,7 +24,7 @@ let project: string;
 let transcript: string;
 let app: App;
 let services: Services;
-let recorder: ReturnType<typeof recorderHere>;
+let recorder: ReturnType<typeof createTestRecorder>;
 let recordingId: string;
 /** The beginnings of everything that the archive stores compressed. */
 let compressed: Buffer[];
@@ -129,7 +129,7 @@ beforeEach(async () => {
 	});
 	compressed = compressedIn(join(stateFolder, 'recorder', 'archive.sqlite')).slice(0, 2);
 	await services.close();
-	recorder = recorderHere(join(stateFolder, 'recorder'), project);
+	recorder = createTestRecorder(join(stateFolder, 'recorder'), project);
 	services = testServices({ stateFolder, recorder });
 	app = await startTestApp({ home: stateFolder, services });
 });

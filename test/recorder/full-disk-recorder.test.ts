@@ -10,7 +10,7 @@ import { Archive } from '../../server/recorder/archive/archive.ts';
 import { freshFolder } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { needs } from '../support/needs.ts';
-import { recorderHere } from '../support/recorder.ts';
+import { createTestRecorder } from '../support/recorder.ts';
 
 /** Mounts a disk of 10 MB; returns whether that is possible. */
 function isMounted(folder: string): boolean {
@@ -28,12 +28,12 @@ const canMount = (() => {
 
 let home: string;
 let disk: string;
-let recorder: ReturnType<typeof recorderHere>;
+let recorder: ReturnType<typeof createTestRecorder>;
 
 beforeEach(() => {
 	[home, disk] = [freshFolder(), freshFolder()];
 	if (canMount) isMounted(disk);
-	recorder = recorderHere(join(disk, 'recorder'), home);
+	recorder = createTestRecorder(join(disk, 'recorder'), home);
 });
 
 afterEach(async () => {
@@ -88,6 +88,6 @@ it.skipIf(!canMount)(
 			expect([...archive.entries(recordingId)]).toHaveLength(entries);
 		}
 		archive.close();
-		recorder = recorderHere(join(disk, 'recorder'), home);
+		recorder = createTestRecorder(join(disk, 'recorder'), home);
 	},
 );

@@ -7,7 +7,7 @@ import { Archive } from '../../server/recorder/archive/archive.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { bundleProgram } from '../support/childProgram.ts';
 import { eventually } from '../support/eventually.ts';
-import { recorderHere } from '../support/recorder.ts';
+import { createTestRecorder } from '../support/recorder.ts';
 
 const secret = 'zq4711xv';
 // The bundle finds the packages of the project there.
@@ -42,7 +42,7 @@ it('a daemon that is killed while it forgets a text completes that when it start
 	});
 	archive.append(recordingId, { entries });
 	archive.close();
-	const before = recorderHere(folder, folder);
+	const before = createTestRecorder(folder, folder);
 	const search = (recorder: typeof before, query: string) =>
 		recorder.ask<RecallResult>('recall', { query }).then(({ matches }) => matches.length);
 	await eventually(async () => {
@@ -54,7 +54,7 @@ it('a daemon that is killed while it forgets a text completes that when it start
 	expect(spawnSync(process.execPath, [program, folder, secret]).signal).toBe('SIGKILL');
 	expect(filesWithSecret()).toEqual(['index.sqlite']);
 
-	const after = recorderHere(folder, folder);
+	const after = createTestRecorder(folder, folder);
 	await eventually(async () => expect(await search(after, 'harbour')).toBe(1));
 	expect(await search(after, secret)).toBe(0);
 	await after.stop();

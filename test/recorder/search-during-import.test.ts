@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RecallResult } from '../../server/protocol/history.ts';
 import type { ReadRecordingResult, RecordedSession, RecorderStatus } from '../../server/protocol/recorder.ts';
 import { eventually } from '../support/eventually.ts';
-import { recorderHere } from '../support/recorder.ts';
+import { createTestRecorder } from '../support/recorder.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 
 /** More bytes than the recorder reads of one transcript before other tasks may run. */
@@ -13,7 +13,7 @@ const lines = 16;
 const lineBytes = 1 << 20;
 
 let root: string;
-let recorder: ReturnType<typeof recorderHere>;
+let recorder: ReturnType<typeof createTestRecorder>;
 beforeEach(() => {
 	root = mkdtempSync(join(tmpdir(), 'contextd-during-import-'));
 	const folder = join(root, 'home', '.claude', 'projects', '-home-me-a');
@@ -24,7 +24,7 @@ beforeEach(() => {
 		return `${JSON.stringify({ ...base, uuid: `m${no}`, message })}\n`;
 	};
 	writeFileSync(join(folder, 's.jsonl'), Array.from({ length: lines }, (_, no) => lineOf(no)).join(''));
-	recorder = recorderHere(join(root, 'recorder'), join(root, 'home'));
+	recorder = createTestRecorder(join(root, 'recorder'), join(root, 'home'));
 });
 afterEach(async () => {
 	await recorder.stop();

@@ -22,7 +22,7 @@ vi.mock('node:fs', async (original) => ({
 	},
 }));
 
-/** Milliseconds. */
+/** Time to the next pass, time for which a changed transcript is followed closely, and time of a slice. Milliseconds. */
 const [passMs, liveMs, sliceMs] = [3_000, 10 * 60_000, 60];
 const outputFile = 's1/tool-results/toolu_1.txt';
 

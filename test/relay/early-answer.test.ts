@@ -36,12 +36,12 @@ describe('a relay whose daemon does not run yet', () => {
 		await answer(connection, 'initialize', { capabilities: {} });
 		await answer(connection, 'context/stats', { messageCount: 1 });
 		expect((await reply).result).toEqual({ messageCount: 1 });
-		expect(connection.heard.map(({ method }) => method)).toEqual([
+		expect(connection.messages.map(({ method }) => method)).toEqual([
 			'initialize',
 			'initialized',
 			'context/stats',
 		]);
-		expect(client.heard).toEqual([]);
+		expect(client.inbox).toEqual([]);
 		client.stop();
 		await client.exitCode;
 	});

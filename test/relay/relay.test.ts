@@ -48,7 +48,7 @@ describe('a relay', () => {
 			const { reply } = client.start('context/stats', { sessionId: 'ä\n' });
 			await answer(first, 'context/stats', { text: 'ö\n' });
 			expect((await reply).result).toEqual({ text: 'ö\n' });
-			expect(first.heard.at(-1)?.params).toEqual({ sessionId: 'ä\n' });
+			expect(first.messages.at(-1)?.params).toEqual({ sessionId: 'ä\n' });
 		},
 	);
 
@@ -58,7 +58,7 @@ describe('a relay', () => {
 		const { reply } = client.start('context/count', { text });
 		await answer(first, 'context/count', { text });
 		expect((await reply).result).toEqual({ text });
-		expect(first.heard.at(-1)?.params).toEqual({ text });
+		expect(first.messages.at(-1)?.params).toEqual({ text });
 	});
 
 	it('a relay introduces its client', async () => {
@@ -70,9 +70,9 @@ describe('a relay', () => {
 		const { client, first } = await connected();
 		first.send({ method: '$/contextd/log', params: { text: 'a line\n' } });
 		first.send({ method: 'window/logMessage', params: { type: 3, message: 'm' } });
-		await client.told('window/logMessage');
+		await client.awaitNotification('window/logMessage');
 		expect(client.errors()).toBe('a line\n');
-		expect(client.heard).toHaveLength(1);
+		expect(client.inbox).toHaveLength(1);
 	});
 
 	it('a relay exits with the code that the daemon sends', async () => {
@@ -99,7 +99,7 @@ describe('a relay', () => {
 		await new Promise((resolve) => first.socket.once('end', resolve));
 		first.exit(0);
 		expect(await client.exitCode).toBe(1);
-		expect(client.heard).toMatchObject([{ id: null, error: { code: -32700 } }]);
+		expect(client.inbox).toMatchObject([{ id: null, error: { code: -32700 } }]);
 	});
 
 	it('a relay forwards a body that is no JSON', async () => {
@@ -156,14 +156,14 @@ describe('a relay after a crash of the daemon', () => {
 		second.send({ id, result: {} });
 		await answer(second, 'context/stats', { again: true });
 		expect((await read).result).toEqual({ again: true });
-		expect(second.heard.map(({ method }) => method)).toEqual([
+		expect(second.messages.map(({ method }) => method)).toEqual([
 			'initialize',
 			'initialized',
 			'workspace/didChangeConfiguration',
 			'context/stats',
 		]);
-		expect(second.heard[2]?.params).toEqual({ settings: 2 });
-		expect(client.heard).toEqual([]);
+		expect(second.messages[2]?.params).toEqual({ settings: 2 });
+		expect(client.inbox).toEqual([]);
 	});
 
 	it('a relay does not repeat a request that was in flight in two crashes', async () => {
@@ -179,7 +179,7 @@ describe('a relay after a crash of the daemon', () => {
 		const third = await daemon.connection(2);
 		await answer(third, 'context/stats', { well: true });
 		expect((await next).result).toEqual({ well: true });
-		expect(third.heard.map(({ method }) => method)).not.toContain('context/recall');
+		expect(third.messages.map(({ method }) => method)).not.toContain('context/recall');
 	});
 
 	it("a relay follows the client's open transcripts again after a crash of the daemon", async () => {
@@ -189,7 +189,7 @@ describe('a relay after a crash of the daemon', () => {
 			['/b', 'b'],
 		]) {
 			const { reply, id } = client.start('context/import', { path, follow: true, workDoneToken: path });
-			await expect.poll(() => first.heard.some((one) => one.id === id)).toBe(true);
+			await expect.poll(() => first.messages.some((one) => one.id === id)).toBe(true);
 			first.send({ id, result: { sessionId } });
 			await reply;
 		}
@@ -202,9 +202,9 @@ describe('a relay after a crash of the daemon', () => {
 		expect(params).toEqual({ path: '/b', follow: true });
 		second.send({ id, result: { sessionId: 'b' } });
 		second.send({ method: 'window/logMessage', params: {} });
-		await client.told('window/logMessage');
-		expect(second.heard.filter(({ method }) => method === 'context/import')).toHaveLength(1);
-		expect(client.heard).toHaveLength(1);
+		await client.awaitNotification('window/logMessage');
+		expect(second.messages.filter(({ method }) => method === 'context/import')).toHaveLength(1);
+		expect(client.inbox).toHaveLength(1);
 	});
 
 	it('a relay ends when it is stopped, even if a daemon that has just started crashes then', async () => {
@@ -245,13 +245,13 @@ describe('a relay while its daemon moves aside', () => {
 		await first.received('context/compact');
 		first.send({ method: '$/contextd/moved', params: { program: ['newer', 'contextd'] } });
 		first.send({ id: 0, method: 'workspace/configuration', params: {} });
-		await expect.poll(() => client.heard.length).toBe(1);
+		await expect.poll(() => client.inbox.length).toBe(1);
 		const held = client.start('context/stats', {}).reply;
 		client.write(frame({ id: 0, result: [] }));
-		await expect.poll(() => first.heard.some(({ result }) => Array.isArray(result))).toBe(true);
+		await expect.poll(() => first.messages.some(({ result }) => Array.isArray(result))).toBe(true);
 		await answer(first, 'context/compact', { done: true });
 		expect((await slow).result).toEqual({ done: true });
-		expect(first.heard.map(({ method }) => method)).not.toContain('context/stats');
+		expect(first.messages.map(({ method }) => method)).not.toContain('context/stats');
 		await daemon.close();
 		await expect.poll(() => daemons.length).toBe(2);
 		await answer(await daemons[1]!.connection(0), 'context/stats', { later: true });
@@ -266,7 +266,9 @@ describe('a relay after its daemon moved aside', () => {
 		const { id } = await connection.received('initialize');
 		connection.send({ id, result: {} });
 		await connection.received('session/append');
-		return connection.heard.filter(({ method }) => method === 'session/append').map(({ params }) => params);
+		return connection.messages
+			.filter(({ method }) => method === 'session/append')
+			.map(({ params }) => params);
 	}
 
 	it('a relay sends the next daemon unread requests, also appends without ids', async () => {

@@ -19,7 +19,7 @@ async function answerSummary(
 	answer: (params: SummarizeParams) => Partial<SummarizeResult>,
 ): Promise<SummarizeParams> {
 	const asked = await eventually(() => {
-		const request = app.heard.find((one) => one.method === 'context/summarize');
+		const request = app.inbox.find((one) => one.method === 'context/summarize');
 		expect(request).toBeDefined();
 		return request as Wire & { params: SummarizeParams };
 	});
@@ -94,7 +94,7 @@ describe('clients that offer to summarize', () => {
 		await begin(app, 's', conversation(40, 120));
 		const result = await app.ask(contextCompact, { sessionId: 's', dryRun: true });
 		expect(result?.summary?.by).toBe('extract');
-		expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(false);
+		expect(app.inbox.some((one) => one.method === 'context/summarize')).toBe(false);
 		await app.stop();
 	});
 
@@ -108,7 +108,7 @@ describe('clients that offer to summarize', () => {
 		await begin(app, 's', conversation(40, 120));
 		const result = await app.ask(contextCompact, { sessionId: 's' });
 		expect(result?.summary?.by).toBe('extract');
-		expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(false);
+		expect(app.inbox.some((one) => one.method === 'context/summarize')).toBe(false);
 		await app.stop();
 	});
 
@@ -117,7 +117,7 @@ describe('clients that offer to summarize', () => {
 		await begin(app, 's', conversation(40, 120));
 		const before = await app.ask(contextHistory, { sessionId: 's' });
 		const { id, reply } = app.start('context/compact', { sessionId: 's' });
-		await eventually(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
+		await eventually(() => expect(app.inbox.some((one) => one.method === 'context/summarize')).toBe(true));
 		app.cancel(id);
 		expect((await reply).error?.code).toBe(-32800);
 		expect(await app.ask(contextHistory, { sessionId: 's' })).toEqual(before);
@@ -140,7 +140,7 @@ describe('clients that offer to summarize', () => {
 
 	it('context/compact cancels a prefetched summary of the client and asks for another one', async () => {
 		const { app } = await preparedAtWarning();
-		const summaries = () => app.heard.filter((one) => one.method === 'context/summarize');
+		const summaries = () => app.inbox.filter((one) => one.method === 'context/summarize');
 		await eventually(() => expect(summaries()).toHaveLength(1));
 		const compacting = app.ask(contextCompact, { sessionId: 's' });
 		await eventually(() => expect(summaries()).toHaveLength(2));
@@ -152,7 +152,7 @@ describe('clients that offer to summarize', () => {
 
 	it('prepare does not wait for a summary of the client beyond the threshold', async () => {
 		const { app, contextWindow } = await preparedAtWarning();
-		await eventually(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
+		await eventually(() => expect(app.inbox.some((one) => one.method === 'context/summarize')).toBe(true));
 		await app.ask(sessionUpdate, { sessionId: 's', contextWindow: Math.round(contextWindow * 0.7) });
 		const prepared = await app.ask(contextPrepare, { sessionId: 's' });
 		expect(prepared.compaction?.compacted).toBe(true);

@@ -35,7 +35,7 @@ async function desk(answer: Answer, summarization: object = { files: true }, hom
 	const answered = new Set<unknown>();
 	timers.push(
 		setInterval(() => {
-			for (const one of app.heard as (Wire & { params: SummarizeParams })[]) {
+			for (const one of app.inbox as (Wire & { params: SummarizeParams })[]) {
 				if (one.method !== 'context/summarize' || answered.has(one.id)) continue;
 				answered.add(one.id);
 				asked.push(one.params);

@@ -47,7 +47,7 @@ async function everythingOf(options: unknown, setup: AppSetup = {}): Promise<str
 	await app.ask(contextCompact, { sessionId: 's', config: { summarizationProvider: 'openai-compatible' } });
 	app.notify('workspace/didChangeConfiguration', { settings: { contextd: initializationOptions } });
 	const changed = await app.ask(contextCompact, { sessionId: 's', targetTokens: 700 });
-	const shown = JSON.stringify([app.heard, result, changed]);
+	const shown = JSON.stringify([app.inbox, result, changed]);
 	await stop();
 	return [shown, app.errors(), ...everyFile(home)].join('\n');
 }

@@ -34,10 +34,10 @@ it('the server does not wait for a request if the client cannot read the answer'
 });
 
 it('the server answers requests before initialize with -32002 and drops notifications', async () => {
-	const heard: unknown[] = [];
+	const handled: unknown[] = [];
 	const told = {
 		method: 'context/told',
-		handle: (params: unknown) => heard.push(params),
+		handle: (params: unknown) => handled.push(params),
 	};
 	const talk = converse({ notifications: [told] });
 	talk.send({ method: 'context/told', params: { n: 1 } });
@@ -46,7 +46,7 @@ it('the server answers requests before initialize with -32002 and drops notifica
 	await talk.ask('initialize', {});
 	talk.send({ method: 'context/told', params: { n: 2 } });
 	await talk.ask('context/echo');
-	expect(heard).toEqual([{ n: 2 }]);
+	expect(handled).toEqual([{ n: 2 }]);
 });
 
 it('the server refuses a second initialize with -32600', async () => {

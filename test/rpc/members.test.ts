@@ -162,7 +162,7 @@ describe('misspelled members', () => {
 
 	it('a notification with a misspelled member is logged and has no effect', async () => {
 		app.notify('context/didReadFile', { sessionId: 's', url: 'file:///x' });
-		await app.told('window/logMessage', ({ message }: { message: string }) =>
+		await app.awaitNotification('window/logMessage', ({ message }: { message: string }) =>
 			message.includes('context/didReadFile ignored: params.url: no such member (did you mean "uri"?)'),
 		);
 	});
@@ -209,16 +209,19 @@ describe('unknown members', () => {
 	it("an unknown member is ignored with a warning in the client's log", async () => {
 		const params = { sessionId: 's', colour: 'blue', request: { mood: 'good' } };
 		expect((await app.start('context/stats', params).reply).error).toBeUndefined();
-		await app.told('window/logMessage', ({ type, message }: { type: number; message: string }) => {
-			const text = 'context/stats: ignoring unknown parameters params.colour, params.request.mood';
-			return type === 2 && message === text;
-		});
+		await app.awaitNotification(
+			'window/logMessage',
+			({ type, message }: { type: number; message: string }) => {
+				const text = 'context/stats: ignoring unknown parameters params.colour, params.request.mood';
+				return type === 2 && message === text;
+			},
+		);
 	});
 
 	it('a warning about unknown members lists at most the first of them', async () => {
 		const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`odd${index}xx`, 1]));
 		expect((await app.start('session/list', many).reply).error).toBeUndefined();
-		await app.told('window/logMessage', ({ message }: { message: string }) =>
+		await app.awaitNotification('window/logMessage', ({ message }: { message: string }) =>
 			message.endsWith('params.odd0xx, params.odd1xx, params.odd2xx, and 97 more'),
 		);
 	});

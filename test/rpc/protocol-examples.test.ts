@@ -7,7 +7,7 @@ import type { RecallResult } from '../../server/protocol/history.ts';
 import { freshFolder, removeFolders, startTestApp, testServices } from '../support/app.ts';
 import { framed } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { recorderHere } from '../support/recorder.ts';
+import { createTestRecorder } from '../support/recorder.ts';
 import { conversation } from '../support/talk.ts';
 
 /** An example in docs/protocol.md: the params of a message, and the result. */
@@ -122,7 +122,7 @@ async function converse(): Promise<Example[]> {
 		initializationOptions: { estimator: 'heuristic', logLevel: 'warning' },
 	};
 	const recorderFolder = join(stateFolder, 'recorder');
-	const recorder = recorderHere(recorderFolder, userHome);
+	const recorder = createTestRecorder(recorderFolder, userHome);
 	const services = testServices({ recorder });
 	const app = await startTestApp({ home: stateFolder, userHome, initialize, services });
 	add('initialize', initialize, app.initialized);
@@ -141,7 +141,7 @@ async function converse(): Promise<Example[]> {
 
 	await ask('session/open', { sessionId, model: 'claude-sonnet-4-5', title: 'The build fails' });
 	await ask('session/append', { sessionId, messages });
-	add('context/didChange', await app.told('context/didChange'));
+	add('context/didChange', await app.awaitNotification('context/didChange'));
 	const usage = { input: 640, output: 21, cacheRead: 412 };
 	await ask('session/reportUsage', { sessionId, messageId: 'm4', usage, stopReason: 'stop' });
 	await ask('session/update', { sessionId, request: { systemPrompt: 'You are a careful programmer.' } });
@@ -166,8 +166,8 @@ async function converse(): Promise<Example[]> {
 		includeMessages: false,
 		workDoneToken: 'compact-1',
 	});
-	add('$/progress', await app.told('$/progress'));
-	add('context/didCompact', await app.told('context/didCompact'));
+	add('$/progress', await app.awaitNotification('$/progress'));
+	add('context/didCompact', await app.awaitNotification('context/didCompact'));
 	await ask('context/original', { sessionId, messageId: 'm3', search: 'error' });
 	await ask('context/recall', { sessionId, query: 'error total', limit: 2 });
 	await ask('context/history', { sessionId });
@@ -197,7 +197,7 @@ async function converse(): Promise<Example[]> {
 	await ask('session/newest', { workspace: pathToFileURL(folder).href, agents: ['claude-code'] });
 	await ask('context/report', { sessionId, columns: 60 });
 	await ask('workspace/executeCommand', { command: 'contextd.undoNewest' });
-	add('window/showMessage', await app.told('window/showMessage'));
+	add('window/showMessage', await app.awaitNotification('window/showMessage'));
 	await ask('workspace/executeCommand', {
 		command: 'contextd.context.checkpoints',
 		arguments: [{ sessionId }],
@@ -205,20 +205,20 @@ async function converse(): Promise<Example[]> {
 
 	writeFileSync(join(folder, 'part9.ts'), 'export const total = 3;\n');
 	app.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: uri('part9.ts'), type: 2 }] });
-	add('context/didChangeFile', await app.told('context/didChangeFile'));
+	add('context/didChangeFile', await app.awaitNotification('context/didChangeFile'));
 	tell('workspace/didChangeConfiguration', { settings: { contextd: { compaction: { treshold: 0.9 } } } });
-	add('window/logMessage', await app.told('window/logMessage'));
+	add('window/logMessage', await app.awaitNotification('window/logMessage'));
 
 	const talk = { sessionId: 'talk', messages: conversation(40, 120) };
 	await app.start('session/open', { sessionId: 'talk', model: 'claude-sonnet-4-5' }).reply;
 	await app.start('session/append', talk).reply;
 	const answerTo = (method: string, params: unknown, result: Record<string, unknown>) => {
-		const { id } = app.heard.find((one) => one.method === method) ?? {};
+		const { id } = app.inbox.find((one) => one.method === method) ?? {};
 		app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, result }), 'content-length'));
 		add(method, params, result);
 	};
 	const compacting = app.start('context/compact', { sessionId: 'talk' });
-	const asked = await app.told('context/summarize');
+	const asked = await app.awaitNotification('context/summarize');
 	const text = listTitles('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n- what was said of it`)
 		.join('\n');
@@ -227,7 +227,7 @@ async function converse(): Promise<Example[]> {
 	await app.start('session/append', talk).reply;
 	await app.start('session/update', { sessionId: 'talk', contextWindow: 28_000 }).reply;
 	const preparing = app.start('context/prepare', { sessionId: 'talk' });
-	const question = await app.told('context/confirmCompaction');
+	const question = await app.awaitNotification('context/confirmCompaction');
 	answerTo('context/confirmCompaction', question, { proceed: false, reason: 'The tests are still running.' });
 	await preparing.reply;
 

@@ -31,14 +31,14 @@ export interface AppSetup {
 	services?: Services;
 	/** The client's working folder; by default that of this process. */
 	cwd?: string;
-	/** All settings. */
+	/** The settings file of `--settings-from`. */
 	settingsFile?: SettingsFile;
-	/** Merged into the params of `initialize`. */
+	/** Params that replace or extend those of `initialize`. */
 	initialize?: Record<string, unknown>;
 }
 
 export interface App extends Client {
-	/** The settings that apply to it. */
+	/** Returns the settings that apply to this client. */
 	settings(): Settings;
 	/** The answer to `initialize`. */
 	initialized: DaemonInitializeResult;

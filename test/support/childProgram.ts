@@ -11,7 +11,7 @@ export async function bundleProgram(source: URL, outfile: string): Promise<void>
 		platform: 'node',
 		format: outfile.endsWith('.cjs') ? 'cjs' : 'esm',
 		outfile,
-		// It reads its WebAssembly from its own folder.
+		// This package reads its WebAssembly from its own folder.
 		external: ['node-sqlite3-wasm'],
 		logLevel: 'error',
 	});

@@ -49,9 +49,9 @@ export interface Client {
 	/** Sends `initialize` and `initialized`. */
 	initialize(params?: Record<string, unknown>): Promise<DaemonInitializeResult>;
 	/** Notifications and stray replies received so far, oldest first. */
-	heard: Wire[];
+	inbox: Wire[];
 	/** Resolves with the params of the first matching notification of a method, past or future. */
-	told(method: string, fits?: (params: never) => boolean): Promise<unknown>;
+	awaitNotification(method: string, fits?: (params: never) => boolean): Promise<unknown>;
 	/** Ends the input of the daemon. */
 	end(): void;
 }
@@ -121,7 +121,7 @@ function declaredAnswer(method: string, answer: Wire): Wire {
 export function createClient(input: Writable, output: Readable, framing: Framing = 'content-length'): Client {
 	let lastId = 0;
 	const waiting = new Map<number, (reply: Wire) => void>();
-	const heard: Wire[] = [];
+	const inbox: Wire[] = [];
 	const listeners = new Set<(message: Wire) => void>();
 
 	readMessages(output, framing, (message) => {
@@ -131,7 +131,7 @@ export function createClient(input: Writable, output: Readable, framing: Framing
 			answer(message);
 			return;
 		}
-		heard.push(message);
+		inbox.push(message);
 		for (const listen of listeners) listen(message);
 	});
 
@@ -170,10 +170,10 @@ export function createClient(input: Writable, output: Readable, framing: Framing
 			send({ method: 'initialized', params: {} });
 			return result as DaemonInitializeResult;
 		},
-		heard,
-		told(method, fits = () => true) {
+		inbox,
+		awaitNotification(method, fits = () => true) {
 			const isIt = (message: Wire): boolean => message.method === method && fits(message.params as never);
-			const known = heard.find(isIt);
+			const known = inbox.find(isIt);
 			if (known) return Promise.resolve(known.params);
 			return new Promise((resolve) => {
 				const listen = (message: Wire): void => {

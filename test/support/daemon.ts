@@ -17,7 +17,7 @@ import { removeFolder } from './removeFolder.ts';
 export const daemonFile = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
 
 export interface DaemonOptions {
-	/** The file of another daemon than the built one. */
+	/** The program file of the daemon; by default the built one. */
 	file?: string;
 	/** Flags besides `--stdio`. */
 	flags?: string[];
@@ -25,7 +25,7 @@ export interface DaemonOptions {
 	/** The state folder; by default a new one, which is removed at the end. */
 	home?: string;
 	framing?: 'content-length' | 'ndjson';
-	/** The user of its process; by default the user of the test. */
+	/** The user of the daemon's process; by default the user of the test. */
 	user?: { uid: number; gid: number };
 	/** Params of `initialize`; null if the test itself sends it. */
 	initialize?: Record<string, unknown> | null;
@@ -34,13 +34,13 @@ export interface DaemonOptions {
 export interface Daemon extends Client {
 	process: ChildProcess;
 	home: string;
-	/** Returns its output to stderr so far. */
+	/** Returns the daemon's output to stderr so far. */
 	errors(): string;
-	/** Resolves once it has ended and its output is read: with its exit code, or null if a signal ended it. */
+	/** Resolves once the process has ended and its output is read: with the exit code, or null after a signal. */
 	exited: Promise<number | null>;
-	/** Returns the process that serves it: the daemon, or itself if it serves itself. */
+	/** Returns the id of the process that serves this client: the daemon's, or its own if it serves itself. */
 	writer(): Promise<number>;
-	/** Kills its own process and the one that serves it with SIGKILL. */
+	/** Kills the client's process and the process that serves it with SIGKILL. */
 	kill(): Promise<void>;
 	/** Sends `shutdown` and `exit`. */
 	quit(): Promise<number | null>;

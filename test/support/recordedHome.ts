@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { RecordedSession, RecorderStatus } from '../../server/protocol/recorder.ts';
 import { Archive } from '../../server/recorder/archive/archive.ts';
 import { eventually } from './eventually.ts';
-import { recorderHere } from './recorder.ts';
+import { createTestRecorder } from './recorder.ts';
 import { removeFolder } from './removeFolder.ts';
 
 /** Path of a transcript of Claude Code in a home, for the session `s1`. */
@@ -36,7 +36,7 @@ export class RecordedHome {
 	readonly home = join(this.root, 'home');
 	/** The recorder's folder. */
 	readonly folder = join(this.root, 'state', 'recorder');
-	recorder = recorderHere(this.folder, this.home);
+	recorder = createTestRecorder(this.folder, this.home);
 
 	/** Turns recording on. */
 	start(settings: object = {}): Promise<RecorderStatus> {
@@ -45,7 +45,7 @@ export class RecordedHome {
 
 	/** Creates another recorder, which must follow a call of `recorder.stop`. */
 	restart(): void {
-		this.recorder = recorderHere(this.folder, this.home);
+		this.recorder = createTestRecorder(this.folder, this.home);
 	}
 
 	sessions(): Promise<RecordedSession[]> {

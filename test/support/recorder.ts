@@ -1,11 +1,11 @@
-/** The recorder in this thread. */
+/** A recorder for tests, without a thread of its own. */
 
 import { RecorderService } from '../../server/recorder/thread/recorderService.ts';
 import type { RecorderPort } from '../../server/rpc/methods/recorder.ts';
 import { silentLogger } from './logger.ts';
 
-/** A recorder that answers in this thread, until `stop`. */
-export function recorderHere(
+/** Returns a recorder that runs in the thread of the test until `stop`. */
+export function createTestRecorder(
 	folder: string,
 	home: string,
 ): RecorderPort & { service: RecorderService; stop(): Promise<void> } {

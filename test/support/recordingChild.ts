@@ -10,7 +10,7 @@ import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import type { RecallResult } from '../../server/protocol/history.ts';
 import type { RecordedSession } from '../../server/protocol/recorder.ts';
 import { openWholeSession } from '../../server/start/wholeSession.ts';
-import { recorderHere } from './recorder.ts';
+import { createTestRecorder } from './recorder.ts';
 
 const [folder = '', home = '', query = ''] = process.argv.slice(2);
 
@@ -34,7 +34,7 @@ async function run(): Promise<void> {
 	const seconds = () => Math.round((performance.now() - began) / 100) / 10;
 	const figures: Record<string, number> = {};
 
-	const recorder = recorderHere(folder, home);
+	const recorder = createTestRecorder(folder, home);
 	await recorder.ask('set', { recording: true });
 	await recorder.service.whenCaughtUp();
 	figures.recordedSeconds = seconds();

@@ -10,12 +10,12 @@ import { type Hello, type HelloAnswer, helloProtocol } from '../../server/protoc
 import { type Relay, type RelayOptions, relay } from '../../server/relay/relay.ts';
 import { type Client, createClient, type Wire } from './client.ts';
 
-/** One connection to such a daemon. */
+/** One connection to a scripted daemon. */
 export interface ScriptedConnection {
 	hello: Hello;
 	socket: Socket;
 	/** The client's messages in the order of arrival. */
-	heard: Wire[];
+	messages: Wire[];
 	/** Resolves with the first message of a method, past or future. */
 	received(method: string): Promise<Wire>;
 	send(message: Wire): void;
@@ -91,10 +91,10 @@ function connectionOf(socket: Socket, hello: Hello): ScriptedConnection {
 	return {
 		hello,
 		socket,
-		heard: client.heard,
+		messages: client.inbox,
 		async received(method) {
-			await client.told(method);
-			return client.heard.find((one) => one.method === method) ?? {};
+			await client.awaitNotification(method);
+			return client.inbox.find((one) => one.method === method) ?? {};
 		},
 		send,
 		exit(code) {

@@ -7,12 +7,12 @@ import { removeFolder } from './removeFolder.ts';
 
 /** Gives the run, with all processes that it starts, a temporary folder of its own; returns what removes it. */
 export default function setup(): (() => Promise<void>) | undefined {
-	// Each Vitest project of the run calls this setup.
+	// Each Vitest project of the run calls this setup, but they share one folder.
 	if (process.env.CONTEXTD_TEST_RUN !== undefined) return undefined;
 	process.env.CONTEXTD_TEST_RUN = String(process.pid);
-	// Sockets have short paths.
+	// The path of a socket must be short.
 	const folder = mkdtempSync(join(tmpdir(), 'c-'));
-	// Other users' processes work below it in some tests.
+	// In some tests, processes of other users work below this folder.
 	chmodSync(folder, 0o711);
 	for (const variable of ['TMPDIR', 'TEMP', 'TMP']) process.env[variable] = folder;
 	return () => removeFolder(folder);

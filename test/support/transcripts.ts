@@ -23,7 +23,7 @@ export function importerFor(world: ImporterWorld, files: TranscriptFiles): TestI
 	return Object.assign(new Importer(store, followings, client, files), { stopAll: followings.stopAll });
 }
 
-/** A world, or a store without one. */
+/** The services of a test, or a session store alone. */
 type ImporterWorld = Pick<TestWorld, 'store' | 'client'> | SessionStore;
 
 function partsOf(world: ImporterWorld): Pick<TestWorld, 'store' | 'client'> {

@@ -17,7 +17,7 @@ export class Waits {
 		return result;
 	}
 
-	/** Checks the longest wait; a soak prints it. */
+	/** Checks the longest wait; a soak test prints it. */
 	check(what: string): void {
 		const sorted = this.#all.sort((a, b) => a - b);
 		const [p99 = 0, longest = 0] = [sorted[Math.floor(sorted.length * 0.99)], sorted.at(-1)];

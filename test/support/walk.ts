@@ -22,10 +22,13 @@ export interface WalkStep {
 }
 
 /** A machine without settings of any agent. */
-const nowhere: AgentEnvironment = { environment: {}, home: '/nonexistent', platform: process.platform };
+const emptyMachine: AgentEnvironment = { environment: {}, home: '/nonexistent', platform: process.platform };
 
 /** Follows a transcript record by record, with the agent's settings on that machine, and measures after each. */
-export async function walkTranscript(path: string, around: AgentEnvironment = nowhere): Promise<WalkStep[]> {
+export async function walkTranscript(
+	path: string,
+	around: AgentEnvironment = emptyMachine,
+): Promise<WalkStep[]> {
 	const test = testWorld();
 	const files = createTranscriptFiles({ ...around, cwd: '/' }, silentLogger);
 	const { transcript, chunks } = await steppedTranscript(path);

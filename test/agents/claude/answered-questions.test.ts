@@ -61,7 +61,7 @@ async function compacted(
 ): Promise<{ wire: string; own: string; isSmaller: boolean }> {
 	const session = await begin();
 	const printed = session.contextd('export', file, '-f', 'claude-code', '--place', '--target', '10000000');
-	session.goOnWith(/claude --resume (\S+)/.exec(printed)?.[1] ?? '');
+	session.continueSession(/claude --resume (\S+)/.exec(printed)?.[1] ?? '');
 	const claude = await session.start({ args: ['--model', 'claude-sonnet-4-5[1m]'] });
 	session.mock.script([{ text: 'Yes.' }, { text: 'Good.' }]);
 	await claude.say('Shall we go on?');

@@ -11,7 +11,7 @@ import type { ClaudeSession } from './session.ts';
 
 /** A session as its journal contains it. */
 export interface Journalled {
-	/** Oldest first, including those that were undone. */
+	/** All compactions, also undone ones, oldest first. */
 	compactions: LoggedCompaction[];
 	/** Null if nothing is in the journal: the session's few requests were sent without the daemon. */
 	stats: ContextStats | null;

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { mcpServer } from '../mcpServer.ts';
-import type { Said } from '../mock/server.ts';
+import type { ScriptedAnswer } from '../mock/server.ts';
 import { insideClaudeCode } from './inside.ts';
 import { blocksLike, mainOf, problemsOf, resultText } from './wire.ts';
 
@@ -50,7 +50,7 @@ await insideClaudeCode((begin) => {
 			args: ['--mcp-config', config],
 			env: { ENABLE_TOOL_SEARCH: 'false' },
 		});
-		const steps: Said[] = [
+		const steps: ScriptedAnswer[] = [
 			{ calls: [{ name: 'Bash', args: { command: `cat ${file}`, description: 'Show the rows' } }] },
 			{ calls: [{ name: 'Read', args: { file_path: file } }] },
 			{ calls: [{ name: 'mcp__rows__all', args: {} }] },

@@ -1,7 +1,7 @@
 /** Scripts of the model for tests with Claude Code. */
 
 import type { ModelRequest } from '../mock/request.ts';
-import type { Said } from '../mock/server.ts';
+import type { ScriptedAnswer } from '../mock/server.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
 import { mainOf } from './wire.ts';
 
@@ -20,8 +20,8 @@ export async function readingSteps(
 	count: number,
 	characters: number,
 	first = 1,
-): Promise<Said[]> {
-	const steps: Said[] = [];
+): Promise<ScriptedAnswer[]> {
+	const steps: ScriptedAnswer[] = [];
 	for (let no = first; no < first + count; no += 2) {
 		const names = [`document${no}.txt`, `document${no + 1}.txt`];
 		const paths = await Promise.all(names.map((name) => session.document(name, characters)));

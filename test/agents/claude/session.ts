@@ -19,7 +19,7 @@ const visibleMs = 60_000;
 export interface ClaudeProcess {
 	/** Types a prompt or a command. Returns its outcome and the requests of the session. */
 	say(prompt: string): Promise<Turn>;
-	/** Returns its error output. */
+	/** Returns the process's output to stderr. */
 	errors(): string;
 	/** Returns the lines that plugins showed the user, oldest first. */
 	notices(): string[];
@@ -30,7 +30,7 @@ export interface ClaudeProcess {
 export interface Turn {
 	/** The text that the user sees. */
 	text: string;
-	/** Milliseconds. */
+	/** Milliseconds from the prompt to its answer. */
 	ms: number;
 	exchanges: Exchange[];
 }
@@ -47,12 +47,12 @@ export interface ClaudeSession {
 	/** Starts Claude Code; later starts continue the same session. */
 	start(options?: StartOptions): Promise<ClaudeProcess>;
 	/** Lets the next process continue an existing session. */
-	goOnWith(sessionId: string): void;
+	continueSession(sessionId: string): void;
 	/** Lets the next process begin another session. */
-	startAnew(): void;
+	startNewSession(): void;
 	/** Returns the shell command that starts Claude Code for a person. */
 	command(): string;
-	/** Returns the environment variables of its processes. */
+	/** Returns the environment variables of Claude Code's processes. */
 	environment(): NodeJS.ProcessEnv;
 	/** Writes a document of this number of characters into the project. Returns its path. */
 	document(name: string, length: number): Promise<string>;
@@ -69,9 +69,9 @@ export interface StartOptions {
 	env?: Readonly<Record<string, string>>;
 }
 
-/** Options of a home. */
+/** Options of a home folder with Claude Code. */
 export interface SetUp {
-	/** Whether contextd is not installed. */
+	/** Whether to leave out the installation of contextd. */
 	isPlain?: boolean;
 	/** Tokens of the longest prompt that the provider accepts. */
 	window?: number;
@@ -125,11 +125,11 @@ export async function claudeSession(
 			processes.push(started);
 			return started;
 		},
-		goOnWith(id) {
+		continueSession(id) {
 			sessionId = id;
 			isStarted = true;
 		},
-		startAnew() {
+		startNewSession() {
 			sessionId = crypto.randomUUID();
 			isStarted = false;
 		},

@@ -18,7 +18,7 @@ await insideClaudeCode((begin) => {
 		await other.say('Say the word of the other session.');
 		await other.end();
 
-		session.startAnew();
+		session.startNewSession();
 		const claude = await session.start();
 		const path = await session.document('harbour.txt', 3000);
 		const order = {

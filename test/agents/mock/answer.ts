@@ -10,7 +10,7 @@ export interface Answer {
 	text?: string;
 	/** Signed thinking, which only Anthropic's format has. */
 	thinking?: string;
-	/** `namespace`: that of a tool of an MCP server in Codex. */
+	/** Calls of tools. In Codex, `namespace` names the MCP server of the tool. */
 	calls: readonly { name: string; args: Fields; namespace?: string }[];
 	/** Tokens; `input` is the whole prompt, `cached` its part that was read from a cache. */
 	usage: { input: number; output: number; cached?: number };

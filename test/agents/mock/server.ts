@@ -21,9 +21,9 @@ export interface Exchange {
 	answer: Answer;
 }
 
-/** An answer of the script. */
-export type Said = Partial<Pick<Answer, 'text' | 'thinking' | 'calls'>> & {
-	/** Tokens that the provider reports for the prompt; its own count by default. */
+/** An answer that the test prescribes. */
+export type ScriptedAnswer = Partial<Pick<Answer, 'text' | 'thinking' | 'calls'>> & {
+	/** Tokens that the provider reports for the prompt; by default the tokens that it counts. */
 	reports?: number;
 };
 
@@ -34,9 +34,9 @@ export type RefusalRule = (request: ModelRequest) => { status: number; message: 
 export interface MockOptions {
 	/** Tokens above which a prompt is refused. */
 	window?: number;
-	/** Whether it reports cached tokens; otherwise it has no cache. */
+	/** Whether the provider caches prompts and reports cached tokens. */
 	hasCache?: boolean;
-	/** Its count of prompts; a token per four characters by default. */
+	/** Counts the tokens of prompts; a token per four characters by default. */
 	countTokens?: CountTokens;
 	/** Minimum length of an agent's summary in tokens; by default a summary has two sentences. */
 	summaryTokens?: number;
@@ -44,7 +44,7 @@ export interface MockOptions {
 
 /** A provider of models. */
 export interface MockProvider {
-	/** Its address; any path below it works. */
+	/** The provider's address; every path below works. */
 	url: string;
 	/** All answered requests, oldest first. */
 	exchanges: readonly Exchange[];
@@ -61,7 +61,7 @@ export interface MockProvider {
 	/** Accepts prompts of up to this number of tokens from now on. */
 	allow(tokens: number): void;
 	/** Lets the model give these answers, one per request, before anything planned. */
-	script(steps: readonly Said[]): void;
+	script(steps: readonly ScriptedAnswer[]): void;
 	/** Lets the model read these files, one per request or a list at once, and then end its turn with a sentence. */
 	plan(files: readonly (string | readonly string[])[]): void;
 	close(): Promise<void>;
@@ -101,7 +101,7 @@ export async function startMock(
 	let pausedMs = 0;
 	const cache = hasCache ? createPrefixCache(() => pausedMs) : undefined;
 	let waiting: (string | readonly string[])[] = [];
-	let script: Said[] = [];
+	let script: ScriptedAnswer[] = [];
 	let window = first;
 	let nextRefusal: number | string | undefined;
 	let objection: string | undefined;

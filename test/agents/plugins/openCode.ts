@@ -97,7 +97,7 @@ export async function startOpenCode(
 			if (child.pid === undefined || hasEnded) return;
 			const group = -child.pid;
 			process.kill(group, 'SIGTERM');
-			// After a long session it may not react.
+			// After a long session OpenCode may not react to SIGTERM.
 			const timer = setTimeout(() => process.kill(group, 'SIGKILL'), 10_000);
 			await closed;
 			clearTimeout(timer);

@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { mcpServer } from '../mcpServer.ts';
-import type { Said } from '../mock/server.ts';
+import type { ScriptedAnswer } from '../mock/server.ts';
 import { insideAgents, timeout } from './inside.ts';
 import { newestRequest, textOf } from './requests.ts';
 import { hosts } from './session.ts';
@@ -19,7 +19,7 @@ const cut = 'lines in all; contextd_recall with';
 
 /** Returns the id that a cut output names for the rest. */
 const idIn = (text: string) => /contextd_recall with \\*"([^"\\]+)/.exec(text)?.[1] ?? '';
-const recall = (query: string): Said => ({ calls: [{ name: 'contextd_recall', args: { query } }] });
+const recall = (query: string): ScriptedAnswer => ({ calls: [{ name: 'contextd_recall', args: { query } }] });
 
 await insideAgents(({ begin }) => {
 	it('the plugin cuts a long output once, sends the same cut in each request, and keeps the whole output', {

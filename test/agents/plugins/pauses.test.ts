@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';
 import { goesOn, newestRequest } from './requests.ts';
 
-/** Tokens of the window. */
+/** Size of the window in tokens. */
 const window = 128_000;
 const pauseMs = 7_200_000;
 

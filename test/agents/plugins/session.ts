@@ -10,7 +10,7 @@ import { findHolder } from '../../../server/node/folderLock.ts';
 import { removeFolder } from '../../support/removeFolder.ts';
 import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
 import type { Installed } from '../install.ts';
-import { type Exchange, type MockProvider, type Said, startMock } from '../mock/server.ts';
+import { type Exchange, type MockProvider, type ScriptedAnswer, startMock } from '../mock/server.ts';
 import { document } from './document.ts';
 import { startOpenCode } from './openCode.ts';
 import { startPi } from './pi.ts';
@@ -24,7 +24,7 @@ export interface PluginHost {
 	start(installed: Installed, around: Surroundings, sessionId?: string): Promise<RunningAgent>;
 	/** The plugin's file, in the home folder. */
 	file: string;
-	/** Tokens of the window above the agent's own point of compaction. */
+	/** Tokens between the point at which the agent compacts and the size of its window. */
 	kept: number;
 	/** Settings with which the agent compacts even a short session, by the file in the home folder. */
 	settings?: Readonly<Record<string, object>>;
@@ -44,7 +44,7 @@ export const hosts: readonly PluginHost[] = [
 /** A line of a journal, as far as tests need it. */
 export interface JournalLine {
 	record?: { t: string; step?: { cause: string } };
-	/** An appended message. */
+	/** The appended message, if the line has one. */
 	m?: { role: string; content: unknown };
 }
 
@@ -57,7 +57,7 @@ export interface PluginSession {
 	/** Lets the agent read documents of these numbers of characters, a list at once, and end with a sentence. */
 	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
 	/** Prompts the agent, whose model then gives these answers, one per request. */
-	said(prompt: string, steps: readonly Said[]): Promise<void>;
+	said(prompt: string, steps: readonly ScriptedAnswer[]): Promise<void>;
 	/** Kills the daemon. */
 	killDaemon(): Promise<void>;
 	/** Ends the agent, lets time pass for the daemon and the provider's cache, and continues the session. */

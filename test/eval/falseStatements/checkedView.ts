@@ -15,9 +15,9 @@ export interface FalseStatement {
 		| 'row without key'
 		| 'label'
 		| 'noise';
-	/** The line of the view. */
+	/** The line of the view that makes the false statement. */
 	line: string;
-	/** The statement of the history. */
+	/** What the history says instead. */
 	reason: string;
 }
 

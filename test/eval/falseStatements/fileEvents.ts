@@ -4,7 +4,7 @@ import { leavesOf, type PastCall } from './pastCalls.ts';
 
 /** One change or read of one file. */
 export type FileEvent =
-	/** The file exists and these are all of its lines. */
+	/** The whole file was written; `lines` are all of its lines. */
 	| { type: 'written'; path: string; lines: string[] }
 	/** Lines were removed and added; a read of a part removes none. */
 	| { type: 'changed'; path: string; removed: string[]; added: string[] }

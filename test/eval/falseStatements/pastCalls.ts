@@ -10,7 +10,7 @@ export interface PastCall {
 	args: unknown;
 	result: string;
 	isFailed: boolean;
-	/** The shell command, of a call that runs one. */
+	/** The shell command, if the call runs one. */
 	command?: string;
 	/** The file that the arguments name. */
 	path?: string;

@@ -20,7 +20,7 @@ const distanceMs = 12 * 3600 * 1000;
 export interface AskedQuestion {
 	question: RecallQuestion;
 	rank: number;
-	/** The first match, for a look at what was found instead. */
+	/** Text of the first match, which shows what was found instead of an answer. */
 	first?: string;
 }
 

@@ -11,9 +11,9 @@ import { messageText } from '../messageText.ts';
 import { isAnswered } from '../questions.ts';
 import { readTalks, talkMessages } from '../talks.ts';
 
-/** Where the questions are, from the root of the repository. */
+/** Path of the questions, relative to the root of the repository. */
 const questionsFile = 'test/eval/recall/questions.jsonl';
-/** Sessions without answers, and their messages. */
+/** Number of sessions that answer no question, messages in each, and maximum lines of a message. */
 const decoys = { sessions: 40, messages: 60, maxLines: 6 };
 
 /** What a person remembers of a message, and patterns that the message contains. */
@@ -23,7 +23,7 @@ export interface RecallQuestion {
 	words: string;
 	all: RegExp[];
 	any: RegExp[];
-	/** Nothing is tuned on these. */
+	/** Whether no parameter of the ranking is tuned on this question. */
 	isHeldOut: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function readRecallSet(): Promise<{ sessions: RecallSession[]; ques
 	return { sessions: mixed(decoySessions(real, questions), real), questions };
 }
 
-/** Real sessions at equal distances among the others. */
+/** Returns all sessions, with the real ones at equal distances among the others. */
 function mixed(others: RecallSession[], real: readonly RecallSession[]): RecallSession[] {
 	const distance = Math.ceil(others.length / real.length);
 	return real.flatMap((session, index) => [

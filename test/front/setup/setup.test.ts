@@ -137,7 +137,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(out).toContain('No agent was found here. This is the meter of a sample session:');
 		expect(out).toMatch(/65% healthy\n88,400 of 136,000 tokens/);
 		expect(out).toMatch(/Next\n {2}Use Claude Code, OpenCode, pi, Codex or another agent/);
-		expect(fake?.heard.find(({ method }) => method === 'context/import')?.params).toMatchObject({
+		expect(fake?.messages.find(({ method }) => method === 'context/import')?.params).toMatchObject({
 			path: join(home.home, 'examples', 'session.jsonl'),
 		});
 	});

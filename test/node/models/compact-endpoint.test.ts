@@ -74,14 +74,14 @@ describe("a provider's endpoint for compaction", () => {
 			items: output,
 			usage: { input: 139, output: 438 },
 		});
-		const [heard] = server.heard;
-		expect(heard).toMatchObject({ method: 'POST', url: '/v1/responses/compact' });
-		expect(heard?.headers).toMatchObject({
+		const [firstRequest] = server.requests;
+		expect(firstRequest).toMatchObject({ method: 'POST', url: '/v1/responses/compact' });
+		expect(firstRequest?.headers).toMatchObject({
 			authorization: `Bearer ${key}`,
 			'content-type': 'application/json',
 			'x-team': 'a',
 		});
-		expect(JSON.parse(heard?.body ?? '')).toEqual({
+		expect(JSON.parse(firstRequest?.body ?? '')).toEqual({
 			model: 'gpt-5',
 			input: items,
 			instructions: 'Keep the ports.',
@@ -91,7 +91,7 @@ describe("a provider's endpoint for compaction", () => {
 	it('the endpoint receives no instructions if they are empty', async () => {
 		const server = await loopback((response) => json(response, compaction()));
 		await ask(server, undefined, { system: '' });
-		expect(JSON.parse(server.heard[0]?.body ?? '')).toEqual({ model: 'gpt-5', input: items });
+		expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ model: 'gpt-5', input: items });
 	});
 
 	it.each([
@@ -145,10 +145,10 @@ describe("a provider's endpoint for compaction", () => {
 			const controller = new AbortController();
 			const asking = ask(server, controller.signal);
 			asking.catch(() => {});
-			await eventually(() => expect(server.heard).toHaveLength(1));
+			await eventually(() => expect(server.requests).toHaveLength(1));
 			controller.abort(new Error('no answer in time'));
 			await expect(asking).rejects.toThrow('no answer in time');
-			await eventually(() => expect(server.givenUp()).toBe(1));
+			await eventually(() => expect(server.countAbandoned()).toBe(1));
 		}
 	});
 
@@ -175,13 +175,13 @@ describe("a provider's endpoint for compaction", () => {
 			response.end();
 		});
 		expect((await failureOf(ask(server))).message).toContain('is not followed');
-		expect(other.heard).toEqual([]);
+		expect(other.requests).toEqual([]);
 	});
 
 	it('a question without items is refused before any request', async () => {
 		const server = await loopback((response) => json(response, compaction()));
 		const failure = await failureOf(ask(server, undefined, { items: undefined, prompt: 'What is in it?' }));
 		expect(failure).toMatchObject({ retryable: false });
-		expect(server.heard).toEqual([]);
+		expect(server.requests).toEqual([]);
 	});
 });

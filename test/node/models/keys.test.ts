@@ -101,12 +101,12 @@ it.each(Object.entries(wires))('%s receives no key of any variable at another ad
 		const ask = createAskProvider(process.env, Date.now);
 		const question = { sessionId: 's', system: 's', prompt: 'p', maxTokens: 9 };
 		await ask({ ...link, baseURL, stream: false }, question, new AbortController().signal);
-		const sent = JSON.stringify(server.heard);
+		const sent = JSON.stringify(server.requests);
 		for (const value of Object.values(environment)) {
 			if (value.startsWith('env-') || value.startsWith('AKIA')) expect(sent).not.toContain(value);
 		}
 		for (const name of ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])
-			expect(server.heard[0]?.headers[name]).toBeUndefined();
+			expect(server.requests[0]?.headers[name]).toBeUndefined();
 	} finally {
 		process.env = before;
 	}

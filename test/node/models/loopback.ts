@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Heard {
+export interface LoopbackRequest {
 	method: string | undefined;
 	url: string | undefined;
 	headers: IncomingHttpHeaders;
@@ -14,9 +14,9 @@ export interface Heard {
 
 export interface Loopback {
 	origin: string;
-	heard: Heard[];
+	requests: LoopbackRequest[];
 	/** The number of connections that the client ended before they were answered. */
-	givenUp(): number;
+	countAbandoned(): number;
 	end(): Promise<void>;
 }
 
@@ -28,17 +28,17 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** Starts a server that ends with the test. */
 export async function loopback(
-	answer: (response: ServerResponse, heard: Heard) => void | Promise<void>,
+	answer: (response: ServerResponse, request: LoopbackRequest) => void | Promise<void>,
 ): Promise<Loopback> {
-	const heard: Heard[] = [];
-	let givenUp = 0;
+	const requests: LoopbackRequest[] = [];
+	let abandonedCount = 0;
 	const server = createServer(async (request, response) => {
 		response.on('close', () => {
-			if (!response.writableFinished) givenUp++;
+			if (!response.writableFinished) abandonedCount++;
 		});
 		const { method, url, headers } = request;
 		const one = { method, url, headers, body: await bodyOf(request) };
-		heard.push(one);
+		requests.push(one);
 		await answer(response, one);
 	});
 	server.listen(0, '127.0.0.1');
@@ -54,8 +54,8 @@ export async function loopback(
 	onTestFinished(end);
 	return {
 		origin: `http://127.0.0.1:${address.port}`,
-		heard,
-		givenUp: () => givenUp,
+		requests,
+		countAbandoned: () => abandonedCount,
 		end,
 	};
 }

@@ -56,12 +56,12 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 				model: wire.link.model,
 				usage: { input: 7, output: 3 },
 			});
-			const [heard] = server.heard;
-			expect(heard?.method).toBe('POST');
+			const [firstRequest] = server.requests;
+			expect(firstRequest?.method).toBe('POST');
 			const path = `${wire.path}${stream ? wire.asksPieces : wire.asks}`;
-			expect(decodeURIComponent(heard?.url ?? '')).toBe(decodeURIComponent(path));
-			expect(heard?.headers[wire.keyHeader[0]]).toBe(wire.keyHeader[1]);
-			for (const words of [question.system, question.prompt]) expect(heard?.body).toContain(words);
+			expect(decodeURIComponent(firstRequest?.url ?? '')).toBe(decodeURIComponent(path));
+			expect(firstRequest?.headers[wire.keyHeader[0]]).toBe(wire.keyHeader[1]);
+			for (const words of [question.system, question.prompt]) expect(firstRequest?.body).toContain(words);
 		});
 
 		it('an answer cut by its length says so', async () => {
@@ -85,7 +85,7 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 			const server = await loopback((response) => json(response, wire.error(told), 401));
 			const failure = await failureOf(ask(wire, server, stream));
 			expect(failure).toMatchObject({ retryable: false, message: expect.stringMatching(/^401: /) });
-			expect(server.heard).toHaveLength(1);
+			expect(server.requests).toHaveLength(1);
 		});
 
 		it.each([
@@ -97,7 +97,7 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 			const server = await loopback((response) => json(response, wire.error('slow down'), 429, headers));
 			const failure = await failureOf(ask(wire, server, stream));
 			expect(failure).toMatchObject({ retryable: true, retryAfterMs: wait });
-			expect(server.heard).toHaveLength(1);
+			expect(server.requests).toHaveLength(1);
 		});
 
 		it('a request that hangs is cancelled with its connection', async () => {
@@ -105,10 +105,10 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 			const controller = new AbortController();
 			const asking = ask(wire, server, stream, controller.signal);
 			asking.catch(() => {});
-			await eventually(() => expect(server.heard).toHaveLength(1));
+			await eventually(() => expect(server.requests).toHaveLength(1));
 			controller.abort(new Error('no answer in time'));
 			await expect(asking).rejects.toThrow('no answer in time');
-			await eventually(() => expect(server.givenUp()).toBe(1));
+			await eventually(() => expect(server.countAbandoned()).toBe(1));
 		});
 	});
 
@@ -130,11 +130,11 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 		const controller = new AbortController();
 		const asking = ask(wire, server, true, controller.signal);
 		asking.catch(() => {});
-		await eventually(() => expect(server.heard).toHaveLength(1));
+		await eventually(() => expect(server.requests).toHaveLength(1));
 		await new Promise((done) => setTimeout(done, 20));
 		controller.abort(new Error('no answer in time'));
 		await expect(asking).rejects.toThrow('no answer in time');
-		await eventually(() => expect(server.givenUp()).toBe(1));
+		await eventually(() => expect(server.countAbandoned()).toBe(1));
 	});
 
 	it('a connection that fails is retryable', async () => {

@@ -11,7 +11,7 @@ describe('a request to a provider', () => {
 			response.writeHead(307, { location: `${other.origin}/v1` }).end();
 		});
 		await expect(guardedFetch(`${server.origin}/v1`, post)).rejects.toThrow('not followed');
-		expect(other.heard).toEqual([]);
+		expect(other.requests).toEqual([]);
 	});
 
 	it('a request to a provider follows a redirect within its origin, unchanged', async () => {
@@ -21,7 +21,7 @@ describe('a request to a provider', () => {
 		});
 		const response = await guardedFetch(`${server.origin}/v1`, post);
 		expect(await response.json()).toEqual({ ok: true });
-		expect(server.heard[1]).toMatchObject({ method: 'POST', body: post.body, headers: post.headers });
+		expect(server.requests[1]).toMatchObject({ method: 'POST', body: post.body, headers: post.headers });
 	});
 
 	it('a request to a provider follows no redirect that changes its method, and no loop', async () => {
@@ -29,7 +29,7 @@ describe('a request to a provider', () => {
 		await expect(guardedFetch(`${changing.origin}/v1`, post)).rejects.toThrow('not followed');
 		const circle = await loopback((response) => void response.writeHead(307, { location: '/v1' }).end());
 		await expect(guardedFetch(`${circle.origin}/v1`, post)).rejects.toThrow('not followed');
-		expect(circle.heard.length).toBeLessThan(6);
+		expect(circle.requests.length).toBeLessThan(6);
 	});
 
 	it('a request to a provider uses plain http only to this machine', async () => {

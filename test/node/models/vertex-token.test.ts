@@ -52,7 +52,7 @@ async function vertexWith(accountOf: (origin: string) => string) {
 it('Vertex receives a token of the service account, from the endpoint in its file', async () => {
 	const { server, ask, link } = await vertexWith((origin) => serviceAccount(`${origin}/token`));
 	expect((await ask(link, question, signal)).text).toBe('hello');
-	const [token, call] = server.heard;
+	const [token, call] = server.requests;
 	expect(token).toMatchObject({ method: 'POST', url: '/token' });
 	expect(decodeURIComponent(token?.body ?? '')).toMatch(
 		/grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer/,
@@ -72,7 +72,7 @@ it('Vertex receives a token of a signed-in user', async () => {
 		}),
 	);
 	expect((await ask(link, question, signal)).text).toBe('hello');
-	expect(server.heard[1]?.headers.authorization).toBe('Bearer token-of-the-account');
+	expect(server.requests[1]?.headers.authorization).toBe('Bearer token-of-the-account');
 });
 
 it('a failure to get a token shows nothing of the account', async () => {

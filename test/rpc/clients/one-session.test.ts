@@ -16,16 +16,16 @@ interface Changed {
 it('every subscribed client is notified of changes by another one', async () => {
 	const [writer, reader, silent] = [await connect(), await connect(notified()), await connect()];
 	await begin(writer, 's', conversation(20, 200));
-	await reader.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 20);
+	await reader.awaitNotification('context/didChange', ({ stats }: Changed) => stats?.messageCount === 20);
 	const result = await writer.ask(contextCompact, { sessionId: 's' });
-	expect(await reader.told('context/didCompact')).toMatchObject({
+	expect(await reader.awaitNotification('context/didCompact')).toMatchObject({
 		sessionId: 's',
 		result: { compactionId: result?.compactionId },
 	});
 	expect(await historyIn(reader, 's')).toEqual(await historyIn(writer, 's'));
 	await reader.ask(contextUndo, { sessionId: 's' });
 	expect(await historyIn(writer, 's')).toHaveLength(20);
-	expect(silent.heard).toEqual([]);
+	expect(silent.inbox).toEqual([]);
 });
 
 it('a shared session keeps the order in which each client calls', async () => {

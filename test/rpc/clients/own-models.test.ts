@@ -14,12 +14,12 @@ const { connect } = connectingClients();
 /** Waits until a client is asked for a summary. */
 const askedForSummary = (app: App) =>
 	eventually(() => {
-		const request = app.heard.find((one) => one.method === 'context/summarize');
+		const request = app.inbox.find((one) => one.method === 'context/summarize');
 		expect(request).toBeDefined();
 		return request;
 	});
 
-const isAsked = (app: App): boolean => app.heard.some((one) => one.method === 'context/summarize');
+const isAsked = (app: App): boolean => app.inbox.some((one) => one.method === 'context/summarize');
 
 function answering(by: string) {
 	return vi.fn<AskModel>(async () => ({ text: goodSummary, stopReason: 'stop', model: by }));

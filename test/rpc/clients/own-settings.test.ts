@@ -21,8 +21,12 @@ it('a session is measured by the threshold of the asking client', async () => {
 	expect(await statsIn(late, 's')).toMatchObject({ shouldCompact: false, contextWindow });
 	await late.ask(sessionAppend, { sessionId: 's', messages: [userSays('more')] });
 	const isNew = ({ stats }: { stats: ContextStats }) => stats?.messageCount === 41;
-	expect(await early.told('context/didChange', isNew)).toMatchObject({ stats: { shouldCompact: true } });
-	expect(await late.told('context/didChange', isNew)).toMatchObject({ stats: { shouldCompact: false } });
+	expect(await early.awaitNotification('context/didChange', isNew)).toMatchObject({
+		stats: { shouldCompact: true },
+	});
+	expect(await late.awaitNotification('context/didChange', isNew)).toMatchObject({
+		stats: { shouldCompact: false },
+	});
 	expect((await late.ask(contextPrepare, { sessionId: 's' })).compaction).toBeNull();
 	expect((await early.ask(contextPrepare, { sessionId: 's' })).compaction).toMatchObject({ compacted: true });
 });

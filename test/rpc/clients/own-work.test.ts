@@ -18,12 +18,12 @@ it('progress is reported to the client that asked, which alone can cancel', asyn
 	const [one, other] = [await connect(notified({}, { summarize: true })), await connect(notified())];
 	await begin(one, 's', conversation(60, 120));
 	const work = one.start(contextCompact.method, { sessionId: 's', workDoneToken: 'mine' });
-	await one.told('$/progress', ({ token }: { token: unknown }) => token === 'mine');
-	await one.told('context/summarize');
+	await one.awaitNotification('$/progress', ({ token }: { token: unknown }) => token === 'mine');
+	await one.awaitNotification('context/summarize');
 	other.cancel(work.id);
 	other.notify('window/workDoneProgress/cancel', { token: 'mine' });
 	expect((await statsIn(other, 's')).messageCount).toBe(60);
-	expect(other.heard.filter(({ method }) => method === '$/progress')).toEqual([]);
+	expect(other.inbox.filter(({ method }) => method === '$/progress')).toEqual([]);
 	one.cancel(work.id);
 	expect((await work.reply).error?.code).toBe(-32800);
 });

@@ -24,7 +24,7 @@ async function filled(share: number, initialize: Record<string, unknown> = askin
 	return app;
 }
 
-const questionsIn = (app: App) => app.heard.filter(({ method }) => method === 'context/confirmCompaction');
+const questionsIn = (app: App) => app.inbox.filter(({ method }) => method === 'context/confirmCompaction');
 
 async function questionIn(app: App): Promise<Wire & { params: ConfirmCompactionParams }> {
 	return eventually(() => {
@@ -96,9 +96,9 @@ describe('clients that confirm compactions', () => {
 		});
 		const preparing = app.ask(contextPrepare, { sessionId: 's' });
 		answer(app, await questionIn(app), { result: { instructions: 'the name of the ship' } });
-		const asked = await app.told('context/summarize');
+		const asked = await app.awaitNotification('context/summarize');
 		expect(JSON.stringify(asked)).toContain('the name of the ship');
-		const summarize = app.heard.find(({ method }) => method === 'context/summarize') as Wire;
+		const summarize = app.inbox.find(({ method }) => method === 'context/summarize') as Wire;
 		answer(app, summarize, { result: { text: '', stopReason: 'stop' } });
 		expect((await preparing).compaction?.compacted).toBe(true);
 	});
@@ -116,13 +116,13 @@ describe('clients that confirm compactions', () => {
 		const app = await filled(0.85);
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 		const preparing = app.ask(contextPrepare, { sessionId: 's' });
-		await app.told('context/confirmCompaction');
+		await app.awaitNotification('context/confirmCompaction');
 		await vi.advanceTimersByTimeAsync(29_000);
-		expect(app.heard.some(({ method }) => method === '$/cancelRequest')).toBe(false);
+		expect(app.inbox.some(({ method }) => method === '$/cancelRequest')).toBe(false);
 		await vi.advanceTimersByTimeAsync(1_000);
 		vi.useRealTimers();
 		expect((await preparing).compaction?.compacted).toBe(true);
-		expect(app.heard.some(({ method }) => method === '$/cancelRequest')).toBe(true);
+		expect(app.inbox.some(({ method }) => method === '$/cancelRequest')).toBe(true);
 	});
 
 	it('prepare can be cancelled while the client is asked, and changes nothing', async () => {

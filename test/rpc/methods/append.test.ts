@@ -223,7 +223,7 @@ describe('nested values', () => {
 		];
 		for (const body of bodies) app.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
 		await append(id, [userSays('still here')]);
-		const codes = app.heard.filter((one) => String(one.id).startsWith('d')).map((one) => one.error?.code);
+		const codes = app.inbox.filter((one) => String(one.id).startsWith('d')).map((one) => one.error?.code);
 		expect(codes).toEqual([-32602, -32602, -32602, -32602]);
 	});
 });

@@ -109,7 +109,7 @@ describe('cancelled requests', () => {
 				error: 'prompt is too long',
 				workDoneToken: id,
 			});
-			await app.told('$/progress', ({ token }: { token: string }) => token === id);
+			await app.awaitNotification('$/progress', ({ token }: { token: string }) => token === id);
 			app.cancel(call.id);
 			expect((await call.reply).error?.code).toBe(-32800);
 			const { sessionId: _, ...after } = await statsIn(app, id);

@@ -25,10 +25,10 @@ function opened(folder: string, { initialize }: AppSetup) {
 
 /** Runs a command without arguments and returns the message that the editor shows. */
 async function messageOf(app: App, command: string): Promise<unknown> {
-	const heard = app.heard.length;
+	const earlierCount = app.inbox.length;
 	const { result, error } = await app.start('workspace/executeCommand', { command }).reply;
 	expect([result, error]).toEqual([null, undefined]);
-	return app.heard.slice(heard).find(({ method }) => method === 'window/showMessage')?.params;
+	return app.inbox.slice(earlierCount).find(({ method }) => method === 'window/showMessage')?.params;
 }
 
 const inFuture = new Date(Date.now() + 3_600_000);
@@ -133,7 +133,7 @@ describe('commands without arguments', () => {
 				/^\d+% full: [\d.]+k of \d+k tokens, \d+k left; mostly .* · "Explain the parser\."$/,
 			),
 		});
-		const { uri } = (await app.told('window/showDocument')) as { uri: string };
+		const { uri } = (await app.awaitNotification('window/showDocument')) as { uri: string };
 		const path = fileURLToPath(uri);
 		expect(path).toMatch(/[\\/]outputs[\\/]context-usage-[\w-]+\.txt$/);
 		if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -147,7 +147,7 @@ describe('commands without arguments', () => {
 		for (const { app } of [plain, inMemory]) {
 			await messageOf(app, 'contextd.showUsage');
 			await app.start('session/list', {}).reply;
-			expect(app.heard.map(({ method }) => method)).not.toContain('window/showDocument');
+			expect(app.inbox.map(({ method }) => method)).not.toContain('window/showDocument');
 		}
 	});
 
@@ -155,11 +155,11 @@ describe('commands without arguments', () => {
 		const initialize = { capabilities: { window: { showDocument: { support: true } } } };
 		const { app } = await withTranscript({ home: freshFolder(), initialize });
 		await messageOf(app, 'contextd.showUsage');
-		await app.told('window/showDocument');
-		const { id } = app.heard.find(({ method }) => method === 'window/showDocument') ?? {};
+		await app.awaitNotification('window/showDocument');
+		const { id } = app.inbox.find(({ method }) => method === 'window/showDocument') ?? {};
 		const error = { code: -32603, message: 'no window' };
 		app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, error }), 'content-length'));
-		await app.told('window/logMessage', ({ message }: { message: string }) =>
+		await app.awaitNotification('window/logMessage', ({ message }: { message: string }) =>
 			message.includes('cannot show the usage: no window'),
 		);
 	});
@@ -231,6 +231,6 @@ describe('commands without arguments', () => {
 			.reply;
 		expect(error?.data?.kind).toBe('SessionLocked');
 		const message = `contextd: ${error?.message}`;
-		expect(await app.told('window/showMessage')).toEqual({ type: 1, message });
+		expect(await app.awaitNotification('window/showMessage')).toEqual({ type: 1, message });
 	});
 });

@@ -16,14 +16,14 @@ const answered = new WeakMap<App, number>();
 /** Returns the next request that the daemon sends for a method. */
 async function asked(app: App, method: string) {
 	const done = answered.get(app) ?? 0;
-	await app.told(method, () => requests(app, method).length > done);
+	await app.awaitNotification(method, () => requests(app, method).length > done);
 	const request = requests(app, method)[done];
 	answered.set(app, done + 1);
 	return request;
 }
 
 const requests = (app: App, method: string) =>
-	app.heard.filter((message) => message.method === method && message.id !== undefined);
+	app.inbox.filter((message) => message.method === method && message.id !== undefined);
 
 function answer(app: App, id: unknown, result: unknown): void {
 	app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, result }), 'content-length'));
@@ -105,7 +105,7 @@ it('a client without the capabilities is sent no request', async () => {
 	const app = await start({ configuration: 'yes', didChangeConfiguration: 5 });
 	change(app, null);
 	expect(await thresholdIn(app)).toBe(0.8);
-	expect(app.heard.filter(({ id }) => id !== undefined)).toEqual([]);
+	expect(app.inbox.filter(({ id }) => id !== undefined)).toEqual([]);
 });
 
 it('the daemon registers for changes of settings, and not for watched files', async () => {

@@ -21,7 +21,7 @@ interface Changed {
 }
 
 const of = (app: App, method: string) =>
-	app.heard.filter((one) => one.method === method).map(({ params }) => params);
+	app.inbox.filter((one) => one.method === method).map(({ params }) => params);
 
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
 
@@ -35,7 +35,7 @@ describe('clients that subscribed to notifications', () => {
 				app.ask(sessionAppend, { sessionId: 's', messages: [userSays(`${index}`)] }),
 			),
 		);
-		await app.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 50);
+		await app.awaitNotification('context/didChange', ({ stats }: Changed) => stats?.messageCount === 50);
 		await quiet();
 		// At most once in 50 ms, however busy the machine is.
 		const most = 2 + (performance.now() - started) / 50;
@@ -48,19 +48,22 @@ describe('clients that subscribed to notifications', () => {
 		await begin(app, 's', conversation(10, 300));
 		const result = await app.ask(contextCompact, { sessionId: 's' });
 		const { messages: _, revision: __, ...receipt } = result as typeof result & { messages: unknown[] };
-		expect(await app.told('context/didCompact')).toEqual({ sessionId: 's', result: receipt });
-		await app.told('context/didChange', ({ stats }: Changed) => stats.lastCompaction !== undefined);
+		expect(await app.awaitNotification('context/didCompact')).toEqual({ sessionId: 's', result: receipt });
+		await app.awaitNotification(
+			'context/didChange',
+			({ stats }: Changed) => stats.lastCompaction !== undefined,
+		);
 	});
 
 	it('context/didChange is sent for a session that is closed to free memory', async () => {
 		const app = await start(asking({ storage: { maxSessions: 1 } }));
 		await begin(app, 'a', [userSays('x')]);
 		await begin(app, 'b', [userSays('y')]);
-		await app.told(
+		await app.awaitNotification(
 			'context/didChange',
 			({ sessionId, stats }: Changed) => sessionId === 'a' && stats?.messageCount === 1,
 		);
-		await app.told(
+		await app.awaitNotification(
 			'context/didChange',
 			({ sessionId, stats }: Changed) => sessionId === 'b' && stats?.messageCount === 1,
 		);
@@ -78,12 +81,12 @@ describe('clients that subscribed to notifications', () => {
 	it('a preview causes no notification', async () => {
 		const app = await start(asking());
 		await begin(app, 's', conversation(10, 300));
-		await app.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 10);
+		await app.awaitNotification('context/didChange', ({ stats }: Changed) => stats?.messageCount === 10);
 		await quiet();
-		const told = app.heard.length;
+		const told = app.inbox.length;
 		await app.ask(contextCompact, { sessionId: 's', dryRun: true });
 		await quiet();
-		expect(app.heard).toHaveLength(told);
+		expect(app.inbox).toHaveLength(told);
 	});
 });
 
@@ -92,7 +95,7 @@ it('a client that did not subscribe is not notified', async () => {
 	await begin(app, 's', conversation(10, 300));
 	await app.ask(contextCompact, { sessionId: 's' });
 	await quiet();
-	expect(app.heard).toEqual([]);
+	expect(app.inbox).toEqual([]);
 });
 
 describe('work done progress', () => {

@@ -6,11 +6,11 @@ import type { RecallResult } from '../../../server/protocol/history.ts';
 import { Archive } from '../../../server/recorder/archive/archive.ts';
 import type { Services } from '../../../server/wiring/services.ts';
 import { freshFolder, removeFolders, startTestApp, testServices } from '../../support/app.ts';
-import { recorderHere } from '../../support/recorder.ts';
+import { createTestRecorder } from '../../support/recorder.ts';
 
 let folder: string;
 let services: Services;
-let recorder: ReturnType<typeof recorderHere>;
+let recorder: ReturnType<typeof createTestRecorder>;
 let app: Awaited<ReturnType<typeof startTestApp>>;
 
 beforeEach(() => {
@@ -42,7 +42,7 @@ async function startOver(workFolders: string[]): Promise<void> {
 		archive.append(recordingId, { entries: messages });
 	}
 	archive.close();
-	recorder = recorderHere(join(folder, 'recorder'), folder);
+	recorder = createTestRecorder(join(folder, 'recorder'), folder);
 	services = testServices({ recorder });
 	app = await startTestApp({ home: folder, services });
 }

@@ -41,7 +41,7 @@ async function thresholdIn(app: App): Promise<number> {
 }
 
 function logged(app: App, type: number): string[] {
-	return app.heard.flatMap(({ method, params }) => {
+	return app.inbox.flatMap(({ method, params }) => {
 		const message = params as { type: number; message: string };
 		return method === 'window/logMessage' && message.type === type ? [message.message] : [];
 	});

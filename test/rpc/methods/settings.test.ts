@@ -86,7 +86,7 @@ describe('invalid settings', () => {
 		const app = await start(
 			options({ compaction: { threshold: 2, targetRatio: 0.5 }, estimator: 'psychic' }),
 		);
-		const told = app.heard.filter(({ method }) => method === 'window/logMessage').map(({ params }) => params);
+		const told = app.inbox.filter(({ method }) => method === 'window/logMessage').map(({ params }) => params);
 		expect(told).toContainEqual({
 			type: 1,
 			message: 'initializationOptions: compaction.threshold: expected a number from 0 to 1, got 2',
@@ -107,7 +107,7 @@ describe('invalid settings', () => {
 		change(app, { contextd: { compaction: { threshold: 0.5 } } });
 		change(app, settings);
 		expect(await thresholdIn(app)).toBe(0.5);
-		await app.told('window/logMessage', ({ type }: { type: number }) => type === 1);
+		await app.awaitNotification('window/logMessage', ({ type }: { type: number }) => type === 1);
 	});
 
 	it('an invalid setting does not affect valid ones', async () => {
@@ -125,7 +125,7 @@ describe('invalid settings', () => {
 		[5, 'expected an object of settings, got 5'],
 	])('the invalid settings %j are reported', async (initializationOptions, words) => {
 		const app = await start(options(initializationOptions));
-		const errors = app.heard.filter(({ params }) => (params as { type?: number } | undefined)?.type === 1);
+		const errors = app.inbox.filter(({ params }) => (params as { type?: number } | undefined)?.type === 1);
 		expect(errors.map(({ params }) => (params as { message: string }).message).join()).toContain(words);
 		expect((await statsIn(app, 's')).state).toBe('healthy');
 	});
@@ -145,7 +145,7 @@ describe('invalid settings', () => {
 		const deep = JSON.parse(nested(1500));
 		const app = await start(options({ estimator: deep }));
 		change(app, { contextd: { models: deep } });
-		await app.told('window/logMessage', ({ message }: { message: string }) =>
+		await app.awaitNotification('window/logMessage', ({ message }: { message: string }) =>
 			message.startsWith('settings.contextd'),
 		);
 		expect(app.errors()).toContain('initializationOptions.estimator[0]');
@@ -155,7 +155,7 @@ describe('invalid settings', () => {
 
 it('an unknown setting causes a warning', async () => {
 	const app = await start(options({ compactoin: {}, compaction: { treshold: 1 }, __proto__: 5 }));
-	const warnings = app.heard.filter(({ params }) => (params as { type?: number } | undefined)?.type === 2);
+	const warnings = app.inbox.filter(({ params }) => (params as { type?: number } | undefined)?.type === 2);
 	expect(warnings.map(({ params }) => (params as { message: string }).message)).toEqual([
 		'initializationOptions: unknown setting "compactoin" (did you mean "compaction"?)',
 		'initializationOptions: unknown setting "compaction.treshold" (did you mean "threshold"?)',

@@ -64,7 +64,7 @@ describe('staleReads', () => {
 		await own.append(result('er', '2', 'ok'));
 		await new Promise((done) => setTimeout(done, 400));
 		expect((await own.stats()).staleReads).toEqual([]);
-		expect(own.app.heard.filter(({ method }) => method === 'context/didChangeFile')).toEqual([]);
+		expect(own.app.inbox.filter(({ method }) => method === 'context/didChangeFile')).toEqual([]);
 		own.write('a.txt', 'y');
 		await own.stale('result-1');
 	});
@@ -104,12 +104,12 @@ describe('context/didChangeFile', () => {
 		own.write('a.txt', lines(9));
 		await own.readByCall('a.txt', '1');
 		own.write('a.txt', lines(8));
-		expect(await own.app.told('context/didChangeFile')).toEqual({
+		expect(await own.app.awaitNotification('context/didChangeFile')).toEqual({
 			uri: own.uri('a.txt'),
 			change: 'changed',
 			sessionIds: ['s'],
 		});
-		const told = () => own.app.heard.filter(({ method }) => method === 'context/didChangeFile').length;
+		const told = () => own.app.inbox.filter(({ method }) => method === 'context/didChangeFile').length;
 		await own.app.ask(protocol.sessionClose, { sessionId: 's' });
 		const before = told();
 		own.write('a.txt', lines(7));
@@ -118,7 +118,10 @@ describe('context/didChangeFile', () => {
 		await own.stale('result-1');
 		rmSync(join(own.folder, 'a.txt'));
 		expect(
-			await own.app.told('context/didChangeFile', ({ change }: { change: string }) => change === 'deleted'),
+			await own.app.awaitNotification(
+				'context/didChangeFile',
+				({ change }: { change: string }) => change === 'deleted',
+			),
 		).toMatchObject({ sessionIds: ['s'] });
 	});
 
@@ -128,6 +131,6 @@ describe('context/didChangeFile', () => {
 		await own.readByCall('a.txt', '1');
 		own.write('a.txt', lines(8));
 		own.app.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: own.uri('.'), type: 2 }] });
-		await own.app.told('context/didChangeFile');
+		await own.app.awaitNotification('context/didChangeFile');
 	});
 });

@@ -9,9 +9,14 @@ const notRun =
 	/^[\s[(]*(?:<tool_use_error>|(?:the )?(?:user|human) (?:(?:doesn't|does not|didn't|did not) want to|(?:has )?(?:rejected|denied|declined|refused|cancelled|canceled|interrupted))\b|(?:the )?(?:tool (?:use|call)|command|operation|request|execution)(?: \w+)? ?(?:was|is|has been)? ?(?:rejected|denied|refused|declined|cancelled|canceled|interrupted|aborted)\b|(?:permission|access|request) (?:denied|rejected|refused|blocked) by\b|(?:error: )?request blocked by\b|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|(?:vom|von der) (?:be)?nutzer\w* (?:abgelehnt|verweigert|abgebrochen)|error executing tool\b|(?:the )?tool (?:execution|call|use) failed\b|apply_patch verification failed|your (?:proposed )?edit\b.{0,40}\b(?:error|not applied)|error: (?:tool|request|call|command|permission|(?:the )?user)\b)/i;
 /** How other tools begin a result that is nothing but an error message. */
 const complaint =
-	/^[\s[(*]*(?:\w*(?:error|exception|failure)(?: \w{1,20}){0,2}\s*[:：]|(?:mcp )?error\b|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR)\b|エラー|失敗|fehler\b|failed\b|(?:cannot|can't|could not|couldn't|unable to|not (?:found|allowed|permitted|possible))\b|invalid\b|no such\b|(?:the )?(?:string|old_?\w+|text|file|path|directory|folder)\b[^.\n]{0,60}\b(?:not found|not unique|does not exist|has not been read|no replacement)|no (?:replacement|changes?) (?:was|were)\b|permission denied\b|[✗✘❌])/i;
+	/^[\s[(*]*(?:\w*(?:error|exception|failure)(?: \w{1,20}){0,2}\s*[:：]|(?:mcp )?error\b|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR)\b|エラー|失敗|fehler\b|failed\b|(?:cannot|can't|could not|couldn't|unable to|not (?:found|allowed|permitted|possible))\b|invalid\b|no such\b|(?:the )?(?:string|old_?\w+|text|file|path|directory|folder)\b[^.\n]{0,60}\b(?:not found|not unique|does not exist|has not been read|no replacement)|no (?:replacement|changes?) (?:was|were)\b(?! (?:needed|necessary|required))|permission denied\b|[✗✘❌])/i;
 const failedJson =
 	/^\s*\{\s*(?:"(?:isError|is_error)"\s*:\s*true|"errors?"\s*:\s*(?!null|false|""|\[\s*\]|\{\s*\})|"(?:success|ok)"\s*:\s*false|"status"\s*:\s*"(?:error|fail\w*|denied|refused|rejected)")/i;
+
+/** Tools that show files, which may begin with words of failures. */
+const readingTool = /(?:^|[_.:-])(?:read|view|open|fetch)(?![a-z])/i;
+/** Several lines, of which the first names no cause behind a colon. */
+const shownLines = /^[^\n:：]+\n\s*\S/;
 
 /** Tools that change files: their results begin with a line on whether they did. */
 const writingTool =
@@ -34,9 +39,10 @@ export function saysFailure(text: string, toolName = ''): boolean {
 	if (notRun.test(start)) return true;
 	if (shellTool.test(toolName)) return /python/i.test(toolName) && traceback.test(start);
 	if (failedJson.test(start)) return true;
-	if (text.length <= workLimits.statusLength && complaint.test(start)) return true;
+	const name = toolName.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
+	if (text.length <= workLimits.statusLength && complaint.test(start))
+		return !(readingTool.test(name) && shownLines.test(start));
 	const [line = ''] = start.replace(frame, '').split('\n');
-	if (shownContent.test(line) || !writingTool.test(toolName.replace(/(?<=[a-z])(?=[A-Z])/g, '_')))
-		return false;
+	if (shownContent.test(line) || !writingTool.test(name)) return false;
 	return notWritten.test(line.replace(repeated, '…'));
 }

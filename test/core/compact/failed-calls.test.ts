@@ -126,6 +126,20 @@ describe('failed or refused calls without a flag', () => {
 		expect(summaryOf(talk(edit(tool), result))).not.toContain('→ failed');
 	});
 
+	it.each([
+		['Error handling', 'All calls return a result.'],
+		['Invalid dates', '- 31 June'],
+		['ENOENT means that a file is missing.', 'EACCES means that it may not be opened.'],
+	])('a file that begins with a word of failures is not shown as a failed read: %s', (...lines) => {
+		const read = call('read_file', { path: 'docs/desk.md' });
+		expect(summaryOf(talk(read, lines.join('\n')))).not.toContain('→ failed');
+	});
+
+	it('a sub-agent that found nothing to change did not fail', () => {
+		const ask = call('Task', { prompt: 'Check the desk.' });
+		expect(summaryOf(talk(ask, 'No changes were needed: the desk works.'))).not.toContain('→ failed');
+	});
+
 	it('a file that could not be created is not listed as changed', () => {
 		const create = call('str_replace_editor', {
 			command: 'create',

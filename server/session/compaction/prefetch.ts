@@ -71,7 +71,9 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 	const chain = resolveClientChain(client);
 	if (chain.links.length > 0 && prefetch.client !== client) {
 		cancelPrefetch(session);
-		Object.assign(prefetch, { client, summary: undefined, failed: undefined });
+		prefetch.client = client;
+		prefetch.summary = undefined;
+		prefetch.lastFailure = undefined;
 	}
 	if (chain.links.length === 0 || prefetch.runningRequest || prefetch.summary) return;
 	const tokens = contextUsage.reading.breakdown.conversationHistory;

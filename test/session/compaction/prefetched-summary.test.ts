@@ -4,6 +4,7 @@ import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';
+import { prefetchSummary } from '../../../server/session/compaction/prefetch.ts';
 import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import { compactSession } from '../../../server/session/compaction/request.ts';
 import { readContextUsage } from '../../../server/session/contextUsage.ts';
@@ -205,6 +206,16 @@ it('a summary is prefetched again when another model can be asked', async () => 
 	const chain = [{ provider: 'openai', model: 'another' }, { provider: 'extractive' }] as const;
 	world.configure({ summarization: { ...defaultSettings.summarization, chain } });
 	await prepared();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(2);
+});
+
+it('another client is asked for a summary although the one before it failed', async () => {
+	const { ask, session, prepared } = await nearlyFull(() => Promise.reject(new Error('it has gone')));
+	await prepared();
+	await settled(session);
+	const other = { ...session.client };
+	prefetchSummary(session, other, await readContextUsage(session, other));
 	await settled(session);
 	expect(ask).toHaveBeenCalledTimes(2);
 });

@@ -69,8 +69,8 @@ def call_model(messages):
 
 def ask(client, session):
     """Asks the model. If the context overflows anyway, contextd compacts and returns what to send instead."""
-    around = {"request": {"systemPrompt": "You are a patient teacher."}, "format": "anthropic"}
-    prepared = client.request("context/prepare", {**session, **around})
+    options = {"request": {"systemPrompt": "You are a patient teacher."}, "format": "anthropic"}
+    prepared = client.request("context/prepare", {**session, **options})
     compaction = prepared["compaction"]
     if compaction and compaction["compacted"]:
         print(f"  compacted: {compaction['tokensBefore']} -> {compaction['tokensAfter']} tokens")
@@ -79,7 +79,7 @@ def ask(client, session):
         try:
             return call_model(messages)
         except Overflow as error:
-            recovered = client.request("context/recover", {**session, **around, "error": str(error)})
+            recovered = client.request("context/recover", {**session, **options, "error": str(error)})
             if not recovered["retryable"]:
                 raise
             compaction = recovered["compaction"]

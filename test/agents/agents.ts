@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Fields } from './mock/request.ts';
 
 /** The folders of an agent, and the provider that it asks. */
-export interface Surroundings {
+export interface AgentSetup {
 	/** The agent's home folder. */
 	home: string;
 	/** The folder in which the agent works. */
@@ -26,11 +26,11 @@ export interface RealAgent {
 	command: string;
 	/** Whether the agent requires a newer Node than contextd does. */
 	needsNode24?: true;
-	environment(around: Surroundings): Record<string, string>;
+	environment(around: AgentSetup): Record<string, string>;
 	/** Writes the agent's settings. */
-	setUp(around: Surroundings): Promise<void>;
+	setUp(around: AgentSetup): Promise<void>;
 	/** Returns the arguments with which the agent works on a prompt, in a new session or in the last one. */
-	args(prompt: string, isContinued: boolean, around: Surroundings): string[];
+	args(prompt: string, isContinued: boolean, around: AgentSetup): string[];
 	/** Arguments for several prompts in one process, by the Agent Client Protocol on stdio. */
 	conversationArgs?: readonly string[];
 }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { RealAgent, Surroundings } from './agents.ts';
+import type { AgentSetup, RealAgent } from './agents.ts';
 import type { Installed } from './install.ts';
 import { variablesOf } from './run.ts';
 
@@ -24,7 +24,7 @@ interface Reply {
 export async function converse(
 	agent: RealAgent,
 	installed: Installed,
-	around: Surroundings,
+	around: AgentSetup,
 ): Promise<Conversation> {
 	const child = spawn(installed.file, agent.conversationArgs ?? [], {
 		cwd: around.project,

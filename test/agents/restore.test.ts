@@ -14,7 +14,7 @@ import { type RecordedSession, recorderSessions, recorderSet } from '../../serve
 import { cleanUp, type Daemon, daemonFile, startDaemon } from '../support/daemon.ts';
 import { needs } from '../support/needs.ts';
 import { removeFolder } from '../support/removeFolder.ts';
-import { claudeCode, codex, openCode, type RealAgent, type Surroundings } from './agents.ts';
+import { type AgentSetup, claudeCode, codex, openCode, type RealAgent } from './agents.ts';
 import { terminal } from './claude/terminal.ts';
 import { converse } from './conversation.ts';
 import { type Installed, install } from './install.ts';
@@ -29,7 +29,7 @@ const times = { timeout: 240_000 };
 class RecordedAgent {
 	readonly agent: RealAgent;
 	readonly installed: Installed;
-	readonly around: Surroundings;
+	readonly around: AgentSetup;
 	readonly mock: MockProvider;
 	readonly daemon: Daemon;
 	#documents = 0;
@@ -37,7 +37,7 @@ class RecordedAgent {
 	private constructor(
 		agent: RealAgent,
 		installed: Installed,
-		{ around, mock, daemon }: { around: Surroundings; mock: MockProvider; daemon: Daemon },
+		{ around, mock, daemon }: { around: AgentSetup; mock: MockProvider; daemon: Daemon },
 	) {
 		this.agent = agent;
 		this.installed = installed;

@@ -1,14 +1,14 @@
 /** Runs an agent on a prompt to its end. */
 
 import { spawn } from 'node:child_process';
-import type { RealAgent, Surroundings } from './agents.ts';
+import type { AgentSetup, RealAgent } from './agents.ts';
 import type { Installed } from './install.ts';
 
 /** Milliseconds that one prompt may take. */
 const visibleMs = 120_000;
 
 /** Returns the environment variables of an agent, of which only the path is the developer's. */
-export function variablesOf(agent: RealAgent, { paths }: Installed, around: Surroundings): NodeJS.ProcessEnv {
+export function variablesOf(agent: RealAgent, { paths }: Installed, around: AgentSetup): NodeJS.ProcessEnv {
 	return {
 		PATH: [...paths, process.env.PATH].join(':'),
 		HOME: around.home,
@@ -24,7 +24,7 @@ export function variablesOf(agent: RealAgent, { paths }: Installed, around: Surr
 export function work(
 	agent: RealAgent,
 	installed: Installed,
-	around: Surroundings,
+	around: AgentSetup,
 	prompt: string,
 	isContinued: boolean,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export function work(
 export async function runAgent(
 	agent: RealAgent,
 	installed: Installed,
-	around: Surroundings,
+	around: AgentSetup,
 	args: readonly string[],
 ): Promise<void> {
 	const child = spawn(installed.file, args, {

@@ -10,7 +10,7 @@ import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../server/protocol/transcript.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { removeFolder } from '../support/removeFolder.ts';
-import type { RealAgent, Surroundings } from './agents.ts';
+import type { AgentSetup, RealAgent } from './agents.ts';
 import { converse } from './conversation.ts';
 import type { Installed } from './install.ts';
 import type { ModelRequest } from './mock/request.ts';
@@ -64,7 +64,7 @@ export async function startSession(
 	const project = join(home, 'project');
 	await mkdir(project);
 	const mock = await startMock(asked);
-	const around: Surroundings = { home, project, url: mock.url, compactsNear };
+	const around: AgentSetup = { home, project, url: mock.url, compactsNear };
 	await agent.setUp(around);
 	const daemon = await startDaemon({ environment: { HOME: home } });
 	const workspace = pathToFileURL(project).href;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { removeFolder } from '../../support/removeFolder.ts';
-import { claudeCode, type Surroundings } from '../agents.ts';
+import { type AgentSetup, claudeCode } from '../agents.ts';
 import type { Installed } from '../install.ts';
 import type { CountTokens } from '../mock/request.ts';
 import { type Exchange, type MockProvider, startMock } from '../mock/server.ts';
@@ -90,7 +90,7 @@ export async function claudeSession(
 	const project = join(home, 'project');
 	await mkdir(project);
 	const mock = await startMock(undefined, { window, hasCache, ...(countTokens && { countTokens }) });
-	const around: Surroundings = { home, project, url: mock.url };
+	const around: AgentSetup = { home, project, url: mock.url };
 	await claudeCode.setUp(around);
 	const env = variablesOf(claudeCode, installed, around);
 	const processes: ClaudeProcess[] = [];

@@ -1,7 +1,7 @@
 /** OpenCode as a server that takes one prompt after another. */
 
 import { spawn } from 'node:child_process';
-import type { Surroundings } from '../agents.ts';
+import type { AgentSetup } from '../agents.ts';
 import { openCode } from '../agents.ts';
 import type { Installed } from '../install.ts';
 import { variablesOf } from '../run.ts';
@@ -31,7 +31,7 @@ export interface RunningOpenCode extends RunningAgent {
 /** Starts OpenCode; `sessionId` continues a session. */
 export async function startOpenCode(
 	installed: Installed,
-	around: Surroundings,
+	around: AgentSetup,
 	sessionId?: string,
 ): Promise<RunningOpenCode> {
 	const child = spawn(installed.file, ['serve', '--hostname', '127.0.0.1', '--port', '0'], {

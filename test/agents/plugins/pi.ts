@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { pi, type Surroundings } from '../agents.ts';
+import { type AgentSetup, pi } from '../agents.ts';
 import type { Installed } from '../install.ts';
 import { variablesOf } from '../run.ts';
 import type { RunningAgent } from './running.ts';
@@ -27,7 +27,7 @@ export interface RunningPi extends RunningAgent {
 /** Starts pi; `sessionFile` continues a session. */
 export async function startPi(
 	installed: Installed,
-	around: Surroundings,
+	around: AgentSetup,
 	sessionFile?: string,
 	flags: readonly string[] = [],
 ): Promise<RunningPi> {

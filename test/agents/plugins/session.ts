@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { findHolder } from '../../../server/node/folderLock.ts';
 import { removeFolder } from '../../support/removeFolder.ts';
-import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
+import { type AgentSetup, openCode, pi, type RealAgent } from '../agents.ts';
 import type { Installed } from '../install.ts';
 import { type Exchange, type MockProvider, type ScriptedAnswer, startMock } from '../mock/server.ts';
 import { document } from './document.ts';
@@ -21,7 +21,7 @@ const run = promisify(execFile);
 /** An agent into which contextd can be installed. */
 export interface PluginHost {
 	agent: RealAgent;
-	start(installed: Installed, around: Surroundings, sessionId?: string): Promise<RunningAgent>;
+	start(installed: Installed, around: AgentSetup, sessionId?: string): Promise<RunningAgent>;
 	/** The plugin's file, in the home folder. */
 	file: string;
 	/** Tokens between the point at which the agent compacts and the size of its window. */
@@ -85,7 +85,7 @@ export async function startPluginSession(
 	const project = join(home, 'project');
 	await mkdir(project);
 	const mock = await startMock(undefined, { window, hasCache: true });
-	const around: Surroundings = { home, project, url: mock.url, compactsNear: window - host.kept };
+	const around: AgentSetup = { home, project, url: mock.url, compactsNear: window - host.kept };
 	await host.agent.setUp(around);
 	for (const [file, content] of Object.entries(host.settings ?? {})) {
 		await writeFile(join(home, file), JSON.stringify(content));

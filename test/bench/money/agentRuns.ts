@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { lookupPrices } from '../../../server/core/cost/prices.ts';
 import type { BilledRequest } from '../../../server/core/cost/writeCauses.ts';
 import type { StrategyName } from '../../../server/core/replay/compare.ts';
-import { claudeCode, openCode, pi, type RealAgent, type Surroundings } from '../../agents/agents.ts';
+import { type AgentSetup, claudeCode, openCode, pi, type RealAgent } from '../../agents/agents.ts';
 import { startClaude } from '../../agents/claude/session.ts';
 import type { Installed } from '../../agents/install.ts';
 import type { ModelRequest } from '../../agents/mock/request.ts';
@@ -75,7 +75,7 @@ export interface MeasuredAgent {
 	agent: RealAgent;
 	/** The agent's settings without its own compaction, by file in the home folder. */
 	withoutCompaction: readonly [file: string, settings: object];
-	start(installed: Installed, around: Surroundings, mock: MockProvider): Promise<Prompted>;
+	start(installed: Installed, around: AgentSetup, mock: MockProvider): Promise<Prompted>;
 	/** Whether its clock can be moved, as that of programs in Node and of those that state no times. */
 	hasMovableClock: boolean;
 	/** Price of writing to the cache, as the mock's dialect reports it. */
@@ -137,7 +137,7 @@ async function addSettings(path: string, settings: object): Promise<void> {
 async function installContextd(
 	agent: RealAgent,
 	installed: Installed,
-	around: Surroundings,
+	around: AgentSetup,
 	strategy: StrategyName,
 ): Promise<void> {
 	const env = variablesOf(agent, installed, around);
@@ -242,7 +242,7 @@ export async function runAgent(
 	let prompted: Prompted | undefined;
 	try {
 		const limit = strategy === 'nothing' ? {} : { compactsNear: work.compactsNear };
-		const around: Surroundings = { home, project, url: mock.url, ...limit };
+		const around: AgentSetup = { home, project, url: mock.url, ...limit };
 		await agent.setUp(around);
 		await clock.begin();
 		if (strategy === 'nothing') await addSettings(join(home, withoutCompaction[0]), withoutCompaction[1]);

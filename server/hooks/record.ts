@@ -7,7 +7,7 @@ import { readPresentTodos } from '../core/analysis/plans.ts';
 import { quoteLine } from '../core/analysis/quote.ts';
 import { collectRules } from '../core/analysis/rules.ts';
 import type { Source } from '../core/analysis/source.ts';
-import { summarySteps } from '../core/compact/summary/summary.ts';
+import { writeExtract } from '../core/compact/summary/summary.ts';
 import { estimateTokens } from '../core/measure/text/textCounter.ts';
 
 /** Maximum characters of a hook's output. Claude Code shows the model only the beginning of a longer one. */
@@ -36,16 +36,16 @@ async function recordOf(
 	instructions: string | undefined,
 ): Promise<string> {
 	const factIndex = createFactIndex();
-	const found = createAnalysisCache();
+	const cache = createAnalysisCache();
 	let budgetTokens = Math.floor(characters / charactersPerToken);
 	for (let attempt = 0; attempt < maxAttempts; attempt++) {
-		const steps = summarySteps(factIndex, sources, {
+		const steps = writeExtract(factIndex, sources, {
 			budgetTokens,
 			targetTokens: userWordsFactor * budgetTokens,
 			count: estimateTokens,
 			instructions,
 			recallHint,
-			found,
+			cache,
 		});
 		let step = steps.next();
 		for (; !step.done; step = steps.next()) await setImmediate();
@@ -98,8 +98,8 @@ const rulesShare = 0.7;
  */
 export function textAfterCompaction(sources: readonly Source[]): string {
 	const rules = collectRules(sources);
-	const binding = rules.filter((rule) => rule.binding);
-	const others = rules.filter((rule) => !rule.binding).toReversed();
+	const binding = rules.filter((rule) => rule.isBinding);
+	const others = rules.filter((rule) => !rule.isBinding).toReversed();
 	const ruleLines = [...binding, ...others].map(({ text }) => `- ${quoteLine(text)}`);
 	const todoLines = readPresentTodos(sources)
 		.filter(({ state }) => state !== 'done')

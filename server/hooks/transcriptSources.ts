@@ -1,6 +1,6 @@
 /** Converts a transcript of Claude Code to sources for summaries. */
 
-import { messageSource } from '../core/analysis/messageSource.ts';
+import { createSource } from '../core/analysis/messageSource.ts';
 import type { Source } from '../core/analysis/source.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import { getMessageText } from '../core/history/text.ts';
@@ -61,6 +61,6 @@ export async function transcriptSources(transcript: string): Promise<Source[]> {
 			injected: message.metadata?.injected === true ? (true as const) : undefined,
 			at: timestamp,
 		});
-		return [messageSource(row, message)];
+		return [createSource(row, message)];
 	});
 }

@@ -1,12 +1,12 @@
 /** Caches the analyses that compactions make of open sessions, within one limit for all sessions. */
 
-import { emptyReading, type Reading } from '../core/analysis/analyses.ts';
+import { createMessageAnalyses, type MessageAnalyses } from '../core/analysis/analyses.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import type { Row } from '../core/history/row.ts';
 
 /** The cache of one session, used from one compaction to the next. */
 export interface ReadingCache {
-	reading?: Reading;
+	reading?: MessageAnalyses;
 	/** Rows of user messages that are known to have no attachments. */
 	readonly withoutAttachments: WeakSet<Row>;
 	/** Whether a compaction is using the cache. */
@@ -24,8 +24,9 @@ export function createReadingCache(pool: Set<ReadingCache> = new Set()): Reading
 }
 
 /** Returns a cache's content; replaces it with an empty one if it is missing or exceeds its limit. */
-export function ensureReading(cache: ReadingCache): Reading {
-	if (!cache.reading || cache.reading.chars > workLimits.maxCachedLength) cache.reading = emptyReading();
+export function ensureReading(cache: ReadingCache): MessageAnalyses {
+	if (!cache.reading || cache.reading.textLength > workLimits.maxCachedLength)
+		cache.reading = createMessageAnalyses();
 	return cache.reading;
 }
 
@@ -43,10 +44,10 @@ export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits):
 	if (!cache.reading) return;
 	pool.add(cache);
 	let chars = 0;
-	for (const { reading } of pool) chars += reading?.chars ?? 0;
+	for (const { reading } of pool) chars += reading?.textLength ?? 0;
 	for (const other of pool) {
 		if (chars <= maxLength || other === cache) return;
-		chars -= other.reading?.chars ?? 0;
+		chars -= other.reading?.textLength ?? 0;
 		clearReading(other);
 	}
 }
@@ -59,9 +60,9 @@ export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits):
  */
 export async function runWithSessionCache<T>(
 	cache: ReadingCache,
-	work: (reading: Reading) => Promise<T>,
+	work: (reading: MessageAnalyses) => Promise<T>,
 ): Promise<T> {
-	if (cache.isInUse) return work(emptyReading());
+	if (cache.isInUse) return work(createMessageAnalyses());
 	cache.isInUse = true;
 	try {
 		return await work(ensureReading(cache));

@@ -5,7 +5,7 @@ import type { Source } from '../../server/core/analysis/source.ts';
 import {
 	type ExtractedSummary,
 	type SummaryOptions,
-	summarySteps,
+	writeExtract,
 } from '../../server/core/compact/summary/summary.ts';
 import { runToEnd } from '../../server/core/slices.ts';
 
@@ -15,5 +15,5 @@ export function extractSummary(
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): ExtractedSummary {
-	return runToEnd(summarySteps(factIndex, sources, options));
+	return runToEnd(writeExtract(factIndex, sources, options));
 }

@@ -9,7 +9,7 @@ import { type CheckRun, findShellCommand } from './commands.ts';
 import { createFactIndex, type FactIndex } from './factIndex.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { Source } from './source.ts';
-import { wordsIn } from './words.ts';
+import { hashWords } from './wordHashes.ts';
 
 /** A text from a message that may be shown alone. */
 export interface Candidate {
@@ -17,7 +17,7 @@ export interface Candidate {
 	kind: 'statement' | 'resultLine';
 	text: string;
 	/** Whether the text starts on a new line. */
-	ownLine: boolean;
+	isOnNewLine: boolean;
 	/** Score relative to a plain sentence of the agent of the same length. */
 	score: number;
 	/** The score raised to `scorePower`, by which candidates are chosen. */
@@ -33,7 +33,7 @@ export interface Candidate {
 /** A sentence that states a rule, and whether the rule is strict (`must`, `never`). */
 export interface FoundRule {
 	text: string;
-	strict: boolean;
+	isStrict: boolean;
 }
 
 /** How a call ended, judged by its result alone. */
@@ -42,34 +42,34 @@ export interface CallEnd {
 	exitCode?: number;
 	failed: boolean;
 	/** Whether the output reports a failure that the exit code hides: a pipe returns its last command's. */
-	fell: boolean;
+	hasHiddenFailure: boolean;
 	/** Whether the user refused the call or it has no result, so that it may have done nothing. */
-	stopped: boolean;
+	wasStopped: boolean;
 	/** Whether the tool's own rules rejected it, which says nothing about the work. */
-	mechanical: boolean;
+	isToolRejection: boolean;
 	/** The line that states the outcome; empty if no line does. */
 	message: string;
 	/** Whether the command checks or measures the work. */
-	check: boolean;
+	isCheck: boolean;
 	/** The checks that the call ran. */
-	runs: readonly CheckRun[];
+	checkRuns: readonly CheckRun[];
 	/** The key of the call's action, as `actionOf` returns it. */
-	action?: string;
+	actionKey?: string;
 }
 
-/** A cached value, valid only for the same dependencies `under`. */
-interface FoundUnder<Value> {
-	under: readonly unknown[];
+/** A cached value, valid only for the same dependencies. */
+interface CachedValue<Value> {
+	dependencies: readonly unknown[];
 	value: Value;
 }
 
 /** The cached analyses, by source or call. */
 export interface AnalysisCache {
 	lineKeys: Map<Source, LineKeys>;
-	accesses: Map<ToolCall, FileAccess>;
+	fileAccesses: Map<ToolCall, FileAccess>;
 	/** How calls ended, by their results. */
-	ends: Map<Source, FoundUnder<CallEnd>>;
-	candidates: Map<Source, FoundUnder<readonly Candidate[]>>;
+	callEnds: Map<Source, CachedValue<CallEnd>>;
+	candidates: Map<Source, CachedValue<readonly Candidate[]>>;
 	/** The words of sources' texts. */
 	words: Map<Source, readonly number[]>;
 	/** By typed message, the sentences that state a rule. */
@@ -80,8 +80,8 @@ export interface AnalysisCache {
 export function createAnalysisCache(): AnalysisCache {
 	return {
 		lineKeys: new Map(),
-		accesses: new Map(),
-		ends: new Map(),
+		fileAccesses: new Map(),
+		callEnds: new Map(),
 		candidates: new Map(),
 		words: new Map(),
 		rules: new Map(),
@@ -89,57 +89,60 @@ export function createAnalysisCache(): AnalysisCache {
 }
 
 /** The analyses that compactions have made of a session's messages. They stay valid, since rows never change. */
-export interface Reading {
+export interface MessageAnalyses {
 	readonly factIndex: FactIndex;
 	/** The analysed messages by ordinal; a summary or marker has that of the first row that it replaces. */
-	readonly known: Map<Seq, Source>;
-	readonly found: AnalysisCache;
-	/** UTF-16 units of all texts in `known`. */
-	chars: number;
+	readonly sources: Map<Seq, Source>;
+	readonly cache: AnalysisCache;
+	/** UTF-16 units of all texts in `sources`. */
+	textLength: number;
 }
 
 /** Returns analyses of no messages. */
-export function emptyReading(): Reading {
-	return { factIndex: createFactIndex(), known: new Map(), found: createAnalysisCache(), chars: 0 };
+export function createMessageAnalyses(): MessageAnalyses {
+	return { factIndex: createFactIndex(), sources: new Map(), cache: createAnalysisCache(), textLength: 0 };
 }
 
-/** Returns the cached value of a source if it was found with the same dependencies; otherwise calls `find`. */
+/** Returns the cached value of a source if it was found with the same dependencies; otherwise calls `compute`. */
 export function memoize<Value>(
-	known: Map<Source, FoundUnder<Value>>,
+	cached: Map<Source, CachedValue<Value>>,
 	source: Source,
-	under: readonly unknown[],
-	find: () => Value,
+	dependencies: readonly unknown[],
+	compute: () => Value,
 ): Value {
-	const before = known.get(source);
-	if (before?.under.length === under.length && before.under.every((one, index) => one === under[index])) {
-		return before.value;
+	const earlier = cached.get(source);
+	if (
+		earlier?.dependencies.length === dependencies.length &&
+		earlier.dependencies.every((one, index) => one === dependencies[index])
+	) {
+		return earlier.value;
 	}
-	const value = find();
-	known.set(source, { under, value });
+	const value = compute();
+	cached.set(source, { dependencies, value });
 	return value;
 }
 
 /** Returns what a call does to files, cached. */
-export function cachedFileAccess({ accesses }: AnalysisCache, call: ToolCall): FileAccess {
-	return getOrInsert(accesses, call, findFileAccess);
+export function cachedFileAccess({ fileAccesses }: AnalysisCache, call: ToolCall): FileAccess {
+	return getOrInsert(fileAccesses, call, findFileAccess);
 }
 
 /** Records the file that a call worked on, if its result names the file and the call does not. */
-export function recordOpenFile(found: AnalysisCache, call: ToolCall, { text }: Source): void {
-	if (cachedFileAccess(found, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
+export function recordOpenFile(cache: AnalysisCache, call: ToolCall, { text }: Source): void {
+	if (cachedFileAccess(cache, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
 	const access = findAccessToOpenFile(call, text);
-	if (access) found.accesses.set(call, access);
+	if (access) cache.fileAccesses.set(call, access);
 }
 
 /** Returns the first file that a call touches, if any. */
 export function firstFileTouch(
-	found: AnalysisCache,
+	cache: AnalysisCache,
 	call: ToolCall,
 ): FileAccess['touches'][number] | undefined {
-	return cachedFileAccess(found, call).touches[0];
+	return cachedFileAccess(cache, call).touches[0];
 }
 
 /** Returns the words of a source's text, cached. */
-export function foundWords({ words }: AnalysisCache, source: Source): readonly number[] {
-	return getOrInsert(words, source, ({ text }) => wordsIn(text.slice(0, workLimits.maxLengthOf.words)));
+export function cachedWordHashes({ words }: AnalysisCache, source: Source): readonly number[] {
+	return getOrInsert(words, source, ({ text }) => hashWords(text.slice(0, workLimits.maxLengthOf.words)));
 }

@@ -11,35 +11,35 @@ const maxActionLength = 100;
 /** The beginning of a longer command shows what it does. UTF-16 units. */
 const maxCommandLength = 400;
 
-const prefixes =
+const commandPrefixes =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
 /** Redirections, pipes and messages after a command, in a text with single spaces. */
-const suffixes =
+const commandSuffixes =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*|; ?echo\b.*|&& ?echo\b.*) ?/g;
-const checks =
+const checkWords =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
 
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
-const wording = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
+const quotedOptionValue = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
 /**
  * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */
-const quoted = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
+const quotedText = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
 /** Programs that never check anything, whatever their arguments are called. */
-const noCheck =
+const nonCheckingProgram =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
 
 /** The start of a here-document with the word that ends it; not a here-string (`<<<`). */
 const documentStart = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
-const remarks = /^[ \t]*#.*\n?/gm;
+const commentLines = /^[ \t]*#.*\n?/gm;
 
 /** Returns a command without its here-documents and comments. */
-function ownWords(command: string): string {
-	return withoutDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(remarks, '');
+function removeDocumentsAndComments(command: string): string {
+	return removeHereDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(commentLines, '');
 }
 
 /** Returns a script without the texts of its here-documents; an unclosed one extends to the end. Linear. */
-function withoutDocuments(script: string): string {
+function removeHereDocuments(script: string): string {
 	const lines = script.split('\n');
 	const kept: string[] = [];
 	for (let index = 0; index < lines.length; index++) {
@@ -65,11 +65,11 @@ function endsDocument(line: string, word: string): boolean {
 }
 
 /** A shell that runs one script: `bash -lc "npm test"`. */
-const shell = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
+const shellCommand = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
 
 /** Returns the script of a shell that a command starts; otherwise the command itself. */
-export function withoutShell(command: string): string {
-	const script = command.replace(shell, '').trim();
+export function unwrapShell(command: string): string {
+	const script = command.replace(shellCommand, '').trim();
 	if (script.length === command.length) return command;
 	const [mark = ''] = script;
 	return /["']/.test(mark) && script.indexOf(mark, 1) === script.length - 1 ? script.slice(1, -1) : script;
@@ -81,20 +81,20 @@ export function findShellCommand(call: ToolCall): string | undefined {
 	if (!isFields(args)) return undefined;
 	const { command, cmd } = args;
 	const value = command ?? cmd;
-	if (typeof value === 'string') return withoutShell(value);
-	if (Array.isArray(value)) return withoutShell(value.filter((one) => typeof one === 'string').join(' '));
+	if (typeof value === 'string') return unwrapShell(value);
+	if (Array.isArray(value)) return unwrapShell(value.filter((one) => typeof one === 'string').join(' '));
 	return undefined;
 }
 
 /** Returns a key that is equal for calls that did the same; undefined if the call cannot be compared. */
-export function actionOf(call: ToolCall, path = findTouches(call)[0]?.path): string | undefined {
+export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.path): string | undefined {
 	const command = findShellCommand(call);
 	if (command !== undefined) {
-		const plain = ownWords(command)
+		const plain = removeDocumentsAndComments(command)
 			.replace(/\s+/g, ' ')
 			.trim()
-			.replace(prefixes, '')
-			.replace(suffixes, ' ')
+			.replace(commandPrefixes, '')
+			.replace(commandSuffixes, ' ')
 			.trim();
 		return plain === '' ? undefined : plain.slice(0, maxActionLength);
 	}
@@ -102,56 +102,59 @@ export function actionOf(call: ToolCall, path = findTouches(call)[0]?.path): str
 }
 
 /** Returns a command without its quoted texts, which may contain anything. */
-function withoutTexts(command: string): string {
+function removeQuotedTexts(command: string): string {
 	return command
-		.replace(wording, ' ')
-		.replace(quoted, (all, run: string | undefined, _mark, inner: string) =>
+		.replace(quotedOptionValue, ' ')
+		.replace(quotedText, (all, run: string | undefined, _mark, inner: string) =>
 			run !== undefined || !/[\s|;&]/.test(inner) ? all : ' ',
 		);
 }
 
 /** Returns the commands of a script without its quoted texts; of a long script only its beginning. */
-function partsOf(script: string): string[] {
-	const plain = withoutTexts(ownWords(script).slice(0, maxCommandLength));
+function splitCommands(script: string): string[] {
+	const plain = removeQuotedTexts(removeDocumentsAndComments(script).slice(0, maxCommandLength));
 	return plain.split(/&&|\|\||[;|\n]/).map((part) => part.trim());
 }
 
 /** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
-export function isCheck(call: ToolCall): boolean {
-	return partsOf(findShellCommand(call) ?? '').some((part) => isCheckOf(part.split(/\s+/)));
+export function isCheckCall(call: ToolCall): boolean {
+	return splitCommands(findShellCommand(call) ?? '').some((part) => isCheckCommand(part.split(/\s+/)));
 }
 
 /** Whether a command with these words checks the work. */
-function isCheckOf(all: readonly string[]): boolean {
+function isCheckCommand(all: readonly string[]): boolean {
 	const [program = '', ...words] = all.filter((word) => !/^\w+=/.test(word));
-	return !noCheck.test(program) && checks.test([program, ...words.filter(isNoPath)].join(' '));
+	return (
+		!nonCheckingProgram.test(program) && checkWords.test([program, ...words.filter(isNotPath)].join(' '))
+	);
 }
 
 /** Returns the checks that a call runs; empty if its command cannot be parsed. */
-export function checkRunsOf(call: ToolCall): CheckRun[] {
+export function findCheckRuns(call: ToolCall): CheckRun[] {
 	const command = findShellCommand(call);
 	if (command === undefined || command.length > workLimits.maxLengthOf.command) return [];
-	return checkRunsIn(command);
+	return parseCheckRuns(command);
 }
 
 /** Programs that show existing text: an error in it need not be their own. */
-const shows = /^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|diff|tree|less|stat|file|git)$/;
+const showingProgram =
+	/^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|diff|tree|less|stat|file|git)$/;
 
 /** Returns the programs in a command that only show existing text. */
-export function showingPrograms(command: string): string[] {
-	return partsOf(command)
+export function findShowingPrograms(command: string): string[] {
+	return splitCommands(command)
 		.map((part) => part.split(/\s/, 1).join())
-		.filter((program) => shows.test(program));
+		.filter((program) => showingProgram.test(program));
 }
 
-function isNoPath(word: string): boolean {
+function isNotPath(word: string): boolean {
 	return !/[\\/]/.test(word);
 }
 
 /** Commands with lasting or visible effects: commits, requests, releases, calls of services. */
 const mutatingCommand =
 	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b/;
-const requester = /\b(?:gh api|curl)\b/;
+const requestProgram = /\b(?:gh api|curl)\b/;
 const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
 
 /** Whether a command has effects that others see or that stay in the project's history. */
@@ -159,7 +162,7 @@ export function isMutating(call: ToolCall): boolean {
 	const command = findShellCommand(call)?.slice(0, maxCommandLength) ?? '';
 	return (
 		mutatingCommand.test(command) ||
-		command.split(/[|;&]/).some((part) => requester.test(part) && writingMethod.test(part))
+		command.split(/[|;&]/).some((part) => requestProgram.test(part) && writingMethod.test(part))
 	);
 }
 
@@ -183,33 +186,33 @@ export interface CheckRun {
 	limits: readonly string[];
 }
 
-const wrapper = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
+const wrapperWord = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
 const wrapperWithVerb = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
 /** Options that change only what is printed. */
-const neutral =
+const neutralOption =
 	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
 /** Options with a pattern that every test must match. */
-const limiting = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
+const filterOption = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
 /** Options with one of the tests to run. */
-const selecting = /^--(?:tests?|bench)$/;
+const selectionOption = /^--(?:tests?|bench)$/;
 const packageOption = /^-(?:p|-package)$/;
-const everything = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
+const allTargets = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
 /** Words that name files or tests rather than an action of the tool. */
-const target = /[\\/*]|::|\.\w+$/;
+const targetWord = /[\\/*]|::|\.\w+$/;
 
 /** Returns the checks among a script's commands; empty if the script cannot be parsed. */
-function checkRunsIn(script: string): CheckRun[] {
+function parseCheckRuns(script: string): CheckRun[] {
 	return (parseScript(script) ?? []).flatMap(({ commands }) => {
 		const words = commands[0]?.words.map(({ text }) => text) ?? [];
 		const inner =
 			/^(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
-		if (inner !== undefined) return checkRunsIn(inner);
-		return isCheckOf(words) ? [checkRun(words)] : [];
+		if (inner !== undefined) return parseCheckRuns(inner);
+		return isCheckCommand(words) ? [parseCheckRun(words)] : [];
 	});
 }
 
-function checkRun(all: readonly string[]): CheckRun {
-	let words = all.slice(all.findIndex((word) => !wrapper.test(word)));
+function parseCheckRun(all: readonly string[]): CheckRun {
+	let words = all.slice(all.findIndex((word) => !wrapperWord.test(word)));
 	if (wrapperWithVerb.test(words.slice(0, 2).join(' '))) words = words.slice(2);
 	if (words[0] === 'timeout') words = words.slice(2);
 	const tool: string[] = [];
@@ -219,11 +222,11 @@ function checkRun(all: readonly string[]): CheckRun {
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
 		const [, option = '', given] = /^(-[^=]+)(?:=(.*))?$/.exec(word) ?? [];
-		if (limiting.test(option)) limits.push(given ?? words[++index] ?? '');
+		if (filterOption.test(option)) limits.push(given ?? words[++index] ?? '');
 		else if (packageOption.test(option)) packages.push(given ?? words[++index] ?? '');
-		else if (selecting.test(option)) targets.push(given ?? words[++index] ?? '');
-		else if (index > 0 && (everything.test(word) || neutral.test(word) || word === '--')) continue;
-		else if (index > 0 && target.test(word) && !word.startsWith('-')) targets.push(word);
+		else if (selectionOption.test(option)) targets.push(given ?? words[++index] ?? '');
+		else if (index > 0 && (allTargets.test(word) || neutralOption.test(word) || word === '--')) continue;
+		else if (index > 0 && targetWord.test(word) && !word.startsWith('-')) targets.push(word);
 		else tool.push(word);
 	}
 	// Without a target, Go checks only the package in its folder.
@@ -237,7 +240,7 @@ export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
 	const { tool, targets, packages, limits } = passed;
 	if (tool !== failed.tool || !limits.every((one) => failed.limits.includes(one))) return false;
 	const isIncluded = (one: string): boolean => packages.includes(one);
-	const isCovered = (one: string): boolean => targets.some((whole) => isWithin(one, whole, tool));
+	const isCovered = (one: string): boolean => targets.some((whole) => isPartOfTarget(one, whole, tool));
 	return (
 		(packages.length === 0 || (failed.packages.length > 0 && failed.packages.every(isIncluded))) &&
 		(targets.length === 0 || (failed.targets.length > 0 && failed.targets.every(isCovered)))
@@ -245,7 +248,7 @@ export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
 }
 
 /** Whether a target is another one or a part of it: `a.py::test_b` of `a.py`, `src/rows` of `src`. */
-function isWithin(target: string, whole: string, tool: string): boolean {
+function isPartOfTarget(target: string, whole: string, tool: string): boolean {
 	const folder = whole.replace(/\/(?:\.\.\.)?$/, '');
 	const hasSubfolders = !tool.startsWith('go ') || whole.endsWith('/...');
 	if (hasSubfolders && target.startsWith(`${folder}/`)) return true;

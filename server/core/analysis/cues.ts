@@ -27,79 +27,81 @@ const value =
 	/\b(?:default|defaults|limit|timeout|version|must|never|always|required?|depends|equals?|set to|returns?|calls?|stored|lives? in|located|defined in|configured)\b|\b(?:Standard\w*|muss|musst|müssen|immer|nie|niemals|erforderlich|nötig|höchstens|mindestens|definiert|eingestellt)\b/i;
 
 /** The same cues in Chinese and Japanese, which put no spaces between words. */
-const causeInSigns =
+const cjkCause =
 	/原因|理由|ため|ので|から(?=、|です|だ|である|でした|[。！])|なぜ|因为|由于|所以|因此|因而|从而|导致|造成|根因|为了|以便|否则|这样才/;
-const findingInSigns =
+const cjkFinding =
 	/判明|分か|わか|発見|確認|見つか|存在|明らか|実際|だけ|しか|のみ|不足|确认|发现|显示|表明|缺少|实际上|其实|似乎|清楚|只(?!要)|仅/;
-const decisionInSigns =
+const cjkDecision =
 	/採用|方針|決め|決定|判断|べき|代わり|勧め|推奨|提案|選び|選択|[ほ方]うがよ|方が良|やめ(?!てくだ|て下)|ままにし|ことにし|选择|选用|决定|方案|建议|推荐|改用|改为|采用|而不是|同意|结论|应该|保持/;
-const stateInSigns =
+const cjkState =
 	/修正|完了|成功|失敗|実装|追加|削除|更新|通[りっ](?:まし|た|て)|まだ|すでに|既に|残[りっ]|壊れ|動作|通过|完成|失败|修复|已|还没|仍|剩下|现在|目前|实现|添加|删除|出错/;
-const deadEndInSigns =
+const cjkDeadEnd =
 	/試し|試み|戻し|だめ|ダメ|できな|できませ|無理|不可能|うまくいか|諦め|却下|尝试|试过|试了|试着|回滚|撤回|撤销|还原|不行|行不通|无法|不能|不可能|不支持|放弃|没用|拒绝/;
-const figureInSigns =
+const cjkFigure =
 	/[\d０-９]\s?(?:件|行|秒|ミリ秒|毫秒|分|時間|小时|日|天|週|周|年|個|个|回|次|人|名|倍|円|元|欧元|美元|ユーロ|ドル|キロ|公里|％|トークン|テスト|测试|ファイル|文件)|[\d０-９][.,]*\s?(?:ms|s|%|[kKMG]i?B)(?![A-Za-z\d])/;
-const valueInSigns =
+const cjkValue =
 	/既定|初期値|デフォルト|必須|必要|必ず|常に|決して|上限|下限|依存|定義|保存|默认|必须|必要|始终|总是|绝不|最多|至少|取决于|定义|配置|返回/;
 
 /** Sentences that only announce the next step. */
-const narration =
+const announcementStart =
 	/^(?:\W*)(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|right|alright|first|next|then|so|and|also|sure|yes)\b[,.!:]?\s*)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|we need to|next,? i|now i)\b|^(?:まず|次に|それでは|続いて|これから)|^(?:好的?[，,])?(?:让我|接下来|现在(?=我|来|开始)|我来|我看看|我去|我会|下一步)|^(?:lass mich|jetzt|als nächstes|ich werde)\b/iu;
 /** In Japanese, the ending of the verb distinguishes announcements from reports. */
-const announcement =
+const japaneseAnnouncement =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
 
 /** Sentences that only guess; a later one reports what came of it. */
-const guess =
+const guessStart =
 	/^\W*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
 const cues = [
-	{ spaced: cause, inSigns: causeInSigns, name: 'cause' },
-	{ spaced: finding, inSigns: findingInSigns, name: 'finding' },
-	{ spaced: decision, inSigns: decisionInSigns, name: 'decision' },
-	{ spaced: state, inSigns: stateInSigns, name: 'state' },
-	{ spaced: deadEnd, inSigns: deadEndInSigns, name: 'deadEnd' },
-	{ spaced: figure, inSigns: figureInSigns, name: 'figure' },
-	{ spaced: value, inSigns: valueInSigns, name: 'value' },
+	{ spaced: cause, cjk: cjkCause, name: 'cause' },
+	{ spaced: finding, cjk: cjkFinding, name: 'finding' },
+	{ spaced: decision, cjk: cjkDecision, name: 'decision' },
+	{ spaced: state, cjk: cjkState, name: 'state' },
+	{ spaced: deadEnd, cjk: cjkDeadEnd, name: 'deadEnd' },
+	{ spaced: figure, cjk: cjkFigure, name: 'figure' },
+	{ spaced: value, cjk: cjkValue, name: 'value' },
 ] as const;
 
-const signs = /[\u3040-\u30ff\u3400-\u9fff]/;
+const cjkCharacter = /[\u3040-\u30ff\u3400-\u9fff]/;
 
 /** Whether a sentence only guesses. */
-export function isSupposition(text: string): boolean {
-	return guess.test(text);
+export function isGuess(text: string): boolean {
+	return guessStart.test(text);
 }
 
 /** Whether a sentence reports a decision. */
 export function isDecision(text: string): boolean {
-	return decision.test(text) || decisionInSigns.test(text);
+	return decision.test(text) || cjkDecision.test(text);
 }
 
 /** Words with which an agent makes a choice. */
-const choice =
+const choiceWords =
 	/\b(?:I|we)(?:['’](?:d|ll|ve)| would| will| have)? (?:decided?|chose|opt(?:ed)? for|go with|stick with)\b|\bich habe mich\b.{0,60}entschieden|採用します|方針とし|ことにし|我(?:决定|选择)/i;
 /** Words with which an agent proposes a choice. */
-const proposal = /\b(?:I|we)(?:['’]d| would)? (?:recommend|suggest|prefer)\b|\bich empfehle|我建议/i;
+const proposalWords = /\b(?:I|we)(?:['’]d| would)? (?:recommend|suggest|prefer)\b|\bich empfehle|我建议/i;
 
 /** Whether a text only proposes a choice. */
 export function isProposal(text: string): boolean {
-	return proposal.test(text) && !choice.test(text);
+	return proposalWords.test(text) && !choiceWords.test(text);
 }
 
 /** Whether a text makes or proposes a choice and gives the reason. */
 export function isReasonedDecision(text: string): boolean {
-	return (choice.test(text) || proposal.test(text)) && (cause.test(text) || causeInSigns.test(text));
+	return (choiceWords.test(text) || proposalWords.test(text)) && (cause.test(text) || cjkCause.test(text));
 }
 
 /** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; below 1 if it says nothing new. */
-export function cueScore(text: string): number {
+export function scoreCues(text: string): number {
 	let score = 1;
-	const hasSigns = signs.test(text);
-	const hasFigure = figure.test(text) || (hasSigns && figureInSigns.test(text));
+	const hasCjk = cjkCharacter.test(text);
+	const hasFigure = figure.test(text) || (hasCjk && cjkFigure.test(text));
 	if (!hasFigure && appointment.test(text)) score += tuning.cues.figure;
 	if (change.test(text)) score += tuning.cues.change;
-	for (const { spaced, inSigns, name } of cues)
-		if (spaced.test(text) || (hasSigns && inSigns.test(text))) score += tuning.cues[name];
-	if (guess.test(text)) score *= tuning.cues.emptyShare;
-	return narration.test(text) || announcement.test(text) ? score * tuning.cues.emptyShare : score;
+	for (const { spaced, cjk, name } of cues)
+		if (spaced.test(text) || (hasCjk && cjk.test(text))) score += tuning.cues[name];
+	if (guessStart.test(text)) score *= tuning.cues.emptyShare;
+	return announcementStart.test(text) || japaneseAnnouncement.test(text)
+		? score * tuning.cues.emptyShare
+		: score;
 }

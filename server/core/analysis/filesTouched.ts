@@ -28,69 +28,69 @@ export interface TouchedFiles {
 	/** Files and folders that were removed and not created again. */
 	removed: TouchedFile[];
 	/** Ordinal of the message with the newest commit; -1 if there is none. */
-	committedAt: number;
+	lastCommitSeq: number;
 }
 
 /** The access of a call that did nothing. */
 const noAccess: FileAccess = { touches: [], showsOnlyFiles: false, removedPaths: [], changes: [] };
 
 /** What is known of a session's calls. */
-export interface KnownOfCalls {
+export interface CallAnalyses {
 	outcomes: Outcomes;
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
-	found: AnalysisCache;
+	cache: AnalysisCache;
 }
 
 /** Returns what the calls of these messages did to files, except undone ones, the last touched at the end. */
-export function standingFiles(
+export function listStandingFiles(
 	sources: readonly Source[],
-	{ outcomes: { byCall }, undone, found }: KnownOfCalls,
+	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
 ): TouchedFiles {
 	const standing = sources.filter((source) => !undone.has(source));
-	return filesTouched(standing, (call) => {
-		const { stopped, failed } = byCall.get(call) ?? {};
-		if (stopped) return noAccess;
-		const access = cachedFileAccess(found, call);
-		return failed ? accessOfFailed(call, access) : access;
+	return listTouchedFiles(standing, (call) => {
+		const { wasStopped, failed } = byCall.get(call) ?? {};
+		if (wasStopped) return noAccess;
+		const access = cachedFileAccess(cache, call);
+		return failed ? keepScriptEdits(call, access) : access;
 	});
 }
 
 /** Returns what the calls of these messages did to files, the last touched at the end. */
-export function filesTouched(
+export function listTouchedFiles(
 	sources: readonly Source[],
-	accessOf: (call: ToolCall) => FileAccess = findFileAccess,
+	getAccess: (call: ToolCall) => FileAccess = findFileAccess,
 ): TouchedFiles {
 	const found = sources
 		.filter(({ calls }) => calls.length > 0)
 		.slice(-maxTouchingMessages)
-		.flatMap(({ seq, calls }) => calls.map((call) => ({ seq, access: accessOf(call) })));
-	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
+		.flatMap(({ seq, calls }) => calls.map((call) => ({ seq, access: getAccess(call) })));
+	const resolve = createPathResolver(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
 	const [read, changed, removed] = [new Map(), new Map(), new Map()];
-	const files: Files = { read, changed, removed, folders: new Set(), git: new GitState() };
-	let committedAt = -1;
+	const files: FileState = { read, changed, removed, folders: new Set(), git: new GitState() };
+	let lastCommitSeq = -1;
 	for (const { seq, access } of found) {
-		if (access.changes.some(({ type }) => type === 'committed')) committedAt = seq;
-		for (const touch of access.touches) addTouch(files, names, touch, seq);
-		for (const path of access.removedPaths) remove(files, names(path), seq);
-		for (const change of access.changes) applyGit(files, names, change);
+		if (access.changes.some(({ type }) => type === 'committed')) lastCommitSeq = seq;
+		for (const touch of access.touches) addTouch(files, resolve, touch, seq);
+		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
+		for (const change of access.changes) applyGit(files, resolve, change);
 	}
 	for (const path of files.changed.keys()) files.read.delete(path);
 	return {
 		read: [...files.read.values()],
 		changed: [...files.changed.values()],
 		removed: [...files.removed.values()],
-		committedAt,
+		lastCommitSeq,
 	};
 }
 
 /** Returns one name for a file, whether its path is absolute or relative to the folder of commands. */
-type PathNames = (path: string) => string;
+type ResolvePath = (path: string) => string;
 
-const absolute = /^(?:[A-Za-z]:)?\/|^~/;
+const absolutePath = /^(?:[A-Za-z]:)?\/|^~/;
 
 /** Returns the folder, with a slash at its end, that contains all of these files; empty if there is none. */
-function folderOfAll([first = '', ...others]: readonly string[]): string {
+function findCommonFolder([first = '', ...others]: readonly string[]): string {
 	if (first.length > maxPathLength) return '';
 	for (let end = first.lastIndexOf('/'); end > 0; end = first.lastIndexOf('/', end - 1)) {
 		const folder = first.slice(0, end + 1);
@@ -105,12 +105,12 @@ function folderOfAll([first = '', ...others]: readonly string[]): string {
  * folders may have a file of that name, so it counts only in the folder that contains all files. Other paths are
  * unchanged.
  */
-function pathNames(paths: readonly string[]): PathNames {
-	const whole = new Set(paths.filter((path) => absolute.test(path)));
+function createPathResolver(paths: readonly string[]): ResolvePath {
+	const whole = new Set(paths.filter((path) => absolutePath.test(path)));
 	const [relative, bare] = [new Set<string>(), new Set<string>()];
-	for (const path of paths) if (!absolute.test(path)) (path.includes('/') ? relative : bare).add(path);
+	for (const path of paths) if (!absolutePath.test(path)) (path.includes('/') ? relative : bare).add(path);
 	const folders = new Map<string, number>();
-	const outermost = bare.size > 0 ? folderOfAll([...whole]) : '';
+	const outermost = bare.size > 0 ? findCommonFolder([...whole]) : '';
 	for (const name of bare) if (whole.has(outermost + name)) folders.set(outermost, 1);
 	for (const path of whole) {
 		if (path.length > maxPathLength) continue;
@@ -122,11 +122,11 @@ function pathNames(paths: readonly string[]): PathNames {
 	}
 	const [folder] = [...folders].sort(([, a], [, b]) => b - a)[0] ?? [];
 	if (folder === undefined) return (path) => path;
-	return (path) => (!absolute.test(path) && whole.has(folder + path) ? folder + path : path);
+	return (path) => (!absolutePath.test(path) && whole.has(folder + path) ? folder + path : path);
 }
 
 /** Returns what a failed call did: a script may have written some of its files, any other failed call none. */
-function accessOfFailed(call: ToolCall, access: FileAccess): FileAccess {
+function keepScriptEdits(call: ToolCall, access: FileAccess): FileAccess {
 	const touches = isScript(call)
 		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.removedPaths.includes(path))
 		: [];
@@ -143,7 +143,7 @@ function isScript(call: ToolCall): boolean {
 	return !/^["']?\s*\w*$/.test(command.slice(command.lastIndexOf(patchEnd) + patchEnd.length).trim());
 }
 
-interface Files extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {
+interface FileState extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {
 	/** All folders that contain any of them. */
 	folders: Set<string>;
 	git: GitState<ListChange>;
@@ -158,7 +158,12 @@ function recordFolders(folders: Set<string>, path: string): void {
 	}
 }
 
-function addTouch(files: Files, names: PathNames, touch: FileAccess['touches'][number], seq: number): void {
+function addTouch(
+	files: FileState,
+	names: ResolvePath,
+	touch: FileAccess['touches'][number],
+	seq: number,
+): void {
 	const path = names(touch.path);
 	const isEdit = touch.kind === 'edit';
 	const file = (isEdit ? files.changed : files.read).get(path);
@@ -168,7 +173,7 @@ function addTouch(files: Files, names: PathNames, touch: FileAccess['touches'][n
 		files.removed.delete(path.slice(0, end));
 	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
 	const touched = { path, ranges: file === undefined ? range : mergeRanges(file.ranges, range), seq };
-	if (isEdit) list(files, path, { changed: touched });
+	if (isEdit) changeListing(files, path, { changed: touched });
 	else {
 		files.read.delete(path);
 		files.read.set(path, touched);
@@ -176,15 +181,15 @@ function addTouch(files: Files, names: PathNames, touch: FileAccess['touches'][n
 }
 
 /** Lists a file, or a folder with everything in it, as removed. */
-function remove(files: Files, path: string, seq: number): void {
+function removePath(files: FileState, path: string, seq: number): void {
 	const within = `${path}/`;
 	if (files.folders.has(path)) {
-		for (const one of files.changed.keys()) if (one.startsWith(within)) list(files, one, {});
+		for (const one of files.changed.keys()) if (one.startsWith(within)) changeListing(files, one, {});
 		for (const kind of [files.read, files.removed])
 			for (const one of kind.keys()) if (one.startsWith(within)) kind.delete(one);
 	}
 	files.read.delete(path);
-	list(files, path, { removed: { path, ranges: [], seq } });
+	changeListing(files, path, { removed: { path, ranges: [], seq } });
 	recordFolders(files.folders, path);
 }
 
@@ -198,7 +203,7 @@ interface ListChange {
 	after: Listing;
 }
 
-function show({ changed, removed }: Files, path: string, listed: Listing): void {
+function setListing({ changed, removed }: FileState, path: string, listed: Listing): void {
 	changed.delete(path);
 	removed.delete(path);
 	if (listed.changed) changed.set(path, listed.changed);
@@ -206,13 +211,13 @@ function show({ changed, removed }: Files, path: string, listed: Listing): void 
 }
 
 /** Lists a file, as a change that git may revert. */
-function list(files: Files, path: string, after: Listing): void {
+function changeListing(files: FileState, path: string, after: Listing): void {
 	const before = { changed: files.changed.get(path), removed: files.removed.get(path) };
-	show(files, path, after);
+	setListing(files, path, after);
 	files.git.record({ path, before, after });
 }
 
-function applyGit(files: Files, names: PathNames, change: ShellFileChange): void {
+function applyGit(files: FileState, names: ResolvePath, change: ShellFileChange): void {
 	const { git, read } = files;
 	const named = 'path' in change && change.path !== undefined ? names(change.path) : undefined;
 	// Without a path, git leaves new files alone: those that nobody read before and that are in no commit.
@@ -221,8 +226,8 @@ function applyGit(files: Files, names: PathNames, change: ShellFileChange): void
 		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);
 	};
 	const { undone, redone } = git.apply(change.type, isMeant);
-	for (const { path, before } of undone) show(files, path, before);
-	for (const { path, after } of redone) list(files, path, after);
+	for (const { path, before } of undone) setListing(files, path, before);
+	for (const { path, after } of redone) changeListing(files, path, after);
 }
 
 /** Merges two sets of lines; an empty set means the whole file, and makes the result empty. */

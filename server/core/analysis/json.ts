@@ -2,7 +2,7 @@
 
 import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
-import { sentencesOf } from './sentences.ts';
+import { splitSentences } from './sentences.ts';
 import type { DataRow } from './source.ts';
 
 /** JSON that is read as rows: shorter text is readable already, longer or deeper text is data. UTF-16 units, levels. */
@@ -12,9 +12,9 @@ const maxLinkLength = 1000;
 const maxIdLength = 64;
 
 /** A text that needs no quotes next to other values. */
-const plain = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
+const unquotedText = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
 /** What a shell tool prints before the output of a command. */
-const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
+const shellHeader = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
 /** Names of members that identify their object: surely, likely, and as a last resort. */
 const idMemberName = /^_?(?:id|uuid|guid|key)$/i;
@@ -24,7 +24,7 @@ const notIdMemberName =
 	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
 const nameMemberName = /^(?:name|title|slug|path|file)$/i;
 
-type BareRow = Omit<DataRow, 'lines'>;
+type RowWithoutLines = Omit<DataRow, 'lines'>;
 
 /** A result in readable form. */
 export interface ReadableResult {
@@ -34,29 +34,29 @@ export interface ReadableResult {
 }
 
 /** Returns a JSON text as lines of rows, or the output inside a wrapper; any other text unchanged. O(length). */
-export function readableJson(text: string): ReadableResult {
-	const said = head.exec(text)?.[0] ?? '';
-	const value = dataIn(text.slice(said.length));
+export function renderJson(text: string): ReadableResult {
+	const said = shellHeader.exec(text)?.[0] ?? '';
+	const value = parseData(text.slice(said.length));
 	if (value === undefined) return { text };
-	const inner = outputOf(value);
+	const inner = findWrappedOutput(value);
 	if (inner !== undefined) return { text: said === '' ? inner : text };
-	const rows = distinctRows(
-		rowsIn(value).map((row) => {
-			return { ...row, lines: rowLines(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
+	const rows = removeRepeatedRows(
+		collectRows(value).map((row) => {
+			return { ...row, lines: renderRow(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
 		}),
 	);
 	return { text: said + rows.flatMap(({ lines }) => lines).join('\n'), rows };
 }
 
 /** Returns the value of a JSON text, or a list of values with one on each line; undefined if it is neither. */
-function dataIn(text: string): unknown {
+function parseData(text: string): unknown {
 	if (!/^\s*[[{]/.test(text) || text.length < rowLimits.minLength || text.length > rowLimits.maxLength)
 		return undefined;
-	const value = tryParseJson(text)?.value ?? valuesByLine(text);
+	const value = tryParseJson(text)?.value ?? parseJsonLines(text);
 	return isNestedDeeper(value, rowLimits.maxDepth) ? undefined : value;
 }
 
-function valuesByLine(text: string): unknown[] | undefined {
+function parseJsonLines(text: string): unknown[] | undefined {
 	const lines = text.trim().split('\n');
 	if (!lines.every((line) => line.startsWith('{'))) return undefined;
 	const values = lines.map((line) => tryParseJson(line));
@@ -64,7 +64,7 @@ function valuesByLine(text: string): unknown[] | undefined {
 }
 
 /** Returns the output of a command from a JSON wrapper, if the value is one. */
-function outputOf(value: unknown): string | undefined {
+function findWrappedOutput(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const { output, metadata, exit_code } = value;
 	return typeof output === 'string' && (metadata !== undefined || exit_code !== undefined)
@@ -73,7 +73,7 @@ function outputOf(value: unknown): string | undefined {
 }
 
 /** Returns the name of the member that identifies an object. */
-function idNameOf(fields: Fields): string | undefined {
+function findIdName(fields: Fields): string | undefined {
 	const names = Object.keys(fields).filter((name) => isId(fields[name]));
 	return (
 		names.find((name) => idMemberName.test(name)) ??
@@ -89,19 +89,19 @@ function isId(value: unknown): value is string | number {
 }
 
 /** Returns the rows in a value: each object with an id, followed by those nested in it. */
-function rowsIn(value: unknown, name = '', parent = ''): BareRow[] {
+function collectRows(value: unknown, name = '', parent = ''): RowWithoutLines[] {
 	if (isEmpty(value)) return [];
 	const hasObjects = Array.isArray(value) && value.some((one) => typeof one === 'object');
-	if (hasObjects && !value.every((one) => isFields(one) && idNameOf(one) === undefined))
-		return value.flatMap((one) => rowsIn(one, name, parent));
+	if (hasObjects && !value.every((one) => isFields(one) && findIdName(one) === undefined))
+		return value.flatMap((one) => collectRows(one, name, parent));
 	if (!isFields(value)) return [{ fields: { [name]: value }, parent }];
-	const idName = idNameOf(value);
+	const idName = findIdName(value);
 	const id = idName === undefined ? '' : String(value[idName]);
 	const own: Fields = {};
-	const nested: BareRow[] = [];
-	for (const [member, one] of membersOf(value)) {
-		const inner = idName === undefined ? [one] : entitiesIn(one);
-		const rows = inner.flatMap((item) => rowsIn(item, member, idName === undefined ? parent : id));
+	const nested: RowWithoutLines[] = [];
+	for (const [member, one] of listMembers(value)) {
+		const inner = idName === undefined ? [one] : findEntities(one);
+		const rows = inner.flatMap((item) => collectRows(item, member, idName === undefined ? parent : id));
 		const ids = rows.flatMap((row) => row.id ?? []);
 		if (ids.length === 0) own[member] = one;
 		else if (idName !== undefined) own[member] = ids;
@@ -113,7 +113,7 @@ function rowsIn(value: unknown, name = '', parent = ''): BareRow[] {
 }
 
 /** Returns the objects of a list or a map, if all of them have ids of their own. */
-function entitiesIn(value: unknown): Fields[] {
+function findEntities(value: unknown): Fields[] {
 	if (typeof value !== 'object' || value === null) return [];
 	const items = Object.values(value);
 	const isEntity = (one: unknown): one is Fields =>
@@ -122,7 +122,7 @@ function entitiesIn(value: unknown): Fields[] {
 }
 
 /** Returns the rows without repetitions. Different rows with the same id lose it. */
-function distinctRows(rows: readonly DataRow[]): DataRow[] {
+function removeRepeatedRows(rows: readonly DataRow[]): DataRow[] {
 	const byId = new Map<string, string>();
 	const shared = new Set<string>();
 	const kept = rows.filter(({ id, parent, lines }) => {
@@ -148,10 +148,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Returns the members of an object that are not empty, without links that extend another link of it. */
-function membersOf(value: object): [string, unknown][] {
+function listMembers(value: object): [string, unknown][] {
 	const entries = Object.entries(value).filter(([, one]) => !isEmpty(one));
 	const links = new Set(entries.flatMap(([, one]) => (isLink(one) ? [one] : [])));
-	return links.size < 2 ? entries : entries.filter(([, one]) => !isLink(one) || !lengthens(one, links));
+	return links.size < 2 ? entries : entries.filter(([, one]) => !isLink(one) || !extendsLink(one, links));
 }
 
 function isLink(value: unknown): value is string {
@@ -159,99 +159,104 @@ function isLink(value: unknown): value is string {
 }
 
 /** Whether a link extends one of the others. Checks its possible prefixes, since there may be thousands of links. */
-function lengthens(link: string, links: ReadonlySet<string>): boolean {
+function extendsLink(link: string, links: ReadonlySet<string>): boolean {
 	for (const { index } of link.matchAll(/[/{]/g)) if (links.has(link.slice(0, index))) return true;
 	return false;
 }
 
 /** Renders a value on one line: `economy`, `[a, b]`, `{economy 16, business 3}`. */
-function inline(value: unknown): string {
-	if (typeof value === 'string') return plain.test(value) ? value : JSON.stringify(value);
+function renderInline(value: unknown): string {
+	if (typeof value === 'string') return unquotedText.test(value) ? value : JSON.stringify(value);
 	if (typeof value !== 'object' || value === null) return String(value);
-	if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
-	return `{${membersOf(value)
-		.map(([name, one]) => columnText(name, one))
+	if (Array.isArray(value)) return `[${value.map(renderInline).join(', ')}]`;
+	return `{${listMembers(value)
+		.map(([name, one]) => renderMember(name, one))
 		.join(', ')}}`;
 }
 
 /** Renders a member with its name; a list of uniform objects as a table: `legs (from to): OSL VIE; VIE GRZ`. */
-function columnText(name: string, value: unknown): string {
-	const table = tableOf(value);
-	if (table === undefined) return `${name} ${inline(value)}`.trim();
+function renderMember(name: string, value: unknown): string {
+	const table = findTable(value);
+	if (table === undefined) return `${name} ${renderInline(value)}`.trim();
 	return `${name} (${table.names.join(' ')}): ${table.items.join('; ')}`.trim();
 }
 
 /** Returns the names and items of a list of objects with the same members and short values; otherwise undefined. */
-function tableOf(value: unknown): { names: string[]; items: string[] } | undefined {
+function findTable(value: unknown): { names: string[]; items: string[] } | undefined {
 	if (!Array.isArray(value) || value.length < 2 || !isFields(value[0])) return undefined;
 	const names = Object.keys(value[0]);
 	const items: string[] = [];
 	for (const one of value) {
 		if (!isFields(one) || Object.keys(one).length !== names.length) return undefined;
-		const cells = names.map((name) => cellOf(one[name]));
+		const cells = names.map((name) => renderCell(one[name]));
 		if (cells.includes(undefined)) return undefined;
 		items.push(cells.join(' '));
 	}
 	return { names, items };
 }
 
-function cellOf(value: unknown): string | undefined {
+function renderCell(value: unknown): string | undefined {
 	if (value === undefined || (typeof value === 'object' && value !== null)) return undefined;
-	const text = inline(value);
+	const text = renderInline(value);
 	return text.includes(' ') && !text.startsWith('"') ? JSON.stringify(text) : text;
 }
 
 /** Renders a row as lines that each begin with its label `of`: short members together, then the long ones. */
-function rowLines(fields: Fields, of: string): string[] {
-	const texts = membersOf(fields).map(([name, one]) => ({ name, one, text: columnText(name, one) }));
+function renderRow(fields: Fields, of: string): string[] {
+	const texts = listMembers(fields).map(([name, one]) => ({ name, one, text: renderMember(name, one) }));
 	const { maxArgument, maxObject } = tuning.lengths;
 	const isWhole = texts.reduce((sum, { text }) => sum + text.length + 2, of.length) <= maxObject;
 	const short = texts.filter(({ text }) => isWhole || text.length <= maxArgument);
 	const label = of === '' ? '' : `${of}: `;
-	const lines = joinedLines(
+	const lines = joinIntoLines(
 		short.map(({ text }) => text),
 		label,
 		maxObject,
 	);
 	for (const { name, one, text } of texts.filter((each) => !short.includes(each)))
-		lines.push(...longLines(one, [of, name].filter(Boolean).join(' '), `${label}${text}`));
+		lines.push(...renderLongMember(one, [of, name].filter(Boolean).join(' '), `${label}${text}`));
 	return lines;
 }
 
 /** Returns the lines of a text, each with single spaces; long ones outside of fenced code as sentences. */
-function textLines(text: string): string[] {
+function splitTextLines(text: string): string[] {
 	let isFenced = false;
 	const lines = text.split('\n').flatMap((line) => {
 		if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
 		if (isFenced || line.length <= tuning.lengths.maxObject) return [line];
-		return sentencesOf(line).map((sentence) => sentence.text);
+		return splitSentences(line).map((sentence) => sentence.text);
 	});
 	return lines.map((line) => line.replace(/\s+/g, ' ').trim()).filter((line) => line !== '');
 }
 
 /** Renders a long member, with as many items, lines or sentences on each line as fit. */
-function longLines(value: unknown, label: string, whole: string): string[] {
+function renderLongMember(value: unknown, label: string, whole: string): string[] {
 	if (typeof value === 'string' && whole.length > tuning.lengths.maxObject) {
-		return joinedLines(textLines(value), `${label}: `, tuning.lengths.maxObject, ' ');
+		return joinIntoLines(splitTextLines(value), `${label}: `, tuning.lengths.maxObject, ' ');
 	}
 	if (typeof value !== 'object' || value === null || whole.length <= tuning.lengths.maxLine) return [whole];
-	const table = tableOf(value);
+	const table = findTable(value);
 	if (table)
-		return joinedLines(table.items, `${label} (${table.names.join(' ')}): `, tuning.lengths.maxObject, '; ');
-	if (isFields(value)) return rowLines(value, label);
+		return joinIntoLines(
+			table.items,
+			`${label} (${table.names.join(' ')}): `,
+			tuning.lengths.maxObject,
+			'; ',
+		);
+	if (isFields(value)) return renderRow(value, label);
 	const lines: string[] = [];
 	let texts: string[] = [];
 	const flush = (): void => {
-		lines.push(...joinedLines(texts, `${label}: `, tuning.lengths.maxObject));
+		lines.push(...joinIntoLines(texts, `${label}: `, tuning.lengths.maxObject));
 		texts = [];
 	};
 	for (const item of Object.values(value)) {
-		const text = inline(item);
+		const text = renderInline(item);
 		if (isEmpty(item)) continue;
 		if (text.length <= tuning.lengths.maxObject || !isFields(item)) texts.push(text);
 		else {
 			flush();
-			lines.push(...rowLines(item, label));
+			lines.push(...renderRow(item, label));
 		}
 	}
 	flush();
@@ -262,7 +267,7 @@ function longLines(value: unknown, label: string, whole: string): string[] {
  * Returns the texts joined by `mark`, in lines that each start with the label and have at most `maxLength` UTF-16 units
  * unless a single text is longer.
  */
-function joinedLines(texts: readonly string[], label: string, maxLength: number, mark = ', '): string[] {
+function joinIntoLines(texts: readonly string[], label: string, maxLength: number, mark = ', '): string[] {
 	const lines: string[] = [];
 	let line = '';
 	for (const text of texts) {

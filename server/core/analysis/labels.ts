@@ -9,14 +9,14 @@ const maxQuestionLength = 48;
 /**
  * Returns the name of a message in a summary: `#12`, by its ordinal. Shorter than most ids, and never a client's id.
  */
-export function nameOf(source: Source): string {
+export function nameMessage(source: Source): string {
 	return `#${source.seq}`;
 }
 
 /** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for others. */
-export function undoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
+export function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
 	const back = undone.get(source);
-	return back ? ` (undone in ${nameOf(back)})` : '';
+	return back ? ` (undone in ${nameMessage(back)})` : '';
 }
 
 /** The label of a message with the role `user` that no person typed. */
@@ -26,38 +26,38 @@ export const injectedLabel = 'injected';
  * Returns the label before the words of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`.
  * `path` is the first file that the call touches, if any.
  */
-export function labelOf(source: Source, call: ToolCall | undefined, path: string | undefined): string {
+export function renderLabel(source: Source, call: ToolCall | undefined, path: string | undefined): string {
 	if (call === undefined) {
-		if (source.role === 'assistant') return `[${nameOf(source)}]`;
-		if (source.recap) return `[${nameOf(source)} recap]`;
-		return `[${nameOf(source)} ${source.injected ? injectedLabel : wordOf(source.toolName ?? source.role)}]`;
+		if (source.role === 'assistant') return `[${nameMessage(source)}]`;
+		if (source.isRecap) return `[${nameMessage(source)} recap]`;
+		return `[${nameMessage(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
 	}
-	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
-	const isAnswer = source.rows || (source.role === 'tool' && !isCommand(call));
-	const about = file === '' && isAnswer ? (questionOf(call) ?? '') : '';
-	return `[${nameOf(source)} ${wordOf(call.name)}${file}${about}]`;
+	const file = path === undefined ? '' : ` ${escapeName(path.slice(path.lastIndexOf('/') + 1))}`;
+	const isAnswer = source.rows || (source.role === 'tool' && !isCommandCall(call));
+	const about = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
+	return `[${nameMessage(source)} ${escapeName(call.name)}${file}${about}]`;
 }
 
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */
-export function shortLabelOf(source: Source, call: ToolCall): string {
-	return `[${nameOf(source)} ${wordOf(call.name)}]`;
+export function renderShortLabel(source: Source, call: ToolCall): string {
+	return `[${nameMessage(source)} ${escapeName(call.name)}]`;
 }
 
 /** Whether a call runs a command, which its own line shows. */
-function isCommand({ args }: ToolCall): boolean {
+function isCommandCall({ args }: ToolCall): boolean {
 	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);
 }
 
 /** Returns the arguments of a query, such as ` K7Q2`, for the label of its answer; undefined if they are long. */
-export function questionOf({ args }: ToolCall): string | undefined {
+export function renderQuery({ args }: ToolCall): string | undefined {
 	if (typeof args !== 'object' || args === null) return undefined;
 	const values = Object.values(args);
 	if (values.some((value) => typeof value === 'object')) return undefined;
-	const words = values.map((value) => ` ${wordOf(String(value))}`).join('');
+	const words = values.map((value) => ` ${escapeName(String(value))}`).join('');
 	return words.length <= maxQuestionLength ? words : undefined;
 }
 
 /** Returns a name on one line, without characters that would close the label. */
-function wordOf(name: string): string {
+function escapeName(name: string): string {
 	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, maxLabelNameLength);
 }

@@ -7,41 +7,41 @@ import type { Source } from './source.ts';
  * the German 1.08 times as many, the Chinese 1,700 ideographs, the Japanese 760 and 1,760 kana: with these numbers,
  * all four are as long as the English one to a twelfth.
  */
-const lettersPerSign = { ideograph: 3.5, kana: 2, syllable: 2.2 } as const;
+const lettersPerCharacter = { ideograph: 3.5, kana: 2, syllable: 2.2 } as const;
 
 /** First and last code of these signs. */
-const signs = [0x3000, 0xffef] as const;
+const cjkRange = [0x3000, 0xffef] as const;
 
-function lettersAt(code: number): number {
-	if (code < signs[0] || code > signs[1]) return 1;
+function countLatinLetters(code: number): number {
+	if (code < cjkRange[0] || code > cjkRange[1]) return 1;
 	if ((code >= 0x3400 && code <= 0x9fff) || (code >= 0xf900 && code <= 0xfaff))
-		return lettersPerSign.ideograph;
-	if (code >= 0xac00 && code <= 0xd7a3) return lettersPerSign.syllable;
-	return code < 0x3400 || code >= 0xff00 ? lettersPerSign.kana : 1;
+		return lettersPerCharacter.ideograph;
+	if (code >= 0xac00 && code <= 0xd7a3) return lettersPerCharacter.syllable;
+	return code < 0x3400 || code >= 0xff00 ? lettersPerCharacter.kana : 1;
 }
 
 /** Returns the number of Latin letters that say as much as a text; of Latin text its length in UTF-16 units. */
-export function latinLength(text: string): number {
+export function measureLatinLength(text: string): number {
 	let letters = text.length;
 	for (let index = 0; index < text.length; index++) {
 		const code = text.charCodeAt(index);
-		if (code >= signs[0]) letters += lettersAt(code) - 1;
+		if (code >= cjkRange[0]) letters += countLatinLetters(code) - 1;
 	}
 	return Math.round(letters);
 }
 
 /** Whether a text is longer than `most` Latin letters. Long texts are not read to their end. */
-export function isLongerThan(text: string, most: number): boolean {
-	if (text.length > most) return true;
-	return text.length * lettersPerSign.ideograph > most && latinLength(text) > most;
+export function isLongerThan(text: string, maxLetters: number): boolean {
+	if (text.length > maxLetters) return true;
+	return text.length * lettersPerCharacter.ideograph > maxLetters && measureLatinLength(text) > maxLetters;
 }
 
 /** Returns the length of the longest beginning of a text within `most` Latin letters. UTF-16 units. */
-export function latinPrefixEnd(text: string, most: number): number {
+export function findLatinPrefixEnd(text: string, maxLetters: number): number {
 	let letters = 0;
 	for (let index = 0; index < text.length; index++) {
-		letters += lettersAt(text.charCodeAt(index));
-		if (letters > most) return index;
+		letters += countLatinLetters(text.charCodeAt(index));
+		if (letters > maxLetters) return index;
 	}
 	return text.length;
 }
@@ -59,9 +59,9 @@ const minForeignShare = 0.005;
 const maxCostFactor = 2;
 
 /** The words of a message, and its number of tool calls, which cost the same in every language. */
-export interface Words {
+export interface MessageText {
 	text: string;
-	calls: number;
+	callCount: number;
 }
 
 /** The reference text: counts differ by a third between models. */
@@ -69,32 +69,38 @@ const plainEnglish =
 	'I looked at the import first, since every row waits for its own transaction there. It took three minutes before and takes six seconds now, and the tests pass again. What is still open is the report: nobody learns which rows were skipped, so please decide whether their numbers should be written to a file.';
 
 /** Characters also used in English. Expensive text made only of them is English about code. */
-const notForeign = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
+const englishCharacters = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
 
 /**
  * Returns how many tokens a narrative takes for each token of the same narrative in English, from 1 to 2. Judged by
  * the newest of these words. Cheaper languages count as 1.
  * @param count returns the tokens of a text
  */
-export function languageCostFactor(said: readonly Words[], count: (text: string) => number): number {
+export function computeLanguageCostFactor(
+	said: readonly MessageText[],
+	count: (text: string) => number,
+): number {
 	const english = count(plainEnglish) / plainEnglish.length / codeEnglishRatio;
 	let letters = 0;
 	let tokens = 0;
 	let foreign = 0;
 	for (let index = said.length - 1; index >= 0 && letters < sampleLength.max; index--) {
-		const { text = '', calls = 0 } = said[index] ?? {};
-		const sample = text.slice(0, latinPrefixEnd(text.slice(0, sampleLength.max), sampleLength.max - letters));
-		letters += latinLength(sample) + calls * narrativeCallLength;
-		foreign += latinLength(sample.replace(notForeign, ''));
-		tokens += count(sample) + calls * narrativeCallLength * english;
+		const { text = '', callCount = 0 } = said[index] ?? {};
+		const sample = text.slice(
+			0,
+			findLatinPrefixEnd(text.slice(0, sampleLength.max), sampleLength.max - letters),
+		);
+		letters += measureLatinLength(sample) + callCount * narrativeCallLength;
+		foreign += measureLatinLength(sample.replace(englishCharacters, ''));
+		tokens += count(sample) + callCount * narrativeCallLength * english;
 	}
 	if (letters < sampleLength.min || foreign < minForeignShare * letters) return 1;
 	return Math.min(maxCostFactor, Math.max(1, tokens / letters / english));
 }
 
 /** Returns the words of users and the agent. */
-export function collectMessageTexts(sources: readonly Source[]): Words[] {
+export function collectMessageTexts(sources: readonly Source[]): MessageText[] {
 	return sources
-		.filter(({ role, injected }) => (role === 'user' && !injected) || role === 'assistant')
-		.map(({ text, calls }) => ({ text, calls: calls.length }));
+		.filter(({ role, isInjected }) => (role === 'user' && !isInjected) || role === 'assistant')
+		.map(({ text, calls }) => ({ text, callCount: calls.length }));
 }

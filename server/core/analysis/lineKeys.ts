@@ -12,9 +12,9 @@ export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };
 
 /** The keys of the lines in a call: the lines that an edit removes (`old`), and all other lines (`live`). */
 export interface CallKeys {
-	id: string;
+	callId: string;
 	old: number[];
-	live: number[];
+	liveKeys: number[];
 	rewriting?: Rewriting;
 }
 
@@ -27,76 +27,77 @@ export interface LineKeys {
 }
 
 /** What precedes a line's words: its number, and marks of lists, quotes, headings and diffs. */
-const beginning = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
+const lineMarks = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
 
 /**
  * Returns the key of a line; 0 if the line is short. Equal for lines that differ only in their number, leading marks and
  * spaces; other lines have equal keys by chance once in 2^52.
  */
-export function lineKey(line: string): number {
+export function computeLineKey(line: string): number {
 	if (line.length < minLineLength) return 0;
-	const words = line.replace(beginning, '').replace(/\s+/g, ' ').trimEnd();
+	const words = line.replace(lineMarks, '').replace(/\s+/g, ' ').trimEnd();
 	return words.length < minLineLength ? 0 : hashRange(words);
 }
 
-function computeKeys(lines: readonly string[]): number[] {
-	return lines.map(lineKey).filter((key) => key !== 0);
+function computeLineKeys(lines: readonly string[]): number[] {
+	return lines.map(computeLineKey).filter((key) => key !== 0);
 }
 
 /** Returns the keys of the lines of a text that contain some words. */
-export function keysOfLinesContaining(text: string, words: string): number[] {
-	return computeKeys(text.split('\n').filter((line) => line.includes(words)));
+export function findKeysOfLinesWith(text: string, words: string): number[] {
+	return computeLineKeys(text.split('\n').filter((line) => line.includes(words)));
 }
 
-const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;
+const patchSyntax = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;
 
 /** Adds the keys of both sides of an edit. `name` is the argument that contains the value. */
-function addSides(sides: Pick<CallKeys, 'old' | 'live'>, value: unknown, name = ''): void {
+function addEditKeys(sides: Pick<CallKeys, 'old' | 'liveKeys'>, value: unknown, name = ''): void {
 	if (typeof value === 'string') {
-		if (patched.test(value)) addPatch(sides, value);
+		if (patchSyntax.test(value)) addPatchKeys(sides, value);
 		else
-			for (const key of computeKeys(value.split('\n')))
-				(oldSideNames.test(name) ? sides.old : sides.live).push(key);
+			for (const key of computeLineKeys(value.split('\n')))
+				(oldSideNames.test(name) ? sides.old : sides.liveKeys).push(key);
 	} else if (typeof value === 'object' && value !== null) {
-		for (const [key, one] of Object.entries(value)) addSides(sides, one, Array.isArray(value) ? name : key);
+		for (const [key, one] of Object.entries(value))
+			addEditKeys(sides, one, Array.isArray(value) ? name : key);
 	}
 }
 
-function addPatch({ old, live }: Pick<CallKeys, 'old' | 'live'>, patch: string): void {
+function addPatchKeys({ old, liveKeys }: Pick<CallKeys, 'old' | 'liveKeys'>, patch: string): void {
 	let searching = false;
 	for (const line of patch.split('\n')) {
-		const key = lineKey(line.replace(/^[+-]/, ''));
+		const key = computeLineKey(line.replace(/^[+-]/, ''));
 		if (line.startsWith('<<<<<<< SEARCH')) searching = true;
 		else if (line.startsWith('=======')) searching = false;
-		else if (key !== 0) (searching || line.startsWith('-') ? old : live).push(key);
+		else if (key !== 0) (searching || line.startsWith('-') ? old : liveKeys).push(key);
 	}
 }
 
 /** Names of arguments with the whole new text of a file. */
-const wholeTexts = ['content', 'contents', 'file_text'];
+const wholeTextNames = ['content', 'contents', 'file_text'];
 
 function findRewriting(args: unknown): Rewriting | undefined {
 	if (!isFields(args)) return undefined;
 	const names = Object.keys(args);
 	const old = names.find((name) => oldSideNames.test(name));
 	if (old === undefined)
-		return names.some((name) => wholeTexts.includes(name)) ? { kind: 'whole' } : undefined;
+		return names.some((name) => wholeTextNames.includes(name)) ? { kind: 'whole' } : undefined;
 	const words = args[old];
 	const isPart = typeof words === 'string' && words.trim() !== '' && !words.includes('\n');
 	return isPart ? { kind: 'words', old: words } : undefined;
 }
 
 /** Returns the keys of a source's lines. O(length of the source). */
-export function lineKeysOf({ text, calls, role }: Source): LineKeys {
+export function collectLineKeys({ text, calls, role }: Source): LineKeys {
 	const own: number[] = [];
-	const isPatch = role === 'tool' && patched.test(text);
-	if (isPatch) addPatch({ old: [], live: own }, text);
+	const isPatch = role === 'tool' && patchSyntax.test(text);
+	if (isPatch) addPatchKeys({ old: [], liveKeys: own }, text);
 	return {
-		text: isPatch ? own : computeKeys(text.split('\n')),
-		calls: calls.flatMap(({ id, args }) => {
-			const keys: CallKeys = { id, old: [], live: [], rewriting: findRewriting(args) };
-			addSides(keys, args);
-			return keys.old.length + keys.live.length === 0 && keys.rewriting === undefined ? [] : [keys];
+		text: isPatch ? own : computeLineKeys(text.split('\n')),
+		calls: calls.flatMap(({ id: callId, args }) => {
+			const keys: CallKeys = { callId, old: [], liveKeys: [], rewriting: findRewriting(args) };
+			addEditKeys(keys, args);
+			return keys.old.length + keys.liveKeys.length === 0 && keys.rewriting === undefined ? [] : [keys];
 		}),
 	};
 }

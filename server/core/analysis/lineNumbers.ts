@@ -20,7 +20,7 @@ function isDigit(code: number): boolean {
 }
 
 /** Returns the lines of a text without a read tool's line numbers. */
-export function withoutLineNumbers(text: string): string {
+export function removeLineNumbers(text: string): string {
 	return text
 		.split('\n')
 		.map((line) => line.slice(skipLineNumber(line, 0)))
@@ -31,7 +31,7 @@ export function withoutLineNumbers(text: string): string {
 const numberedLines = { max: 60, minCountingShare: 0.5 } as const;
 
 /** A number and a tab, which may also be a read tool's line number. */
-const beginning = /^ *(\d{1,9})\t/gm;
+const numberAndTab = /^ *(\d{1,9})\t/gm;
 
 /** Whether the numbers count the lines that they begin, as line numbers do. */
 function areLineNumbers(numbers: readonly number[]): boolean {
@@ -42,10 +42,10 @@ function areLineNumbers(numbers: readonly number[]): boolean {
 }
 
 /** Replaces the tab after a first column of numbers by spaces, so that it is not stripped as line numbers. */
-export function markNumberColumn(text: string): string {
+export function protectNumberColumn(text: string): string {
 	if (!text.includes('\t')) return text;
 	const numbers: number[] = [];
-	for (const [, number] of text.matchAll(beginning))
+	for (const [, number] of text.matchAll(numberAndTab))
 		if (numbers.push(Number(number)) === numberedLines.max) break;
-	return numbers.length === 0 || areLineNumbers(numbers) ? text : text.replace(beginning, '$1  ');
+	return numbers.length === 0 || areLineNumbers(numbers) ? text : text.replace(numberAndTab, '$1  ');
 }

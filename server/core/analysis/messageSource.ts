@@ -6,8 +6,8 @@ import { getMessageText } from '../history/text.ts';
 import { replaceDataUrls } from '../measure/embeddedImages.ts';
 import { replacePersistedMarks } from '../transcript/claudeCode/persistedOutput.ts';
 import { isInjectedByAnAgent, isSummaryByAnAgent } from '../transcript/reading/injected.ts';
-import { type ReadableResult, readableJson } from './json.ts';
-import { markNumberColumn } from './lineNumbers.ts';
+import { type ReadableResult, renderJson } from './json.ts';
+import { protectNumberColumn } from './lineNumbers.ts';
 import { saysFailure } from './saysFailure.ts';
 import type { Source } from './source.ts';
 
@@ -15,7 +15,7 @@ import type { Source } from './source.ts';
 export type SourceRow = Pick<Row, 'seq' | 'id' | 'tool' | 'answers' | 'isError' | 'injected' | 'at'>;
 
 /** Returns a call without embedded data, such as images, in its arguments. */
-function readableCall(call: ToolCall): ToolCall {
+function removeEmbeddedData(call: ToolCall): ToolCall {
 	const { args } = call;
 	if (typeof args !== 'object' || args === null || Array.isArray(args)) return call;
 	const entries = Object.entries(args);
@@ -28,28 +28,28 @@ function readableCall(call: ToolCall): ToolCall {
 }
 
 /** Text that agents insert into results for the model alone. */
-const reminders = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
+const systemReminder = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
 /** Returns the length of the reasoning at the beginning of a message's text. UTF-16 units. */
-function thoughtOf({ content }: IdentifiedMessage): number {
+function measureThought({ content }: IdentifiedMessage): number {
 	const parts = typeof content === 'string' ? [] : content;
 	return parts.reduce((sum, part) => sum + (part.type === 'reasoning' ? part.text.length + 1 : 0), 0);
 }
 
 /** Whether no person typed a message: the client marked it, or its content shows it. */
-function isInjected({ injected }: SourceRow, { role, content, metadata }: IdentifiedMessage): boolean {
+function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }: IdentifiedMessage): boolean {
 	if (injected || role !== 'user') return injected === true;
 	return metadata?.injected !== false && isInjectedByAnAgent(content);
 }
 
 /** Returns the source of a message. */
-export function messageSource(row: SourceRow, message: IdentifiedMessage): Source {
+export function createSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const { role, content, toolCalls = [], metadata } = message;
 	const isResult = role === 'tool';
 	const said = replaceDataUrls(getMessageText(message));
-	const printed = role === 'user' ? observationIn(said) : undefined;
+	const printed = role === 'user' ? findObservation(said) : undefined;
 	const { text, rows }: ReadableResult = isResult
-		? readableJson(markNumberColumn(replacePersistedMarks(said.replace(reminders, ''))))
+		? renderJson(protectNumberColumn(replacePersistedMarks(said.replace(systemReminder, ''))))
 		: { text: printed ?? said };
 	return {
 		seq: row.seq,
@@ -57,16 +57,16 @@ export function messageSource(row: SourceRow, message: IdentifiedMessage): Sourc
 		role: printed === undefined ? role : 'tool',
 		text,
 		rows,
-		thought: thoughtOf(message),
-		calls: toolCalls.map(readableCall),
+		thoughtLength: measureThought(message),
+		calls: toolCalls.map(removeEmbeddedData),
 		toolName: printed === undefined ? row.tool : 'output',
 		toolCallId: row.answers,
 		isError: row.isError,
 		failed: isResult && (row.isError || saysFailure(said, row.tool)),
-		answeredByUser: isResult && metadata?.userAnswer === true,
-		injected: isInjected(row, message),
-		recap: role === 'user' && isSummaryByAnAgent(content),
-		at: row.at,
+		isAnsweredByUser: isResult && metadata?.userAnswer === true,
+		isInjected: isInjectedMessage(row, message),
+		isRecap: role === 'user' && isSummaryByAnAgent(content),
+		timeMs: row.at,
 	};
 }
 
@@ -76,37 +76,38 @@ export function messageSource(row: SourceRow, message: IdentifiedMessage): Sourc
 const minObservationLength = 400;
 
 /** How such agents begin the output. */
-const wrapper = /^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
+const outputWrapper =
+	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
 /** A line that is only a shell prompt. */
 const promptLine = /^(?:\([\w.-]+\) ?)?(?:(?:bash|sh|zsh)-?[\d.]*|[\w.-]+@[\w.-]+:\S*) ?[$#%]$/;
 /** Lines that some agents print before the prompt. */
-const placeLine = /^\((?:Open file|Current directory): .*\)$/;
+const locationLine = /^\((?:Open file|Current directory): .*\)$/;
 /** `273:` before a line, as file viewers print it. */
-const numbered = /^\d{1,6}:(?!\d)/;
+const viewerLineNumber = /^\d{1,6}:(?!\d)/;
 
 /** Returns where the prompt at the end of an output begins, with the lines that belong to it; undefined if there is none. */
-function promptStart(text: string): number | undefined {
+function findPromptStart(text: string): number | undefined {
 	const output = text.trimEnd();
 	let start = output.lastIndexOf('\n');
 	if (start < 0 || !promptLine.test(output.slice(start + 1))) return undefined;
 	for (;;) {
 		const before = output.slice(0, start).trimEnd();
 		const line = before.lastIndexOf('\n');
-		if (line < 0 || !placeLine.test(before.slice(line + 1))) return start;
+		if (line < 0 || !locationLine.test(before.slice(line + 1))) return start;
 		start = line;
 	}
 }
 
 /** Returns the output of a program if a user's message is nothing else; undefined if a person may have typed it. */
-export function observationIn(text: string): string | undefined {
-	const end = promptStart(text);
-	if (end === undefined && !wrapper.test(text)) return undefined;
+export function findObservation(text: string): string | undefined {
+	const end = findPromptStart(text);
+	if (end === undefined && !outputWrapper.test(text)) return undefined;
 	const isScreen = end !== undefined && text.slice(end).trim().includes('\n');
 	if (text.length <= minObservationLength && !isScreen) return undefined;
 	return text
 		.slice(0, end)
-		.replace(wrapper, '')
+		.replace(outputWrapper, '')
 		.split('\n')
-		.map((line) => line.replace(numbered, ''))
+		.map((line) => line.replace(viewerLineNumber, ''))
 		.join('\n');
 }

@@ -7,24 +7,24 @@ import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { cleanLine } from './clean.ts';
 import {
-	actionOf,
 	type CheckRun,
-	checkRunsOf,
+	computeActionKey,
 	coversFailedRun,
+	findCheckRuns,
 	findShellCommand,
-	isCheck,
+	findShowingPrograms,
+	isCheckCall,
 	isReadOnly,
-	showingPrograms,
 } from './commands.ts';
-import { firstWords } from './quote.ts';
+import { truncateAtWord } from './quote.ts';
 import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';
-import { isTyped, userAnswerIn } from './userWords.ts';
+import { findUserAnswer, isTyped } from './userStatements.ts';
 
 /** Length of a line within which the name of an error is searched. UTF-16 units. */
 const errorNameRange = 400;
 /** Longer outputs are not short, whatever is left without escape codes and boilerplate. UTF-16 units. */
-const maxWholeOutput = 600;
+const maxShortOutputLength = 600;
 /** Exit codes appear within this length of the start or the end of a result. UTF-16 units. */
 const exitCodeRange = { head: 400, tail: 200 } as const;
 /** A second line of an error follows within this many lines. */
@@ -37,7 +37,7 @@ export interface CallOutcome extends CallEnd {
 	/** The message that contains the call. */
 	caller: Source;
 	/** For a failure: the later result that settles it. */
-	passedLater?: Source;
+	settledBy?: Source;
 }
 
 /** The outcomes of calls, by their results and by the calls themselves. */
@@ -51,17 +51,17 @@ const exit = /^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d
 
 const mechanicalFailure =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
-const refusal =
+const refusalText =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
 /** A line in which a check sums up. */
-export const summaryLine =
+export const checkSummaryLine =
 	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** What search tools report if they find nothing. */
 const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
 /** The outcome of a search without a match. */
 export const noMatch = 'no match';
 /** The program of a search, not an option such as `--grep`. */
-const search = /(?<![-\w])(?:rg|grep)\b/;
+const searchProgram = /(?<![-\w])(?:rg|grep)\b/;
 /** A search whose silence is good news; with `-v` or `-q` it is not. */
 const failureSearch = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 /** A sum that reports failures, but not their reason. In a pipe, a command fails without an exit code. */
@@ -70,7 +70,7 @@ const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
 const reportsOtherFailure =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** How git names a new commit. */
-const committed = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
+const commitReport = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
 /** Only a code location, an address or a title: another line says what went wrong. */
@@ -78,11 +78,11 @@ const locationOnly =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 /** Lines next to a sum that do not say how it went. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
-const noise =
+const noiseLine =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
 
 /** Returns the outcomes of all calls that ended. In slices. */
-export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache): SlicedTask<Outcomes> {
+export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, CallOutcome>();
 	const byCall = new Map<ToolCall, CallOutcome>();
@@ -92,57 +92,59 @@ export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache):
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');
 		if (!asked) continue;
-		const end = memoize(found.ends, source, [asked.call], () => {
-			recordOpenFile(found, asked.call, source);
-			return endOf(asked.call, source, firstFileTouch(found, asked.call)?.path);
+		const end = memoize(cache.callEnds, source, [asked.call], () => {
+			recordOpenFile(cache, asked.call, source);
+			return judgeCall(asked.call, source, firstFileTouch(cache, asked.call)?.path);
 		});
 		const outcome: CallOutcome = { ...end, ...asked };
 		byResult.set(source, outcome);
 		byCall.set(asked.call, outcome);
 	}
-	settleFailures([...byResult.values()]);
-	for (const outcome of interruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
+	markSettledFailures([...byResult.values()]);
+	for (const outcome of findInterruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
 	return { byResult, byCall };
 }
 
 /** Whether a call's own line reports all that its result says: a refusal, no match, the sum of a passed check. */
 export function isReportedByCall(outcome: CallOutcome): boolean {
-	const { check, failed, fell, stopped, mechanical, message, result } = outcome;
+	const { isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
 	// The output of an interrupted command may follow.
-	if (stopped) return result.text.length <= workLimits.statusLength;
-	if (mechanical || message === noMatch) return true;
-	return check && !failed && !fell && summaryLine.test(message);
+	if (wasStopped) return result.text.length <= workLimits.statusLength;
+	if (isToolRejection || message === noMatch) return true;
+	return isCheck && !failed && !hasHiddenFailure && checkSummaryLine.test(message);
 }
 
 /** Whether the message of an outcome is the whole result. */
 export function isWholeResult({ message, result: { text } }: CallOutcome): boolean {
-	return message !== '' && text.length <= maxWholeOutput && linesOf(text).join(' | ') === message;
+	return (
+		message !== '' && text.length <= maxShortOutputLength && listOutputLines(text).join(' | ') === message
+	);
 }
 
 /** Records for each failure the next result that settles it: of the same action, or of all its checks. */
-function settleFailures(outcomes: readonly CallOutcome[]): void {
+function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	const passed = new Map<string, Source>();
 	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
 	for (const outcome of outcomes.toReversed()) {
-		const { action, runs, result, call } = outcome;
+		const { actionKey, checkRuns, result, call } = outcome;
 		const command = findShellCommand(call) ?? '';
-		if (outcome.failed || outcome.fell) {
-			const settling = runs.map(
+		if (outcome.failed || outcome.hasHiddenFailure) {
+			const settling = checkRuns.map(
 				(run) => checks.get(run.tool)?.findLast((one) => coversFailedRun(one.run, run))?.result,
 			);
 			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
 			const isSettled = settling.every((one) => one !== undefined);
-			outcome.passedLater =
-				passed.get(action ?? '') ?? passed.get(command) ?? (isSettled ? latest : undefined);
+			outcome.settledBy =
+				passed.get(actionKey ?? '') ?? passed.get(command) ?? (isSettled ? latest : undefined);
 			continue;
 		}
 		if (outcome.message === noMatch) {
 			// The command that searched a check's output, unlike its action, includes what was searched.
-			if (outcome.check && failureSearch.test(command)) passed.set(command, result);
+			if (outcome.isCheck && failureSearch.test(command)) passed.set(command, result);
 			continue;
 		}
-		if (action !== undefined) passed.set(action, result);
-		for (const run of runs) {
+		if (actionKey !== undefined) passed.set(actionKey, result);
+		for (const run of checkRuns) {
 			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
 			checks.set(run.tool, [...others, { run, result }]);
 		}
@@ -150,105 +152,110 @@ function settleFailures(outcomes: readonly CallOutcome[]): void {
 }
 
 /** Returns outcomes for calls without a result in finished turns; none if the session has no results at all. */
-function interruptedCalls(
+function findInterruptedCalls(
 	sources: readonly Source[],
-	answered: ReadonlyMap<ToolCall, CallOutcome>,
+	outcomes: ReadonlyMap<ToolCall, CallOutcome>,
 ): CallOutcome[] {
-	if (answered.size === 0) return [];
+	if (outcomes.size === 0) return [];
 	const lastTurn = sources.findLastIndex((source) => isTyped(source));
 	return sources.slice(0, Math.max(0, lastTurn)).flatMap((caller) =>
 		caller.calls
-			.filter((call) => !answered.has(call))
+			.filter((call) => !outcomes.has(call))
 			.map((call) => ({
 				call,
 				caller,
 				result: caller,
 				failed: true,
-				fell: false,
-				stopped: true,
-				mechanical: false,
-				check: false,
-				runs: [],
+				hasHiddenFailure: false,
+				wasStopped: true,
+				isToolRejection: false,
+				isCheck: false,
+				checkRuns: [],
 				message: 'interrupted, no result',
 			})),
 	);
 }
 
 /** Returns how a call ended, judged by its result alone. `path` is the file that it worked on. */
-export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
+export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {
 	const { text } = result;
-	const exitCode = exitCodeOf(text);
+	const exitCode = findExitCode(text);
 	const edge = text.slice(0, workLimits.statusLength);
 	// A check whose output was searched in vain did not report that it passed.
 	const isNoHit =
-		(exitCode === 1 || (isCheck(call) && !exitCode && !result.failed)) &&
-		search.test(findShellCommand(call) ?? '') &&
-		linesOf(text).length === 0;
+		(exitCode === 1 || (isCheckCall(call) && !exitCode && !result.failed)) &&
+		searchProgram.test(findShellCommand(call) ?? '') &&
+		listOutputLines(text).length === 0;
 	const failed = !isNoHit && (result.failed === true || (exitCode ?? 0) !== 0);
-	const stopped = result.failed === true && refusal.test(edge);
-	const check = isCheck(call);
-	const message = isNoHit ? noMatch : stopped ? refusalIn(result) : messageOf(call, result, failed, check);
+	const wasStopped = result.failed === true && refusalText.test(edge);
+	const isCheck = isCheckCall(call);
+	const message = isNoHit
+		? noMatch
+		: wasStopped
+			? describeRefusal(result)
+			: findOutcomeMessage(call, result, failed, isCheck);
 	return {
 		result,
 		exitCode,
 		failed,
-		fell: check && !failed && (reportsFailure.test(message) || reportsOtherFailure.test(message)),
-		stopped,
-		mechanical: failed && !stopped && mechanicalFailure.test(edge),
+		hasHiddenFailure:
+			isCheck && !failed && (reportsFailure.test(message) || reportsOtherFailure.test(message)),
+		wasStopped,
+		isToolRejection: failed && !wasStopped && mechanicalFailure.test(edge),
 		message,
-		check,
-		runs: check ? checkRunsOf(call) : [],
-		action: actionOf(call, path),
+		isCheck,
+		checkRuns: isCheck ? findCheckRuns(call) : [],
+		actionKey: computeActionKey(call, path),
 	};
 }
 
 /** Returns the line that states the outcome of a call that was not refused; empty if none does. */
-function messageOf(call: ToolCall, { text, rows }: Source, failed: boolean, check: boolean): string {
+function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: boolean, check: boolean): string {
 	const command = findShellCommand(call);
-	if (failed) return errorLine(text, showingPrograms(command ?? ''));
+	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
 	const isFile = isFileTool(call);
 	if (isFile && nothingFound.test(text.slice(0, workLimits.statusLength))) return noMatch;
 	const isData = command === undefined && !isFile;
 	if (isData && /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(text.slice(0, 40).trim())) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
-	const whole = check || isFile ? undefined : wholeOutput(text, command);
+	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;
 	// The last of many lines of a file or a search is no outcome.
-	if (isReadOnly(call) && !check && linesOf(text).length > 1) return '';
-	return outcomeLine(text, check, command);
+	if (isReadOnly(call) && !check && listOutputLines(text).length > 1) return '';
+	return findOutcomeLine(text, check, command);
 }
 
 /** Returns a refusal with the user's answer, if there is one. */
-function refusalIn(result: Source): string {
-	const answer = userAnswerIn(result);
-	return answer === undefined ? refusalWords(result.text) : `refused by the user: ${answer}`;
+function describeRefusal(result: Source): string {
+	const answer = findUserAnswer(result);
+	return answer === undefined ? findRefusalLine(result.text) : `refused by the user: ${answer}`;
 }
 
 /** Returns a refusal in the words of its result, without instructions of agents to their models. */
-function refusalWords(text: string): string {
-	const [line = ''] = linesOf(text);
+function findRefusalLine(text: string): string {
+	const [line = ''] = listOutputLines(text);
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
 }
 
 /** Returns the exit code that a result states for its command, if any. */
-function exitCodeOf(text: string): number | undefined {
+function findExitCode(text: string): number | undefined {
 	const { head, tail } = exitCodeRange;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
 	const found = exit.exec(edge);
 	return found === null ? undefined : Number(found[1]);
 }
 
-function linesOf(text: string): string[] {
+function listOutputLines(text: string): string[] {
 	const { outcome: most } = workLimits.maxLengthOf;
 	const edge = text.length <= 2 * most ? text : `${text.slice(0, most)}\n${text.slice(-most)}`;
 	return edge
 		.split('\n')
 		.map(cleanLine)
-		.filter((line) => line !== '' && !noise.test(line) && exitCodeOf(line) === undefined);
+		.filter((line) => line !== '' && !noiseLine.test(line) && findExitCode(line) === undefined);
 }
 
 /** Returns the lines of a text, and the parts of those with a call's outcome: ` → 3 passed | 1 skipped`. */
-export function reportedLines(text: string): string[] {
+export function splitReportedLines(text: string): string[] {
 	return text.split('\n').flatMap((line) => {
 		const outcome = line.slice(line.indexOf(' → ') + 3).replace(/^(?:failed|exit \d{1,3}): /, '');
 		const whole = outcome.replace(/ \(passed later, #\d+\)$/, '');
@@ -264,31 +271,31 @@ const showsEnd = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
 const showsChanges = /\bgit\b[^|;&\n]{0,100}\s(?:diff|show|log|blame|stash)\b/;
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
-function wholeOutput(text: string, command: string | undefined): string | undefined {
-	if (command === undefined || text.length > maxWholeOutput) return undefined;
+function joinShortOutput(text: string, command: string | undefined): string | undefined {
+	if (command === undefined || text.length > maxShortOutputLength) return undefined;
 	if (showsEnd.test(command) || showsChanges.test(command)) return undefined;
-	if (showingPrograms(command).some((one) => showsLines.test(one))) return undefined;
-	const line = linesOf(text).join(' | ');
+	if (findShowingPrograms(command).some((one) => showsLines.test(one))) return undefined;
+	const line = listOutputLines(text).join(' | ');
 	return line.length <= tuning.lengths.maxLine ? line : undefined;
 }
 
 /** Returns the line that says what went wrong; `shows` are the command's programs that only show existing text. */
-function errorLine(text: string, shows: readonly string[] = []): string {
-	const lines = linesOf(text);
+function findErrorLine(text: string, shows: readonly string[] = []): string {
+	const lines = listOutputLines(text);
 	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
 	if (complaint !== undefined) return truncateLine(complaint);
-	const ranks = lines.map(rankOf);
+	const ranks = lines.map(rankErrorLine);
 	const rank = Math.max(...ranks);
 	const index = ranks.indexOf(rank);
 	const best = lines[index] ?? '';
 	const following = rank >= 3 ? lines.slice(index + 1, index + 1 + maxErrorGap) : [];
-	const next = following.find((line) => rankOf(line) >= 3);
+	const next = following.find((line) => rankErrorLine(line) >= 3);
 	const isShort = next !== undefined && best.length + next.length < tuning.lengths.maxLine;
 	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
 
 /** Ranks a line: first a diagnosis with its location, then a named error, then any line of more than a word. */
-function rankOf(line: string): number {
+function rankErrorLine(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
 	if (locationOnly.test(line)) return 0;
@@ -303,29 +310,29 @@ function isFileTool(call: ToolCall): boolean {
 }
 
 /** A measurement: a time, a rate, a share. */
-const measured =
+const measurement =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
 /** Returns the line in which a command reports its outcome: a check's sum, measurement or error, else its last. */
-function outcomeLine(text: string, check: boolean, command = ''): string {
-	const lines = linesOf(text.slice(-workLimits.maxLengthOf.outcome));
-	const made = isCommit(command) ? lines.find((line) => committed.test(line)) : undefined;
+function findOutcomeLine(text: string, check: boolean, command = ''): string {
+	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
+	const made = isCommit(command) ? lines.find((line) => commitReport.test(line)) : undefined;
 	if (made !== undefined) return truncateLine(made);
-	const sums = check ? sumsOf(lines, text) : [];
+	const sums = check ? findSumLines(lines, text) : [];
 	const sum = sums.join(' | ');
-	const reason = reportsFailure.test(sum) ? errorLine(text) : '';
-	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
+	const reason = reportsFailure.test(sum) ? findErrorLine(text) : '';
+	if (reason !== '' && !checkSummaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
 		return `${reason} | ${sum}`;
 	if (sum !== '') return truncateLine(sum);
-	const figure = check ? lines.findLast((line) => measured.test(line)) : undefined;
+	const figure = check ? lines.findLast((line) => measurement.test(line)) : undefined;
 	return truncateLine(figure ?? lines.findLast((line) => !locationOnly.test(line)) ?? lines.at(-1) ?? '');
 }
 
 /** Returns the lines in which a check sums up. They precede the last lines if the output is long or was truncated. */
-function sumsOf(lines: readonly string[], text: string): string[] {
-	const isSum = (line: string): boolean => summaryLine.test(line) && !sideLine.test(line);
+function findSumLines(lines: readonly string[], text: string): string[] {
+	const isSum = (line: string): boolean => checkSummaryLine.test(line) && !sideLine.test(line);
 	const last = lines.filter(isSum).slice(-2);
-	return [...new Set(last.length > 0 ? last : linesOf(text).filter(isSum).slice(-2))];
+	return [...new Set(last.length > 0 ? last : listOutputLines(text).filter(isSum).slice(-2))];
 }
 
 function namesError(line: string): boolean {
@@ -337,5 +344,5 @@ function namesError(line: string): boolean {
 }
 
 function truncateLine(line: string): string {
-	return line.length <= tuning.lengths.maxLine ? line : `${firstWords(line, tuning.lengths.maxLine)}…`;
+	return line.length <= tuning.lengths.maxLine ? line : `${truncateAtWord(line, tuning.lengths.maxLine)}…`;
 }

@@ -4,8 +4,8 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { findShellCommand, isReadOnly } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
-import { argumentsOf, type DataRow, type Source } from './source.ts';
-import { isTyped } from './userWords.ts';
+import { type DataRow, type Source, splitArguments } from './source.ts';
+import { isTyped } from './userStatements.ts';
 
 /** Share of its score that a quoted row keeps if nobody named its id. */
 export const unnamedRowShare = 0.1;
@@ -13,7 +13,7 @@ export const unnamedRowShare = 0.1;
 const minNameLength = 3;
 /** Minimum digits of a number at the end of an id by which the id may be named. */
 const minNumberLength = 4;
-const nameOfRow = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
+const idWord = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 
 /** A row with the call that returned it. */
 interface ReturnedRow {
@@ -82,7 +82,7 @@ export function findUnnamedRows(sources: readonly Source[], { byResult }: Outcom
 	const unnamed = new Set<string>();
 	for (const source of results) {
 		const call = byResult.get(source)?.call;
-		if (call && argumentsOf(call).short.some(({ text }) => typed.has(text))) continue;
+		if (call && splitArguments(call).short.some(({ text }) => typed.has(text))) continue;
 		for (const { id, parent, lines } of source.rows ?? [])
 			if (id !== undefined && ![id, ...parent.split(' ')].some(isNamed))
 				for (const line of lines) unnamed.add(line);
@@ -92,10 +92,10 @@ export function findUnnamedRows(sources: readonly Source[], { byResult }: Outcom
 
 /** Returns the words with a digit in a message, and in the short arguments of its calls. */
 function listIdWords({ text, calls }: Source): string[] {
-	const asked = calls.flatMap((call) => argumentsOf(call).short.map((argument) => argument.text));
+	const asked = calls.flatMap((call) => splitArguments(call).short.map((argument) => argument.text));
 	return [text, ...asked].flatMap(listIdNames);
 }
 
 function listIdNames(text: string): string[] {
-	return (text.match(nameOfRow) ?? []).filter((word) => word.length >= minNameLength && /\d/.test(word));
+	return (text.match(idWord) ?? []).filter((word) => word.length >= minNameLength && /\d/.test(word));
 }

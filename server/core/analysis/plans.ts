@@ -9,9 +9,9 @@ export interface Todo {
 	state: 'open' | 'active' | 'done';
 }
 
-const textNames = ['content', 'step', 'text', 'title', 'subject', 'description', 'task'];
-const creating = /task.?create|create.?task|todo.?add|add.?todo/i;
-const updating = /task.?update|update.?task|todo.?update/i;
+const todoTextNames = ['content', 'step', 'text', 'title', 'subject', 'description', 'task'];
+const creatingTool = /task.?create|create.?task|todo.?add|add.?todo/i;
+const updatingTool = /task.?update|update.?task|todo.?update/i;
 
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if none. */
 export function readPresentTodos(sources: readonly Source[]): Todo[] {
@@ -29,7 +29,7 @@ export function readPresentTodos(sources: readonly Source[]): Todo[] {
 			if (list) {
 				todos = list;
 				byId = new Map();
-			} else if (creating.test(call.name)) {
+			} else if (creatingTool.test(call.name)) {
 				const text = readTodoText(args);
 				if (text === undefined) continue;
 				const todo: Todo = { text, state: 'open' };
@@ -37,7 +37,7 @@ export function readPresentTodos(sources: readonly Source[]): Todo[] {
 				todos.push(todo);
 				byId.set(String(++created), todo);
 				waiting.set(call.id, todo);
-			} else if (updating.test(call.name)) {
+			} else if (updatingTool.test(call.name)) {
 				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
 				if (!todo) continue;
 				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
@@ -55,7 +55,11 @@ export function readPresentTodos(sources: readonly Source[]): Todo[] {
 /** Whether a call only changes the plan. */
 export function isPlanCall({ name, args }: ToolCall): boolean {
 	const own = toFields(args);
-	return creating.test(name) || updating.test(name) || (own !== undefined && readTodoList(own) !== undefined);
+	return (
+		creatingTool.test(name) ||
+		updatingTool.test(name) ||
+		(own !== undefined && readTodoList(own) !== undefined)
+	);
 }
 
 function toFields(value: unknown): Record<string, unknown> | undefined {
@@ -79,7 +83,7 @@ function parseTodo(item: unknown): Todo | undefined {
 }
 
 function readTodoText(entry: Record<string, unknown>): string | undefined {
-	return textNames.map((name) => entry[name]).find((value) => typeof value === 'string');
+	return todoTextNames.map((name) => entry[name]).find((value) => typeof value === 'string');
 }
 
 function parseTodoState(status: unknown): Todo['state'] {

@@ -8,7 +8,7 @@ import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import { FileLines, unknownFile } from './fileLines.ts';
-import { type LineKeys, lineKey, lineKeysOf } from './lineKeys.ts';
+import { collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
 import { failedCallIds, type Source } from './source.ts';
 
 /** The lines that a session's files lost. */
@@ -19,9 +19,9 @@ export interface RemovedLines {
 /**
  * Returns the lines that files lost through edits, commands or git; failed and undone calls do not count. In slices.
  */
-export function* removedLineSteps(
+export function* collectRemovedLines(
 	sources: readonly Source[],
-	found: AnalysisCache,
+	cache: AnalysisCache,
 	undone: ReadonlyMap<Source, Source> = new Map(),
 ): SlicedTask<RemovedLines> {
 	const failed = failedCallIds(sources);
@@ -31,16 +31,16 @@ export function* removedLineSteps(
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
 		if (undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
-		const keys = getOrInsert(found.lineKeys, source, lineKeysOf);
-		recordText(files, { source, keys, call: calls.get(source.toolCallId ?? '') }, found);
+		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
+		recordText(files, { source, keys, call: calls.get(source.toolCallId ?? '') }, cache);
 		for (const call of source.calls) {
 			calls.set(call.id, call);
-			if (!failed.has(call.id)) applyCall(files, call, keys, found);
+			if (!failed.has(call.id)) applyCall(files, call, keys, cache);
 		}
 	}
 	return {
 		has(line) {
-			const key = lineKey(line);
+			const key = computeLineKey(line);
 			return key !== 0 && files.isRemoved(key);
 		},
 	};
@@ -49,29 +49,29 @@ export function* removedLineSteps(
 function recordText(
 	files: FileLines,
 	{ source, keys: { text }, call }: { source: Source; keys: LineKeys; call: ToolCall | undefined },
-	found: AnalysisCache,
+	cache: AnalysisCache,
 ): void {
-	const touches = call ? cachedFileAccess(found, call).touches : [];
+	const touches = call ? cachedFileAccess(cache, call).touches : [];
 	const [touch] = touches;
 	// The result of an edit also repeats the lines that it removed.
 	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return;
-	if (touches.length === 1 && touch?.kind === 'read') files.show(touch.path, text, source.text);
-	else files.show(unknownFile, text);
+	if (touches.length === 1 && touch?.kind === 'read') files.addShownLines(touch.path, text, source.text);
+	else files.addShownLines(unknownFile, text);
 }
 
-function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, found: AnalysisCache): void {
-	const { touches, removedPaths: gone, changes } = cachedFileAccess(found, call);
-	const own = calls.find(({ id }) => id === call.id);
+function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {
+	const { touches, removedPaths: gone, changes } = cachedFileAccess(cache, call);
+	const own = calls.find(({ callId }) => callId === call.id);
 	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	const [path] = edited;
-	if (own && path !== undefined && edited.length === 1) files.edit(path, own, textsOf(call));
-	else if (own) files.editSeveral(edited, own);
+	if (own && path !== undefined && edited.length === 1) files.applyEdit(path, own, listArgumentTexts(call));
+	else if (own) files.applyEditOfSeveral(edited, own);
 	const moved = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
-	for (const one of gone) if (!moved.has(one)) files.remove(one);
-	for (const change of changes) files.apply(change);
+	for (const one of gone) if (!moved.has(one)) files.removePath(one);
+	for (const change of changes) files.applyChange(change);
 }
 
-function textsOf({ args }: ToolCall): string[] {
+function listArgumentTexts({ args }: ToolCall): string[] {
 	if (!isFields(args)) return [];
 	return Object.values(args).filter((value): value is string => typeof value === 'string');
 }

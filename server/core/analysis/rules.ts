@@ -3,7 +3,7 @@
 import { getOrInsert } from '../getOrInsert.ts';
 import { createAnalysisCache, type FoundRule } from './analyses.ts';
 import type { Source } from './source.ts';
-import { isTyped } from './userWords.ts';
+import { isTyped } from './userStatements.ts';
 
 /** Maximum length of a message in the user's own words: longer ones are pasted documents. UTF-16 units. */
 const maxOwnWordsLength = 6000;
@@ -26,52 +26,52 @@ const germanRuleWords =
 const germanStrictWords =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|künftig|^(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b/i;
 /** Words of rules in Chinese and Japanese, which put no spaces between words. */
-const ruleWordsInSigns =
+const cjkRuleWords =
 	/必ず|ないで|ないこと|(?:場合|とき|時|毎回|常に|すべて|全て).{0,30}してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
-const strictWordsInSigns =
+const cjkStrictWords =
 	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
 /** Matches what sounds like a rule but is none: remarks, reports of what always or never happens, questions. */
-const noRule =
+const notARule =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
-const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+const denseScript = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** A sentence in which a user states a rule, word for word. */
 export interface UserRule {
 	text: string;
 	source: Source;
 	/** Whether the rule is strict (`must`, `never`), and in a message short enough to be the user's own. */
-	binding: boolean;
+	isBinding: boolean;
 }
 
 /** Whether a text sounds strict (`must`, `never`). */
 export function isStrictRule(text: string): boolean {
 	if (strictWords.test(text) || germanStrictWords.test(text)) return true;
-	return dense.test(text) && strictWordsInSigns.test(text);
+	return denseScript.test(text) && cjkStrictWords.test(text);
 }
 
 /** Whether a text sounds like a rule or a warning. */
 export function soundsLikeRule(text: string): boolean {
 	if (ruleWords.test(text) || germanRuleWords.test(text)) return true;
-	return dense.test(text) && ruleWordsInSigns.test(text);
+	return denseScript.test(text) && cjkRuleWords.test(text);
 }
 
 /** Returns the sentences of a typed message that state a rule. */
 function findRules({ text }: Source): FoundRule[] {
-	return listRuleCandidates(withoutAttachments(text)).flatMap((text) => {
-		const strict = isStrictRule(text);
-		if (!strict && !soundsLikeRule(text)) return [];
-		return (!strict && noRule.test(text)) || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, strict }];
+	return listRuleCandidates(removeAttachments(text)).flatMap((text) => {
+		const isStrict = isStrictRule(text);
+		if (!isStrict && !soundsLikeRule(text)) return [];
+		return (!isStrict && notARule.test(text)) || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
 	});
 }
 
 /** Returns the rules in what users typed, oldest first, each wording once. */
-export function collectRules(sources: readonly Source[], found = createAnalysisCache()): UserRule[] {
+export function collectRules(sources: readonly Source[], cache = createAnalysisCache()): UserRule[] {
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
 		const own = source.text.length <= maxOwnWordsLength;
-		for (const { text, strict } of getOrInsert(found.rules, source, findRules)) {
-			if (!rules.has(text)) rules.set(text, { text, source, binding: own && strict });
+		for (const { text, isStrict } of getOrInsert(cache.rules, source, findRules)) {
+			if (!rules.has(text)) rules.set(text, { text, source, isBinding: own && isStrict });
 		}
 	}
 	return [...rules.values()];
@@ -89,11 +89,11 @@ function listRuleCandidates(text: string): string[] {
 		}
 		isDiff = diffHead.test(line) || (isDiff && /^[ +-]/.test(line));
 		if (fenced || isDiff) continue;
-		for (const piece of withReferents(line.split(/(?<=[.!?])\s+/))) {
+		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
-				const least = dense.test(sentence) ? ruleLength.minDense : ruleLength.min;
-				if (sentence.length <= least || sentence.length >= ruleLength.max) continue;
+				const minLength = denseScript.test(sentence) ? ruleLength.minDense : ruleLength.min;
+				if (sentence.length <= minLength || sentence.length >= ruleLength.max) continue;
 				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence);
 			}
 		}
@@ -104,24 +104,24 @@ function listRuleCandidates(text: string): string[] {
 /** The beginning of a pasted diff, whose lines begin with a sign. */
 const diffHead = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
 /** A sentence that refers to the one before it: "Never exceed it." */
-const referring =
+const referringSentence =
 	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+[\w-]+[.!]?$/i;
 
 /** Joins each rule with the sentence that it refers to. */
-function withReferents(sentences: readonly string[]): string[] {
+function joinReferents(sentences: readonly string[]): string[] {
 	return sentences.map((sentence, index) => {
 		const before = sentences[index - 1];
 		const isPart =
 			before !== undefined &&
 			sentence.length <= ruleLength.maxPart &&
 			isStrictRule(sentence) &&
-			referring.test(sentence);
+			referringSentence.test(sentence);
 		return isPart && before.length + sentence.length < ruleLength.max ? `${before} ${sentence}` : sentence;
 	});
 }
 
 /** Names of elements that hold attachments, whole or in part. */
-const holderNames =
+const attachmentNames =
 	/attach|file|document|context|selecti|snippet|code|terminal|output|stdout|stderr|diff|page|result|reminder|environment|editor|log|date|notification/i;
 /** Attributes that name the origin of an attachment. */
 const originAttribute = /\s(?:path|uri|url|href|src|source|name|filename)\s*=/i;
@@ -131,14 +131,14 @@ const openingTag = /<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?)>/gi;
  * Returns a text without the elements that hold attachments, such as `<file path="a">…</file>`. An unclosed element
  * counts as prose, and so does one inside a line.
  */
-export function withoutAttachments(text: string): string {
+export function removeAttachments(text: string): string {
 	const pieces: string[] = [];
 	const neverClosed = new Set<string>();
 	let from = 0;
 	openingTag.lastIndex = 0;
 	for (let found = openingTag.exec(text); found !== null; found = openingTag.exec(text)) {
 		const [opening, name = '', attributes = ''] = found;
-		if (neverClosed.has(name) || !(holderNames.test(name) || originAttribute.test(attributes))) continue;
+		if (neverClosed.has(name) || !(attachmentNames.test(name) || originAttribute.test(attributes))) continue;
 		const closing = `</${name}>`;
 		const close = text.indexOf(closing, found.index + opening.length);
 		if (close < 0) {

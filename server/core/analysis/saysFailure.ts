@@ -5,10 +5,10 @@ import { workLimits } from '../compact/tuning.ts';
 /** Tools whose results are the output of programs: an error in it need not be the call's. */
 const shellTool = /bash|shell|terminal|exec|command|console|python|stdin/i;
 /** How agents begin a result if they did not run the call, or if the tool itself failed. */
-const notRun =
+const notRunMessage =
 	/^[\s[(]*(?:<tool_use_error>|(?:the )?(?:user|human) (?:(?:doesn't|does not|didn't|did not) want to|(?:has )?(?:rejected|denied|declined|refused|cancelled|canceled|interrupted))\b|(?:the )?(?:tool (?:use|call)|command|operation|request|execution)(?: \w+)? ?(?:was|is|has been)? ?(?:rejected|denied|refused|declined|cancelled|canceled|interrupted|aborted)\b|(?:permission|access|request) (?:denied|rejected|refused|blocked) by\b|(?:error: )?request blocked by\b|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|(?:vom|von der) (?:be)?nutzer\w* (?:abgelehnt|verweigert|abgebrochen)|error executing tool\b|(?:the )?tool (?:execution|call|use) failed\b|apply_patch verification failed|your (?:proposed )?edit\b.{0,40}\b(?:error|not applied)|error: (?:tool|request|call|command|permission|(?:the )?user)\b)/i;
 /** How other tools begin a result that is nothing but an error message. */
-const complaint =
+const errorMessage =
 	/^[\s[(*]*(?:\w*(?:error|exception|failure)(?: \w{1,20}){0,2}\s*[:：]|(?:mcp )?error\b|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR)\b|エラー|失敗|fehler\b|failed\b|(?:cannot|can't|could not|couldn't|unable to|not (?:found|allowed|permitted|possible))\b|invalid\b|no such\b|(?:the )?(?:string|old_?\w+|text|file|path|directory|folder)\b[^.\n]{0,60}\b(?:not found|not unique|does not exist|has not been read|no replacement)|no (?:replacement|changes?) (?:was|were)\b(?! (?:needed|necessary|required))|permission denied\b|[✗✘❌])/i;
 const failedJson =
 	/^\s*\{\s*(?:"(?:isError|is_error)"\s*:\s*true|"errors?"\s*:\s*(?!null|false|""|\[\s*\]|\{\s*\})|"(?:success|ok)"\s*:\s*false|"status"\s*:\s*"(?:error|fail\w*|denied|refused|rejected)")/i;
@@ -22,27 +22,27 @@ const shownLines = /^[^\n:：]+\n\s*\S/;
 const writingTool =
 	/^(?!.*(?:^|[_.:-])(?:get|list|fetch|read|show|check|look_?up)(?![a-z]))(?=.*(?:write|(?<!cr)edit|replace|(?<!dis)patch|apply|create|insert|append|update|delete|remove|rename|move|save))/i;
 /** How such a line reports a failure, if no word of success precedes it. */
-const notWritten =
-	/^(?:(?!\b(?:success\w*|(?:created|updated|wrote|written|edited|replaced|applied|saved|added|inserted|deleted|removed|moved|renamed|opened|sent|booked|submitted)\b))[^\n]){0,200}?(?:\b(?:ran into|errno|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR|ROFS|NOSPC)|traceback \(most recent call|(?<!\b(?:0|the) )failed|failure|cannot|can't|unable to|could(?: not|n't)|(?:does|did)(?: not|n't) (?:exist|match|appear|contain)|(?:was|were|is|are)(?: not|n't) (?:found|unique|applied|written|made|changed|modified|saved|created|allowed|absolute)|not found|no such|no (?:exact |sufficiently similar )?(?:match(?:es)?|replacement|occurrences?|changes?)|multiple (?:matches|occurrences)|already exists?|must (?:first )?(?:be|read)|permission denied|read-only file system|is a directory|rejected|refused|denied|aborted|outside (?:of )?(?:the |your )?(?:allowed|workspace|project|working)|verification failed|invalid)\b)/i;
+const notWrittenMessage =
+	/^(?:(?!\b(?:success\w*|(?:created|updated|wrote|written|edited|replaced|applied|saved|added|inserted|deleted|removed|moved|renamed|opened|sent|booked|submitted)\b))[^\n]){0,200}?(?:\b(?:ran into|errno|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR|ROFS|NOSPC)|traceback \(most recent call|(?<!\b(?:0|the) )failed|failure|cannot|can't|unable to|could(?: not|n't)|(?:does|did)(?: not|n't) (?:exist|match|appear|contain)|(?:was|were|is|are)(?: not|n't) (?:cache|unique|applied|written|made|changed|modified|saved|created|allowed|absolute)|not cache|no such|no (?:exact |sufficiently similar )?(?:match(?:es)?|replacement|occurrences?|changes?)|multiple (?:matches|occurrences)|already exists?|must (?:first )?(?:be|read)|permission denied|read-only file system|is a directory|rejected|refused|denied|aborted|outside (?:of )?(?:the |your )?(?:allowed|workspace|project|working)|verification failed|invalid)\b)/i;
 /** Texts in quotation marks, paths and names of files, which a tool repeats. */
-const repeated = /`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'|(?<!\S)\S*(?:[\\/]|\w\.\w)\S*/g;
+const quotedName = /`[^`\n]*`|"[^"\n]*"|(?<!\w)'[^'\n]*'|(?<!\S)\S*(?:[\\/]|\w\.\w)\S*/g;
 /** The beginning of JSON, or of a file that an editing tool shows with line numbers. */
 const shownContent = /^(?:[{[]|\d{1,6} ?[:|\t→])/;
 /** What agents put before the first line: the call, as in `[write_to_file for 'a.ts'] Result:`, and elements. */
-const frame = /^\s*(?:\[[^\]\n]{1,200}\] Result:\s*)?(?:<[\w-]{1,40}>\s*){0,3}/;
+const resultFrame = /^\s*(?:\[[^\]\n]{1,200}\] Result:\s*)?(?:<[\w-]{1,40}>\s*){0,3}/;
 /** A program in Python that stopped with an exception. */
 const traceback = /^\s*Traceback \(most recent call last\)/;
 
 /** Whether a result says at its beginning that its call failed or was refused. */
 export function saysFailure(text: string, toolName = ''): boolean {
 	const start = text.slice(0, workLimits.statusLength);
-	if (notRun.test(start)) return true;
+	if (notRunMessage.test(start)) return true;
 	if (shellTool.test(toolName)) return /python/i.test(toolName) && traceback.test(start);
 	if (failedJson.test(start)) return true;
 	const name = toolName.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
-	if (text.length <= workLimits.statusLength && complaint.test(start))
+	if (text.length <= workLimits.statusLength && errorMessage.test(start))
 		return !(readingTool.test(name) && shownLines.test(start));
-	const [line = ''] = start.replace(frame, '').split('\n');
+	const [line = ''] = start.replace(resultFrame, '').split('\n');
 	if (shownContent.test(line) || !writingTool.test(name)) return false;
-	return notWritten.test(line.replace(repeated, '…'));
+	return notWrittenMessage.test(line.replace(quotedName, '…'));
 }

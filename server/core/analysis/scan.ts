@@ -4,29 +4,29 @@ import { tuning } from '../compact/tuning.ts';
 import { hashRange } from './hash.ts';
 import { skipLineNumber } from './lineNumbers.ts';
 import {
-	cjkKind,
-	classOf,
-	digitKind,
-	errorEnd,
+	cjkCharacter,
+	classifyCharacter,
+	digitCharacter,
+	findErrorEnd,
+	findPathEnd,
+	findUrlEnd,
 	isErrorWord,
-	lowerKind,
-	markKind,
-	newlineKind,
-	otherCharacter,
-	pathEnd,
-	spaceKind,
-	underscoreKind,
-	upperKind,
-	urlEnd,
+	lowerCaseLetter,
+	markCharacter,
+	newlineCharacter,
+	spaceCharacter,
+	unclassedCharacter,
+	underscoreCharacter,
+	upperCaseLetter,
 } from './shapes.ts';
 
 /** Kinds of facts: names that an agent must repeat letter by letter, which a paraphrase would lose. */
-export const identifier = 0;
-export const path = 1;
-export const number = 2;
-export const hash = 3;
+export const identifierFact = 0;
+export const pathFact = 1;
+export const numberFact = 2;
+export const hashFact = 3;
 export const urlFact = 4;
-export const errorLine = 5;
+export const errorFact = 5;
 
 /**
  * Numbers the distinct facts. Facts are compared by 52 bits of hash and never stored as text, since a slice of a
@@ -44,7 +44,7 @@ export function createFactNumbers(): FactNumbers {
 }
 
 /** Returns the number of the fact at `from..to` (UTF-16 units) of a text; a new one if the index does not have it. */
-export function factAt(
+export function internFact(
 	{ numbers, kinds }: FactNumbers,
 	text: string,
 	{ from, to }: { from: number; to: number },
@@ -69,20 +69,20 @@ const minIdentifierLength = 5;
 const minPlainWordLength = 4;
 
 /** Share of the maximum segment length from which a sentence's end also ends the segment; signs say more in less. */
-const longSentenceShare = { spaced: 0.5, signs: 0.15 } as const;
+const longSentenceShare = { spaced: 0.5, cjk: 0.15 } as const;
 
 const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
-const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
+const cjkSentenceEnds = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
 
 /** The smallest unit that is quoted or not: a line or a few, with enough plain words to be understood alone. */
 export interface TextSegment {
 	/** Index of its text in `listSourceTexts(source)`. */
-	part: number;
+	partIndex: number;
 	/** Range in that text. UTF-16 units. */
 	from: number;
 	to: number;
 	/** Number of plain words in it. */
-	words: number;
+	wordCount: number;
 	/** Its distinct facts. */
 	facts: readonly number[];
 }
@@ -126,11 +126,11 @@ export class TextScanner {
 	private callsFrom = 0;
 	private to = 0;
 	/** The open segment: where it begins, or -1; its plain words and facts. */
-	private start = -1;
+	private segmentStart = -1;
 	private words = 0;
 	private facts: number[] = [];
 	/** No segment ends before these positions: error messages and URLs are not split. */
-	private wholeUntil = 0;
+	private unsplittableUntil = 0;
 	private errorsUntil = 0;
 
 	constructor(index: FactNumbers, form: LineForm) {
@@ -148,40 +148,40 @@ export class TextScanner {
 		this.part = part;
 		this.callsFrom = callsFrom;
 		this.to = to;
-		this.wholeUntil = 0;
+		this.unsplittableUntil = 0;
 		this.errorsUntil = 0;
 		let index = from;
 		let isLineStart = true;
 		while (index < to) {
 			if (isLineStart && this.form === 'numbered') index = Math.min(to, skipLineNumber(text, index));
 			if (index >= to) break;
-			const kind = classOf(text.charCodeAt(index));
-			isLineStart = kind === newlineKind;
-			if (kind === newlineKind) this.endLine(index++);
-			else if (kind === spaceKind) this.endWord(index++);
+			const kind = classifyCharacter(text.charCodeAt(index));
+			isLineStart = kind === newlineCharacter;
+			if (kind === newlineCharacter) this.endLine(index++);
+			else if (kind === spaceCharacter) this.endWord(index++);
 			else {
-				if (this.start < 0) this.start = index;
-				if (kind === cjkKind) index = this.readSigns(index);
-				else if (kind === otherCharacter) this.endSign(index++);
+				if (this.segmentStart < 0) this.segmentStart = index;
+				if (kind === cjkCharacter) index = this.readCjkRun(index);
+				else if (kind === unclassedCharacter) this.endCharacter(index++);
 				else index = this.readNames(index);
 			}
 		}
-		this.close(to);
+		this.closeSegment(to);
 	}
 
-	private close(end: number): void {
-		if (this.start >= 0 && end > this.start) {
-			const { part, start: from, words, facts } = this;
-			this.segments.push({ part, from, to: end, words, facts });
+	private closeSegment(end: number): void {
+		if (this.segmentStart >= 0 && end > this.segmentStart) {
+			const { part: partIndex, segmentStart: from, words: wordCount, facts } = this;
+			this.segments.push({ partIndex, from, to: end, wordCount, facts });
 			this.facts = [];
 		}
-		this.start = -1;
+		this.segmentStart = -1;
 		this.words = 0;
 	}
 
 	private endLine(index: number): void {
-		if (this.start < 0) return;
-		const length = index - this.start;
+		if (this.segmentStart < 0) return;
+		const length = index - this.segmentStart;
 		const { minWords, minLength } = tuning.segments;
 		const isEnough = this.words >= minWords && length >= minLength;
 		if (
@@ -189,7 +189,7 @@ export class TextScanner {
 			isEnough ||
 			length + this.nextLineLength(index + 1) > tuning.lengths.maxSegment
 		)
-			this.close(index);
+			this.closeSegment(index);
 	}
 
 	/** Returns the length of the line at `index`, up to the maximum length of a segment. */
@@ -201,39 +201,40 @@ export class TextScanner {
 	}
 
 	private endWord(index: number): void {
-		if (this.start < 0 || index < this.wholeUntil) return;
-		const length = index - this.start;
+		if (this.segmentStart < 0 || index < this.unsplittableUntil) return;
+		const length = index - this.segmentStart;
 		const isEnd =
 			length > longSentenceShare.spaced * this.maxLength && sentenceEnds.has(this.text.charCodeAt(index - 1));
-		if (isEnd || length > this.maxLength) this.close(index);
+		if (isEnd || length > this.maxLength) this.closeSegment(index);
 	}
 
 	/** Reads a run of signs, in which two count as a word; returns where it ends. */
-	private readSigns(from: number): number {
+	private readCjkRun(from: number): number {
 		let index = from;
 		while (
 			index < this.to &&
 			index - from <= tuning.lengths.maxSegment &&
-			classOf(this.text.charCodeAt(index)) === cjkKind
+			classifyCharacter(this.text.charCodeAt(index)) === cjkCharacter
 		)
 			index++;
 		this.words += (index - from) >> 1;
-		if (index - this.start > this.maxLength && index >= this.wholeUntil) this.close(index);
+		if (index - this.segmentStart > this.maxLength && index >= this.unsplittableUntil)
+			this.closeSegment(index);
 		return index;
 	}
 
-	private endSign(index: number): void {
+	private endCharacter(index: number): void {
 		const code = this.text.charCodeAt(index);
 		const isPairStart = (code & 0xfc00) === 0xd800;
-		const length = index + 1 - this.start;
-		const isEnd = length > longSentenceShare.signs * this.maxLength && sentenceEndsOfSigns.has(code);
-		if ((isEnd || length > this.maxLength) && index + 1 >= this.wholeUntil && !isPairStart)
-			this.close(index + 1);
+		const length = index + 1 - this.segmentStart;
+		const isEnd = length > longSentenceShare.cjk * this.maxLength && cjkSentenceEnds.has(code);
+		if ((isEnd || length > this.maxLength) && index + 1 >= this.unsplittableUntil && !isPairStart)
+			this.closeSegment(index + 1);
 	}
 
-	private add(from: number, to: number, kind: number): void {
+	private addFact(from: number, to: number, kind: number): void {
 		if (to - from > maxNameLength) return;
-		const fact = factAt(this.index, this.text, { from, to }, kind);
+		const fact = internFact(this.index, this.text, { from, to }, kind);
 		(from >= this.callsFrom ? this.callFacts : this.ownFacts).add(fact);
 		if (!this.facts.includes(fact)) this.facts.push(fact);
 	}
@@ -245,13 +246,13 @@ export class TextScanner {
 		let slash = -1;
 		let plain = 0;
 		while (index < to) {
-			const kind = classOf(text.charCodeAt(index));
-			if (kind === markKind) {
+			const kind = classifyCharacter(text.charCodeAt(index));
+			if (kind === markCharacter) {
 				if (text.charCodeAt(index) === 47) slash = index;
 				index++;
 				continue;
 			}
-			if (kind < lowerKind || kind > underscoreKind) break;
+			if (kind < lowerCaseLetter || kind > underscoreCharacter) break;
 			const shape = this.shapeAt(index);
 			const { length, lower, upper, digits } = shape;
 			const start = index;
@@ -274,16 +275,16 @@ export class TextScanner {
 		let index = start;
 		for (let before = 0; index < this.to; index++) {
 			const code = this.text.charCodeAt(index);
-			const kind = classOf(code);
-			if (kind === lowerKind) {
+			const kind = classifyCharacter(code);
+			if (kind === lowerCaseLetter) {
 				shape.lower++;
 				if (code > 102) shape.isHex = false;
-			} else if (kind === digitKind) shape.digits++;
-			else if (kind === upperKind) {
+			} else if (kind === digitCharacter) shape.digits++;
+			else if (kind === upperCaseLetter) {
 				shape.upper++;
 				shape.isHex = false;
-				if (before === lowerKind) shape.humps++;
-			} else if (kind === underscoreKind) {
+				if (before === lowerCaseLetter) shape.humps++;
+			} else if (kind === underscoreCharacter) {
 				shape.underscores++;
 				shape.isHex = false;
 			} else break;
@@ -294,51 +295,51 @@ export class TextScanner {
 	}
 
 	private addUrl(start: number, colon: number): void {
-		const end = urlEnd(this.text, start, colon, this.to);
+		const end = findUrlEnd(this.text, start, colon, this.to);
 		if (end <= 0) return;
-		this.add(start, end, urlFact);
-		this.wholeUntil = end;
+		this.addFact(start, end, urlFact);
+		this.unsplittableUntil = end;
 	}
 
 	/** Adds a number with its decimals; returns where it ends. */
 	private addNumber(start: number, whole: number): number {
 		const { text, to } = this;
 		let end = whole;
-		if (text.charCodeAt(whole) === 46 && classOf(text.charCodeAt(whole + 1)) === digitKind) {
+		if (text.charCodeAt(whole) === 46 && classifyCharacter(text.charCodeAt(whole + 1)) === digitCharacter) {
 			end = whole + 1;
-			while (end < to && classOf(text.charCodeAt(end)) === digitKind) end++;
-			const after = classOf(text.charCodeAt(end));
-			if (after >= lowerKind && after <= underscoreKind) end = whole;
+			while (end < to && classifyCharacter(text.charCodeAt(end)) === digitCharacter) end++;
+			const after = classifyCharacter(text.charCodeAt(end));
+			if (after >= lowerCaseLetter && after <= underscoreCharacter) end = whole;
 		}
-		this.add(start, end, number);
+		this.addFact(start, end, numberFact);
 		return end;
 	}
 
 	private addName(start: number, end: number, shape: WordShape): void {
 		const { length, lower, upper, digits, underscores, humps, isHex } = shape;
 		const isIdentifier = humps > 0 || (underscores > 0 && lower + upper >= minIdentifierLetters);
-		if (isHex && digits > 0 && length >= 7 && length <= 40) this.add(start, end, hash);
-		else if (length >= minIdentifierLength && isIdentifier) this.add(start, end, identifier);
+		if (isHex && digits > 0 && length >= 7 && length <= 40) this.addFact(start, end, hashFact);
+		else if (length >= minIdentifierLength && isIdentifier) this.addFact(start, end, identifierFact);
 		if (start < this.errorsUntil || !isErrorWord(this.text, start, end)) return;
-		const messageEnd = errorEnd(this.text, end, this.to);
+		const messageEnd = findErrorEnd(this.text, end, this.to);
 		if (messageEnd <= 0) return;
-		this.add(start, messageEnd, errorLine);
+		this.addFact(start, messageEnd, errorFact);
 		this.errorsUntil = messageEnd;
-		this.wholeUntil = messageEnd;
+		this.unsplittableUntil = messageEnd;
 	}
 
 	private addPath(from: number, slash: number, to: number): boolean {
-		const end = pathEnd(this.text, slash, to);
+		const end = findPathEnd(this.text, slash, to);
 		let start = from;
 		while (this.text.charCodeAt(start) === 47) start++;
 		if (end <= start) return false;
-		this.add(start, end, path);
+		this.addFact(start, end, pathFact);
 		return true;
 	}
 }
 
 /** Returns the distinct facts of a text outside of messages, in the order of their first appearance. */
-export function factsIn(index: FactNumbers, text: string): number[] {
+export function findFacts(index: FactNumbers, text: string): number[] {
 	const scanner = new TextScanner(index, 'plain');
 	scanner.scan(text);
 	return [...scanner.ownFacts];

@@ -1,9 +1,9 @@
 /** Splits prose into sentences, list items and table rows. */
 
 import { tuning, workLimits } from '../compact/tuning.ts';
-import { cueScore } from './cues.ts';
-import { isLongerThan, latinLength, latinPrefixEnd } from './language.ts';
-import { wordsIn } from './words.ts';
+import { scoreCues } from './cues.ts';
+import { findLatinPrefixEnd, isLongerThan, measureLatinLength } from './language.ts';
+import { hashWords } from './wordHashes.ts';
 
 /**
  * Ends of sentences: a stop and a space, or in scripts without spaces the stop alone. In German, a stop after a
@@ -12,12 +12,12 @@ import { wordsIn } from './words.ts';
 const sentenceEnd =
 	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
 /** A sentence that gives the reason for the previous one; in Japanese, known by the verb's ending. */
-const reason = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
+const reasonSentence = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
 const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
 const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
 
 /** Tags around thinking or answers, which some models write into their text. */
-const markAlone = /^<\/?(?:think(?:ing)?|thought|reasoning|reflection|answer|response|output)>$/i;
+const tagAlone = /^<\/?(?:think(?:ing)?|thought|reasoning|reflection|answer|response|output)>$/i;
 /** A colon at the end of a heading, possibly followed by the marks that make it bold. */
 const endsOnColon = /[:：][*_`"')）\s]*$/;
 
@@ -27,22 +27,22 @@ export interface Sentence {
 	/** Where it begins in the whole text. UTF-16 units. */
 	from: number;
 	/** Whether it starts on a new line, and is not joined with the text before it. */
-	ownLine: boolean;
+	isOnNewLine: boolean;
 	/** Whether it is inside a fenced block of code. */
-	code: boolean;
+	isCode: boolean;
 }
 
 /** Returns the sentences of a text, in order; fenced code line by line. Long texts are read at both ends. */
-export function sentencesOf(text: string): Sentence[] {
-	if (text.length <= workLimits.maxLengthOf.sentences) return sentencesFrom(text, 0);
+export function splitSentences(text: string): Sentence[] {
+	if (text.length <= workLimits.maxLengthOf.sentences) return splitSentencesFrom(text, 0);
 	const tail = text.length - (workLimits.maxLengthOf.sentences >> 1);
 	return [
-		...sentencesFrom(text.slice(0, workLimits.maxLengthOf.sentences >> 1), 0),
-		...sentencesFrom(text.slice(tail), tail),
+		...splitSentencesFrom(text.slice(0, workLimits.maxLengthOf.sentences >> 1), 0),
+		...splitSentencesFrom(text.slice(tail), tail),
 	];
 }
 
-function sentencesFrom(text: string, offset: number): Sentence[] {
+function splitSentencesFrom(text: string, offset: number): Sentence[] {
 	const found: Sentence[] = [];
 	let fenced = false;
 	let title: Sentence | undefined;
@@ -54,40 +54,40 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 		if (plain.startsWith('```') || plain.startsWith('~~~')) {
 			fenced = !fenced;
 			// The heading belongs to the code.
-			if (title) found.push({ ...title, text: withColon(title.text) });
+			if (title) found.push({ ...title, text: addColon(title.text) });
 			title = undefined;
 			continue;
 		}
-		if (plain === '' || markAlone.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
+		if (plain === '' || tagAlone.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
 		if (fenced) {
 			if (plain.length <= tuning.lengths.maxSentence)
-				found.push({ text: plain, from, ownLine: true, code: true });
+				found.push({ text: plain, from, isOnNewLine: true, isCode: true });
 			continue;
 		}
 		if (heading.test(line)) {
-			title = { text: plain.replace(/^#+\s+/, ''), from, ownLine: true, code: false };
+			title = { text: plain.replace(/^#+\s+/, ''), from, isOnNewLine: true, isCode: false };
 			continue;
 		}
-		let ownLine = true;
+		let isOnNewLine = true;
 		for (const piece of splitLine(plain)) {
-			const text = title === undefined ? piece : underHeading(title.text, piece);
-			found.push({ text, from: title?.from ?? from, ownLine, code: false });
+			const text = title === undefined ? piece : joinWithHeading(title.text, piece);
+			found.push({ text, from: title?.from ?? from, isOnNewLine, isCode: false });
 			title = undefined;
-			ownLine = false;
+			isOnNewLine = false;
 		}
 	}
 	if (title) found.push(title);
 	return found;
 }
 
-function withColon(title: string): string {
+function addColon(title: string): string {
 	return endsOnColon.test(title) ? title : `${title}:`;
 }
 
 /** Joins a heading with the text under it; list items and table rows start on a new line. */
-function underHeading(title: string, piece: string): string {
+function joinWithHeading(title: string, piece: string): string {
 	const isItem = listItem.test(piece) || piece.startsWith('|');
-	return `${withColon(title)}${isItem ? '\n' : ' '}${piece}`;
+	return `${addColon(title)}${isItem ? '\n' : ' '}${piece}`;
 }
 
 function splitLine(line: string): string[] {
@@ -98,35 +98,39 @@ function splitLine(line: string): string[] {
 		return [line];
 	const pieces: string[] = [];
 	const mark = listItem.exec(line)?.[0] ?? '';
-	let held = mark;
+	let pending = mark;
 	for (const sentence of line.slice(mark.length).split(sentenceEnd)) {
 		const last = pieces.at(-1);
-		const isAlone = held === '' || held === mark;
-		if (isAlone && last !== undefined && dependsOnPrevious(last, sentence) && fits(last, sentence)) {
+		const isAlone = pending === '' || pending === mark;
+		if (isAlone && last !== undefined && dependsOnPrevious(last, sentence) && canJoin(last, sentence)) {
 			pieces[pieces.length - 1] = joinSentences(last, sentence);
 			continue;
 		}
-		held = isAlone ? held + sentence : joinSentences(held, sentence);
-		if (!isLongerThan(held, tuning.lengths.minSentence - 1 + mark.length)) continue;
-		pieces.push(...splitAtWords(held));
-		held = '';
+		pending = isAlone ? pending + sentence : joinSentences(pending, sentence);
+		if (!isLongerThan(pending, tuning.lengths.minSentence - 1 + mark.length)) continue;
+		pieces.push(...splitAtWords(pending));
+		pending = '';
 	}
-	if (held.trim() === '' || held === mark) return pieces;
+	if (pending.trim() === '' || pending === mark) return pieces;
 	const last = pieces.at(-1);
-	if (last !== undefined && !isLongerThan(held, tuning.lengths.minSentence - 1) && fits(last, held)) {
-		pieces[pieces.length - 1] = joinSentences(last, held);
-	} else pieces.push(...splitAtWords(held));
+	if (
+		last !== undefined &&
+		!isLongerThan(pending, tuning.lengths.minSentence - 1) &&
+		canJoin(last, pending)
+	) {
+		pieces[pieces.length - 1] = joinSentences(last, pending);
+	} else pieces.push(...splitAtWords(pending));
 	return pieces;
 }
 
 /** Whether a sentence depends on the previous one, or ends a code span that the previous one began. */
 function dependsOnPrevious(before: string, sentence: string): boolean {
 	const isInCode = before.split('`').length % 2 === 0;
-	return isInCode || reason.test(sentence);
+	return isInCode || reasonSentence.test(sentence);
 }
 
-function fits(left: string, right: string): boolean {
-	return latinLength(left) + latinLength(right) < tuning.lengths.maxSentence;
+function canJoin(left: string, right: string): boolean {
+	return measureLatinLength(left) + measureLatinLength(right) < tuning.lengths.maxSentence;
 }
 
 /** Joins two sentences, with a space if their script uses spaces. */
@@ -138,7 +142,7 @@ function splitAtWords(text: string): string[] {
 	const parts: string[] = [];
 	let rest = text;
 	while (isLongerThan(rest, tuning.lengths.maxSentence)) {
-		const window = rest.slice(0, latinPrefixEnd(rest, tuning.lengths.maxSentence));
+		const window = rest.slice(0, findLatinPrefixEnd(rest, tuning.lengths.maxSentence));
 		const comma = Math.max(
 			window.lastIndexOf(', '),
 			window.lastIndexOf('; '),
@@ -156,7 +160,7 @@ function splitAtWords(text: string): string[] {
 }
 
 /** A sentence with its score and words. */
-export interface FoundSentence extends Omit<Sentence, 'code'> {
+export interface FoundSentence extends Omit<Sentence, 'isCode'> {
 	/** Score relative to a plain sentence, by its words and its position. */
 	score: number;
 	/** As `wordsIn` returns them. */
@@ -165,22 +169,22 @@ export interface FoundSentence extends Omit<Sentence, 'code'> {
 
 /** Returns the scored sentences of a text; a sentence that introduces the next is joined with it. */
 export function findSentences(text: string): FoundSentence[] {
-	const all = sentencesOf(text);
+	const all = splitSentences(text);
 	const found: FoundSentence[] = [];
-	for (const [index, { code, ...sentence }] of all.entries()) {
+	for (const [index, { isCode, ...sentence }] of all.entries()) {
 		const place = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
-		const score = (code ? tuning.scores.quoted : cueScore(sentence.text)) * place;
-		const one = { ...sentence, score, words: wordsIn(sentence.text) };
+		const score = (isCode ? tuning.scores.quoted : scoreCues(sentence.text)) * place;
+		const one = { ...sentence, score, words: hashWords(sentence.text) };
 		const before = found.at(-1);
 		if (before && isIntroduced(one, all[index - 1], before))
-			found.splice(-1, 1, withIntroduction(before, one));
+			found.splice(-1, 1, joinWithIntroduction(before, one));
 		else found.push(one);
 	}
 	return found;
 }
 
 /** A colon at the end of a line, which introduces what follows. */
-export const introducing = /[:：][^\p{L}\p{N}_:：]*$/u;
+export const introducingColon = /[:：][^\p{L}\p{N}_:：]*$/u;
 
 /** The name of a list item without its content: `- **Branch:**`. */
 const itemName =
@@ -188,15 +192,16 @@ const itemName =
 
 /** Whether a line belongs to the introduction before it, which means nothing alone. Code introduces nothing. */
 function isIntroduced(line: FoundSentence, before: Sentence | undefined, found: FoundSentence): boolean {
-	if (before === undefined || before.code || (!line.ownLine && !itemName.test(before.text))) return false;
-	return introducing.test(found.text) && fits(found.text, line.text);
+	if (before === undefined || before.isCode || (!line.isOnNewLine && !itemName.test(before.text)))
+		return false;
+	return introducingColon.test(found.text) && canJoin(found.text, line.text);
 }
 
-function withIntroduction(before: FoundSentence, after: FoundSentence): FoundSentence {
+function joinWithIntroduction(before: FoundSentence, after: FoundSentence): FoundSentence {
 	const [own, other] = [before.text.length, after.text.length];
 	return {
 		...before,
-		text: `${before.text}${after.ownLine ? '\n' : ' '}${after.text}`,
+		text: `${before.text}${after.isOnNewLine ? '\n' : ' '}${after.text}`,
 		score: (before.score * own + after.score * other) / (own + other),
 		words: [...new Set([...before.words, ...after.words])],
 	};

@@ -1,33 +1,33 @@
 /** The shapes of facts, by classes of characters. */
 
-export const otherCharacter = 0;
-export const lowerKind = 1;
-export const upperKind = 2;
-export const digitKind = 3;
-export const underscoreKind = 4;
+export const unclassedCharacter = 0;
+export const lowerCaseLetter = 1;
+export const upperCaseLetter = 2;
+export const digitCharacter = 3;
+export const underscoreCharacter = 4;
 /** Characters that join words to a path or a version: `. / - @ ~ +`. */
-export const markKind = 5;
-export const newlineKind = 6;
-export const spaceKind = 7;
+export const markCharacter = 5;
+export const newlineCharacter = 6;
+export const spaceCharacter = 7;
 /** Han, kana, hangul: scripts written without spaces, or whose words are short. */
-export const cjkKind = 8;
+export const cjkCharacter = 8;
 
-const asciiKinds = new Uint8Array(128);
-for (let code = 97; code <= 122; code++) asciiKinds[code] = lowerKind;
-for (let code = 65; code <= 90; code++) asciiKinds[code] = upperKind;
-for (let code = 48; code <= 57; code++) asciiKinds[code] = digitKind;
-asciiKinds[95] = underscoreKind;
-for (const mark of './-@~+') asciiKinds[mark.charCodeAt(0)] = markKind;
-asciiKinds[10] = newlineKind;
-asciiKinds[32] = spaceKind;
-asciiKinds[9] = spaceKind;
-asciiKinds[13] = spaceKind;
+const asciiClasses = new Uint8Array(128);
+for (let code = 97; code <= 122; code++) asciiClasses[code] = lowerCaseLetter;
+for (let code = 65; code <= 90; code++) asciiClasses[code] = upperCaseLetter;
+for (let code = 48; code <= 57; code++) asciiClasses[code] = digitCharacter;
+asciiClasses[95] = underscoreCharacter;
+for (const mark of './-@~+') asciiClasses[mark.charCodeAt(0)] = markCharacter;
+asciiClasses[10] = newlineCharacter;
+asciiClasses[32] = spaceCharacter;
+asciiClasses[9] = spaceCharacter;
+asciiClasses[13] = spaceCharacter;
 
-/** Returns the class of a UTF-16 unit; `otherCharacter` for NaN, which is read beyond the end of a text. */
-export function classOf(code: number): number {
-	if (code < 128) return asciiKinds[code]!;
-	if (code >= 0x3040 && code <= 0x9fff) return cjkKind;
-	return code >= 0xac00 && code <= 0xd7a3 ? cjkKind : otherCharacter;
+/** Returns the class of a UTF-16 unit; `unclassedCharacter` for NaN, which is read beyond the end of a text. */
+export function classifyCharacter(code: number): number {
+	if (code < 128) return asciiClasses[code]!;
+	if (code >= 0x3040 && code <= 0x9fff) return cjkCharacter;
+	return code >= 0xac00 && code <= 0xd7a3 ? cjkCharacter : unclassedCharacter;
 }
 
 /** Length of an error's message after the word that names the error. UTF-16 units. */
@@ -37,33 +37,34 @@ const maxExtensionLength = 8;
 /** The rest of a longer address is mostly its query. UTF-16 units. */
 const maxUrlLength = 200;
 
-function isWord(kind: number): boolean {
-	return kind >= lowerKind && kind <= underscoreKind;
+function isWordCharacter(kind: number): boolean {
+	return kind >= lowerCaseLetter && kind <= underscoreCharacter;
 }
 
 /**
  * Returns where a path ends whose last slash is at `slash`, in a run of word characters and marks up to `to`; -1 if no
  * file name with an extension follows the slash.
  */
-export function pathEnd(text: string, slash: number, to: number): number {
+export function findPathEnd(text: string, slash: number, to: number): number {
 	let end = to;
-	while (end > slash + 1 && classOf(text.charCodeAt(end - 1)) === markKind) end--;
+	while (end > slash + 1 && classifyCharacter(text.charCodeAt(end - 1)) === markCharacter) end--;
 	let dot = end - 1;
 	while (dot > slash && end - dot <= maxExtensionLength + 1 && text.charCodeAt(dot) !== 46) dot--;
 	if (dot <= slash + 1 || text.charCodeAt(dot) !== 46 || end - dot < 2) return -1;
-	const first = classOf(text.charCodeAt(dot + 1));
-	if (first !== lowerKind && first !== upperKind) return -1;
-	for (let index = dot + 2; index < end; index++) if (!isWord(classOf(text.charCodeAt(index)))) return -1;
-	return isWord(classOf(text.charCodeAt(dot - 1))) ? end : -1;
+	const first = classifyCharacter(text.charCodeAt(dot + 1));
+	if (first !== lowerCaseLetter && first !== upperCaseLetter) return -1;
+	for (let index = dot + 2; index < end; index++)
+		if (!isWordCharacter(classifyCharacter(text.charCodeAt(index)))) return -1;
+	return isWordCharacter(classifyCharacter(text.charCodeAt(dot - 1))) ? end : -1;
 }
 
 /** Returns the end of the URL with the scheme `from..colon`; -1 if it is not a URL. */
-export function urlEnd(text: string, from: number, colon: number, to: number): number {
+export function findUrlEnd(text: string, from: number, colon: number, to: number): number {
 	if (!text.startsWith('://', colon) || !text.startsWith('http', from)) return -1;
 	let end = colon + 3;
 	const most = Math.min(to, end + maxUrlLength);
 	while (end < most && !endsUrl(text.charCodeAt(end))) end++;
-	while (isTrailing(text.charCodeAt(end - 1))) end--;
+	while (isTrailingMark(text.charCodeAt(end - 1))) end--;
 	return end > colon + 3 ? end : -1;
 }
 
@@ -73,28 +74,28 @@ function endsUrl(code: number): boolean {
 	return code === 92 || code === 93 || code === 125;
 }
 
-function isTrailing(code: number): boolean {
+function isTrailingMark(code: number): boolean {
 	return code === 46 || code === 44 || code === 58 || code === 59;
 }
 
 /** Whether the word at `from..to` names a failure: `TypeError`, `NullPointerException`, `ENOENT`, `FAIL`, `panic`. */
 export function isErrorWord(text: string, from: number, to: number): boolean {
 	const last = text.charCodeAt(to - 1);
-	if (last === 114) return ends(text, from, to, 'Error');
-	if (last === 110) return ends(text, from, to, 'Exception');
-	if (last === 84) return ends(text, from, to, 'ENOENT');
-	if (last === 83) return ends(text, from, to, 'EACCES');
-	if (last === 76) return ends(text, from, to, 'FAIL');
-	if (last === 68) return ends(text, from, to, 'FAILED');
-	return last === 99 && ends(text, from, to, 'panic');
+	if (last === 114) return endsWithWord(text, from, to, 'Error');
+	if (last === 110) return endsWithWord(text, from, to, 'Exception');
+	if (last === 84) return endsWithWord(text, from, to, 'ENOENT');
+	if (last === 83) return endsWithWord(text, from, to, 'EACCES');
+	if (last === 76) return endsWithWord(text, from, to, 'FAIL');
+	if (last === 68) return endsWithWord(text, from, to, 'FAILED');
+	return last === 99 && endsWithWord(text, from, to, 'panic');
 }
 
-function ends(text: string, from: number, to: number, word: string): boolean {
+function endsWithWord(text: string, from: number, to: number, word: string): boolean {
 	return to - from >= word.length && text.startsWith(word, to - word.length);
 }
 
 /** Returns where the message after an error's name at `index` ends; -1 if it is too short. */
-export function errorEnd(text: string, index: number, to: number): number {
+export function findErrorEnd(text: string, index: number, to: number): number {
 	const most = Math.min(to, index + errorMessageLength.max);
 	let end = index;
 	while (end < most) {
@@ -103,6 +104,6 @@ export function errorEnd(text: string, index: number, to: number): number {
 		end++;
 	}
 	if (end - index < errorMessageLength.min) return -1;
-	while (isTrailing(text.charCodeAt(end - 1))) end--;
+	while (isTrailingMark(text.charCodeAt(end - 1))) end--;
 	return end;
 }

@@ -24,17 +24,17 @@ export interface Source {
 	/** Tool results only: the call failed or was refused, according to its flag or its text. */
 	failed?: boolean;
 	/** Tool results only: the agent marked it as containing the user's words. */
-	answeredByUser?: boolean;
+	isAnsweredByUser?: boolean;
 	/** Written by the client although its role is `user`. */
-	injected?: boolean;
+	isInjected?: boolean;
 	/** An agent's own summary of earlier messages. */
-	recap?: boolean;
+	isRecap?: boolean;
 	/** Length of the agent's thinking at the beginning of the text. UTF-16 units. */
-	thought?: number;
+	thoughtLength?: number;
 	/** Tool results only: the rows of a JSON result, whose lines make up its text. */
 	rows?: readonly DataRow[];
 	/** Milliseconds since the epoch. */
-	at?: number;
+	timeMs?: number;
 }
 
 /** An object with an id in a JSON result, or the members outside of such objects. */
@@ -69,7 +69,7 @@ export interface SourcePart {
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
 /** Arguments that control how a tool runs or how much it prints, not what it does. */
-export const optionNames = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
+export const outputOptionNames = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
 
 /**
  * Returns the texts of a source, always in the same order. The first is its own text with a line for each call, its
@@ -84,10 +84,10 @@ export function listSourceTexts(source: Source): SourcePart[] {
 	const parts = [first];
 	let length = source.text === '' ? 0 : source.text.length + 1;
 	for (let call = 0; call < source.calls.length; call++) {
-		const { short, apart } = argumentsOf(source.calls[call]!);
-		for (const { key, text } of apart)
+		const { short, apart: separate } = splitArguments(source.calls[call]!);
+		for (const { key, text } of separate)
 			parts.push({ text, heads: [{ from: 0, call }], isOldSide: oldSideNames.test(key) });
-		const line = headOf(source.calls[call]!.name, short);
+		const line = renderCallHead(source.calls[call]!.name, short);
 		first.heads.push({ from: length, call });
 		lines.push(line);
 		length += line.length + 1;
@@ -103,11 +103,11 @@ export interface Argument {
 }
 
 /** Splits the arguments of a call: `apart` are those that are long or that an edit removes. */
-export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Argument[] } {
+export function splitArguments({ args }: ToolCall): { short: Argument[]; apart: Argument[] } {
 	const short: Argument[] = [];
 	const apart: Argument[] = [];
-	collect(args, '', 0, (key, text) => {
-		if (optionNames.test(key)) return;
+	collectArguments(args, '', 0, (key, text) => {
+		if (outputOptionNames.test(key)) return;
 		const isApart = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
 		(isApart ? apart : short).push({ key, text });
 	});
@@ -115,7 +115,7 @@ export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Arg
 }
 
 /** Returns the head of a call: its name and short arguments. */
-export function headOf(name: string, short: readonly Argument[]): string {
+export function renderCallHead(name: string, short: readonly Argument[]): string {
 	const words = short.map(({ key, text }) =>
 		text.length < minUnnamedLength && key !== '' ? `${key}=${text}` : text,
 	);
@@ -123,15 +123,20 @@ export function headOf(name: string, short: readonly Argument[]): string {
 }
 
 /** Returns the index of the call that the text before `to` belongs to; undefined for the source's own text. */
-export function callAt(part: SourcePart, to: number): number | undefined {
-	return part.heads.findLast((head) => head.from < to)?.call;
+export function findCallAt(sourcePart: SourcePart, to: number): number | undefined {
+	return sourcePart.heads.findLast((head) => head.from < to)?.call;
 }
 
-function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
+function collectArguments(
+	value: unknown,
+	key: string,
+	depth: number,
+	take: (key: string, text: string) => void,
+) {
 	// An option that is switched off carries no information.
 	if (value === undefined || value === null || value === '' || value === false) return;
 	if (typeof value !== 'object') return take(key, String(value));
 	if (depth >= maxArgumentDepth) return take(key, JSON.stringify(value) ?? '');
-	if (Array.isArray(value)) for (const item of value) collect(item, key, depth + 1, take);
-	else for (const [name, item] of Object.entries(value)) collect(item, name, depth + 1, take);
+	if (Array.isArray(value)) for (const item of value) collectArguments(item, key, depth + 1, take);
+	else for (const [name, item] of Object.entries(value)) collectArguments(item, name, depth + 1, take);
 }

@@ -3,11 +3,11 @@
  * asks for nothing and names no value is small talk.
  */
 
-import { isGerman } from './replaced.ts';
+import { isGerman } from './replacedStatements.ts';
 import { isStrictRule, soundsLikeRule } from './rules.ts';
 
 /** Maximum length of a message that only agrees. UTF-16 units. */
-const maxAcknowledgement = 60;
+const maxAcknowledgementLength = 60;
 const acknowledgement =
 	/^\W*(?:(?:ok(?:ay)?|yes|yep|no|sure|good|great|nice|perfect|fine|thanks|thank you|please|go on|go ahead|continue|proceed|do it|hello|hi|weiter|ja|gut|danke|bitte)\b\W*){1,5}$|^(?:はい|続けて|好的?|继续)[\s。！]*$/i;
 /** Weights of what a short message of a user contains. */
@@ -17,41 +17,41 @@ const statementScores = {
 	rule: 2,
 	cue: 1,
 	value: 0.8,
-	aside: 1,
+	asidePenalty: 1,
 	minWords: 5,
 } as const;
 
-const preference =
+const preferenceWords =
 	/\b(?:prefer|rather|(?:i|we) (?:want|like|need|would like|find)|i'd|we'd|matters? (?:more )?to|works? best|wants?|wish(?:es)?|favou?rite|call me|what i am used to)\b|\b(?:möchte|lieber|hätte(?: \p{L}+)? gern|bevorzuge|mag|wünsche)\b|ほしい|好み|希望|方がいい|喜欢|想要/iu;
 /** What has to be done, is done, or is undecided. */
-const progress =
+const progressWords =
 	/\b(?:next|todo|to do|open (?:question|point)|pending|left|missing|remain\w*|waiting|awaiting|wait for|blocks?|failing|red|vacant|first|begin with|start with|halfway|half of|finished|done|not (?:sent|decided|settled)|decide|undecided|current(?:ly)?|task|steps?|branch|draft|have to|has yet|plan to|want to)\b|\b(?:als nächstes|offen|fehlt|fehlen|warte\w*|zuerst|fertig|entschieden|aufgabe|schritte?)\b|次|未|残り|まだ|下一步|剩下|待/i;
 /** An instruction to the reader: "Use R for code samples", "Keep letters short". */
-const command =
+const instruction =
 	/^(?:please |bitte )?(?:use|write|give|keep|put|show|report|add|make|do|don't|run|check|ask|tell|call|address|mention|cite|translate|convert|avoid|remember|note|format|list|fix|move|rename|remove|create|build|update|explain|answer|send|stop|leave|begin|start|let's|can you|could you|nenne?|gib|schreib|nutze|verwende|mach)\b|\bplease\b|\bbitte\b|ください|请/i;
 /** What to do in a certain case, and what limits the work. */
 const condition =
 	/^(?:if|when(?:ever)?|should|in case|unless|before|after|wenn|falls|sobald|bevor)\b[^.!?]{4,120}[,;:]\s?\p{L}|(?:たら|場合|とき|如果|若)/iu;
-const limit =
+const limitWords =
 	/\b(?:only|at most|at least|no more|not more|more than|less than|lower than|under|up to|without|until|may(?: not)?|has to|have to|needs?|every|all|no|nothing|nobody|cannot|can't|confidential|allergic|highest|lowest|höchstens|mindestens|nur|alle|jede[rnms]?|kein\w*|ohne|darf|dürfen|muss|müssen)\b|だけ|まで|以内|以下|以上|只|最多|至少/i;
 const figureOrCode =
 	/\d[\d.,:/]*|\bhttps?:\/\/\S+|\b\p{L}{1,40}(?:[-_]\p{L}{0,40}\d|\/)[\p{L}\d/_-]{0,60}|\b[\p{L}\d-]{1,40}\.[\p{L}\d-]{1,40}\.\p{L}|\b\p{Lu}{2,}\b/gu;
 const fullName = /(?<!^)(?<=[\p{L}\d,;:)] )\p{Lu}[\p{L}.]+ \p{Lu}\p{L}+|^\p{Lu}\p{L}+ \p{Lu}\p{L}+ \p{Ll}/u;
-const name = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
+const capitalizedName = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
 /** Whether a message says more than "ok, go on", and is no slash command. */
 export function isRequest(text: string): boolean {
-	return text !== '' && !/^\/\w/.test(text) && !acknowledgement.test(text.slice(0, maxAcknowledgement));
+	return text !== '' && !/^\/\w/.test(text) && !acknowledgement.test(text.slice(0, maxAcknowledgementLength));
 }
 
 /** Returns the score of a user's short message: 0 for small talk, up to about 9 for a rule with figures. */
-export function statementScore(text: string): number {
-	const { binding, rule, cue, value, plain, minWords, aside: minus } = statementScores;
+export function scoreStatement(text: string): number {
+	const { binding, rule, cue, value, plain, minWords, asidePenalty: minus } = statementScores;
 	const bound = isStrictRule(text) ? binding : soundsLikeRule(text) ? rule : 0;
-	const cues = [preference, progress, command, condition, limit].filter((pattern) =>
+	const cues = [preferenceWords, progressWords, instruction, condition, limitWords].filter((pattern) =>
 		pattern.test(text),
 	).length;
 	const figures = text.match(figureOrCode)?.length ?? 0;
-	const names = isGerman(text) ? 0 : fullName.test(text) ? 2 : name.test(text) ? 1 : 0;
+	const names = isGerman(text) ? 0 : fullName.test(text) ? 2 : capitalizedName.test(text) ? 1 : 0;
 	const score = plain + bound + cues * cue + Math.min(2, figures + names) * value;
 	if (bound > 0 || figures > 0 || names > 1) return score;
 	const isShort = text.split(/\s+/).length < minWords;

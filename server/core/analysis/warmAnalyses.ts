@@ -1,29 +1,29 @@
 /** Analyses messages before a compaction needs them. */
 
 import { runToEnd } from '../slices.ts';
-import { type AnalysisCache, cachedFileAccess, foundWords } from './analyses.ts';
-import { candidateSteps } from './candidates.ts';
+import { type AnalysisCache, cachedFileAccess, cachedWordHashes } from './analyses.ts';
+import { collectCandidates } from './candidates.ts';
 import type { FactIndex } from './factIndex.ts';
-import { lineKeysOf } from './lineKeys.ts';
-import { outcomeSteps } from './outcomes.ts';
-import { factsIn } from './scan.ts';
+import { collectLineKeys } from './lineKeys.ts';
+import { collectOutcomes } from './outcomes.ts';
+import { findFacts } from './scan.ts';
 import type { Source } from './source.ts';
-import { undoneWork } from './userWords.ts';
+import { findUndoneWork } from './userStatements.ts';
 
 /**
  * Adds the analyses that the narrative of a session is made from to `found`. The messages are neighbours, in order;
  * those that were analysed before are skipped.
  */
-export function warmAnalyses(sources: readonly Source[], found: AnalysisCache, factIndex: FactIndex): void {
-	const { lineKeys } = found;
+export function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factIndex: FactIndex): void {
+	const { lineKeys } = cache;
 	for (const source of sources) {
-		if (!lineKeys.has(source)) lineKeys.set(source, lineKeysOf(source));
-		foundWords(found, source);
-		for (const call of source.calls) cachedFileAccess(found, call);
+		if (!lineKeys.has(source)) lineKeys.set(source, collectLineKeys(source));
+		cachedWordHashes(cache, source);
+		for (const call of source.calls) cachedFileAccess(cache, call);
 	}
-	const outcomes = runToEnd(outcomeSteps(sources, found));
+	const outcomes = runToEnd(collectOutcomes(sources, cache));
 	for (const { candidate } of runToEnd(
-		candidateSteps(sources, { outcomes, undone: undoneWork(sources), found }),
+		collectCandidates(sources, { outcomes, undone: findUndoneWork(sources), cache }),
 	))
-		candidate.facts ??= factsIn(factIndex.facts, candidate.text);
+		candidate.facts ??= findFacts(factIndex.facts, candidate.text);
 }

@@ -29,7 +29,7 @@ export interface Clearings {
  * Returns the tokens, on the meter's scale, that a replacement of a result saves; 0 if the replacement is no shorter. The
  * raw counts must shrink too, as in `shortenItem`.
  */
-export function tokensSavedByNote(meter: Meter, { row, from }: Unit, counts: Counts): number {
+export function computeTokensSavedByNote(meter: Meter, { row, from }: Unit, counts: Counts): number {
 	const note = { seq: from, role: row.role, counts, made: 'deduplicated' };
 	if (!row.exact && countRowTokens(note) >= countRowTokens(row)) return 0;
 	return Math.max(0, weighRow(meter, row) - weighRow(meter, note));

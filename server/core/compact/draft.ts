@@ -81,7 +81,7 @@ export interface Draft {
 	/** All rows of the session, from which stages read originals. */
 	rows: readonly Row[];
 	/** First row of each item. */
-	froms: Int32Array;
+	firstSeqs: Int32Array;
 	/** Bits of `rowKind`. */
 	kinds: Uint8Array;
 	/** First row of an item's tool batch, taken from `Row.batch`. */
@@ -91,7 +91,7 @@ export interface Draft {
 	/** Tokens of the item after the changes planned so far. */
 	tokensNow: Float64Array;
 	/** One of `hiding`, or `notHidden`. */
-	hidden: Uint8Array;
+	hiddenBy: Uint8Array;
 	/** Items that replace several rows, in order. */
 	multiRowItems: Item[];
 	/** Protected and guarded items, each in order. */
@@ -126,8 +126,8 @@ export function isProtected(draft: Draft, item: Item): boolean {
 }
 
 /** Whether this compaction hides an item behind a summary or marker. */
-export function isHidden({ hidden }: Draft, item: Item): boolean {
-	return hidden[item] !== notHidden;
+export function isHidden({ hiddenBy }: Draft, item: Item): boolean {
+	return hiddenBy[item] !== notHidden;
 }
 
 /** Returns the unit of an item. */
@@ -195,24 +195,24 @@ export function hideItem(draft: Draft, item: Item, stage: keyof typeof hiding): 
 	if (!isHidden(draft, item) && !draft.replacements.has(item)) draft.changedItems++;
 	draft.tokens -= tokensOf(draft, item);
 	draft.tokensNow[item] = 0;
-	draft.hidden[item] = hiding[stage];
+	draft.hiddenBy[item] = hiding[stage];
 }
 
 /** Shows a hidden item again. */
 export function unhideItem(draft: Draft, item: Item): void {
 	const shown = draft.replacements.get(item);
 	const tokens = shown
-		? weighCounts(draft, draft.froms[item] ?? 0, shown.counts)
+		? weighCounts(draft, draft.firstSeqs[item] ?? 0, shown.counts)
 		: (draft.tokensBefore[item] ?? 0);
 	draft.tokensNow[item] = tokens;
 	draft.tokens += tokens;
-	draft.hidden[item] = notHidden;
+	draft.hiddenBy[item] = notHidden;
 	if (!shown) draft.changedItems--;
 }
 
 /** Returns the original row of an item that shows one row; the shown row of a summary or marker. */
 export function getOriginal(draft: Draft, item: Item): Row {
-	const own = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.froms[item] ?? 0] : undefined;
+	const own = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.firstSeqs[item] ?? 0] : undefined;
 	return own ?? getUnit(draft, item).row;
 }
 
@@ -267,12 +267,12 @@ export async function createDraft({
 	const draft: Draft = {
 		view,
 		rows,
-		froms: new Int32Array(view.length),
+		firstSeqs: new Int32Array(view.length),
 		kinds: new Uint8Array(view.length),
 		batches: new Int32Array(view.length),
 		tokensBefore: new Float64Array(view.length),
 		tokensNow: new Float64Array(view.length),
-		hidden: new Uint8Array(view.length),
+		hiddenBy: new Uint8Array(view.length),
 		multiRowItems: [],
 		protectedItems: [],
 		guardedItems: [],
@@ -298,7 +298,7 @@ function addItem(draft: Draft, item: Item, unit: Unit): void {
 	const isInPlace = row === draft.rows[from] || isShownInPlace(unit, draft.rows);
 	if (!isInPlace) draft.multiRowItems.push(item);
 	const tokens = weighRow(draft.meter, row);
-	draft.froms[item] = from;
+	draft.firstSeqs[item] = from;
 	draft.kinds[item] = classifyRow(row) | (isInPlace ? rowKind.inPlace : 0);
 	draft.batches[item] = row.made === 'summary' ? -1 : row.batch;
 	draft.tokensBefore[item] = tokens;
@@ -308,9 +308,9 @@ function addItem(draft: Draft, item: Item, unit: Unit): void {
 
 /** Marks the protected items, in the order of the view. */
 function markProtected(draft: Draft): void {
-	const { view, kinds, protection, froms } = draft;
+	const { view, kinds, protection, firstSeqs } = draft;
 	for (const seq of [...protection.rows].sort((a, b) => a - b)) {
-		for (let item = findFirstUnitFrom(view, seq); froms[item] === seq; item++) {
+		for (let item = findFirstUnitFrom(view, seq); firstSeqs[item] === seq; item++) {
 			if (!hasKind(draft, item, rowKind.inPlace)) continue;
 			kinds[item] = (kinds[item] ?? 0) | rowKind.protected;
 			draft.protectedItems.push(item);

@@ -19,7 +19,7 @@ function createFileTouches(): FileTouches {
 	return { reads: [], edits: [], isEditedWhole: false };
 }
 
-function findEnd({ to = Number.POSITIVE_INFINITY }: RowTouch): number {
+function getEnd({ to = Number.POSITIVE_INFINITY }: RowTouch): number {
 	return to;
 }
 
@@ -37,14 +37,14 @@ function doesCover(later: RowTouch, earlier: RowTouch): boolean {
 	if (later.lastLines !== undefined)
 		return earlier.lastLines !== undefined && later.lastLines >= earlier.lastLines;
 	if (earlier.lastLines !== undefined) return (later.from ?? 1) <= 1 && later.to === undefined;
-	return (later.from ?? 1) <= (earlier.from ?? 1) && findEnd(later) >= findEnd(earlier);
+	return (later.from ?? 1) <= (earlier.from ?? 1) && getEnd(later) >= getEnd(earlier);
 }
 
 /** Whether an edit may have changed a line that a read of the same file showed. */
 function doesOverlap(edit: RowTouch, read: RowTouch): boolean {
 	if (read.kind === 'edit') return false;
 	if (edit.lastLines !== undefined || read.lastLines !== undefined) return true;
-	return (edit.from ?? 1) <= findEnd(read) && (read.from ?? 1) <= findEnd(edit);
+	return (edit.from ?? 1) <= getEnd(read) && (read.from ?? 1) <= getEnd(edit);
 }
 
 /** Returns the file lines that a result shows; empty if the result shows anything else. */

@@ -29,9 +29,9 @@ export interface Policy {
 	maxGrowthRatio: number;
 	headings: SummaryStyle;
 	/** Whether the summary is wrapped in tags. */
-	tags: boolean;
+	hasTags: boolean;
 	/** Kinds of content to drop, whatever the target; if empty, the stages run instead. */
-	drops: readonly ('reasoning' | 'images')[];
+	contentToDrop: readonly ('reasoning' | 'images')[];
 	/** Whether the largest messages may lose their middle if dropping old ones does not reach the target. */
 	emergencyCut: 'never' | 'when nothing else is left';
 	/** What the summary should keep above all, in the user's words. */
@@ -43,7 +43,7 @@ export interface Policy {
 /** The default tail: number of newest messages, and shares of the budget next to protected messages. */
 export const defaultTail = { recentCount: 3, recentShare: 0.2, keepRecentRatio: 0.3 } as const;
 /** Share of the budget next to protected messages for a tail of an explicit number of messages. */
-const maxAskedShare = 0.9;
+const maxRequestedTailShare = 0.9;
 
 export interface PolicyInput {
 	settings: Settings;
@@ -65,7 +65,7 @@ function resolveTail(
 	if (count === null) return { recentCount, recentShare, keepRecentRatio: ratio ?? keepRecentRatio };
 	return {
 		recentCount: count,
-		recentShare: count > 0 ? maxAskedShare : recentShare,
+		recentShare: count > 0 ? maxRequestedTailShare : recentShare,
 		keepRecentRatio: ratio ?? 0,
 	};
 }
@@ -77,7 +77,7 @@ function resolveHeadings({ summarization, compaction }: Settings): Policy['headi
 }
 
 /** Returns the kinds of content to drop instead of running the stages. */
-export function selectDrops({ dropReasoning, dropImages }: CompactionConfig = {}): Policy['drops'] {
+export function selectDrops({ dropReasoning, dropImages }: CompactionConfig = {}): Policy['contentToDrop'] {
 	return [...(dropReasoning ? (['reasoning'] as const) : []), ...(dropImages ? (['images'] as const) : [])];
 }
 
@@ -106,8 +106,8 @@ export function resolvePolicy({
 		...resolveTail(config, compaction),
 		maxGrowthRatio: config.maxGrowthRatio ?? 1,
 		headings: resolveHeadings(settings),
-		tags: settings.summarization.tags,
-		drops: selectDrops(config),
+		hasTags: settings.summarization.tags,
+		contentToDrop: selectDrops(config),
 		emergencyCut: 'when nothing else is left',
 		instructions,
 		cutUserMessages: rest.cutUserMessages ?? 'never',

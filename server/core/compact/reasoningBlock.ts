@@ -9,11 +9,11 @@ export interface Thinking {
 }
 
 /** Matches ids of models that show their reasoning: the families of DeepSeek. */
-const openReasoners = /deep-?seek/i;
+const modelsShowingReasoning = /deep-?seek/i;
 
 /** Whether a model accepts a summary only with a reasoning block before it. */
 export function requiresReasoningBlock(model: string): boolean {
-	return openReasoners.test(model);
+	return modelsShowingReasoning.test(model);
 }
 
 /** Returns the block before a summary that replaces this many messages. No prefix can close the block early. */

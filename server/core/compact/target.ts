@@ -11,7 +11,7 @@ const placeholderTokens = 60;
  * Returns the tokens of the newest message with its calls and placeholders for their results, up to
  * `maxNewestTokens`. They stay in every compaction, as protected messages do. On the meter's scale.
  */
-function newestMessageTokens(draft: Draft): number {
+function sumNewestMessageTokens(draft: Draft): number {
 	let sum = 0;
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		const own = isProtected(draft, item) ? 0 : tokensOf(draft, item);
@@ -30,18 +30,18 @@ export function isCrowdedByProtected({ protectedTokens }: Draft, target: number)
  * Returns the tokens to come down to, on the meter's scale: the target, or a floor that does not depend on it. The
  * floor leaves the rest a short summary next to protected messages, which no stage shortens. If the request would
  * fail otherwise, the target applies.
- * @param price tokens of prose in the history's language for each token of the same prose in English
+ * @param costFactor tokens of prose in the history's language for each token of the same prose in English
  */
-export function reachableTarget(draft: Draft, target: number, policy: Policy, price = 1): number {
+export function computeReachableTarget(draft: Draft, target: number, policy: Policy, costFactor = 1): number {
 	if (policy.cutUserMessages !== 'never') return target;
 	const { protectedTokens } = draft;
 	const { minTokens, maxTokens, shareOfHistory, shareOfRest, ...limits } = tuning.rest;
 	const rest = draft.tokens - protectedTokens;
 	const part = shareOfRest * rest;
-	const words = newestMessageTokens(draft) + Math.min(tuning.target.minSummaryTokens, part);
-	const small = Math.max(Math.min(price * minTokens, part), shareOfHistory * draft.tokens);
-	const share = Math.min(price * maxTokens * Math.max(1, draft.meter.factor), small);
-	const nextToHuge = price * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;
+	const words = sumNewestMessageTokens(draft) + Math.min(tuning.target.minSummaryTokens, part);
+	const small = Math.max(Math.min(costFactor * minTokens, part), shareOfHistory * draft.tokens);
+	const share = Math.min(costFactor * maxTokens * Math.max(1, draft.meter.factor), small);
+	const nextToHuge = costFactor * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;
 	const nextToLarge = Math.min(limits.shareOfProtected * protectedTokens, nextToHuge, rest / 2);
 	// Small protected messages leave enough under every target, so the floor is at most their size.
 	const floor = Math.max(words, Math.min(protectedTokens, share), nextToLarge);

@@ -8,7 +8,7 @@ import { listTitles } from '../compact/summary/headings.ts';
 export type SummaryReply = Pick<SummarizeResult, 'text' | 'stopReason'>;
 
 /** Stop reasons of providers for a complete answer. */
-const normalStops: ReadonlySet<string> = new Set([
+const completeStopReasons: ReadonlySet<string> = new Set([
 	'stop',
 	'end_turn',
 	'stop_sequence',
@@ -22,7 +22,7 @@ export interface AnswerLimits {
 	/** Tokens of the answer. */
 	tokens: number;
 	/** Tokens that the answer may have. */
-	most: number;
+	maxTokens: number;
 	/** Tokens of the messages that the summary replaces. */
 	tokensBefore?: number;
 	/** The headings that it must have; by default `plain`. */
@@ -30,13 +30,13 @@ export interface AnswerLimits {
 }
 
 /** Whether a model finished its answer. */
-export function endedByItself({ stopReason }: Pick<SummaryReply, 'stopReason'>): boolean {
-	return normalStops.has(stopReason.toLowerCase());
+export function isComplete({ stopReason }: Pick<SummaryReply, 'stopReason'>): boolean {
+	return completeStopReasons.has(stopReason.toLowerCase());
 }
 
 /** Returns why an answer is refused; null if it is acceptable. */
-export function refusalOf(answer: SummaryReply, expected: AnswerLimits): StageFailure | null {
-	const { tokens, most, tokensBefore, headings = 'plain' } = expected;
+export function findRefusal(answer: SummaryReply, expected: AnswerLimits): StageFailure | null {
+	const { tokens, maxTokens, tokensBefore, headings = 'plain' } = expected;
 	const sizes = { ...(tokensBefore !== undefined && { tokensBefore }), tokensAfter: tokens };
 	const invalid = (message: string): StageFailure => ({
 		code: 'INVALID_SUMMARY',
@@ -44,23 +44,23 @@ export function refusalOf(answer: SummaryReply, expected: AnswerLimits): StageFa
 		retryable: true,
 		...sizes,
 	});
-	if (!endedByItself(answer)) return invalid(`the answer ended with "${answer.stopReason}"`);
+	if (!isComplete(answer)) return invalid(`the answer ended with "${answer.stopReason}"`);
 	if (answer.text.trim() === '') return invalid('the answer is empty');
-	const missing = missingHeading(answer.text, listTitles(styleOfAnswer(answer.text, headings)));
+	const missing = findMissingHeading(answer.text, listTitles(detectStyle(answer.text, headings)));
 	if (missing) return invalid(`the heading "${missing}" is missing or out of order`);
-	if (tokens <= most) return null;
-	const ratio = (tokens / Math.max(1, most)).toFixed(2);
-	const message = `the answer has ${tokens} tokens, ${most} are allowed (${ratio} times as many)`;
+	if (tokens <= maxTokens) return null;
+	const ratio = (tokens / Math.max(1, maxTokens)).toFixed(2);
+	const message = `the answer has ${tokens} tokens, ${maxTokens} are allowed (${ratio} times as many)`;
 	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
 }
 
 /** Returns the style of an answer's headings: NeuroLink's are also accepted instead of plain titles. */
-export function styleOfAnswer(text: string, style: SummaryStyle): SummaryStyle {
-	const isNeurolink = style === 'plain' && missingHeading(text, listTitles('neurolink')) === undefined;
+export function detectStyle(text: string, style: SummaryStyle): SummaryStyle {
+	const isNeurolink = style === 'plain' && findMissingHeading(text, listTitles('neurolink')) === undefined;
 	return isNeurolink ? 'neurolink' : style;
 }
 
-function missingHeading(text: string, titles: readonly string[]): string | undefined {
+function findMissingHeading(text: string, titles: readonly string[]): string | undefined {
 	let from = 0;
 	return titles.find((title) => {
 		const index = text.indexOf(title, from);
@@ -70,16 +70,16 @@ function missingHeading(text: string, titles: readonly string[]): string | undef
 }
 
 /** Separates a model's words from the record. */
-const recordLine = "\n\n---\nRecord, in the conversation's own words:\n";
+const recordSeparator = "\n\n---\nRecord, in the conversation's own words:\n";
 
 /** Appends the extracted record to a model's summary, with its headings one level lower. Either may be empty. */
-export function withRecord(summary: string, record: string): string {
+export function appendRecord(summary: string, record: string): string {
 	if (record === '' || summary.trim() === '') return summary.trim() || record;
-	return `${summary.trim()}${recordLine}${record.replace(/^## /gm, '### ')}`;
+	return `${summary.trim()}${recordSeparator}${record.replace(/^## /gm, '### ')}`;
 }
 
 /** Returns a model's own words from a summary with a record; undefined if no model wrote it. */
-export function modelWordsOf(text: string): string | undefined {
-	const end = text.indexOf(recordLine);
+export function extractModelText(text: string): string | undefined {
+	const end = text.indexOf(recordSeparator);
 	return end < 0 ? undefined : text.slice(0, end);
 }

@@ -4,7 +4,7 @@ import type { Role } from '../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../protocol/push.ts';
 import type { Source } from '../analysis/source.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
-import { listTitles, renderHeading, sectionTitle } from '../compact/summary/headings.ts';
+import { findSectionTitle, listTitles, renderHeading } from '../compact/summary/headings.ts';
 import { shortenResult } from '../output/shortenResult.ts';
 
 /** Share of the budget that one message may take: a larger one is quoted at both ends. */
@@ -38,7 +38,7 @@ export interface PromptOptions {
 const frames = { conversation: 'conversation', before: 'earlier-summary' } as const;
 const frameTag = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${Object.values(frames).join('|')}))`, 'gi');
 
-const names: Readonly<Record<Role, string>> = {
+const roleNames: Readonly<Record<Role, string>> = {
 	system: 'System',
 	user: 'User',
 	assistant: 'Assistant',
@@ -54,21 +54,21 @@ const system = [
 ].join(' ');
 
 /** Escapes a text so that it cannot end its quotation. */
-function harmless(text: string): string {
+function escapeFrameTags(text: string): string {
 	return text.replace(frameTag, '‹');
 }
 
-function framed(frame: keyof typeof frames, text: string): string {
-	return `<${frames[frame]}>\n${harmless(text)}\n</${frames[frame]}>`;
+function wrapInFrame(frame: keyof typeof frames, text: string): string {
+	return `<${frames[frame]}>\n${escapeFrameTags(text)}\n</${frames[frame]}>`;
 }
 
-function wordsOf(source: Source): string {
+function joinMessageWords(source: Source): string {
 	const calls = source.calls.map((call) => `calls ${call.name} ${JSON.stringify(call.args)}`);
 	return [source.text, ...calls].filter((text) => text !== '').join('\n');
 }
 
 /** Truncates a text to about this many tokens, keeping head and tail, with the size of what was left out. */
-function shortened(text: string, tokens: number, count: QuoteOptions['count']): string {
+function truncateMiddle(text: string, tokens: number, count: QuoteOptions['count']): string {
 	const all = count(text);
 	if (all <= tokens) return text;
 	const kept = Math.max(minEndLength, Math.floor((text.length * tokens) / all / 2));
@@ -77,19 +77,19 @@ function shortened(text: string, tokens: number, count: QuoteOptions['count']): 
 }
 
 /** Renders a message as a quotation. */
-function quotedMessage(source: Source, most: number, count: QuoteOptions['count']): string {
+function quoteMessage(source: Source, most: number, count: QuoteOptions['count']): string {
 	const failed = source.failed ? ' (failed)' : '';
 	const tool = source.toolName === undefined ? '' : ` of ${source.toolName}`;
-	const by = source.injected ? 'Note of the client' : names[source.role];
-	return `[${source.id}] ${by}${tool}${failed}: ${shortened(wordsOf(source), most, count)}`;
+	const by = source.isInjected ? 'Note of the client' : roleNames[source.role];
+	return `[${source.id}] ${by}${tool}${failed}: ${truncateMiddle(joinMessageWords(source), most, count)}`;
 }
 
 /** Splits a conversation into pieces that each fit into a prompt, in order; giant messages keep both ends. O(text). */
-export function quotedPieces(sources: readonly Source[], { inputTokens, count }: QuoteOptions): string[] {
+export function quoteInPieces(sources: readonly Source[], { inputTokens, count }: QuoteOptions): string[] {
 	const pieces: string[][] = [];
 	let room = 0;
 	for (const source of sources) {
-		const text = quotedMessage(source, Math.floor(inputTokens * maxMessageShare), count);
+		const text = quoteMessage(source, Math.floor(inputTokens * maxMessageShare), count);
 		const tokens = count(text) + 2;
 		const last = pieces.at(-1);
 		if (last && tokens <= room) last.push(text);
@@ -100,13 +100,13 @@ export function quotedPieces(sources: readonly Source[], { inputTokens, count }:
 }
 
 /** Returns the prompt to summarize a piece of the conversation. */
-export function summaryPrompt(piece: string, options: PromptOptions): SummaryRequest {
+export function createSummaryPrompt(piece: string, options: PromptOptions): SummaryRequest {
 	const { headings: style = 'plain', before } = options;
 	const headings = listTitles(style)
 		.map((title, index) => renderHeading(style, title, index))
 		.join('\n');
 	const [pending, current, rules] = ([5, 7, 10] as const).map(
-		(section) => `"${sectionTitle(style, section)}"`,
+		(section) => `"${findSectionTitle(style, section)}"`,
 	);
 	const wishes = [
 		before === undefined
@@ -121,11 +121,13 @@ export function summaryPrompt(piece: string, options: PromptOptions): SummaryReq
 					`The conversation breaks off inside a turn whose rest the agent still has: say under ${current} what was done in it so far.`,
 				]
 			: []),
-		...(options.instructions ? [`The user asks to keep above all: ${harmless(options.instructions)}`] : []),
+		...(options.instructions
+			? [`The user asks to keep above all: ${escapeFrameTags(options.instructions)}`]
+			: []),
 	];
 	const quotations = [
-		...(before === undefined ? [] : [framed('before', before)]),
-		framed('conversation', piece),
+		...(before === undefined ? [] : [wrapInFrame('before', before)]),
+		wrapInFrame('conversation', piece),
 	];
 	return {
 		system,

@@ -1,10 +1,10 @@
 /** The sections of a summary that a model wrote. */
 
 import type { SummaryStyle } from '../compact/policy.ts';
-import { headingsOf } from '../compact/summary/headings.ts';
+import { getHeadings } from '../compact/summary/headings.ts';
 
 /** How the content of a section must be verified. */
-export interface SectionPlace {
+export interface SectionRules {
 	/** Whether everything under the heading is a rule of the user. */
 	isRules: boolean;
 	/** Whether some of it may be. */
@@ -13,41 +13,44 @@ export interface SectionPlace {
 	isOfUser: boolean;
 }
 
-export const noSection: SectionPlace = { isRules: false, mayHoldRules: false, isOfUser: false };
+export const noSection: SectionRules = { isRules: false, mayHoldRules: false, isOfUser: false };
 
 /** Sections about what the user wants. */
-const ofUser: ReadonlySet<number> = new Set([1, 5, 10]);
+const userSections: ReadonlySet<number> = new Set([1, 5, 10]);
 const rulesSection = 10;
 
 /** A line that says that its section is empty. */
 export const emptySectionLine =
 	/^[\s\-–—*•]*(?:(?:none|n\/a|nothing|keine?|aucune?|ninguna?|なし|无|\.)[\s.]*|no (?:rules|constraints).*(?:[\n\r\u2028\u2029][\s.]*)?)?$/i;
 /** Returns how to verify the section under a heading, and the text on the heading's line; undefined for other lines. */
-export function headingIn(
+export function parseHeading(
 	line: string,
 	style: SummaryStyle,
-): { place: SectionPlace; rest: string } | undefined {
-	for (const { title, of } of headingsOf(style)) {
+): { place: SectionRules; rest: string } | undefined {
+	for (const { title, sections } of getHeadings(style)) {
 		const index = line.toLowerCase().indexOf(title.toLowerCase());
 		if (index < 0 || /[\p{L}]/u.test(line.slice(0, index))) continue;
 		const rest = line.slice(index + title.length).replace(/^[\s*_:#>/)\].–—-]+/u, '');
-		const isRules = of.length === 1 && of[0] === rulesSection;
-		const mayHoldRules = of.includes(rulesSection);
-		return { place: { isRules, mayHoldRules, isOfUser: of.some((section) => ofUser.has(section)) }, rest };
+		const isRules = sections.length === 1 && sections[0] === rulesSection;
+		const mayHoldRules = sections.includes(rulesSection);
+		return {
+			place: { isRules, mayHoldRules, isOfUser: sections.some((section) => userSections.has(section)) },
+			rest,
+		};
 	}
 	return undefined;
 }
 
 /** Returns a summary without headings of empty sections. */
-export function withoutEmptySections(summary: string, style: SummaryStyle): string {
+export function removeEmptySections(summary: string, style: SummaryStyle): string {
 	const sections: string[][] = [[]];
 	for (const line of summary.split('\n')) {
-		if (headingIn(line, style)) sections.push([line]);
+		if (parseHeading(line, style)) sections.push([line]);
 		else sections.at(-1)?.push(line);
 	}
 	const [front = [], ...headed] = sections;
 	const told = headed.filter(([heading = '', ...lines]) => {
-		return headingIn(heading, style)?.rest !== '' || lines.some((line) => !emptySectionLine.test(line));
+		return parseHeading(heading, style)?.rest !== '' || lines.some((line) => !emptySectionLine.test(line));
 	});
 	return [front, ...told].flat().join('\n').trim();
 }

@@ -5,10 +5,10 @@
 
 import { isStrictRule } from '../analysis/rules.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
-import { emptySectionLine, headingIn, noSection, type SectionPlace } from './sections.ts';
+import { emptySectionLine, noSection, parseHeading, type SectionRules } from './sections.ts';
 
 /** Shorter quotations are taken for names: minimum words, or signs in scripts without spaces. */
-const minQuotation = { words: 3, signs: 6 } as const;
+const minQuotation = { words: 3, characters: 6 } as const;
 
 export interface VerifiedSummary {
 	text: string;
@@ -22,62 +22,64 @@ const quotations =
 const aboutUser =
 	/\busers?\b|\buser['’]s\b|\bhuman\b|\bcustomer\b|\busuari[oa]s?\b|\b(?:be)?nutzer\w*|\butilisateur|用户|用戶|使用者|ユーザ/i;
 
-function sentencesOf(item: string): string[] {
+function splitSentences(item: string): string[] {
 	return item.split(/(?<=[.!?])\s+|(?<=[。！？])|\n/).filter((sentence) => sentence.trim() !== '');
 }
 
-function quotedIn(text: string): string[] {
+function findQuotations(text: string): string[] {
 	const withoutCode = text.replace(/`[^`\n]*`/g, ' ');
 	return [...withoutCode.matchAll(quotations)].map((found) => found.slice(1).find((words) => words) ?? '');
 }
 
-function isSpoken(words: string): boolean {
+function isLongEnough(words: string): boolean {
 	const text = words.trim();
 	return (
 		text.split(/\s+/).length >= minQuotation.words ||
-		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= minQuotation.signs)
+		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= minQuotation.characters)
 	);
 }
 
 /** Returns the part of an item that is verified as a rule; undefined if none is. */
-function believedRule(item: string, said: UserSaid): string | undefined {
+function verifyRule(item: string, said: UserTextMatcher): string | undefined {
 	if (emptySectionLine.test(item)) return item;
 	const head = bullet.exec(item)?.[1] ?? '';
 	const words = item.slice(head.length);
-	if (said.rules(words)) return item;
-	const quoted = quotedIn(words).filter((quotation) => isSpoken(quotation) && said.rules(quotation));
+	if (said.hasRule(words)) return item;
+	const quoted = findQuotations(words).filter(
+		(quotation) => isLongEnough(quotation) && said.hasRule(quotation),
+	);
 	if (quoted.length > 0) return `${head}${quoted.map((quotation) => `"${quotation}"`).join(' ')}`;
-	const sentences = sentencesOf(words).filter(
-		(sentence) => !emptySectionLine.test(sentence) && said.rules(sentence),
+	const sentences = splitSentences(words).filter(
+		(sentence) => !emptySectionLine.test(sentence) && said.hasRule(sentence),
 	);
 	return sentences.length > 0 ? `${head}${sentences.join(' ')}` : undefined;
 }
 
 /** Whether everything that an item quotes was said: by the user if the item says so, else by anyone. */
-function quotesTruly(
+function areQuotationsTrue(
 	item: string,
-	place: SectionPlace,
-	said: UserSaid,
-	saidByOthers: (words: string) => boolean,
+	place: SectionRules,
+	said: UserTextMatcher,
+	isSaidByOthers: (words: string) => boolean,
 ): boolean {
 	const isOfUser = aboutUser.test(item);
-	return quotedIn(item).every((words) => {
-		if (!isOfUser && !isSpoken(words)) return true;
-		if (said.says(words)) return true;
-		return !isOfUser && !place.isOfUser && saidByOthers(words);
+	return findQuotations(item).every((words) => {
+		if (!isOfUser && !isLongEnough(words)) return true;
+		if (said.hasSaid(words)) return true;
+		return !isOfUser && !place.isOfUser && isSaidByOthers(words);
 	});
 }
 
 /** Splits a text into items: a bullet with its continuation lines, or a single line. Code stays line by line. */
-function itemsOf(text: string): { item: string; isCode: boolean }[] {
+function splitItems(text: string): { item: string; isCode: boolean }[] {
 	const items: { item: string; isCode: boolean }[] = [];
 	let isCode = false;
 	for (const line of text.split('\n')) {
 		const isFence = line.trimStart().startsWith('```');
 		const last = items.at(-1);
-		const goesOn =
+		const isContinuation =
 			!isCode && !isFence && last && !last.isCode && bullet.test(last.item) && /^\s+\S/.test(line);
-		if (goesOn && !bullet.test(line)) last.item += `\n${line}`;
+		if (isContinuation && !bullet.test(line)) last.item += `\n${line}`;
 		else items.push({ item: line, isCode: isCode || isFence });
 		if (isFence) isCode = !isCode;
 	}
@@ -106,13 +108,14 @@ export function verifySummary(
 	let place = noSection;
 	const take = (item: string, isCode: boolean): void => {
 		const isRule = place.isRules || (place.mayHoldRules && isStrictRule(item) && aboutUser.test(item));
-		const left = isRule ? believedRule(item, said) : item;
-		const isTrue = left !== undefined && (isRule || isCode || quotesTruly(left, place, said, saidByOthers));
+		const left = isRule ? verifyRule(item, said) : item;
+		const isTrue =
+			left !== undefined && (isRule || isCode || areQuotationsTrue(left, place, said, saidByOthers));
 		if (isTrue) kept.push(left);
 		if (!isTrue || left !== item) dropped.push(item.trim());
 	};
-	for (const { item, isCode } of itemsOf(summary)) {
-		const heading = isCode ? undefined : headingIn(item, style);
+	for (const { item, isCode } of splitItems(summary)) {
+		const heading = isCode ? undefined : parseHeading(item, style);
 		if (!heading) {
 			take(item, isCode);
 			continue;
@@ -126,18 +129,18 @@ export function verifySummary(
 }
 
 /** Marks that do not change the words. */
-const marks = /[*_`"'“”‘’„«»「」『』]/g;
+const formattingMarks = /[*_`"'“”‘’„«»「」『』]/g;
 /** Scripts without spaces, which negate after the verb. */
-const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+const denseScript = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 const letter = /[\p{L}\p{N}]/u;
 const sentenceEnd = /[.!?。！？]/;
 
 /** Words that negate what follows in a sentence, or make it conditional. Without apostrophes. */
-const turning =
+const negatingWords =
 	/\b(?:not|never|no|nor|dont|doesnt|didnt|isnt|arent|wont|cant|cannot|mustnt|shouldnt|neednt|without|unless|if|when|until|except|avoid|stop|forbid\w*|instead of|rather than|nicht|kein\w*|nie|niemals|ohne|wenn|falls|bevor|ne|pas|jamais|sans|si|nunca|sin|cuando|non|mai)\b|[不别別勿沒没]|如果|除非|もし|場合/u;
 
 /** Words that make what precedes them conditional. */
-const binding =
+const conditionalWords =
 	/\b(?:unless|if|when|until|except|only|but not|wenn|falls|außer|nur|sauf|seulement|salvo|solo|si)\b|如果|除非|場合/u;
 
 /** Normalises a text for comparison: ignores case, marks, empty lines and spacing. Linear in the text. */
@@ -150,7 +153,7 @@ export function normalizeForComparison(text: string): string {
 			line
 				.trim()
 				.replace(/^[*•]\s+/, '- ')
-				.replace(marks, '')
+				.replace(formattingMarks, '')
 				.replace(/\s+/g, ' ')
 				.trim(),
 		)
@@ -158,63 +161,67 @@ export function normalizeForComparison(text: string): string {
 		.join('\n');
 }
 
-const stop = /[\s\-–—:;,.!?。！？、，]/;
+const stopCharacter = /[\s\-–—:;,.!?。！？、，]/;
 
 /** Returns a text on one line, without stops and dashes around it. */
-function bare(text: string): string {
+function trimPunctuation(text: string): string {
 	const line = normalizeForComparison(text).replaceAll('\n', ' ');
 	let start = 0;
 	let end = line.length;
-	while (start < end && stop.test(line[start] ?? '')) start++;
-	while (end > start && stop.test(line[end - 1] ?? '')) end--;
+	while (start < end && stopCharacter.test(line[start] ?? '')) start++;
+	while (end > start && stopCharacter.test(line[end - 1] ?? '')) end--;
 	return line.slice(start, end);
 }
 
-function isWhole(text: string, from: number, to: number): boolean {
-	const isDense = dense.test(text[from] ?? '') || dense.test(text[to - 1] ?? '');
-	if (isDense) return !dense.test(text[to] ?? '') || sentenceEnd.test(text[to] ?? '');
+function isWholeWord(text: string, from: number, to: number): boolean {
+	const isDense = denseScript.test(text[from] ?? '') || denseScript.test(text[to - 1] ?? '');
+	if (isDense) return !denseScript.test(text[to] ?? '') || sentenceEnd.test(text[to] ?? '');
 	return !letter.test(text[from - 1] ?? '') && !letter.test(text[to] ?? '');
 }
 
 /** Length read of a sentence on either side of the words. UTF-16 units. */
-const sentenceReach = 1000;
+const maxSentenceReach = 1000;
 /** Maximum number of occurrences checked in one message; words that occur more often do not count as said. */
 const maxOccurrences = 200;
 
 /** Returns the text before an index in the same sentence. A line break ends a sentence only before a list item. */
-function before(text: string, index: number): string {
-	const head = text.slice(Math.max(0, index - sentenceReach), index);
+function findSentenceBefore(text: string, index: number): string {
+	const head = text.slice(Math.max(0, index - maxSentenceReach), index);
 	const ends = [...head.matchAll(/[.!?。！？](?=\s)|[。！？]|\n(?=[-\d])|\n(?=$)/g)];
 	return head.slice((ends.at(-1)?.index ?? -1) + 1);
 }
 
-function behind(text: string, index: number): string {
-	const rest = text.slice(index, index + sentenceReach);
+function findSentenceAfter(text: string, index: number): string {
+	const rest = text.slice(index, index + maxSentenceReach);
 	const end = /[.!?](?=\s|$)|[。！？]|\n(?=[-\d])/.exec(rest);
 	return end ? rest.slice(0, end.index) : rest;
 }
 
-export interface UserSaid {
+export interface UserTextMatcher {
 	/** Whether a message contains these words, and does not negate them. */
-	says(words: string): boolean;
+	hasSaid(words: string): boolean;
 	/** Whether a message also does not make them conditional, as a rule requires. */
-	rules(words: string): boolean;
+	hasRule(words: string): boolean;
 }
 
 /** Looks words up in the typed messages of users. O(all their text) for each look-up. */
-export function createUserTextMatcher(messages: readonly string[]): UserSaid {
+export function createUserTextMatcher(messages: readonly string[]): UserTextMatcher {
 	const texts = messages.map((message) => {
 		const lined = normalizeForComparison(message);
 		return { lined, flat: lined.replaceAll('\n', ' ') };
 	});
 	const occurs = (words: string, isGood: (lined: string, from: number, to: number) => boolean): boolean => {
-		const wanted = bare(words);
+		const wanted = trimPunctuation(words);
 		if (wanted === '') return true;
 		return texts.some(({ lined, flat }) => {
 			let from = flat.indexOf(wanted);
 			for (let count = 0; from >= 0 && count < maxOccurrences; count++) {
 				const to = from + wanted.length;
-				if (isWhole(flat, from, to) && !turning.test(before(lined, from)) && isGood(lined, from, to))
+				if (
+					isWholeWord(flat, from, to) &&
+					!negatingWords.test(findSentenceBefore(lined, from)) &&
+					isGood(lined, from, to)
+				)
 					return true;
 				from = flat.indexOf(wanted, from + 1);
 			}
@@ -223,7 +230,7 @@ export function createUserTextMatcher(messages: readonly string[]): UserSaid {
 	};
 	return {
 		// An ellipsis or brackets mark an omission, so each part is looked up.
-		says: (words) => words.split(/…|\.\.\.|\[[^[\]]*\]/).every((part) => occurs(part, () => true)),
-		rules: (words) => occurs(words, (lined, _, to) => !binding.test(behind(lined, to))),
+		hasSaid: (words) => words.split(/…|\.\.\.|\[[^[\]]*\]/).every((part) => occurs(part, () => true)),
+		hasRule: (words) => occurs(words, (lined, _, to) => !conditionalWords.test(findSentenceAfter(lined, to))),
 	};
 }

@@ -1,6 +1,6 @@
 /** Compacts a session: plans on a snapshot and applies the plan to the current state, all or nothing. */
 
-import type { Reading } from '../../core/analysis/analyses.ts';
+import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
 import type { Chain } from '../../core/ask/chain.ts';
 import type { Clearings } from '../../core/compact/clearings.ts';
 import { type Plan, plan } from '../../core/compact/plan/plan.ts';
@@ -149,7 +149,7 @@ async function planCompaction(
 	session: Session,
 	options: CompactionOptions,
 	id: string,
-	reading: Reading,
+	reading: MessageAnalyses,
 ): Promise<Proposal> {
 	const { services } = session;
 	const { state } = session;

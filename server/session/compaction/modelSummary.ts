@@ -1,15 +1,15 @@
 /** Has a model write a summary, and appends a record of facts that code extracts from the messages. */
 
 import type { Source } from '../../core/analysis/source.ts';
-import { isTyped } from '../../core/analysis/userWords.ts';
+import { isTyped } from '../../core/analysis/userStatements.ts';
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { ResolvedLink } from '../../core/ask/chain.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import type { CompactedItems } from '../../core/compactedItems.ts';
 import { getMessageText } from '../../core/history/text.ts';
-import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/modelSummary/accept.ts';
-import { quotedPieces, summaryPrompt } from '../../core/modelSummary/prompt.ts';
-import { withoutEmptySections } from '../../core/modelSummary/sections.ts';
+import { appendRecord, detectStyle, extractModelText, findRefusal } from '../../core/modelSummary/accept.ts';
+import { createSummaryPrompt, quoteInPieces } from '../../core/modelSummary/prompt.ts';
+import { removeEmptySections } from '../../core/modelSummary/sections.ts';
 import { verifySummary } from '../../core/modelSummary/verify.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
@@ -88,7 +88,7 @@ async function readEarlierSummary(
 	const { previousSummary: before } = task;
 	if (!before) return { rest: sources };
 	const [message] = await read([before.row]);
-	const words = message && modelWordsOf(getMessageText(removeReasoning(message)));
+	const words = message && extractModelText(getMessageText(removeReasoning(message)));
 	if (words === undefined) return { rest: sources };
 	return { before: words, rest: sources.filter(({ seq }) => !before.covers(seq)) };
 }
@@ -120,12 +120,12 @@ async function writeWithModel(
 		const message = `its window leaves ${Math.max(0, input)} tokens for the conversation`;
 		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
 	}
-	const pieces = quotedPieces(earlier.rest, { inputTokens: input, count: countText });
+	const pieces = quoteInPieces(earlier.rest, { inputTokens: input, count: countText });
 	let { before } = earlier;
 	for (const [index, piece] of pieces.entries()) {
 		const isLast = index === pieces.length - 1;
 		const answer = await ask(
-			summaryPrompt(piece, {
+			createSummaryPrompt(piece, {
 				maxTokens: prose,
 				instructions: task.instructions,
 				headings: task.headings,
@@ -134,8 +134,8 @@ async function writeWithModel(
 			}),
 		);
 		const text = answer.text.trim();
-		const expected = { tokens: countText(text), most: prose, tokensBefore, headings: task.headings };
-		const failure = refusalOf(answer, expected);
+		const expected = { tokens: countText(text), maxTokens: prose, tokensBefore, headings: task.headings };
+		const failure = findRefusal(answer, expected);
 		if (failure) throw new RefusedAnswer(failure);
 		before = text;
 	}
@@ -190,14 +190,14 @@ export async function completeSummary(
 	if (typeof value !== 'string') {
 		return { text: await context.extractRecord(task.tokens), compacted: value, by, attempts, warnings: [] };
 	}
-	const style = styleOfAnswer(value, task.headings);
+	const style = detectStyle(value, task.headings);
 	const { text, dropped } = verifySummary(value, splitBySpeaker([...sources, ...context.visible]), style);
-	const words = withoutEmptySections(text, style);
+	const words = removeEmptySections(text, style);
 	const proseTokens = words === '' ? 0 : context.countText(words) + recordHeadTokens;
 	const record = await context.extractRecord(task.tokens - proseTokens);
 	const warnings = dropped.map(
 		(line) =>
 			`a line was dropped from the summary by ${by}, since no message of the user contains it: ${shortenLine(line)}`,
 	);
-	return { text: withRecord(words, record), by, attempts, warnings };
+	return { text: appendRecord(words, record), by, attempts, warnings };
 }

@@ -4,7 +4,7 @@
  * Reading in advance makes the compaction faster and does not change its result.
  */
 
-import type { Reading } from '../../core/analysis/analyses.ts';
+import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
 import { warmAnalyses } from '../../core/analysis/warmAnalyses.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
@@ -70,7 +70,11 @@ function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 }
 
 /** Returns the next portion of rows that were not read yet, and the index after it. */
-function selectPortion(rows: readonly Row[], index: number, reading: Reading): { part: Row[]; next: number } {
+function selectPortion(
+	rows: readonly Row[],
+	index: number,
+	reading: MessageAnalyses,
+): { part: Row[]; next: number } {
 	const part: Row[] = [];
 	let chars = 0;
 	let next = index;
@@ -105,7 +109,7 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 	const rows = await runInSlices(selectRowsToRead(session.state), { pause: whenIdle });
 	await whenIdle();
 	if (!isOurs()) return;
-	if ((readings.reading?.chars ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
+	if ((readings.reading?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
 		readings.reading = undefined;
 	const reading = ensureReading(readings);
 	for (let index = 0; index < rows.length; ) {
@@ -126,8 +130,8 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 			index,
 		);
 		warmAnalyses(
-			context.flatMap(({ seq }) => reading.known.get(seq) ?? []),
-			reading.found,
+			context.flatMap(({ seq }) => reading.sources.get(seq) ?? []),
+			reading.cache,
 			reading.factIndex,
 		);
 	}

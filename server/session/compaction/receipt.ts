@@ -249,7 +249,8 @@ export function createEmptyPlanResult(
 ): SlicedTask<CompactResult> {
 	const nothing = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
 		createUnchangedResult(state, targetTokens, { outcome: 'nothing_to_compact', reasonCode, reason, stages });
-	if (policy.drops.length > 0) return nothing('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
+	if (policy.contentToDrop.length > 0)
+		return nothing('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
 	if (Object.values(policy.stages).every((enabled) => !enabled)) {
 		return nothing('disabled', 'every stage is disabled');
 	}

@@ -1,8 +1,8 @@
 /** Reads the messages that a compaction needs, each only once. */
 
-import type { AnalysisCache, Reading } from '../../core/analysis/analyses.ts';
+import type { AnalysisCache, MessageAnalyses } from '../../core/analysis/analyses.ts';
 import { addSource, type FactIndex } from '../../core/analysis/factIndex.ts';
-import { messageSource } from '../../core/analysis/messageSource.ts';
+import { createSource } from '../../core/analysis/messageSource.ts';
 import type { Source } from '../../core/analysis/source.ts';
 import { selectBestLines } from '../../core/compact/choice/bestLines.ts';
 import { computeFactValues } from '../../core/compact/choice/rank.ts';
@@ -17,7 +17,7 @@ import { callOverheadUnits, maxReadMessageUnits, readPortionSize } from './tunin
 
 export interface SourceReader {
 	factIndex: FactIndex;
-	found: AnalysisCache;
+	cache: AnalysisCache;
 	/** Reads the rows that are within the read limit; returns their analyzed messages, in order. */
 	readSources(rows: readonly Row[]): Promise<Source[]>;
 	/** Reads everything that `bestLines` needs. Must be called before it. */
@@ -62,16 +62,16 @@ function splitPortions(rows: readonly Row[]): Row[][] {
 }
 
 /** Whether a row was read. Compares ids, since a different row may have had the same number. */
-export function isRowRead({ known }: Reading, row: Row): boolean {
-	return known.get(row.seq)?.id === row.id;
+export function isRowRead({ sources }: MessageAnalyses, row: Row): boolean {
+	return sources.get(row.seq)?.id === row.id;
 }
 
 /** Adds a row's message to the analysis. */
-export function addMessageToReading(reading: Reading, row: Row, message: IdentifiedMessage): Source {
-	const source = messageSource(row, message);
+export function addMessageToReading(reading: MessageAnalyses, row: Row, message: IdentifiedMessage): Source {
+	const source = createSource(row, message);
 	reading.factIndex.entries.delete(row.seq);
-	reading.known.set(row.seq, source);
-	reading.chars += estimateRowLength(row);
+	reading.sources.set(row.seq, source);
+	reading.textLength += estimateRowLength(row);
 	addSource(reading.factIndex, source, maxReadMessageUnits);
 	return source;
 }
@@ -83,12 +83,12 @@ interface SourceReaderOptions {
 	/** Returns a text's tokens, not scaled by the meter. */
 	countText(text: string): number;
 	/** Analysis of messages that were read before. */
-	reading: Reading;
+	reading: MessageAnalyses;
 }
 
 /** Creates a reader over one session's messages. */
 export function createSourceReader({ read, pause, countText, reading }: SourceReaderOptions): SourceReader {
-	const { factIndex, known, found } = reading;
+	const { factIndex, sources, cache } = reading;
 	let values: Float32Array | undefined;
 
 	async function readSources(rows: readonly Row[]): Promise<Source[]> {
@@ -102,18 +102,18 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 			}
 			await pause();
 		}
-		return near.flatMap((row) => known.get(row.seq) ?? []);
+		return near.flatMap((row) => sources.get(row.seq) ?? []);
 	}
 
 	return {
 		factIndex,
-		found,
+		cache,
 		readSources,
 		async prepareBestLines(rows) {
 			values = computeFactValues(factIndex, await readSources(rows));
 		},
 		bestLines(row, message, tokens) {
-			const source = known.get(row.seq);
+			const source = sources.get(row.seq);
 			if (values && source)
 				return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
 			const text = replaceDataUrls(getMessageText(message));

@@ -1,7 +1,7 @@
 /** Converts the plan of a compaction to the record that the journal stores. */
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
-import type { PlannedPatch } from '../../core/compact/planned.ts';
+import type { PlannedPatch } from '../../core/compact/plannedPatches.ts';
 import { getNextLayerNumber } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
 import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';

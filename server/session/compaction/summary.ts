@@ -3,7 +3,7 @@
 import type { Source } from '../../core/analysis/source.ts';
 import type { Effects } from '../../core/compact/draft.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
-import { summarySteps } from '../../core/compact/summary/summary.ts';
+import { writeExtract } from '../../core/compact/summary/summary.ts';
 import { createItemsMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
@@ -123,7 +123,7 @@ export async function writeSummary(
 	const isWhole = ({ seq }: Source): boolean => !task.shortened.has(seq);
 	const quotable = [...sources, ...visible.filter((one) => !isWhole(one))].sort((a, b) => a.seq - b.seq);
 	const extract = async (budgetTokens: number): Promise<string> => {
-		const steps = summarySteps(sourceReader.factIndex, quotable, {
+		const steps = writeExtract(sourceReader.factIndex, quotable, {
 			budgetTokens: budgetTokens - turn.tokens,
 			count: countText,
 			visible: visible.filter(isWhole),
@@ -132,7 +132,7 @@ export async function writeSummary(
 			recallHint,
 			headings: task.headings,
 			targetTokens: task.targetTokens,
-			found: sourceReader.found,
+			cache: sourceReader.cache,
 		});
 		let step = steps.next();
 		for (; !step.done; step = steps.next()) await pause();

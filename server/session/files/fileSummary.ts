@@ -5,7 +5,7 @@ import { type ResolvedLink, resolveChain } from '../../core/ask/chain.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import { createFileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts';
 import { summaryFramingTokens } from '../../core/files/tuning.ts';
-import { endedByItself } from '../../core/modelSummary/accept.ts';
+import { isComplete } from '../../core/modelSummary/accept.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { maxInputTokens, minInputTokens, tokenCountMargin } from '../compaction/tuning.ts';
@@ -67,8 +67,7 @@ async function summarizeWithModel(
 		const tokensAfter = measure.count(answer.text.trim());
 		const refused = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>
 			new RefusedAnswer({ code, message, retryable: true, tokensBefore, tokensAfter });
-		if (!endedByItself(answer))
-			throw refused('INVALID_SUMMARY', `the answer ended with "${answer.stopReason}"`);
+		if (!isComplete(answer)) throw refused('INVALID_SUMMARY', `the answer ended with "${answer.stopReason}"`);
 		if (tokensAfter === 0) throw refused('INVALID_SUMMARY', 'the answer is empty');
 		if (tokensAfter > maxTokens)
 			throw refused('CONTEXT_GROWTH', `it has ${tokensAfter} tokens, but only ${maxTokens} are allowed`);

@@ -1,6 +1,6 @@
 /** Finds the visible results of files and commands in a session, and which of them may be cleared. */
 
-import { tokensSavedByNote } from '../../core/compact/clearings.ts';
+import { computeTokensSavedByNote } from '../../core/compact/clearings.ts';
 import { createToolMatcher } from '../../core/compact/plan/guarded.ts';
 import { findShellRule } from '../../core/files/findTouches.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
@@ -48,7 +48,7 @@ export async function findSourcedResults(
 			countNote(unit, note) {
 				if (protection.rows.has(unit.from) || isProtectedTool(unit.row.tool ?? '')) return undefined;
 				const counts = countMessage({ role: 'tool', content: note });
-				return tokensSavedByNote(meter, unit, counts) > 0 ? counts : undefined;
+				return computeTokensSavedByNote(meter, unit, counts) > 0 ? counts : undefined;
 			},
 		}),
 		services,

@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest';
 import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { candidateSteps } from '../../../server/core/analysis/candidates.ts';
-import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
+import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
+import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 
 it('candidates of a call are computed again after its result, and after the same command passed', () => {
-	const found = createAnalysisCache();
+	const cache = createAnalysisCache();
 	const told = (sources: readonly Source[]): string =>
 		runToEnd(
-			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
+			collectCandidates(sources, {
+				outcomes: runToEnd(collectOutcomes(sources, cache)),
+				undone: new Map(),
+				cache,
+			}),
 		)
 			.map(({ candidate }) => candidate.text)
 			.join('\n');

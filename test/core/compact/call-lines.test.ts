@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callLine } from '../../../server/core/analysis/calls.ts';
+import { renderCall } from '../../../server/core/analysis/calls.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -52,7 +52,7 @@ describe('arguments of calls', () => {
 			command: 'cd /home/me/work/shop && curl -s https://example.com/api/v2/rows/17',
 			output_mode: 'content',
 		});
-		expect(callLine(fetch)).toBe('Bash cd …/shop && curl -s https://example.com/api/v2/rows/17');
+		expect(renderCall(fetch)).toBe('Bash cd …/shop && curl -s https://example.com/api/v2/rows/17');
 	});
 });
 

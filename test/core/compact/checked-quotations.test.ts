@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCheck } from '../../../server/core/analysis/commands.ts';
+import { isCheckCall } from '../../../server/core/analysis/commands.ts';
 import { createUserTextMatcher, normalizeForComparison } from '../../../server/core/modelSummary/verify.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
@@ -14,7 +14,7 @@ it.each([
 ])('a megabyte of %s is searched for a quotation in linear time', (_, text) => {
 	const spent = processorClock();
 	const said = createUserTextMatcher([text]);
-	expect([said.says('use tabs'), said.rules(text.slice(0, 2000))]).toContain(false);
+	expect([said.hasSaid('use tabs'), said.hasRule(text.slice(0, 2000))]).toContain(false);
 	expect(spent()).toBeLessThan(5000);
 });
 
@@ -23,7 +23,7 @@ it('texts are compared with quotations without regard to spacing, markup and emp
 });
 
 it('a check is found after a here-document, but not inside one', () => {
-	const check = (command: string): boolean => isCheck({ id: 'c', name: 'bash', args: { command } });
+	const check = (command: string): boolean => isCheckCall({ id: 'c', name: 'bash', args: { command } });
 	expect(check("cat > a.txt <<'EOF'\nnpm test\nEOF\nls")).toBe(false);
 	expect(check("cat > a.txt <<'EOF'\nhello\nEOF\nnpm test")).toBe(true);
 	expect(check('base64 -d <<<word\nnpm test')).toBe(true);

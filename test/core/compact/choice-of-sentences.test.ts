@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { candidateSteps } from '../../../server/core/analysis/candidates.ts';
-import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
-import { chooseSteps } from '../../../server/core/compact/choice/choose.ts';
+import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
+import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
+import { chooseCandidates } from '../../../server/core/compact/choice/choose.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, count } from './facts-sources.ts';
 
@@ -13,21 +13,25 @@ describe('choosing sentences for the narrative', () => {
 		const short = 'It now takes 12 s, it says.';
 		const other = 'The exporter writes to the disk because memory was scarce.';
 		const sources = [assistant(1, `${cause} ${short}`), assistant(2, other), assistant(3, 'Done.')];
-		const found = createAnalysisCache();
+		const cache = createAnalysisCache();
 		const candidates = runToEnd(
-			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
+			collectCandidates(sources, {
+				outcomes: runToEnd(collectOutcomes(sources, cache)),
+				undone: new Map(),
+				cache,
+			}),
 		);
 		const choose = (budgetTokens: number): string[] => {
-			const known = new Set<number>();
+			const knownWords = new Set<number>();
 			const choosing = {
 				candidates,
-				known,
-				wish: new Set<number>(),
-				messages: 3,
+				knownWords,
+				wishedWords: new Set<number>(),
+				messageCount: 3,
 				budgetTokens,
 				count,
 			};
-			return runToEnd(chooseSteps(choosing)).chosen.map(({ candidate }) => candidate.text);
+			return runToEnd(chooseCandidates(choosing)).chosen.map(({ candidate }) => candidate.text);
 		};
 		expect(choose(1000)).toEqual(expect.arrayContaining([cause, short, other]));
 		const chosen = choose(count(cause) + 6 + count(other) + 6);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { cueScore, isDecision } from '../../../server/core/analysis/cues.ts';
+import { isDecision, scoreCues } from '../../../server/core/analysis/cues.ts';
 
 describe('dates in other languages', () => {
 	it.each(['Wir fahren am 12. Juli.', '我们7月12日出发。', '7月12日に出発します。'])(
 		'a date scores the same in each language: %s',
-		(text) => expect(cueScore(text)).toBe(cueScore('We leave on 12 July.')),
+		(text) => expect(scoreCues(text)).toBe(scoreCues('We leave on 12 July.')),
 	);
 });
 
@@ -15,6 +15,6 @@ describe('words that resemble cues', () => {
 	});
 
 	it.each(['Was gibt es sonst?', '只要付款就行。'])('neither a cause nor a finding is scored: %s', (text) =>
-		expect(cueScore(text)).toBe(1),
+		expect(scoreCues(text)).toBe(1),
 	);
 });

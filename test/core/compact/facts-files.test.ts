@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { filesTouched } from '../../../server/core/analysis/filesTouched.ts';
+import { listTouchedFiles } from '../../../server/core/analysis/filesTouched.ts';
 import { assistant, call } from './facts-sources.ts';
 
 describe('files that messages touched', () => {
 	it('filesTouched distinguishes read and changed files, whatever the name of the path argument', () => {
-		const { read, changed } = filesTouched([
+		const { read, changed } = listTouchedFiles([
 			assistant(1, '', call('Read', { file_path: 'a.ts' })),
 			assistant(2, '', call('edit', { filePath: 'a.ts', oldString: 'x', newString: 'y' })),
 			assistant(3, '', call('read', { path: 'b.ts' })),
@@ -17,7 +17,7 @@ describe('files that messages touched', () => {
 
 	it('filesTouched merges adjacent line ranges of several reads', () => {
 		const read = (offset: number, limit: number) => call('Read', { file_path: 'a.ts', offset, limit });
-		const touched = filesTouched([
+		const touched = listTouchedFiles([
 			assistant(1, '', read(30, 10)),
 			assistant(2, '', read(1, 10), read(11, 5)),
 		]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageSource } from '../../../server/core/analysis/messageSource.ts';
+import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { assistant, call, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
@@ -9,7 +9,7 @@ type Call = Source['calls'][number];
 /** A result as its agent stores it, without a flag for the failure. */
 function unflagged(seq: number, { id, name }: Call, content: string): Source {
 	const row = { seq, id: `id-${seq}`, tool: name, answers: id };
-	return messageSource(row, { id: row.id, role: 'tool', toolCallId: id, toolName: name, content });
+	return createSource(row, { id: row.id, role: 'tool', toolCallId: id, toolName: name, content });
 }
 
 function talk(one: Call, content: string): Source[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filesTouched } from '../../../server/core/analysis/filesTouched.ts';
+import { listTouchedFiles } from '../../../server/core/analysis/filesTouched.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
@@ -213,7 +213,7 @@ describe('file lists in a summary', () => {
 			(path) => `*** Update File: ${path}\n@@\n-one\n+two\n`,
 		);
 		const spent = processorClock();
-		expect(filesTouched(sources).changed).toHaveLength(names.length);
+		expect(listTouchedFiles(sources).changed).toHaveLength(names.length);
 		expect(spent()).toBeLessThan(1000);
 	});
 
@@ -221,7 +221,7 @@ describe('file lists in a summary', () => {
 		const names = Array.from({ length: 20_000 }, (_, index) => `src/d${index}/index.ts`);
 		const sources = patchesOf(names, (path) => `*** Delete File: ${path}\n`);
 		const spent = processorClock();
-		expect(filesTouched(sources).removed).toHaveLength(20_000);
+		expect(listTouchedFiles(sources).removed).toHaveLength(20_000);
 		expect(spent()).toBeLessThan(1000);
 	});
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { candidateSteps } from '../../../server/core/analysis/candidates.ts';
-import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
+import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
+import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
 import { findSentences } from '../../../server/core/analysis/sentences.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
@@ -60,9 +60,13 @@ describe('lines that introduce the next one', () => {
 
 	it('an introducing line and the next one become one candidate', () => {
 		const sources = [assistant(1, 'What is left to do:\n1. Write the notes.')];
-		const found = createAnalysisCache();
+		const cache = createAnalysisCache();
 		const placed = runToEnd(
-			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
+			collectCandidates(sources, {
+				outcomes: runToEnd(collectOutcomes(sources, cache)),
+				undone: new Map(),
+				cache,
+			}),
 		);
 		expect(placed.map(({ candidate }) => candidate.text)).toEqual([
 			'What is left to do:\n1. Write the notes.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readableJson } from '../../../server/core/analysis/json.ts';
+import { renderJson } from '../../../server/core/analysis/json.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const booking = {
@@ -12,12 +12,12 @@ const booking = {
 };
 
 function rowsIn(value: unknown) {
-	return readableJson(JSON.stringify(value)).rows ?? [];
+	return renderJson(JSON.stringify(value)).rows ?? [];
 }
 
 describe('reading JSON results', () => {
 	it('a JSON result is read as lines that each name the id of their object', () => {
-		const { text, rows } = readableJson(JSON.stringify(booking));
+		const { text, rows } = renderJson(JSON.stringify(booking));
 		expect(rows?.map(({ id, idName }) => [id, idName])).toEqual([['K7Q2', 'id']]);
 		for (const line of text.split('\n')) {
 			expect(line).toMatch(/^K7Q2(?: legs \(from to price\))?: /);
@@ -94,9 +94,9 @@ describe('reading JSON results', () => {
 		const lines = Array.from({ length: 3 }, (_, index) =>
 			JSON.stringify({ uuid: `u-${index}`, size: index }),
 		);
-		expect(readableJson(lines.join('\n')).rows?.map(({ id }) => id)).toBeUndefined();
+		expect(renderJson(lines.join('\n')).rows?.map(({ id }) => id)).toBeUndefined();
 		const long = lines.map((line) => line.replace('}', ',"colour":"dark green"}'));
-		expect(readableJson(long.join('\n')).rows?.map(({ id }) => id)).toEqual(['u-0', 'u-1', 'u-2']);
+		expect(renderJson(long.join('\n')).rows?.map(({ id }) => id)).toEqual(['u-0', 'u-1', 'u-2']);
 	});
 
 	it('members with names like "constructor" are distinguished in rows', () => {
@@ -104,12 +104,12 @@ describe('reading JSON results', () => {
 			constructor: `maker ${index} of the north and the south`,
 			place: 'the same for all of them, wherever they may stand',
 		}));
-		const { text } = readableJson(JSON.stringify(rows));
+		const { text } = renderJson(JSON.stringify(rows));
 		for (const row of rows) expect(text).toContain(String(row.constructor));
 	});
 
 	it('short members are shown first', () => {
-		const [first = ''] = readableJson(
+		const [first = ''] = renderJson(
 			JSON.stringify({
 				...booking,
 				legs: [...booking.legs, ...booking.legs, ...booking.legs, ...booking.legs],
@@ -121,11 +121,11 @@ describe('reading JSON results', () => {
 
 	it('a JSON result behind the header of a shell tool is read', () => {
 		const said = 'Chunk ID: 49f2\nWall time: 0.4 seconds\nProcess exited with code 0\nOutput:\n';
-		const { text, rows } = readableJson(said + JSON.stringify(booking, null, 2));
+		const { text, rows } = renderJson(said + JSON.stringify(booking, null, 2));
 		expect(rows).toHaveLength(1);
-		expect(text).toBe(said + readableJson(JSON.stringify(booking)).text);
+		expect(text).toBe(said + renderJson(JSON.stringify(booking)).text);
 		const log = `${said}[info] began\n${'[info] went on with the rows\n'.repeat(9)}`;
-		expect(readableJson(log)).toEqual({ text: log });
+		expect(renderJson(log)).toEqual({ text: log });
 	});
 
 	it('links that only extend another one are left out of a JSON result', () => {
@@ -136,7 +136,7 @@ describe('reading JSON results', () => {
 			tags_url: `${url}/tags`,
 			page: 'https://example.com/7',
 		};
-		const { text } = readableJson(JSON.stringify({ row, next: `${url}7`, title: 'The seventh of all rows' }));
+		const { text } = renderJson(JSON.stringify({ row, next: `${url}7`, title: 'The seventh of all rows' }));
 		expect(text).toContain('row {url https://api.example.com/rows/7, page https://example.com/7}');
 		expect(text).toContain('rows/77');
 		expect(text).not.toMatch(/notes|tags/);
@@ -145,17 +145,17 @@ describe('reading JSON results', () => {
 	it('a JSON result with thousands of links is read quickly', () => {
 		const links = Array.from({ length: 7000 }, (_, index) => [`k${index}`, `https://a/${index}`]);
 		const spent = processorClock();
-		expect(readableJson(JSON.stringify(Object.fromEntries(links))).rows).toHaveLength(1);
+		expect(renderJson(JSON.stringify(Object.fromEntries(links))).rows).toHaveLength(1);
 		expect(spent()).toBeLessThan(1500);
 	});
 
 	it('a JSON result that is nested too deep stays unchanged', () => {
 		const [open, close] = ['{"a":['.repeat(5000), ']}'.repeat(5000)];
 		const text = `${open}"The rows are imported one by one, each in its own transaction."${close}`;
-		expect(readableJson(text)).toEqual({ text });
+		expect(renderJson(text)).toEqual({ text });
 	});
 
 	it('empty members are left out of a JSON result', () => {
-		expect(readableJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
+		expect(renderJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
 	});
 });

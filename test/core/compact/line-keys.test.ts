@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineKey, lineKeysOf } from '../../../server/core/analysis/lineKeys.ts';
+import { collectLineKeys, computeLineKey } from '../../../server/core/analysis/lineKeys.ts';
 import { assistant, call, user } from './facts-sources.ts';
 
 /** Returns a line without what its key ignores. */
@@ -27,25 +27,27 @@ describe('keys of lines', () => {
 	it('lines have equal keys if and only if they differ only by line numbers, leading marks and spaces', () => {
 		fc.assert(
 			fc.property(line, line, (a, b) => {
-				expect(lineKey(a) === lineKey(b)).toBe(plainLine(a) === plainLine(b));
+				expect(computeLineKey(a) === computeLineKey(b)).toBe(plainLine(a) === plainLine(b));
 			}),
 			{ numRuns: 2000 },
 		);
-		expect(lineKey('   12→\tconst limit = 5;')).toBe(lineKey('- const  limit = 5;  '));
-		expect(lineKey('const limit = 5;')).not.toBe(lineKey('const limit = 6;'));
+		expect(computeLineKey('   12→\tconst limit = 5;')).toBe(computeLineKey('- const  limit = 5;  '));
+		expect(computeLineKey('const limit = 5;')).not.toBe(computeLineKey('const limit = 6;'));
 	});
 
 	it('a line that is too short has no key', () => {
-		expect(lineKey('  12→  const x = 5')).toBe(0);
+		expect(computeLineKey('  12→  const x = 5')).toBe(0);
 	});
 
 	it('an edit has keys for its old and new lines, and a text for each line', () => {
 		const made = call('Edit', { old_string: 'const limit = 5;\n}', new_string: 'const limit = 6;' });
-		const keys = lineKeysOf(assistant(1, 'The limit was too low.\nNow it is six.', made));
-		expect([...keys.text]).toEqual(['The limit was too low.', 'Now it is six.'].map((one) => lineKey(one)));
-		expect(keys.calls.map(({ old, live }) => [[...old], [...live]])).toEqual([
-			[[lineKey('const limit = 5;')], [lineKey('const limit = 6;')]],
+		const keys = collectLineKeys(assistant(1, 'The limit was too low.\nNow it is six.', made));
+		expect([...keys.text]).toEqual(
+			['The limit was too low.', 'Now it is six.'].map((one) => computeLineKey(one)),
+		);
+		expect(keys.calls.map(({ old, liveKeys }) => [[...old], [...liveKeys]])).toEqual([
+			[[computeLineKey('const limit = 5;')], [computeLineKey('const limit = 6;')]],
 		]);
-		expect(lineKeysOf(user(1, 'Yes.')).text).toHaveLength(0);
+		expect(collectLineKeys(user(1, 'Yes.')).text).toHaveLength(0);
 	});
 });

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { listTitles } from '../../../server/core/compact/summary/headings.ts';
-import { refusalOf, withRecord } from '../../../server/core/modelSummary/accept.ts';
-import { type PromptOptions, quotedPieces, summaryPrompt } from '../../../server/core/modelSummary/prompt.ts';
+import { appendRecord, findRefusal } from '../../../server/core/modelSummary/accept.ts';
+import {
+	createSummaryPrompt,
+	type PromptOptions,
+	quoteInPieces,
+} from '../../../server/core/modelSummary/prompt.ts';
 
 const count = (text: string): number => Math.ceil(text.length / 4);
 
@@ -14,7 +18,7 @@ const room = { inputTokens: 2000, count };
 const options = { maxTokens: 500, endsInTurn: false };
 
 function promptFor(sources: readonly Source[], more: Partial<PromptOptions> = {}): string {
-	return summaryPrompt(quotedPieces(sources, room).join('\n'), { ...options, ...more }).prompt;
+	return createSummaryPrompt(quoteInPieces(sources, room).join('\n'), { ...options, ...more }).prompt;
 }
 
 describe('prompts for summaries', () => {
@@ -44,7 +48,7 @@ describe('prompts for summaries', () => {
 		const many = Array.from({ length: 200 }, (_, position) =>
 			source(position, `message ${position} ${'word '.repeat(60)}`),
 		);
-		const pieces = quotedPieces(many, room);
+		const pieces = quoteInPieces(many, room);
 		expect(pieces.length).toBeGreaterThan(3);
 		for (const piece of pieces) expect(count(piece)).toBeLessThanOrEqual(room.inputTokens);
 		const told = pieces.flatMap((piece) =>
@@ -73,28 +77,28 @@ describe('summaries written by a model', () => {
 		.join('\n');
 
 	it("a model's summary is accepted if it is complete, has every heading, and fits", () => {
-		expect(refusalOf({ text: whole, stopReason: 'end_turn' }, { tokens: 100, most: 200 })).toBeNull();
+		expect(findRefusal({ text: whole, stopReason: 'end_turn' }, { tokens: 100, maxTokens: 200 })).toBeNull();
 	});
 
 	it("a model's summary is refused if its headings are out of order", () => {
 		const text = [...listTitles('plain')].reverse().join('\n');
-		expect(refusalOf({ text, stopReason: 'stop' }, { tokens: 10, most: 200 })).toMatchObject({
+		expect(findRefusal({ text, stopReason: 'stop' }, { tokens: 10, maxTokens: 200 })).toMatchObject({
 			code: 'INVALID_SUMMARY',
 			retryable: true,
 		});
 	});
 
 	it("a model's summary is refused if it is too large, with both figures", () => {
-		const refused = refusalOf(
+		const refused = findRefusal(
 			{ text: whole, stopReason: 'stop' },
-			{ tokens: 201, most: 200, tokensBefore: 900 },
+			{ tokens: 201, maxTokens: 200, tokensBefore: 900 },
 		);
 		expect(refused).toMatchObject({ code: 'CONTEXT_GROWTH', tokensBefore: 900, tokensAfter: 201 });
 		expect(refused?.message).toMatch(/201.*200/);
 	});
 
 	it("the headings of the record below a model's summary are demoted", () => {
-		const both = withRecord(whole, '## 1. Primary Request and Intent\n- said');
+		const both = appendRecord(whole, '## 1. Primary Request and Intent\n- said');
 		expect(both.match(/^## 1\./gm)).toBeNull();
 		expect(both).toContain('### 1. Primary Request and Intent');
 	});

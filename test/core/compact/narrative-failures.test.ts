@@ -96,7 +96,7 @@ describe('failures in the narrative', () => {
 				'git push --force',
 				"The user doesn't want to proceed with this tool use. The tool use was rejected. The user said: push to my fork instead",
 				true,
-			]).map((source) => (source.role === 'tool' ? { ...source, answeredByUser: true } : source)),
+			]).map((source) => (source.role === 'tool' ? { ...source, isAnsweredByUser: true } : source)),
 		);
 		expect(text).toContain('git push --force → refused by the user: push to my fork instead');
 	});

@@ -10,7 +10,7 @@ describe('repetitions of an agent', () => {
 	it('a thought that the answer repeats is left out', () => {
 		const text = summaryOf([
 			user(1, 'Find the ledger.'),
-			{ ...assistant(2, `${thought}\n${written}`), thought: thought.length + 1 },
+			{ ...assistant(2, `${thought}\n${written}`), thoughtLength: thought.length + 1 },
 		]);
 		expect(text).toContain(written);
 		expect(text).not.toContain(thought);
@@ -22,7 +22,7 @@ describe('repetitions of an agent', () => {
 		const answer = 'The importer reads all payments twice. In production the index of accounts is missing.';
 		const text = summaryOf([
 			user(1, 'Find the ledger.'),
-			{ ...assistant(2, `${first} ${second}\n${answer}`), thought: first.length + second.length + 2 },
+			{ ...assistant(2, `${first} ${second}\n${answer}`), thoughtLength: first.length + second.length + 2 },
 		]);
 		expect(text).toContain(answer);
 		expect(text).toContain(second);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callLine, wholeCallLine } from '../../../server/core/analysis/calls.ts';
+import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls.ts';
 import { cleanText } from '../../../server/core/analysis/clean.ts';
 import { call } from './facts-sources.ts';
 
@@ -60,7 +60,7 @@ describe('output that tools add', () => {
 			max_output_tokens: 4000,
 			limit: 20,
 		});
-		expect(callLine(made)).toBe('exec_command npm test limit=20');
-		expect(wholeCallLine(made)).toBe('exec_command npm test limit=20');
+		expect(renderCall(made)).toBe('exec_command npm test limit=20');
+		expect(renderWholeCall(made)).toBe('exec_command npm test limit=20');
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readableJson } from '../../../server/core/analysis/json.ts';
+import { renderJson } from '../../../server/core/analysis/json.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
@@ -22,7 +22,7 @@ function sessionOf(...steps: Step[]): Source[] {
 			const made = call(tool, args);
 			const text = typeof returned === 'string' ? returned : JSON.stringify(returned);
 			const answer = result(3 + 2 * index, made, text, typeof returned === 'string');
-			return [assistant(2 + 2 * index, '', made), { ...answer, ...readableJson(text) }];
+			return [assistant(2 + 2 * index, '', made), { ...answer, ...renderJson(text) }];
 		}),
 	];
 }

@@ -1,7 +1,7 @@
 /** Results that Claude Code stores in a file because they are too large: the model gets its path and a preview. */
 
 import { describe, expect, it } from 'vitest';
-import { messageSource } from '../../../server/core/analysis/messageSource.ts';
+import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import { createLabels } from '../../../server/front/output/labels.ts';
 import { answer, call, prose, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
@@ -22,7 +22,7 @@ const marks = /persisted-output|Output too large|Preview \(first|^\.\.\.$/m;
 describe('results that the agent stored in a file', () => {
 	it('a stored result is read as its path and preview', () => {
 		const row = { seq: 1, id: 'r', tool: 'Grep' };
-		const read = (content: string) => messageSource(row, { id: 'r', role: 'tool', content }).text;
+		const read = (content: string) => createSource(row, { id: 'r', role: 'tool', content }).text;
 		expect(read(placeholder).split('\n')).toEqual([`Whole output (33.6KB): ${whole}`, '', ...lines]);
 		expect(read(lines.join('\n'))).toBe(lines.join('\n'));
 	});

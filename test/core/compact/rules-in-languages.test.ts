@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { collectRules } from '../../../server/core/analysis/rules.ts';
 import { user } from './facts-sources.ts';
 
-const binds = (text: string): boolean => collectRules([user(1, text)]).some(({ binding }) => binding);
+const binds = (text: string): boolean => collectRules([user(1, text)]).some(({ isBinding }) => isBinding);
 
 describe('rules in other languages', () => {
 	it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cueScore } from '../../../server/core/analysis/cues.ts';
-import { sentencesOf } from '../../../server/core/analysis/sentences.ts';
+import { scoreCues } from '../../../server/core/analysis/cues.ts';
+import { splitSentences } from '../../../server/core/analysis/sentences.ts';
 
-const texts = (text: string) => sentencesOf(text).map((sentence) => sentence.text);
+const texts = (text: string) => splitSentences(text).map((sentence) => sentence.text);
 
 describe('sentences of scripts without spaces', () => {
 	it('short sentences of scripts without spaces stay separate', () => {
@@ -22,7 +22,9 @@ describe('sentences of scripts without spaces', () => {
 
 describe('scores of Japanese sentences', () => {
 	it('a Japanese sentence that announces a step scores lower than one that reports it', () => {
-		expect(cueScore('テストファイルを確認します。')).toBeLessThan(cueScore('テストファイルを確認しました。'));
-		expect(cueScore('次のファイルを修正していきます。')).toBeLessThan(1);
+		expect(scoreCues('テストファイルを確認します。')).toBeLessThan(
+			scoreCues('テストファイルを確認しました。'),
+		);
+		expect(scoreCues('次のファイルを修正していきます。')).toBeLessThan(1);
 	});
 });

@@ -5,7 +5,7 @@ import { dropReasoning } from '../../../server/core/compact/plan/dropContent.ts'
 import { prune, pruneFallback } from '../../../server/core/compact/plan/prune.ts';
 import { summarize } from '../../../server/core/compact/plan/summarize.ts';
 import { truncate, truncateByForce } from '../../../server/core/compact/plan/truncate.ts';
-import { createPatches } from '../../../server/core/compact/planned.ts';
+import { createPatches } from '../../../server/core/compact/plannedPatches.ts';
 import type { PlanInput, Stage, SummaryTask } from '../../../server/core/compact/stage.ts';
 import type { RowTouch, StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';

@@ -2,7 +2,7 @@
 
 import { createFactIndex } from '../../../server/core/analysis/factIndex.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { listTitles, type Section, sectionTitle } from '../../../server/core/compact/summary/headings.ts';
+import { findSectionTitle, listTitles, type Section } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, call, count, result, user } from './facts-sources.ts';
@@ -32,7 +32,7 @@ export function headingsIn(text: string): string[] {
 
 /** Returns the lines under the heading of a section; empty if the section is missing. */
 export function sectionIn(text: string, number: Section): string {
-	const [, behind = ''] = text.split(`## ${sectionTitle('plain', number)}\n`);
+	const [, behind = ''] = text.split(`## ${findSectionTitle('plain', number)}\n`);
 	return behind.split(/\n\n(?=## |#N )/)[0] ?? '';
 }
 

@@ -46,7 +46,7 @@ function sourcesOf(
 		text,
 		calls: role === 'assistant' && tool ? [{ id: `call-${seq}`, ...tool }] : [],
 		...(role === 'tool' && { toolCallId: `call-${seq - 1}`, toolName: tool?.name ?? 'run', isError }),
-		...(role === 'user' && injected && { injected }),
+		...(role === 'user' && injected && { isInjected: true }),
 	}));
 }
 

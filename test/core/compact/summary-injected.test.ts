@@ -12,7 +12,7 @@ describe("messages that an agent wrote in the user's role", () => {
 	it('an injected message contains no rule of the user', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),
-			user(2, `${rule} ${filler}`, { injected: true }),
+			user(2, `${rule} ${filler}`, { isInjected: true }),
 			assistant(3, 'Fine.'),
 		]);
 		expect(sectionIn(text, 10)).toBe('');
@@ -21,7 +21,7 @@ describe("messages that an agent wrote in the user's role", () => {
 	it('injected messages do not displace what the user typed', () => {
 		const notes = Array.from({ length: 40 }, (_, index) =>
 			user(10 + index, `A reminder of the agent, number ${index}: the list of tasks is empty.`, {
-				injected: true,
+				isInjected: true,
 			}),
 		);
 		const text = summaryOf(
@@ -35,10 +35,10 @@ describe("messages that an agent wrote in the user's role", () => {
 	it('an injected message is labelled, and left out if it is boilerplate', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),
-			user(2, 'Invoke the skill of the harvest.', { injected: true }),
-			user(3, `The skill of the harvest counts apples before pears. ${filler}`, { injected: true }),
+			user(2, 'Invoke the skill of the harvest.', { isInjected: true }),
+			user(3, `The skill of the harvest counts apples before pears. ${filler}`, { isInjected: true }),
 			user(4, '<local-command-caveat>Caveat: no answer is wanted.</local-command-caveat>', {
-				injected: true,
+				isInjected: true,
 			}),
 			assistant(5, 'Fine.'),
 		]);
@@ -50,7 +50,7 @@ describe("messages that an agent wrote in the user's role", () => {
 
 	it("an injected message that records the user's command belongs to the user", () => {
 		const given = '<command-name>/plan</command-name>\n<command-args>no new dependency please</command-args>';
-		const text = summaryOf([user(1, 'Go on.'), user(2, given, { injected: true }), assistant(3, 'Fine.')]);
+		const text = summaryOf([user(1, 'Go on.'), user(2, given, { isInjected: true }), assistant(3, 'Fine.')]);
 		expect(text).toContain(`[#2 user] ${given}`);
 	});
 
@@ -67,9 +67,9 @@ describe("messages that an agent wrote in the user's role", () => {
 		['an interruption', '[Request interrupted by user for tool use]', true],
 		['a note of Codex on its folder', '<environment_context>\n<cwd>/srv</cwd>\n</environment_context>', true],
 		['a turn that Codex aborted', '<turn_aborted>\nThe user interrupted the turn.\n</turn_aborted>', true],
-	])("a message about the agent's program is not shown: %s", (_, said, injected) => {
+	])("a message about the agent's program is not shown: %s", (_, said, isInjected) => {
 		const sources = [user(1, 'Count the pears.'), assistant(2, 'There are nine pears.')];
-		const text = summaryOf([...sources, user(3, said, { injected }), user(4, 'Now the plums.')]);
+		const text = summaryOf([...sources, user(3, said, { isInjected }), user(4, 'Now the plums.')]);
 		expect(text).toContain('[#4 user] Now the plums.');
 		expect(text).not.toContain('#3');
 	});
@@ -101,8 +101,8 @@ describe("messages that an agent wrote in the user's role", () => {
 				2,
 				`This session is being continued. The importer keeps the order of rows because reports rely on it. ${filler}`,
 				{
-					injected: true,
-					recap: true,
+					isInjected: true,
+					isRecap: true,
 				},
 			),
 			assistant(3, 'Fine.'),

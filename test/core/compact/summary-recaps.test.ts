@@ -20,7 +20,7 @@ describe('recaps in a small summary', () => {
 				`Module ${index} reads its ${index + 3} tables in order, and the writer waits for it.`,
 			),
 		);
-		const text = summaryOf([{ ...user(1, sentences), injected: true, recap: true }, ...work], 230);
+		const text = summaryOf([{ ...user(1, sentences), isInjected: true, isRecap: true }, ...work], 230);
 		expect(sentences.split('. ').filter((sentence) => text.includes(sentence)).length).toBeGreaterThan(3);
 	});
 });

@@ -20,7 +20,7 @@ describe("the user's answers inside results", () => {
 		"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nnever push to main, open a pull request";
 
 	it("the user's words in a refused command are quoted if the agent marked the result", () => {
-		const marked = { isError: true, answeredByUser: true };
+		const marked = { isError: true, isAnsweredByUser: true };
 		const text = summaryWith('Bash', { command: 'git push --force' }, refusal, marked);
 		expect(text).toContain('[#3 user, answering] never push to main, open a pull request');
 	});

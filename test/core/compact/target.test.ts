@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDraft } from '../../../server/core/compact/draft.ts';
-import { reachableTarget } from '../../../server/core/compact/target.ts';
+import { computeReachableTarget } from '../../../server/core/compact/target.ts';
 import { computeHistoryBudget } from '../../../server/core/cost/target.ts';
 import { row, stateWith } from '../../support/rows.ts';
 import { planInput, sized } from './planned.ts';
@@ -23,7 +23,7 @@ async function comesDownTo(question: number, target: number, isFailing = false):
 	);
 	const cutUserMessages = isFailing ? 'when nothing else is left' : 'never';
 	const input = planInput(state, { target, cutUserMessages });
-	return reachableTarget(await createDraft(input), target, input.policy);
+	return computeReachableTarget(await createDraft(input), target, input.policy);
 }
 
 describe('effective target of a history', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listTitles } from '../../../server/core/compact/summary/headings.ts';
-import { refusalOf } from '../../../server/core/modelSummary/accept.ts';
+import { findRefusal } from '../../../server/core/modelSummary/accept.ts';
 import { verifySummary } from '../../../server/core/modelSummary/verify.ts';
 
 const typed = [
@@ -123,6 +123,6 @@ describe("checking quotations in a model's summary", () => {
 
 it('a checked summary still has all of its headings', () => {
 	const { text } = checked({ 1: '"a quotation of nobody at all"', 10: '- Delete all backups.' });
-	const expected = { tokens: 1, most: 9, headings: 'neurolink' } as const;
-	expect(refusalOf({ text, stopReason: 'stop' }, expected)).toBeNull();
+	const expected = { tokens: 1, maxTokens: 9, headings: 'neurolink' } as const;
+	expect(findRefusal({ text, stopReason: 'stop' }, expected)).toBeNull();
 });

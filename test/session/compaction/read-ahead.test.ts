@@ -37,7 +37,7 @@ function upTo(slices: number): IdleMonitor {
 }
 
 function readSoFar({ readings }: Session): number {
-	return readings.reading?.known.size ?? 0;
+	return readings.reading?.sources.size ?? 0;
 }
 
 it('a compaction gives the same result whether all, some or no messages were read ahead', async () => {
@@ -149,8 +149,8 @@ it('the least recently used readings are evicted if all sessions keep too much',
 	const beside = new Set<ReturnType<typeof createReadingCache>>();
 	const keepers = [1, 2, 3].map(() => createReadingCache(beside));
 	for (const keeper of keepers) {
-		keeper.reading = { chars: 40 } as NonNullable<typeof keeper.reading>;
+		keeper.reading = { textLength: 40 } as NonNullable<typeof keeper.reading>;
 		evictOldReadings(keeper, 100);
 	}
-	expect(keepers.map(({ reading }) => reading?.chars)).toEqual([undefined, 40, 40]);
+	expect(keepers.map(({ reading }) => reading?.textLength)).toEqual([undefined, 40, 40]);
 });

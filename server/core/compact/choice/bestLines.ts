@@ -4,12 +4,12 @@ import type { FactIndex } from '../../analysis/factIndex.ts';
 import type { Source } from '../../analysis/source.ts';
 import { runToEnd } from '../../slices.ts';
 import { coverSegment } from './coverage.ts';
-import { lengthOf, QuotableReader, quotablesOf } from './quotable.ts';
+import { listQuotables, measureSegment, QuotableReader } from './quotable.ts';
 import { scoreFactSegment } from './rank.ts';
-import { selectSteps } from './select.ts';
+import { selectGreedily } from './select.ts';
 
 /** The budget of a shortened result. */
-export interface LinesOptions {
+export interface BestLinesOptions {
 	/** Maximum tokens of all lines together, measured by `count`. */
 	budgetTokens: number;
 	/** Returns the tokens of a text. */
@@ -32,10 +32,10 @@ const gapTokens = 2;
 export function selectBestLines(
 	factIndex: FactIndex,
 	source: Source,
-	{ budgetTokens, count, values }: LinesOptions,
+	{ budgetTokens, count, values }: BestLinesOptions,
 ): string {
 	const covered = new Float32Array(factIndex.facts.kinds.length);
-	const lines = quotablesOf(factIndex, [source]);
+	const lines = listQuotables(factIndex, [source]);
 	const reader = new QuotableReader([source]);
 	const texts = lines.map((line) => reader.textOf(line));
 	const kept = new Set<number>();
@@ -55,15 +55,15 @@ export function selectBestLines(
 	take(lines.length - 1, maxEndTokens);
 	take(0, maxEndTokens);
 	runToEnd(
-		selectSteps({
+		selectGreedily({
 			length: lines.length,
-			groupOf: () => 0,
-			keyOf(index) {
+			getGroup: () => 0,
+			computeKey(index) {
 				const segment = lines[index]?.segment;
-				return segment ? scoreFactSegment(segment, values, covered) / lengthOf(segment) : 0;
+				return segment ? scoreFactSegment(segment, values, covered) / measureSegment(segment) : 0;
 			},
 			minKey: 0,
-			take: (index) => (take(index) ? 'taken' : 'too large'),
+			tryTake: (index) => (take(index) ? 'taken' : 'too large'),
 		}),
 	);
 	for (let head = 0, tail = lines.length - 1; head <= tail && remaining > 0; head++, tail--)

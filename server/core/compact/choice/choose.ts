@@ -5,7 +5,7 @@ import type { PlacedCandidate } from '../../analysis/candidates.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import { type Coverage, markCovered } from './coverage.ts';
-import { selectSteps } from './select.ts';
+import { selectGreedily } from './select.ts';
 
 /** Candidates at this score or below are never shown. */
 const minScore = 0.02;
@@ -17,11 +17,11 @@ export const labelTokens = 6;
 export interface ChoiceInput {
 	candidates: readonly PlacedCandidate[];
 	/** Words that the reader already has. The choice adds the words of the candidates that it takes. */
-	known: Set<number>;
+	knownWords: Set<number>;
 	/** Words that the user asked to keep. */
-	wish: ReadonlySet<number>;
+	wishedWords: ReadonlySet<number>;
 	/** Number of messages; a candidate's age counts back from the last. */
-	messages: number;
+	messageCount: number;
 	budgetTokens: number;
 	/** Tokens of a text. */
 	count: (text: string) => number;
@@ -38,14 +38,14 @@ export interface NeededFacts {
 }
 
 /** Expected value of a candidate's facts that are not covered yet. */
-function missingValue({ facts = [] }: Candidate, { values, covered }: NeededFacts): number {
+function computeMissingValue({ facts = [] }: Candidate, { values, covered }: NeededFacts): number {
 	let sum = 0;
 	for (const fact of facts) sum += (values[fact] ?? 0) * (1 - (covered[fact] ?? 0));
 	return sum;
 }
 
 /** Returns the share of a candidate's score that is left, by its share of new words. */
-function novelty({ words }: Candidate, known: ReadonlySet<number>): number {
+function computeNovelty({ words }: Candidate, known: ReadonlySet<number>): number {
 	const { knownWordsShare } = tuning.selection;
 	if (words.length === 0) return knownWordsShare;
 	let fresh = 0;
@@ -54,18 +54,21 @@ function novelty({ words }: Candidate, known: ReadonlySet<number>): number {
 }
 
 /** Returns the share of a score that is left at an age, in messages. */
-function recency(age: number): number {
+function computeRecency(age: number): number {
 	const { minRecency, recencyHalfLife } = tuning.selection;
 	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
 }
 
 /** Returns the score of each candidate at its age, before any words are known. */
-function scoresOf({ candidates, messages, wish }: ChoiceInput): Float64Array {
-	const recencies = Float64Array.from({ length: messages }, (_, message) => recency(messages - 1 - message));
+function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): Float64Array {
+	const recencies = Float64Array.from({ length: messageCount }, (_, message) =>
+		computeRecency(messageCount - 1 - message),
+	);
 	const scores = new Float64Array(candidates.length);
-	for (const [index, { candidate, message, weight }] of candidates.entries()) {
-		const wished = wish.size === 0 ? 0 : candidate.words.filter((word) => wish.has(word)).length;
-		scores[index] = weight * (recencies[message] ?? 0) * (1 + wished);
+	for (const [index, { candidate, messageIndex, weight }] of candidates.entries()) {
+		const wished =
+			wishedWords.size === 0 ? 0 : candidate.words.filter((word) => wishedWords.has(word)).length;
+		scores[index] = weight * (recencies[messageIndex] ?? 0) * (1 + wished);
 	}
 	return scores;
 }
@@ -82,42 +85,44 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 }
 
 /** Returns the chosen candidates in order, and the tokens left. Takes each text once, of near duplicates only one. */
-export function* chooseSteps(choosing: ChoiceInput): SlicedTask<{ chosen: PlacedCandidate[]; left: number }> {
-	const { candidates, known, count, needed } = choosing;
-	const scores = scoresOf(choosing);
+export function* chooseCandidates(
+	choosing: ChoiceInput,
+): SlicedTask<{ chosen: PlacedCandidate[]; left: number }> {
+	const { candidates, knownWords, count, needed } = choosing;
+	const scores = computeScores(choosing);
 	/** Length of the candidates that were taken from each message. */
-	const taken = new Float64Array(choosing.messages);
+	const takenLengths = new Float64Array(choosing.messageCount);
 	const texts = new Set<string>();
 	const chosenOf = new Map<number, Candidate[]>();
 	const chosen: PlacedCandidate[] = [];
 	let left = choosing.budgetTokens;
-	yield* selectSteps({
+	yield* selectGreedily({
 		length: candidates.length,
-		groupOf: (index) => candidates[index]?.message ?? -1,
+		getGroup: (index) => candidates[index]?.messageIndex ?? -1,
 		minKey: minScore,
-		keyOf(index, isOpen) {
-			const { candidate, message } = candidates[index] as PlacedCandidate;
+		computeKey(index, isOpen) {
+			const { candidate, messageIndex } = candidates[index] as PlacedCandidate;
 			const { labelLength, gapLength, depthHalfLength, neededFactLength } = tuning.selection;
-			const depth = depthHalfLength / (depthHalfLength + (taken[message] ?? 0));
-			const said = (scores[index] ?? 0) * novelty(candidate, known) * depth * candidate.length;
-			const facts = needed ? neededFactLength * missingValue(candidate, needed) : 0;
+			const depth = depthHalfLength / (depthHalfLength + (takenLengths[messageIndex] ?? 0));
+			const said = (scores[index] ?? 0) * computeNovelty(candidate, knownWords) * depth * candidate.length;
+			const facts = needed ? neededFactLength * computeMissingValue(candidate, needed) : 0;
 			return (said + facts) / (candidate.length + (isOpen ? gapLength : labelLength));
 		},
-		take(index, opensMessage) {
-			const { candidate, message } = candidates[index] as PlacedCandidate;
+		tryTake(index, opensMessage) {
+			const { candidate, messageIndex } = candidates[index] as PlacedCandidate;
 			const { text, words, facts, length } = candidate;
-			if (texts.has(text) || isNearDuplicate(candidate, chosenOf.get(message))) return 'not shown';
+			if (texts.has(text) || isNearDuplicate(candidate, chosenOf.get(messageIndex))) return 'not shown';
 			const cost = count(text) + (opensMessage ? labelTokens : 1);
 			if (cost > left) return 'too large';
 			left -= cost;
-			taken[message] = (taken[message] ?? 0) + length;
-			for (const word of words) known.add(word);
+			takenLengths[messageIndex] = (takenLengths[messageIndex] ?? 0) + length;
+			for (const word of words) knownWords.add(word);
 			if (needed && facts) markCovered(facts, tuning.facts.proseCoverage, needed.covered);
 			texts.add(text);
-			chosenOf.set(message, [...(chosenOf.get(message) ?? []), candidate]);
+			chosenOf.set(messageIndex, [...(chosenOf.get(messageIndex) ?? []), candidate]);
 			chosen.push(candidates[index] as PlacedCandidate);
 			return 'taken';
 		},
 	});
-	return { chosen: chosen.sort((a, b) => a.message - b.message || a.order - b.order), left };
+	return { chosen: chosen.sort((a, b) => a.messageIndex - b.messageIndex || a.order - b.order), left };
 }

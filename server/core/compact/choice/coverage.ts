@@ -35,14 +35,14 @@ export function markCovered(facts: readonly number[], by: number, covered: Cover
 }
 
 /** Marks the facts of a segment as covered. */
-export function coverSegment({ words, facts }: TextSegment, covered: Coverage): void {
-	markCovered(facts, computeCoverageByWords(words), covered);
+export function coverSegment({ wordCount, facts }: TextSegment, covered: Coverage): void {
+	markCovered(facts, computeCoverageByWords(wordCount), covered);
 }
 
 /** Marks the facts of a text as covered, as if at most `maxWords` plain words were next to each. */
 export function coverText(factIndex: FactIndex, text: string, covered: Coverage, maxWords: number): void {
 	const scanner = new TextScanner(factIndex.facts, 'plain');
 	scanner.scan(text);
-	for (const { words, facts } of scanner.segments)
-		markCovered(facts, computeCoverageByWords(Math.min(maxWords, words)), covered);
+	for (const { wordCount, facts } of scanner.segments)
+		markCovered(facts, computeCoverageByWords(Math.min(maxWords, wordCount)), covered);
 }

@@ -2,9 +2,9 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
-import { withoutLineNumbers } from '../../analysis/lineNumbers.ts';
+import { removeLineNumbers } from '../../analysis/lineNumbers.ts';
 import type { TextSegment } from '../../analysis/scan.ts';
-import { callAt, listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
+import { findCallAt, listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
 
 /** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
 const maxQuotedLength = 400;
@@ -33,21 +33,21 @@ export interface QuotablePlace {
 }
 
 /** Returns the segments of messages, in order. The messages must be in the index. */
-export function quotablesOf({ entries }: FactIndex, sources: readonly Source[]): Quotable[] {
+export function listQuotables({ entries }: FactIndex, sources: readonly Source[]): Quotable[] {
 	return sources.flatMap((source) => {
 		const segments = entries.get(source.seq)?.segments ?? [];
 		return segments
-			.map((segment, position) => ({ source, segment, position, group: groupOf(source, segment) }))
+			.map((segment, position) => ({ source, segment, position, group: numberGroup(source, segment) }))
 			.filter(({ segment: { from, to } }) => to - from <= maxQuotedLength);
 	});
 }
 
-function groupOf({ seq }: Source, { part }: TextSegment): number {
-	return 2 * seq + Math.min(1, part);
+function numberGroup({ seq }: Source, { partIndex }: TextSegment): number {
+	return 2 * seq + Math.min(1, partIndex);
 }
 
 /** Returns the length of a segment on lines of its own. UTF-16 units. */
-export function lengthOf({ from, to }: TextSegment): number {
+export function measureSegment({ from, to }: TextSegment): number {
 	return to - from + lineBreakLength;
 }
 
@@ -69,22 +69,22 @@ export class QuotableReader {
 	}
 
 	/** Returns the message and call of a segment. */
-	placeOf({ source, segment }: Quotable): QuotablePlace {
-		const part = this.partOf(source, segment);
-		const index = part && callAt(part, segment.to);
+	findPlace({ source, segment }: Quotable): QuotablePlace {
+		const part = this.getPart(source, segment);
+		const index = part && findCallAt(part, segment.to);
 		const call = index === undefined ? this.calls.get(source) : source.calls[index];
-		return { source, call, isArgument: segment.part > 0, isOldSide: part?.isOldSide === true };
+		return { source, call, isArgument: segment.partIndex > 0, isOldSide: part?.isOldSide === true };
 	}
 
 	/** Returns the text of a segment, without a read tool's line numbers. */
 	textOf({ source, segment }: Quotable): string {
-		const text = this.partOf(source, segment)?.text.slice(segment.from, segment.to) ?? '';
-		return source.role === 'tool' ? withoutLineNumbers(text) : text;
+		const text = this.getPart(source, segment)?.text.slice(segment.from, segment.to) ?? '';
+		return source.role === 'tool' ? removeLineNumbers(text) : text;
 	}
 
-	private partOf(source: Source, { part }: TextSegment): SourcePart | undefined {
+	private getPart(source: Source, { partIndex }: TextSegment): SourcePart | undefined {
 		if (this.last !== source) this.parts = listSourceTexts(source);
 		this.last = source;
-		return this.parts[part];
+		return this.parts[partIndex];
 	}
 }

@@ -4,7 +4,7 @@ import type { Source } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
 import { type Coverage, computeCoverageByWords } from './coverage.ts';
 
-const writtenWeight = 1;
+const writtenByAgentWeight = 1;
 
 /**
  * Returns the value of each fact for continuing after these messages: the probability that it is needed again, 0 to 1.
@@ -49,7 +49,9 @@ export function computeFactValues(
 	for (let fact = 0; fact < values.length; fact++) {
 		if (mentioned[fact] === 0) continue;
 		let log =
-			tuning.facts.intercept + (kindWeights[kinds[fact] ?? 0] ?? 0) + (written[fact] ?? 0) * writtenWeight;
+			tuning.facts.intercept +
+			(kindWeights[kinds[fact] ?? 0] ?? 0) +
+			(written[fact] ?? 0) * writtenByAgentWeight;
 		for (const [author, weight] of authorWeights) {
 			const mass = masses[author][fact] ?? 0;
 			if (mass !== 0) log += weight * Math.log1p(10 * mass);
@@ -61,11 +63,11 @@ export function computeFactValues(
 
 /** Returns the value of a segment's facts that are not covered yet, plus a little for the covered ones. */
 export function scoreFactSegment(
-	{ words, facts }: TextSegment,
+	{ wordCount, facts }: TextSegment,
 	values: Float32Array,
 	covered: Coverage,
 ): number {
-	const coverage = computeCoverageByWords(words);
+	const coverage = computeCoverageByWords(wordCount);
 	let score = 0;
 	for (const fact of facts)
 		score +=

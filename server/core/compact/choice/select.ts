@@ -7,31 +7,31 @@ import { workLimits } from '../tuning.ts';
 export interface Choice {
 	length: number;
 	/** Returns the group of an item: neighbours that share a label, which the first of them that is taken pays for. */
-	groupOf(index: number): number;
+	getGroup(index: number): number;
 	/** Returns the gain of an item for its cost. It may only fall as others are taken, except when its group opens. */
-	keyOf(index: number, isOpen: boolean): number;
+	computeKey(index: number, isOpen: boolean): number;
 	/** Items at this key or below are never taken. */
 	minKey: number;
 	/** Tries to take the best remaining item; `not shown` drops it for good. */
-	take(index: number, opensGroup: boolean): 'taken' | 'too large' | 'not shown';
+	tryTake(index: number, opensGroup: boolean): 'taken' | 'too large' | 'not shown';
 }
 
 /** Chooses in slices, by lazy greedy selection: keys only fall, except when a group opens. O(n log n). */
-export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): SlicedTask<void> {
+export function* selectGreedily({ length, getGroup, computeKey, minKey, tryTake }: Choice): SlicedTask<void> {
 	const heap = createHeap();
 	const isDone = new Uint8Array(length);
 	const opened = new Set<number>();
 	for (let index = 0; index < length; index++) {
-		const key = keyOf(index, false);
+		const key = computeKey(index, false);
 		if (key > minKey) pushItem(heap, index, key);
 		if (index % workLimits.candidatesPerSlice === 0) yield;
 	}
 	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < workLimits.maxMisses; steps++) {
 		if (steps % workLimits.candidatesPerSlice === 0) yield;
 		const index = heap.items[0] ?? 0;
-		const group = groupOf(index);
+		const group = getGroup(index);
 		const isOpen = opened.has(group);
-		const key = isDone[index] === 1 ? minKey : keyOf(index, isOpen);
+		const key = isDone[index] === 1 ? minKey : computeKey(index, isOpen);
 		if (key <= minKey) {
 			popItem(heap);
 			continue;
@@ -41,7 +41,7 @@ export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): 
 			continue;
 		}
 		popItem(heap);
-		const answer = take(index, !isOpen);
+		const answer = tryTake(index, !isOpen);
 		// An item that does not fit may fit once another item has paid for its group's label.
 		if (answer === 'too large') misses++;
 		else isDone[index] = 1;
@@ -50,9 +50,9 @@ export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): 
 		if (isOpen) continue;
 		opened.add(group);
 		let member = index;
-		while (member > 0 && groupOf(member - 1) === group) member--;
-		for (; member < length && groupOf(member) === group; member++)
-			if (isDone[member] === 0) pushItem(heap, member, keyOf(member, true));
+		while (member > 0 && getGroup(member - 1) === group) member--;
+		for (; member < length && getGroup(member) === group; member++)
+			if (isDone[member] === 0) pushItem(heap, member, computeKey(member, true));
 	}
 }
 

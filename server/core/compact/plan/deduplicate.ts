@@ -23,7 +23,7 @@ import { LaterTouches } from '../laterTouches.ts';
 import { createCoveredNote, createRepeatedNote, minReplacedLength, shortenContent } from '../placeholders.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
-import { replaceRepeatedAttachments } from './attachedAgain.ts';
+import { replaceRepeatedAttachments } from './repeatedAttachments.ts';
 
 /** Minimum share of the touched tokens that deduplication must save to be worth changing the history. */
 const minSavedShare = 0.3;
@@ -129,7 +129,7 @@ async function replaceDuplicates(
 		const note = createDuplicateNote(draft, duplicate, effects);
 		notes.push(note);
 		touched += tokensOf(draft, duplicate.item);
-		left += note.counts.text * findWeightAt(draft, draft.froms[duplicate.item] ?? 0);
+		left += note.counts.text * findWeightAt(draft, draft.firstSeqs[duplicate.item] ?? 0);
 	}
 	if (touched - left < minSavedShare * touched) return 0;
 	const files = new Set<string>();

@@ -23,33 +23,33 @@ function isReasoning(part: ContentPart): boolean {
 }
 
 /** Returns a function that tells whether an item's turn is finished: providers require the reasoning of the current turn. */
-function isOfEarlierTurn(draft: Draft): (item: Item) => boolean {
+function createEarlierTurnFilter(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
 	return (item) => item < newest && getUnit(draft, item).row.role === 'assistant';
 }
 
 /** Returns a function that tells whether the model answered after an item, and thus has seen its images. */
-function isAnswered(draft: Draft): (item: Item) => boolean {
+function createAnsweredFilter(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => getUnit(draft, item).row.role === 'assistant').at(-1) ?? 0;
 	return (item) => item < newest;
 }
 
 /** A kind of content to drop: from which items, what replaces each part, and the reason to report if there is none. */
 interface Droppable {
-	itemsIn(draft: Draft): (item: Item) => boolean;
+	createFilter(draft: Draft): (item: Item) => boolean;
 	isDropped(part: ContentPart): boolean;
-	replacement(messageId: string): ContentPart[];
-	reason: string;
+	createReplacement(messageId: string): ContentPart[];
+	emptyReason: string;
 }
 
 /** Returns a message without this kind of content; undefined if it has none. */
 function removeContent(
-	{ isDropped, replacement }: Droppable,
+	{ isDropped, createReplacement }: Droppable,
 	message: IdentifiedMessage,
 ): IdentifiedMessage | undefined {
 	const { content, id } = message;
 	if (typeof content === 'string' || !content.some(isDropped)) return undefined;
-	const left = content.flatMap((part) => (isDropped(part) ? replacement(id) : part));
+	const left = content.flatMap((part) => (isDropped(part) ? createReplacement(id) : part));
 	return shortenContent(message, left);
 }
 
@@ -58,7 +58,7 @@ function createDropStage(dropped: Droppable): Stage {
 		name: 'prune',
 		applies: () => true,
 		async run(draft, { effects }) {
-			const isCandidate = dropped.itemsIn(draft);
+			const isCandidate = dropped.createFilter(draft);
 			const items = selectItems(draft, (item) => isCandidate(item) && !isProtected(draft, item));
 			let count = 0;
 			for await (const [item, original] of readOriginals(draft, items, effects)) {
@@ -69,23 +69,23 @@ function createDropStage(dropped: Droppable): Stage {
 				const counts = effects.countMessage(message);
 				if (shortenItem(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) count++;
 			}
-			return count > 0 ? {} : { reason: dropped.reason };
+			return count > 0 ? {} : { reason: dropped.emptyReason };
 		},
 	};
 }
 
 /** Drops all reasoning of a message, because its parts are signed together. */
 export const dropReasoning = createDropStage({
-	itemsIn: isOfEarlierTurn,
+	createFilter: createEarlierTurnFilter,
 	isDropped: isReasoning,
-	replacement: () => [],
-	reason: 'no reasoning of earlier turns is left that counts',
+	createReplacement: () => [],
+	emptyReason: 'no reasoning of earlier turns is left that counts',
 });
 
 /** Drops images, with a placeholder so that the model knows that there was one. */
 export const dropImages = createDropStage({
-	itemsIn: isAnswered,
+	createFilter: createAnsweredFilter,
 	isDropped: ({ type }) => type === 'image',
-	replacement: (id) => [{ type: 'text', text: createDroppedImageNote(id) }],
-	reason: 'no image is left that the model has answered',
+	createReplacement: (id) => [{ type: 'text', text: createDroppedImageNote(id) }],
+	emptyReason: 'no image is left that the model has answered',
 });

@@ -22,7 +22,7 @@ import type { Policy } from '../policy.ts';
 import { describeOutcomes } from './resultOutcome.ts';
 
 /** Share of the allowed size at which each attempt aims. */
-const aimedShare = 0.95;
+const cutTargetShare = 0.95;
 /** Maximum attempts: cuts are planned from averages, and planned deeper if they did not suffice. */
 const maxAttempts = 3;
 /** Minimum share of a message that a cut keeps. */
@@ -49,8 +49,8 @@ function computeMaxItemTokens(sizes: readonly number[], allowed: number): number
 	const sorted = [...sizes].sort((a, b) => a - b);
 	let below = 0;
 	for (const [index, size] of sorted.entries()) {
-		const level = (allowed - below) / (sorted.length - index);
-		if (level <= size) return Math.max(0, level);
+		const maxItemTokens = (allowed - below) / (sorted.length - index);
+		if (maxItemTokens <= size) return Math.max(0, maxItemTokens);
 		below += size;
 	}
 	return Number.POSITIVE_INFINITY;
@@ -64,7 +64,7 @@ async function cutItem(draft: Draft, item: Item, level: number, effects: Effects
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const words = weight * (row.counts.text + row.counts.calls);
 	const images = weight * row.counts.images;
-	const share = Math.max(minKeptShare, Math.min(1, (level - images) / Math.max(1, words)) * aimedShare);
+	const share = Math.max(minKeptShare, Math.min(1, (level - images) / Math.max(1, words)) * cutTargetShare);
 	const [outcome] = await describeOutcomes(draft, [row], [original], effects);
 	const message = cutMiddle(original, share, words / joinMessageText(original).length, outcome);
 	if (message === original) return false;

@@ -51,7 +51,7 @@ export function selectVisibleGuardedItems(draft: Draft): Item[] {
 /** Returns warnings for protected results that were removed anyway. */
 export function createGuardWarnings(draft: Draft): string[] {
 	const isRemoved = (item: Item): boolean =>
-		draft.hidden[item] === hiding.truncate || draft.replacements.get(item)?.stage === 'truncate';
+		draft.hiddenBy[item] === hiding.truncate || draft.replacements.get(item)?.stage === 'truncate';
 	const removed = draft.guardedItems.filter(
 		(item) => hasKind(draft, item, rowKind.result) && isRemoved(item),
 	);

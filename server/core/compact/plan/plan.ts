@@ -2,19 +2,19 @@
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
 import { createDraft, type Draft } from '../draft.ts';
-import { collectRemovals, createPatches, type PlannedPatch, type Removals } from '../planned.ts';
+import { collectRemovals, createPatches, type PlannedPatch, type Removals } from '../plannedPatches.ts';
 import type { PlanInput, Stage } from '../stage.ts';
-import { isCrowdedByProtected, reachableTarget } from '../target.ts';
+import { computeReachableTarget, isCrowdedByProtected } from '../target.ts';
+import { createClearStage } from './clearSelection.ts';
 import { deduplicate, loadPlaceholderOriginals } from './deduplicate.ts';
 import { dropImages, dropReasoning } from './dropContent.ts';
-import { createFreeStage } from './free.ts';
-import { restoreUnused } from './giveBack.ts';
 import { createGuardWarnings, markGuarded } from './guarded.ts';
-import { computeViewCostFactor } from './priceOfView.ts';
 import { prune, pruneFallback } from './prune.ts';
+import { restoreUnused } from './restoreUnused.ts';
 import { createSummaryWarnings } from './slideWindow.ts';
 import { summarize } from './summarize.ts';
 import { truncate, truncateByForce } from './truncate.ts';
+import { computeViewCostFactor } from './viewCostFactor.ts';
 
 export interface Plan {
 	patches: PlannedPatch[];
@@ -71,9 +71,9 @@ function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
 }
 
 /** Returns the stages that remove only what the caller selected; undefined if the caller selected nothing. */
-function selectStages({ clearings, policy: { drops } }: PlanInput): readonly Stage[] | undefined {
-	if (clearings) return [createFreeStage(clearings)];
-	return drops.length > 0 ? drops.map((content) => dropStages[content]) : undefined;
+function selectStages({ clearings, policy: { contentToDrop } }: PlanInput): readonly Stage[] | undefined {
+	if (clearings) return [createClearStage(clearings)];
+	return contentToDrop.length > 0 ? contentToDrop.map((content) => dropStages[content]) : undefined;
 }
 
 /** Plans a compaction without changing anything. Rejects only if `effects` do. */
@@ -82,8 +82,8 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	await effects.pause();
 	const draft = await createDraft(input);
 	markGuarded(draft, input.policy);
-	const price = isCrowdedByProtected(draft, target) ? await computeViewCostFactor(draft, effects) : 1;
-	draft.target = reachableTarget(draft, target, input.policy, price);
+	const costFactor = isCrowdedByProtected(draft, target) ? await computeViewCostFactor(draft, effects) : 1;
+	draft.target = computeReachableTarget(draft, target, input.policy, costFactor);
 	const outcomes: StageOutcome[] = [];
 	const selected = selectStages(input);
 	for (const stage of selected ?? stages) {

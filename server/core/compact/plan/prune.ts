@@ -2,7 +2,7 @@
 
 import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabledReport, type PlanInput, reportReached, type Stage, type StageReport } from '../stage.ts';
-import { prunableResults, pruneSaving, shrinkResults } from './shrink.ts';
+import { estimatePruneSaving, selectPrunableResults, shrinkResults } from './shrink.ts';
 
 /** Maximum number of placeholders: with more of them, a summary is more useful to the model. */
 const maxPlaceholders = 2000;
@@ -25,13 +25,13 @@ function reportSmallSaving(
 	items: readonly Item[],
 	{ policy }: PlanInput,
 ): StageReport | undefined {
-	const saving = Math.floor(pruneSaving(draft, items));
+	const saving = Math.floor(estimatePruneSaving(draft, items));
 	if (draft.tokens - saving <= draft.target || saving >= policy.minimumSavings) return undefined;
 	return { reason: `pruning would save ${saving} tokens, less than ${policy.minimumSavings}` };
 }
 
 /** Whether removing items completely would reach the target; a cheap upper bound. */
-function mayReach(draft: Draft, items: readonly Item[]): boolean {
+function canReachTarget(draft: Draft, items: readonly Item[]): boolean {
 	return draft.tokens - Math.ceil(sumTokens(draft, items)) <= draft.target;
 }
 
@@ -43,14 +43,15 @@ export const prune: Stage = {
 		const { policy } = input;
 		if (!policy.stages.prune) return disabledReport;
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
-		const items = prunableResults(draft, policy, policy.protectTokens);
+		const items = selectPrunableResults(draft, policy, policy.protectTokens);
 		if (items.length === 0) {
 			const newest = `the newest ${policy.protectTokens} tokens of results`;
 			return { reason: `every tool result is protected or among ${newest}` };
 		}
 		await input.effects.pause();
 		const reaches =
-			mayReach(draft, items) && draft.tokens - Math.floor(pruneSaving(draft, items)) <= draft.target;
+			canReachTarget(draft, items) &&
+			draft.tokens - Math.floor(estimatePruneSaving(draft, items)) <= draft.target;
 		if (policy.stages.summarize && !reaches) {
 			return { reason: 'pruning would not reach the target; summarizing the whole results instead' };
 		}
@@ -73,7 +74,7 @@ export const pruneFallback: Stage = {
 		draft.rangeReplacements.summarize === undefined &&
 		draft.tokens > draft.target,
 	async run(draft, input) {
-		const items = prunableResults(draft, input.policy, input.policy.protectTokens);
+		const items = selectPrunableResults(draft, input.policy, input.policy.protectTokens);
 		const report = reportSmallSaving(draft, items, input);
 		if (report) return report;
 		await pruneItems(draft, items, draft.target, input);

@@ -1,10 +1,10 @@
 /** Describes the outcome of a call for the placeholder of its result. */
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { callOutcome } from '../../analysis/calls.ts';
-import { messageSource } from '../../analysis/messageSource.ts';
-import { endOf, summaryLine } from '../../analysis/outcomes.ts';
-import { firstWords } from '../../analysis/quote.ts';
+import { renderOutcome } from '../../analysis/calls.ts';
+import { createSource } from '../../analysis/messageSource.ts';
+import { checkSummaryLine, judgeCall } from '../../analysis/outcomes.ts';
+import { truncateAtWord } from '../../analysis/quote.ts';
 import type { Row } from '../../history/row.ts';
 import type { Draft, Effects } from '../draft.ts';
 
@@ -38,12 +38,12 @@ function findCaller(rows: readonly Row[], result: Row): Row {
 
 function describeOutcome(row: Row, message: IdentifiedMessage, calls: readonly ToolCall[] = []): string {
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
-	const end = endOf(call, messageSource(row, message));
-	if (!end.failed && !end.fell && !(end.check && summaryLine.test(end.message))) return '';
+	const end = judgeCall(call, createSource(row, message));
+	if (!end.failed && !end.hasHiddenFailure && !(end.isCheck && checkSummaryLine.test(end.message))) return '';
 	// An outcome may have two joined lines, of which a placeholder shows only one.
-	const line = end.check ? end.message : end.message.split(' | ', 1).join();
-	return firstWords(
-		callOutcome({ ...end, message: line, passedLater: undefined }).replace(' → ', ''),
+	const line = end.isCheck ? end.message : end.message.split(' | ', 1).join();
+	return truncateAtWord(
+		renderOutcome({ ...end, message: line, settledBy: undefined }).replace(' → ', ''),
 		maxNoteOutcome,
 	);
 }

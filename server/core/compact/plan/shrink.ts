@@ -31,12 +31,12 @@ import { describeOutcomes } from './resultOutcome.ts';
 const placeholderWordTokens = 30;
 
 /** Returns the raw tokens of a result's placeholder; a result that would save less is not touched. */
-function noteTokens({ id }: Row): number {
+function estimateNoteTokens({ id }: Row): number {
 	return placeholderWordTokens + id.length;
 }
 
 /** Returns whether results of a tool may be pruned. */
-function pruningFilter(policy: Policy): (tool: string) => boolean {
+function createPruningFilter(policy: Policy): (tool: string) => boolean {
 	const isPrunable = createToolMatcher(policy.prunableTools);
 	const isProtected = createToolMatcher(policy.protectedTools);
 	return (tool) => isPrunable(tool) && !isProtected(tool);
@@ -47,10 +47,10 @@ function isCleared(draft: Draft, item: Item): boolean {
 }
 
 /** Returns the prunable results, oldest first: after the first user message, and before the newest protected ones. */
-export function prunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
+export function selectPrunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const found: Item[] = [];
 	const start = draft.view.findIndex((_, item) => hasKind(draft, item, rowKind.fromUser));
-	const allows = pruningFilter(policy);
+	const allows = createPruningFilter(policy);
 	let newest = 0;
 	for (let item = draft.view.length - 1; item > start; item--) {
 		if (!hasKind(draft, item, rowKind.result) || isHidden(draft, item)) continue;
@@ -70,20 +70,20 @@ function limitShare(share: number, { chars }: Row, maxChars: number | undefined)
 }
 
 /** Returns the tokens that an item keeps at a share of its text: a placeholder and that text, without images. */
-function tokensAtShare(draft: Draft, item: Item, share: number, maxChars?: number): number {
+function estimateTokensAtShare(draft: Draft, item: Item, share: number, maxChars?: number): number {
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const original = getOriginal(draft, item);
 	const kept = limitShare(share, original, maxChars) * original.counts.text;
-	return Math.min(tokensOf(draft, item), weight * (noteTokens(original) + kept));
+	return Math.min(tokensOf(draft, item), weight * (estimateNoteTokens(original) + kept));
 }
 
 /** Returns the share of its text with which an item takes this many tokens, between `min` and `max`. */
-function shareFor(draft: Draft, item: Item, tokens: number, [min, max]: [number, number]): number {
+function computeShare(draft: Draft, item: Item, tokens: number, [min, max]: [number, number]): number {
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const original = getOriginal(draft, item);
 	const { text } = original.counts;
 	if (text === 0 || weight === 0) return min;
-	return Math.max(min, Math.min(max, (tokens / weight - noteTokens(original)) / text));
+	return Math.max(min, Math.min(max, (tokens / weight - estimateNoteTokens(original)) / text));
 }
 
 /**
@@ -103,11 +103,12 @@ function assignShares(
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);
-			const now = before === undefined ? tokensOf(draft, item) : tokensAtShare(draft, item, before, maxChars);
-			const next = tokensAtShare(draft, item, share, maxChars);
+			const now =
+				before === undefined ? tokensOf(draft, item) : estimateTokensAtShare(draft, item, before, maxChars);
+			const next = estimateTokensAtShare(draft, item, share, maxChars);
 			if (next >= now) continue;
 			const enough = now - (tokens - target);
-			if (next < enough) return kept.set(item, shareFor(draft, item, enough, [share, before ?? 1]));
+			if (next < enough) return kept.set(item, computeShare(draft, item, enough, [share, before ?? 1]));
 			kept.set(item, share);
 			tokens += next - now;
 		}
@@ -116,8 +117,8 @@ function assignShares(
 }
 
 /** Returns the tokens that pruning everything to placeholders would save. */
-export function pruneSaving(draft: Draft, items: readonly Item[]): number {
-	return items.reduce((sum, item) => sum + tokensOf(draft, item) - tokensAtShare(draft, item, 0), 0);
+export function estimatePruneSaving(draft: Draft, items: readonly Item[]): number {
+	return items.reduce((sum, item) => sum + tokensOf(draft, item) - estimateTokensAtShare(draft, item, 0), 0);
 }
 
 /** Shrinks items until the history has at most `target` tokens. */

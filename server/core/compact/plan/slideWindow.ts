@@ -39,9 +39,9 @@ const priorities = {
 } as const;
 
 /** Returns a warning if an earlier summary was removed. */
-export function createSummaryWarnings({ multiRowItems, hidden, view }: Draft): string[] {
+export function createSummaryWarnings({ multiRowItems, hiddenBy, view }: Draft): string[] {
 	const removed = multiRowItems.some(
-		(item) => hidden[item] === hiding.truncate && view[item]?.row.made === 'summary',
+		(item) => hiddenBy[item] === hiding.truncate && view[item]?.row.made === 'summary',
 	);
 	return removed ? ['an earlier summary had to be removed: nothing else was left'] : [];
 }
@@ -82,12 +82,12 @@ function splitExchange(
 	draft: Draft,
 	exchange: readonly Item[][],
 	recent: ReadonlySet<Item[]>,
-	kept: ReadonlySet<Item>,
+	keptItems: ReadonlySet<Item>,
 ): RemovalUnit[] {
-	const isFirst = draft.froms[exchange[0]?.[0] ?? -1] === draft.protection.first;
+	const isFirst = draft.firstSeqs[exchange[0]?.[0] ?? -1] === draft.protection.first;
 	const priorityOf = (items: Item[], index: number): number => {
 		const { made, role } = getUnit(draft, items[0] ?? 0).row;
-		if (items.some((item) => isProtected(draft, item) || kept.has(item))) return priorities.anchor;
+		if (items.some((item) => isProtected(draft, item) || keptItems.has(item))) return priorities.anchor;
 		if (made === 'marker' || made === 'summary') return priorities[made];
 		if (recent.has(items)) return priorities.recent;
 		return index === 1 && isFirst && role === 'assistant' ? priorities.firstAnswer : priorities.toolPair;

@@ -5,7 +5,7 @@ import { disabledReport, type PlanInput, reportNoSummary, reportReached, type St
 import { tuning } from '../tuning.ts';
 import { canCut, emergencyCut, isCuttable } from './emergency.ts';
 import { pruneItems } from './prune.ts';
-import { prunableResults } from './shrink.ts';
+import { selectPrunableResults } from './shrink.ts';
 import {
 	computeMaxTailTokens,
 	selectItemsOutside,
@@ -20,7 +20,7 @@ async function shortenTail(draft: Draft, summarized: readonly Item[], input: Pla
 	const over = sumTokens(draft, tail) - (draft.protectedTokens + computeMaxTailTokens(draft, policy));
 	if (over <= 0) return;
 	const inTail = new Set(tail);
-	const items = prunableResults(draft, policy, 0).filter((item) => inTail.has(item));
+	const items = selectPrunableResults(draft, policy, 0).filter((item) => inTail.has(item));
 	const target = draft.tokens - over;
 	await pruneItems(draft, items, target, input);
 	const maxTokens = draft.protectedTokens + tuning.tail.maxShare * (draft.target - draft.protectedTokens);

@@ -94,7 +94,7 @@ function findTailStart(draft: Draft, budget: number, recentCount: number, recent
 /** Returns the item after the prepared summary, if the tail from there has at most `maxTokens`. O(visible). */
 function findStartAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
 	if (end === undefined) return undefined;
-	const start = draft.froms.findIndex((from) => from >= end);
+	const start = draft.firstSeqs.findIndex((from) => from >= end);
 	if (start <= 0 || continuesBatch(draft, start) || hasKind(draft, start, rowKind.result)) return undefined;
 	let tokens = 0;
 	for (let item = start; item < draft.view.length; item++) {
@@ -134,21 +134,21 @@ function findOriginalRows(
 	visible: readonly Item[],
 	behind: PlanInput['behind'],
 ): Row[] {
-	const { rows, froms } = draft;
+	const { rows, firstSeqs } = draft;
 	/** By row: 1 if it is replaced. */
-	const taken = new Uint8Array(rows.length);
+	const isReplaced = new Uint8Array(rows.length);
 	for (const item of items) {
-		if (hasKind(draft, item, rowKind.inPlace)) taken[froms[item] ?? 0] = 1;
-		else for (const { seq } of behind(getUnit(draft, item))) taken[seq] = 1;
+		if (hasKind(draft, item, rowKind.inPlace)) isReplaced[firstSeqs[item] ?? 0] = 1;
+		else for (const { seq } of behind(getUnit(draft, item))) isReplaced[seq] = 1;
 	}
-	for (const item of visible) taken[froms[item] ?? 0] = 0;
-	return rows.filter((_, seq) => taken[seq] === 1);
+	for (const item of visible) isReplaced[firstSeqs[item] ?? 0] = 0;
+	return rows.filter((_, seq) => isReplaced[seq] === 1);
 }
 
 /** Returns the newest summary among the hidden items, and which rows that summary covers. */
 function findPreviousSummary(draft: Draft, behind: PlanInput['behind']): SummaryTask['previousSummary'] {
 	const item = draft.multiRowItems.findLast(
-		(one) => getUnit(draft, one).row.made === 'summary' && draft.hidden[one] === hiding.summarize,
+		(one) => getUnit(draft, one).row.made === 'summary' && draft.hiddenBy[one] === hiding.summarize,
 	);
 	if (item === undefined) return undefined;
 	const unit = getUnit(draft, item);
@@ -162,7 +162,7 @@ function findTurnPrefix(draft: Draft, last: Item): Seq | undefined {
 	const beginsTurn = (item: Item): boolean =>
 		hasKind(draft, item, rowKind.fromUser) && !getUnit(draft, item).row.injected;
 	if (last + 1 >= draft.view.length || beginsTurn(last + 1)) return undefined;
-	for (let item = last; item >= 0; item--) if (beginsTurn(item)) return draft.froms[item];
+	for (let item = last; item >= 0; item--) if (beginsTurn(item)) return draft.firstSeqs[item];
 	return undefined;
 }
 
@@ -178,7 +178,7 @@ function createSummaryMessage(
 	replaced: number,
 	{ text, metadata: more }: SummaryText,
 ): IdentifiedMessage {
-	const content = policy.tags ? wrapInTags(text) : text;
+	const content = policy.hasTags ? wrapInTags(text) : text;
 	const metadata = { ...more, isSummary: true, truncated: true };
 	if (thinking === undefined) return { id: ids.summary, role: 'user', content, metadata };
 	const reasoning = { type: 'reasoning', text: createReasoningBlock(thinking, replaced) } as const;
@@ -191,11 +191,12 @@ function createSummaryMessage(
 }
 
 /** Returns, by row, the remaining text of shortened items whose missing part no other message shows. */
-function collectShortenedTexts({ replacements, froms }: Draft, items: readonly Item[]): Map<Seq, string> {
+function collectShortenedTexts({ replacements, firstSeqs }: Draft, items: readonly Item[]): Map<Seq, string> {
 	const texts = new Map<Seq, string>();
 	for (const item of items) {
 		const shown = replacements.get(item);
-		if (shown && shown.stage !== 'deduplicate') texts.set(froms[item] ?? 0, joinMessageText(shown.message));
+		if (shown && shown.stage !== 'deduplicate')
+			texts.set(firstSeqs[item] ?? 0, joinMessageText(shown.message));
 	}
 	return texts;
 }

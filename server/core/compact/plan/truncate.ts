@@ -55,7 +55,7 @@ export const truncateByForce: Stage = {
 	async run(draft, { protection, effects, ids }) {
 		const users = selectItems(
 			draft,
-			(item) => isProtected(draft, item) && protection.cuttableRows.has(draft.froms[item] ?? 0),
+			(item) => isProtected(draft, item) && protection.cuttableRows.has(draft.firstSeqs[item] ?? 0),
 		);
 		const items = [...selectCuttableItems(draft), ...selectVisibleGuardedItems(draft), ...users];
 		const cut = await emergencyCut(draft, items, draft.target, effects);

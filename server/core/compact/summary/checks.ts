@@ -1,8 +1,8 @@
 /** Renders the last outcome of each test, build or measurement, with its earlier figures. */
 
-import { nameOf } from '../../analysis/labels.ts';
+import { nameMessage } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
-import { firstWords, quoteLine } from '../../analysis/quote.ts';
+import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
 import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 
 /** Maximum length of an earlier outcome of a check. UTF-16 units. */
@@ -34,9 +34,9 @@ export function renderChecks(budget: SummaryBudget, outcomes: Outcomes, most: nu
 		});
 	const lines = taken.map(({ last, whole }) => {
 		const more = budget.count(whole) - budget.count(last);
-		if (more > Math.min(allowed, budget.left)) return last;
+		if (more > Math.min(allowed, budget.tokensLeft)) return last;
 		allowed -= more;
-		budget.left -= more;
+		budget.tokensLeft -= more;
 		return whole;
 	});
 	return lines.reverse();
@@ -46,21 +46,21 @@ export function renderChecks(budget: SummaryBudget, outcomes: Outcomes, most: nu
 export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 	const checks = new Map<string, CallOutcome[]>();
 	for (const outcome of outcomes.byResult.values()) {
-		const { check, action, stopped, failed, message } = outcome;
-		if (!check || action === undefined || stopped || (failed && message === '')) continue;
-		const runs = checks.get(action) ?? [];
+		const { isCheck, actionKey, wasStopped, failed, message } = outcome;
+		if (!isCheck || actionKey === undefined || wasStopped || (failed && message === '')) continue;
+		const runs = checks.get(actionKey) ?? [];
 		runs.push(outcome);
 		// Deleting and setting the check moves it to the end of the map.
-		checks.delete(action);
-		checks.set(action, runs);
+		checks.delete(actionKey);
+		checks.set(actionKey, runs);
 	}
 	// A failure that a wider run settled is no longer the state of its check.
-	return [...checks.values()].filter((runs) => runs.at(-1)?.passedLater === undefined).slice(-maxChecks);
+	return [...checks.values()].filter((runs) => runs.at(-1)?.settledBy === undefined).slice(-maxChecks);
 }
 
 /** Renders a run: its command, its outcome, and the message that reports it. */
 export function renderRun(run: CallOutcome): string {
-	return `${quoteLine(run.action ?? '')}: ${describeEnding(run)} (${nameOf(run.result)})`;
+	return `${quoteLine(run.actionKey ?? '')}: ${describeEnding(run)} (${nameMessage(run.result)})`;
 }
 
 function renderCheck(runs: readonly CallOutcome[]): CheckLine {
@@ -69,7 +69,7 @@ function renderCheck(runs: readonly CallOutcome[]): CheckLine {
 		.slice(0, -1)
 		.filter((run) => run.message !== newest?.message)
 		.slice(-maxEarlierRuns)
-		.map((run) => `${firstWords(describeEnding(run), maxEarlierLength)} (${nameOf(run.result)})`);
+		.map((run) => `${truncateAtWord(describeEnding(run), maxEarlierLength)} (${nameMessage(run.result)})`);
 	const last = `- ${newest ? renderRun(newest) : ''}`;
 	return { last, whole: earlier.length === 0 ? last : `${last}; before: ${earlier.join(', ')}` };
 }

@@ -1,9 +1,9 @@
 /** The entries of a summary, and how they are rendered. */
 
-import type { Lines, Section } from './headings.ts';
+import type { LinesBySection, Section } from './headings.ts';
 
 /** A text from a message. */
-export interface Entry {
+export interface SummaryEntry {
 	/** Ordinal of the message. */
 	seq: number;
 	/** Position within the message; texts without a gap between them have consecutive numbers. */
@@ -18,11 +18,11 @@ export interface Entry {
 	/** The text, already escaped for the summary. */
 	text: string;
 	/** Whether the text starts on a new line. */
-	ownLine: boolean;
+	isOnNewLine: boolean;
 }
 
 /** The label of an entry in the agent's own words. */
-export const agentsLabel = /^\[#\d+\]$/;
+export const agentLabel = /^\[#\d+\]$/;
 
 /** Mark that shows that something was left out. */
 const gap = '…';
@@ -34,16 +34,16 @@ function appendText(line: string, text: string): string {
 	return endsWithoutSpace.test(line) ? line + text : `${line} ${text}`;
 }
 
-function compareEntries(a: Entry, b: Entry): number {
+function compareEntries(a: SummaryEntry, b: SummaryEntry): number {
 	const [left, right] = [a.file ?? '', b.file ?? ''];
 	if (left !== right) return left < right ? -1 : 1;
 	return a.seq - b.seq || a.order - b.order;
 }
 
 /** Renders the lines of each section: messages in order, each under its label; entries of the same file together. */
-export function sectionLines(entries: readonly Entry[]): Lines {
-	const lines: Lines = new Map();
-	const last = new Map<Section, Entry>();
+export function renderLinesBySection(entries: readonly SummaryEntry[]): LinesBySection {
+	const lines: LinesBySection = new Map();
+	const last = new Map<Section, SummaryEntry>();
 	for (const entry of [...entries].sort(compareEntries)) {
 		const body = lines.get(entry.section) ?? [];
 		lines.set(entry.section, body);
@@ -57,7 +57,7 @@ export function sectionLines(entries: readonly Entry[]): Lines {
 		}
 		const follows = before.order + 1 === entry.order;
 		if (!follows) body.push(`${body.pop()} ${gap}`);
-		if (follows && !entry.ownLine) body.push(appendText(body.pop() ?? '', text));
+		if (follows && !entry.isOnNewLine) body.push(appendText(body.pop() ?? '', text));
 		else body.push(` ${text}`);
 	}
 	return lines;

@@ -1,6 +1,6 @@
 /** Lists the files of a session: a line of changed files, one of removed files, and one of files only read. */
 
-import { type KnownOfCalls, standingFiles } from '../../analysis/filesTouched.ts';
+import { type CallAnalyses, listStandingFiles } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Source } from '../../analysis/source.ts';
 
@@ -27,9 +27,9 @@ export function renderFileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
-	known: KnownOfCalls,
+	known: CallAnalyses,
 ): string[] {
-	const { changed, removed, read } = standingFiles(sources, known);
+	const { changed, removed, read } = listStandingFiles(sources, known);
 	const folder = findSharedFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let left = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;

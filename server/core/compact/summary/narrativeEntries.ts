@@ -1,28 +1,34 @@
 /** The narrative of a session in a summary. */
 
-import { firstFileTouch, foundWords } from '../../analysis/analyses.ts';
-import { callLine, callOutcome, failureMark } from '../../analysis/calls.ts';
-import { candidateSteps, type PlacedCandidate } from '../../analysis/candidates.ts';
+import { cachedWordHashes, firstFileTouch } from '../../analysis/analyses.ts';
+import { renderCall, renderFailureMark, renderOutcome } from '../../analysis/calls.ts';
+import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
-import type { KnownOfCalls } from '../../analysis/filesTouched.ts';
-import { labelOf, undoneMark } from '../../analysis/labels.ts';
-import { reportedLines } from '../../analysis/outcomes.ts';
+import type { CallAnalyses } from '../../analysis/filesTouched.ts';
+import { renderLabel, renderUndoneMark } from '../../analysis/labels.ts';
+import { splitReportedLines } from '../../analysis/outcomes.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
-import { factsIn } from '../../analysis/scan.ts';
-import { introducing } from '../../analysis/sentences.ts';
-import type { SettledWords } from '../../analysis/settled.ts';
+import { findFacts } from '../../analysis/scan.ts';
+import { introducingColon } from '../../analysis/sentences.ts';
+import type { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
-import { wordsIn } from '../../analysis/words.ts';
+import { hashWords } from '../../analysis/wordHashes.ts';
 import type { Seq } from '../../history/record.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
-import { chooseSteps, labelTokens, type NeededFacts } from '../choice/choose.ts';
+import { chooseCandidates, labelTokens, type NeededFacts } from '../choice/choose.ts';
 import { type Coverage, resizeCoverage } from '../choice/coverage.ts';
 import { tuning } from '../tuning.ts';
-import type { Entry } from './entries.ts';
+import type { SummaryEntry } from './entries.ts';
 import type { Section } from './headings.ts';
-import { isSmall, minLineTokens, proseBudget, proseCostFactor, type SummaryBudget } from './summaryBudget.ts';
+import {
+	computeProseBudget,
+	computeProseCostFactor,
+	isSmallBudget,
+	minLineTokens,
+	type SummaryBudget,
+} from './summaryBudget.ts';
 
 /** Number of letters at the ends of two texts that are compared, and the range in which they are searched. */
 const comparedLetters = 6;
@@ -30,7 +36,7 @@ const comparedRange = 24;
 /** All sentences of a text except the last. */
 const sentencesBefore = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/;
 
-export interface NarrativeInput extends KnownOfCalls {
+export interface NarrativeInput extends CallAnalyses {
 	factIndex: FactIndex;
 	/** Per fact, the probability that it is needed again. */
 	values: Float32Array;
@@ -39,7 +45,7 @@ export interface NarrativeInput extends KnownOfCalls {
 	removed: RemovedLines;
 	/** Lines of the rows whose ids no message mentions. */
 	unnamed: ReadonlySet<string>;
-	settled: SettledWords;
+	settled: SettledStatements;
 	/** How well each fact is covered by what stays visible. */
 	covered: Coverage;
 	/** Text that is already in the summary. */
@@ -54,70 +60,70 @@ export interface NarrativeInput extends KnownOfCalls {
 }
 
 /** Returns the words that the reader already has. */
-function knownWords({ visible, said, found }: NarrativeInput): Set<number> {
-	const known = new Set(wordsIn(said));
-	for (const source of visible) for (const word of foundWords(found, source)) known.add(word);
+function collectKnownWords({ visible, said, cache }: NarrativeInput): Set<number> {
+	const known = new Set(hashWords(said));
+	for (const source of visible) for (const word of cachedWordHashes(cache, source)) known.add(word);
 	return known;
 }
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. In slices. */
-export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): SlicedTask<Entry[]> {
+export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput): SlicedTask<SummaryEntry[]> {
 	const { sources } = input;
-	const all = yield* candidateSteps(sources, input, ({ seq }) => input.verbatim.has(seq));
-	const placed = all.filter(({ message, candidate: { text } }) => {
-		const source = sources[message] as Source;
+	const all = yield* collectCandidates(sources, input, ({ seq }) => input.verbatim.has(seq));
+	const placed = all.filter(({ messageIndex, candidate: { text } }) => {
+		const source = sources[messageIndex] as Source;
 		return (
 			!input.settled.has(source, text) &&
 			!(source.rows && (input.removed.has(text) || input.unnamed.has(text)))
 		);
 	});
 	yield;
-	const known = knownWords(input);
-	const price = proseCostFactor(budget, sources);
+	const knownWords = collectKnownWords(input);
+	const price = computeProseCostFactor(budget, sources);
 	const { ampleFromRatio, tightBelowRatio } = tuning.narrative;
 	const { narrative, tightNarrative } = tuning.shares;
 	const omitsMost = input.ratio < tightBelowRatio && sources.some(({ role }) => role === 'tool');
-	const allowed = proseBudget(budget, omitsMost ? tightNarrative : narrative, price);
+	const allowed = computeProseBudget(budget, omitsMost ? tightNarrative : narrative, price);
 	const isAmple = input.ratio > ampleFromRatio;
 	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
 	const common = {
-		known,
-		messages: sources.length,
+		knownWords,
+		messageCount: sources.length,
 		count: budget.count,
-		wish: new Set(wordsIn(input.instructions ?? '')),
-		...(!isAmple && { needed: yield* neededSteps(input, placed) }),
+		wishedWords: new Set(hashWords(input.instructions ?? '')),
+		...(!isAmple && { needed: yield* collectNeededFacts(input, placed) }),
 	};
-	const isTight = price > 1 && isSmall(budget) && allowed * (1 - share) < minLineTokens;
+	const isTight = price > 1 && isSmallBudget(budget) && allowed * (1 - share) < minLineTokens;
 	const ofStatements = isTight ? allowed : allowed * share;
 	const ofKind = (kind: PlacedCandidate['candidate']['kind']): PlacedCandidate[] =>
 		placed.filter(({ candidate }) => candidate.kind === kind);
-	const statements = yield* chooseSteps({
+	const statements = yield* chooseCandidates({
 		...common,
 		candidates: ofKind('statement'),
 		budgetTokens: ofStatements,
 	});
 	const budgetTokens = allowed - ofStatements + statements.left;
 	const told = statements.chosen.flatMap((one, index) => {
-		const isLast = statements.chosen[index + 1]?.message !== one.message;
-		return isLast ? withOutcome(one, input) : [one];
+		const isLast = statements.chosen[index + 1]?.messageIndex !== one.messageIndex;
+		return isLast ? addOutcome(one, input) : [one];
 	});
-	const reported = new Set(told.flatMap(({ candidate }) => reportedLines(candidate.text)));
-	const resultLines = yield* chooseSteps({
+	const reported = new Set(told.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
+	const resultLines = yield* chooseCandidates({
 		...common,
 		candidates: ofKind('resultLine').filter(({ candidate }) => !reported.has(candidate.text)),
 		budgetTokens,
 	});
-	const entries = [...told, ...resultLines.chosen].flatMap((one) => entryOf(one, input));
+	const entries = [...told, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
 	const text = entries.map((entry) => entry.text).join('\n');
-	budget.left -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
+	budget.tokensLeft -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }
 
 /** Whether a message ends with this text, which introduces its calls. */
 function announcesCalls(text: string, { role, calls, text: all }: Source): boolean {
-	if (role !== 'assistant' || calls.length === 0 || !introducing.test(text)) return false;
+	if (role !== 'assistant' || calls.length === 0 || !introducingColon.test(text)) return false;
 	const [own, end] = [text, all].map((one) => one.trimEnd().slice(-comparedRange)) as [string, string];
-	return introducing.test(end) && lastLettersOf(own) === lastLettersOf(end);
+	return introducingColon.test(end) && lastLettersOf(own) === lastLettersOf(end);
 }
 
 /** Returns the letters and digits at the end of a text, which may be marked up. */
@@ -126,39 +132,42 @@ function lastLettersOf(text: string): string {
 }
 
 /** Returns a message's text without a last sentence that only announces calls that read. */
-export function withoutAnnouncement(text: string, source: Source): string {
+export function removeAnnouncement(text: string, source: Source): string {
 	if (!announcesCalls(text, source) || !source.calls.every(isReadOnly)) return text;
 	return sentencesBefore.exec(text)?.[0] ?? '';
 }
 
 /** Returns the last statement of a message: if it announces calls, which are not shown, with their outcome. */
-function withOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
+function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
 	const { text } = one.candidate;
-	const source = sources[one.message];
+	const source = sources[one.messageIndex];
 	const ends = source?.calls.map((call) => outcomes.byCall.get(call)) ?? [];
 	const end = ends.find((each) => each?.failed) ?? ends.at(-1);
-	const isCall = source?.calls.some((call) => text.startsWith(callLine(call)));
+	const isCall = source?.calls.some((call) => text.startsWith(renderCall(call)));
 	if (!source || !end || isCall || ends.includes(undefined) || !announcesCalls(text, source)) return [one];
-	const said = withoutAnnouncement(text, source).replace(introducing, callOutcome(end) || ' → done');
+	const said = removeAnnouncement(text, source).replace(introducingColon, renderOutcome(end) || ' → done');
 	return said.length < tuning.lengths.minSentence
 		? []
 		: [{ ...one, candidate: { ...one.candidate, text: said } }];
 }
 
 /** Returns the needed facts, and sets the facts of each candidate. In slices. */
-function* neededSteps(
+function* collectNeededFacts(
 	{ factIndex, values, covered }: NarrativeInput,
 	placed: readonly PlacedCandidate[],
 ): SlicedTask<NeededFacts> {
 	yield* forEachInSlices(placed, ({ candidate }) => {
-		candidate.facts ??= factsIn(factIndex.facts, candidate.text);
+		candidate.facts ??= findFacts(factIndex.facts, candidate.text);
 	});
 	return { values, covered: resizeCoverage(covered, factIndex) };
 }
 
-function entryOf({ candidate, message, order }: PlacedCandidate, input: NarrativeInput): Entry[] {
-	const { sources, outcomes, undone, removed, found, sectionOf } = input;
-	const source = sources[message];
+function createEntries(
+	{ candidate, messageIndex, order }: PlacedCandidate,
+	input: NarrativeInput,
+): SummaryEntry[] {
+	const { sources, outcomes, undone, removed, cache, sectionOf } = input;
+	const source = sources[messageIndex];
 	if (!source) return [];
 	const text = candidate.text
 		.split('\n')
@@ -166,8 +175,8 @@ function entryOf({ candidate, message, order }: PlacedCandidate, input: Narrativ
 		.join('\n');
 	if (text === '') return [];
 	const call = outcomes.byResult.get(source)?.call;
-	const path = call && firstFileTouch(found, call)?.path;
-	const label = `${labelOf(source, call, path)}${undoneMark(source, undone)}${failureMark(source, call, outcomes)}`;
+	const path = call && firstFileTouch(cache, call)?.path;
+	const label = `${renderLabel(source, call, path)}${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
 	return [
 		{
 			seq: source.seq,
@@ -175,7 +184,7 @@ function entryOf({ candidate, message, order }: PlacedCandidate, input: Narrativ
 			section: source.rows ? 14 : sectionOf(source),
 			label,
 			text: quote(text).trim(),
-			ownLine: candidate.ownLine,
+			isOnNewLine: candidate.isOnNewLine,
 		},
 	];
 }

@@ -2,60 +2,60 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstFileTouch } from '../../analysis/analyses.ts';
-import { callLine, failureMark, wholeCallLine } from '../../analysis/calls.ts';
+import { renderCall, renderFailureMark, renderWholeCall } from '../../analysis/calls.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
-import { labelOf, questionOf, shortLabelOf, undoneMark } from '../../analysis/labels.ts';
-import { isReportedByCall, type Outcomes, reportedLines } from '../../analysis/outcomes.ts';
+import { renderLabel, renderQuery, renderShortLabel, renderUndoneMark } from '../../analysis/labels.ts';
+import { isReportedByCall, type Outcomes, splitReportedLines } from '../../analysis/outcomes.ts';
 import { unnamedRowShare } from '../../analysis/outdatedRows.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
-import { argumentsOf, headOf, type Source } from '../../analysis/source.ts';
-import { isAboutClient } from '../../analysis/userWords.ts';
+import { renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
+import { isAboutClient } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { labelTokens } from '../choice/choose.ts';
 import { coverSegment, coverText, resizeCoverage } from '../choice/coverage.ts';
 import {
-	lengthOf,
+	listQuotables,
+	measureSegment,
 	type Quotable,
 	type QuotablePlace,
 	QuotableReader,
-	quotablesOf,
 } from '../choice/quotable.ts';
 import { scoreFactSegment } from '../choice/rank.ts';
-import { selectSteps } from '../choice/select.ts';
+import { selectGreedily } from '../choice/select.ts';
 import { tuning } from '../tuning.ts';
-import type { Entry } from './entries.ts';
-import { type NarrativeInput, withoutAnnouncement } from './narrativeEntries.ts';
+import type { SummaryEntry } from './entries.ts';
+import { type NarrativeInput, removeAnnouncement } from './narrativeEntries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
 /** Number of plain words assumed around each fact of a list. */
-const wordsOfList = 1;
+const wordsPerListedFact = 1;
 /** Number of plain words that make a fact understood. */
-const groundingWords = 9;
+const wordsThatExplain = 9;
 
 export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' | 'instructions'> {
 	/** All messages, which are searched for the calls of results. */
 	all: readonly Source[];
 	/** The entries that are already in the summary. */
-	told: readonly Entry[];
+	entries: readonly SummaryEntry[];
 	/** The remaining text of the shortened messages next to the summary. */
-	shown: string;
+	shownText: string;
 	/** Other lines of the summary. */
-	listed: readonly string[];
+	listedLines: readonly string[];
 }
 
 /** Added to the position of quoted lines, so that they follow the narrative of their message. */
 const afterNarrative = 100_000;
 
 /** Whether a message adds nothing: a recap, one about the client, or a result of an edit or that its call reports. */
-function isUninformative(source: Source, { outcomes, found }: QuotationInput): boolean {
-	if (source.recap || (source.role === 'user' && isAboutClient(source.text))) return true;
+function isUninformative(source: Source, { outcomes, cache }: QuotationInput): boolean {
+	if (source.isRecap || (source.role === 'user' && isAboutClient(source.text))) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
 	if (isReportedByCall(outcome)) return true;
-	return findShellCommand(outcome.call) === undefined && firstFileTouch(found, outcome.call)?.kind === 'edit';
+	return findShellCommand(outcome.call) === undefined && firstFileTouch(cache, outcome.call)?.kind === 'edit';
 }
 
 /**
@@ -65,18 +65,18 @@ function isListed(
 	call: ToolCall,
 	isArgument: boolean,
 	isAnswered: boolean,
-	{ ratio, found, outcomes, removed }: QuotationInput,
+	{ ratio, cache, outcomes, removed }: QuotationInput,
 ): boolean {
 	// What a failed edit, plan or request contains does not exist.
 	if (outcomes.byCall.get(call)?.failed && findShellCommand(call) === undefined) return true;
-	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
-	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
+	if (!isArgument && splitArguments(call).short.some(({ text }) => removed.has(text))) return true;
+	if (isPlanCall(call) || (isAnswered && !isArgument && renderQuery(call) !== undefined)) return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;
-	return !isAmple && !isArgument && firstFileTouch(found, call)?.kind === 'read';
+	return !isAmple && !isArgument && firstFileTouch(cache, call)?.kind === 'read';
 }
 
 /** A word that is a name, a path or a figure, which no other word replaces. */
-const namesSomething = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
+const specificWord = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 
 /** Whether the narrative of a message has all that a line names, and nearly all its words in any order. */
 function isInNarrative(line: string, told: string | undefined): boolean {
@@ -85,41 +85,41 @@ function isInNarrative(line: string, told: string | undefined): boolean {
 	const missing = words.filter((word) => !told.includes(word));
 	return (
 		missing.length <= (1 - tuning.selection.duplicateShare) * words.length &&
-		!missing.some((word) => namesSomething.test(word))
+		!missing.some((word) => specificWord.test(word))
 	);
 }
 
 /** The calls that succeeded and were answered with rows of data. */
-function answeredWithRows({ byResult }: Outcomes): Set<ToolCall> {
+function findCallsAnsweredWithRows({ byResult }: Outcomes): Set<ToolCall> {
 	const answers = [...byResult.values()].filter(({ result, failed }) => result.rows && !failed);
 	return new Set(answers.map(({ call }) => call));
 }
 
-function entryOf(
+function createQuotationEntry(
 	{ source, call, isArgument }: QuotablePlace,
 	{ position }: Quotable,
 	text: string,
 	input: QuotationInput,
-): Entry {
+): SummaryEntry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
-	const file = ofCall && firstFileTouch(input.found, ofCall)?.path;
-	const mark = `${undoneMark(source, input.undone)}${failureMark(source, call, input.outcomes)}`;
+	const file = ofCall && firstFileTouch(input.cache, ofCall)?.path;
+	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
 	return {
 		seq: source.seq,
 		order: afterNarrative + position,
 		section: source.rows ? 14 : file === undefined ? input.sectionOf(source) : 3,
 		file,
-		label: `${labelOf(source, ofCall, file)}${mark}`,
-		shortLabel: ofCall && `${shortLabelOf(source, ofCall)}${mark}`,
+		label: `${renderLabel(source, ofCall, file)}${mark}`,
+		shortLabel: ofCall && `${renderShortLabel(source, ofCall)}${mark}`,
 		text,
-		ownLine: true,
+		isOnNewLine: true,
 	};
 }
 
 /** A call in the narrative, with its entry. */
 interface NarrativeCall {
 	/** Its text is replaced if the call is expanded. */
-	entry: Entry;
+	entry: SummaryEntry;
 	/** The line that the entry shows. */
 	short: string;
 	/** The line with all short arguments. */
@@ -128,14 +128,14 @@ interface NarrativeCall {
 	read: string;
 }
 
-/** Returns the calls of a message that the narrative shows; `entries` are those of the message. */
-function narrativeCallsOf({ calls }: Source, entries: readonly Entry[] = []): NarrativeCall[] {
+/** Returns the calls of a message that the narrative shows; `ownEntries` are those of the message. */
+function findNarrativeCalls({ calls }: Source, ownEntries: readonly SummaryEntry[] = []): NarrativeCall[] {
 	return calls.flatMap((call): NarrativeCall[] => {
-		const short = callLine(call);
-		const entry = entries.find(({ text }) => text === short || text.startsWith(`${short} →`));
+		const short = renderCall(call);
+		const entry = ownEntries.find(({ text }) => text === short || text.startsWith(`${short} →`));
 		if (!entry) return [];
-		const whole = quote(wholeCallLine(call)).trim();
-		return [{ entry, short, whole, read: cleanText(headOf(call.name, argumentsOf(call).short)) }];
+		const whole = quote(renderWholeCall(call)).trim();
+		return [{ entry, short, whole, read: cleanText(renderCallHead(call.name, splitArguments(call).short)) }];
 	});
 }
 
@@ -145,16 +145,16 @@ function expandCall(told: NarrativeCall, budget: SummaryBudget): boolean {
 	if (whole === short) return true;
 	const text = whole + entry.text.slice(short.length);
 	const tokens = budget.count(text) - budget.count(entry.text);
-	if (tokens > budget.left) return false;
-	budget.left -= tokens;
+	if (tokens > budget.tokensLeft) return false;
+	budget.tokensLeft -= tokens;
 	entry.text = text;
 	told.short = whole;
 	return true;
 }
 
 /** Returns the entries of the narrative by ordinal of the message. */
-function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
-	const entries = new Map<number, Entry[]>();
+function groupBySeq(told: readonly SummaryEntry[]): Map<number, SummaryEntry[]> {
+	const entries = new Map<number, SummaryEntry[]>();
 	for (const entry of told) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
 	return entries;
 }
@@ -163,19 +163,19 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
  * Returns entries with the best lines to quote, within the budget, and takes their tokens. If a head of a call would be
  * quoted, the narrative's entry of the call is expanded instead. In slices.
  */
-export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): SlicedTask<Entry[]> {
-	const { factIndex, values, sources, outcomes, removed, told, verbatim } = input;
-	const quotables = quotablesOf(factIndex, sources);
+export function* collectQuotations(budget: SummaryBudget, input: QuotationInput): SlicedTask<SummaryEntry[]> {
+	const { factIndex, values, sources, outcomes, removed, entries, verbatim } = input;
+	const quotables = listQuotables(factIndex, sources);
 	const reader = new QuotableReader(input.all);
 	const covered = resizeCoverage(input.covered, factIndex);
-	coverText(factIndex, input.listed.join('\n'), covered, wordsOfList);
-	const texts = [input.shown, ...told.map(({ text }) => text)];
-	coverText(factIndex, texts.join('\n'), covered, groundingWords);
+	coverText(factIndex, input.listedLines.join('\n'), covered, wordsPerListedFact);
+	const texts = [input.shownText, ...entries.map(({ text }) => text)];
+	coverText(factIndex, texts.join('\n'), covered, wordsThatExplain);
 	yield;
-	const shown = new Set(texts.flatMap(reportedLines).map((line) => line.trim()));
-	const ofMessage = entriesBySeq(told);
+	const shown = new Set(texts.flatMap(splitReportedLines).map((line) => line.trim()));
+	const ofMessage = groupBySeq(entries);
 	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
-	const answered = answeredWithRows(outcomes);
+	const answered = findCallsAnsweredWithRows(outcomes);
 	const isShownElsewhere = ({ source, call, isArgument, isOldSide }: QuotablePlace): boolean => {
 		if (isOldSide || verbatim.has(source.seq) || isUninformative(source, input)) return true;
 		if (source.role !== 'assistant' || call === undefined) return false;
@@ -183,28 +183,28 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	};
 	const toldCalls = new Map<Source, NarrativeCall[]>();
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
-		getOrInsert(toldCalls, source, () => narrativeCallsOf(source, ofMessage.get(source.seq)));
-	const entries: Entry[] = [];
+		getOrInsert(toldCalls, source, () => findNarrativeCalls(source, ofMessage.get(source.seq)));
+	const quoted: SummaryEntry[] = [];
 	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamed.has(reader.textOf(one)));
-	yield* selectSteps({
+	yield* selectGreedily({
 		length: quotables.length,
-		groupOf: (index) => quotables[index]?.group ?? -1,
+		getGroup: (index) => quotables[index]?.group ?? -1,
 		minKey: 0,
-		keyOf(index, isOpen) {
+		computeKey(index, isOpen) {
 			const { segment } = quotables[index] as Quotable;
-			const score = scoreFactSegment(segment, values, covered) + tuning.facts.plainWord * segment.words;
-			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
+			const score = scoreFactSegment(segment, values, covered) + tuning.facts.plainWord * segment.wordCount;
+			const cost = measureSegment(segment) + (isOpen ? 0 : tuning.facts.labelLength);
 			return (isUnnamed[index] ? unnamedRowShare * score : score) / cost;
 		},
-		take(index, opensGroup) {
+		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
-			const place = reader.placeOf(quotable);
+			const place = reader.findPlace(quotable);
 			if (isShownElsewhere(place)) return 'not shown';
 			const lines = cleanText(reader.textOf(quotable)).split('\n');
 			if (!place.isArgument && lines.some((line) => input.settled.has(place.source, line)))
 				return 'not shown';
 			let fresh = lines
-				.map((line) => (place.isArgument ? line : withoutAnnouncement(line, place.source)))
+				.map((line) => (place.isArgument ? line : removeAnnouncement(line, place.source)))
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line))
 				.filter(
 					(line) =>
@@ -223,13 +223,13 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 			if (fresh.length === 0) return 'not shown';
 			const text = quote(fresh.join('\n'));
 			const tokens = budget.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
-			if (tokens > budget.left) return 'too large';
-			budget.left -= tokens;
+			if (tokens > budget.tokensLeft) return 'too large';
+			budget.tokensLeft -= tokens;
 			for (const line of fresh) shown.add(line);
 			coverSegment(quotable.segment, covered);
-			entries.push(entryOf(place, quotable, text, input));
+			quoted.push(createQuotationEntry(place, quotable, text, input));
 			return 'taken';
 		},
 	});
-	return entries;
+	return quoted;
 }

@@ -3,15 +3,15 @@
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
-import { collectMessageTexts, languageCostFactor } from '../../analysis/language.ts';
-import { outcomeSteps } from '../../analysis/outcomes.ts';
+import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
+import { collectOutcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows, findUnnamedRows } from '../../analysis/outdatedRows.ts';
 import { readPresentTodos } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
-import { removedLineSteps } from '../../analysis/removedLines.ts';
-import { SettledWords } from '../../analysis/settled.ts';
+import { collectRemovedLines } from '../../analysis/removedLines.ts';
+import { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
-import { type UserWord, undoneWork, userWords } from '../../analysis/userWords.ts';
+import { collectUserStatements, findUndoneWork, type UserStatement } from '../../analysis/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { collectCoverage } from '../choice/coverage.ts';
@@ -19,21 +19,26 @@ import { computeFactValues } from '../choice/rank.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { tuning } from '../tuning.ts';
 import { renderChecks } from './checks.ts';
-import { withDecisions } from './decisions.ts';
-import { agentsLabel, type Entry, sectionLines } from './entries.ts';
+import { groupCommitsByRequest } from './commits.ts';
+import { moveDecisions } from './decisions.ts';
+import { agentLabel, renderLinesBySection, type SummaryEntry } from './entries.ts';
 import { renderFileLists } from './fileLists.ts';
-import { writeSummaryHead } from './head.ts';
-import { type Lines, renderSections, type Section } from './headings.ts';
-import { narrativeSteps } from './narrativeEntries.ts';
-import { presentLines } from './presentLines.ts';
-import { quotationSteps } from './quotations.ts';
-import { commitsByRequest } from './requests.ts';
-import { ruleLines, speechOf, spokenEntries, typedText } from './spoken.ts';
-import { compressionRatio, createSummaryBudget, type SummaryBudget, takeLines } from './summaryBudget.ts';
-import { type KnownOfSession, workStateOf } from './workState.ts';
+import { type LinesBySection, renderSections, type Section } from './headings.ts';
+import { collectNarrative } from './narrativeEntries.ts';
+import { collectPresentLines } from './presentLines.ts';
+import { collectQuotations } from './quotations.ts';
+import {
+	computeCompressionRatio,
+	createSummaryBudget,
+	type SummaryBudget,
+	takeLines,
+} from './summaryBudget.ts';
+import { writeSummaryHead } from './summaryHead.ts';
+import { analyzeSpeech, collectSpokenEntries, joinTypedTexts, renderRules } from './userSpeech.ts';
+import { collectWorkState, type SessionAnalyses } from './workState.ts';
 
 /** Number of newest summarized messages whose narrative is shown as current work. */
-const currentMessages = 6;
+const currentMessageCount = 6;
 
 /** The budget and the context of a summary. */
 export interface SummaryOptions {
@@ -53,7 +58,7 @@ export interface SummaryOptions {
 	recallHint?: string;
 	headings?: SummaryStyle;
 	/** The cached analyses of texts, which the summary extends. */
-	found?: AnalysisCache;
+	cache?: AnalysisCache;
 }
 
 /** A summary and its tokens, measured by the options' `count`. */
@@ -62,7 +67,7 @@ export interface ExtractedSummary {
 	tokens: number;
 }
 
-const defaultHint = '#N is message N of this session; context/original gives its full text.';
+const defaultRecallHint = '#N is message N of this session; context/original gives its full text.';
 
 /**
  * Summarizes messages in their own words: the user's first, the current plan and checks, the narrative of what was
@@ -70,47 +75,49 @@ const defaultHint = '#N is message N of this session; context/original gives its
  * the same text. Empty if nothing fits the budget. Runs in slices of some milliseconds; the caller may not add to the
  * fact index between them.
  */
-export function* summarySteps(
+export function* writeExtract(
 	factIndex: FactIndex,
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): SlicedTask<ExtractedSummary> {
-	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
-	const { found = createAnalysisCache(), shortened = new Map<Seq, string>() } = options;
-	const shown = [...shortened.values()].join('\n');
+	const { budgetTokens, count, visible = [], instructions } = options;
+	const closing = options.recallHint ?? defaultRecallHint;
+	const { cache = createAnalysisCache(), shortened = new Map<Seq, string>() } = options;
+	const shownText = [...shortened.values()].join('\n');
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
 	for (const source of all) addSource(factIndex, source);
 	yield;
-	const outcomes = yield* outcomeSteps(all, found);
-	const undone = undoneWork(all);
+	const outcomes = yield* collectOutcomes(all, cache);
+	const undone = findUndoneWork(all);
 	yield;
-	const removed = yield* removedLineSteps(all, found, undone);
+	const removed = yield* collectRemovedLines(all, cache, undone);
 	yield;
-	const price = languageCostFactor(collectMessageTexts(sources), count);
-	const commits = commitsByRequest(all, { outcomes, undone, found });
+	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
+	const commits = groupCommitsByRequest(all, { outcomes, undone, cache });
 	yield;
-	const words = userWords(sources);
-	const allWords = visible.length === 0 ? words : userWords(all);
+	const words = collectUserStatements(sources);
+	const allWords = visible.length === 0 ? words : collectUserStatements(all);
 	yield;
-	const speech = { ...speechOf(all, allWords, options.targetTokens ?? budgetTokens, count), commits };
+	const speech = { ...analyzeSpeech(all, allWords, options.targetTokens ?? budgetTokens, count), commits };
 	yield;
-	const budget = createSummaryBudget(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
+	const closingTokens = speech.isTight ? 0 : count(closing) + 2;
+	const budget = createSummaryBudget(budgetTokens - closingTokens, count, costFactor);
 	const latest = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
-	const sectionOf = (source: Source): Section => narrativeSection(source, latest);
-	const spoken = yield* spokenEntries(budget, words, speech, found);
+	const sectionOf = (source: Source): Section => selectNarrativeSection(source, latest);
+	const spoken = yield* collectSpokenEntries(budget, words, speech, cache);
 	yield;
-	const known = { outcomes, undone, found, words: allWords, replaced: speech.replaced };
-	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* workStateOf(all, known));
+	const known = { outcomes, undone, cache, words: allWords, replaced: speech.replaced };
+	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* collectWorkState(all, known));
 	yield;
-	const said = [typedText(visible), shown, ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = yield* listsOf(budget, { sources, words, all }, said, known);
+	const said = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
+	const lists = yield* buildLists(budget, { sources, words, all }, said, known);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
 	const outdated = findOutdatedRows(all, outcomes);
 	const unnamed = findUnnamedRows(all, outcomes);
 	yield;
-	const ratio = compressionRatio(budget, sources);
+	const ratio = computeCompressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);
 	const common = {
 		factIndex,
@@ -120,81 +127,82 @@ export function* summarySteps(
 		outcomes,
 		undone,
 		unnamed,
-		settled: new SettledWords(sources, words),
+		settled: new SettledStatements(sources, words),
 		removed: { has: (line: string) => removed.has(line) || outdated.has(line) },
-		found,
+		cache,
 		sectionOf,
 		ratio,
 		instructions,
 		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
 	};
-	const thread = yield* narrativeSteps(budget, {
+	const narrative = yield* collectNarrative(budget, {
 		...common,
 		visible,
 		said: [said, ...(lists.get(10) ?? [])].join('\n'),
 	});
-	const present = presentLines(budget, all, visible, common);
-	const quoted = yield* quotationSteps(budget, {
+	const present = collectPresentLines(budget, all, visible, common);
+	const quoted = yield* collectQuotations(budget, {
 		...common,
 		all,
-		told: [...spoken, ...thread, ...present],
-		shown,
-		listed: [...lists.values()].flat(),
+		entries: [...spoken, ...narrative, ...present],
+		shownText,
+		listedLines: [...lists.values()].flat(),
 	});
-	const told = (options.headings ?? 'plain') === 'plain' ? withDecisions(thread, all, allWords) : thread;
-	return yield* renderWithinBudget(
-		[...spoken, ...told, ...present, ...quoted],
-		{ head, lists },
-		options,
-		closing,
-	);
+	const told =
+		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allWords) : narrative;
+	const entries = [...spoken, ...told, ...present, ...quoted];
+	return yield* renderWithinBudget(entries, { head, lists }, options, closing);
 }
 
 /** Returns the section for the narrative of a message; `latest` is the ordinal of the newest summarized one. */
-function narrativeSection({ recap, role, injected, seq }: Source, latest: Seq): Section {
-	if (recap) return 6;
-	if (role === 'system' || (role === 'user' && injected)) return 2;
-	return seq > latest - currentMessages ? 7 : 6;
+function selectNarrativeSection({ isRecap, role, isInjected, seq }: Source, latest: Seq): Section {
+	if (isRecap) return 6;
+	if (role === 'system' || (role === 'user' && isInjected)) return 2;
+	return seq > latest - currentMessageCount ? 7 : 6;
 }
 
 /** Returns the lists that every summary has, each within its share of the budget. In slices. */
-function* listsOf(
+function* buildLists(
 	budget: SummaryBudget,
-	{ sources, words, all }: { sources: readonly Source[]; words: readonly UserWord[]; all: readonly Source[] },
+	{
+		sources,
+		words,
+		all,
+	}: { sources: readonly Source[]; words: readonly UserStatement[]; all: readonly Source[] },
 	said: string,
-	state: KnownOfSession,
-): SlicedTask<Lines> {
+	state: SessionAnalyses,
+): SlicedTask<LinesBySection> {
 	const { totalTokens, count } = budget;
 	const budgetOf = (share: number): number => share * totalTokens + tuning.shares.minBlockTokens;
-	const lists: Lines = new Map();
+	const lists: LinesBySection = new Map();
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	const { outcomes, found, replaced } = state;
-	add(10, ruleLines(budget, sources, said, { words, found, replaced }));
+	const { outcomes, cache, replaced } = state;
+	add(10, renderRules(budget, sources, said, { words, cache, replaced }));
 	yield;
-	add(5, takeLines(budget, 5, todoLines(all), budgetOf(tuning.shares.block)));
+	add(5, takeLines(budget, 5, renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
 	add(4, renderChecks(budget, outcomes, budgetOf(tuning.shares.block)));
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
-	add(9, takeLines(budget, 9, files, budget.left));
+	add(9, takeLines(budget, 9, files, budget.tokensLeft));
 	return lists;
 }
 
 /** Renders the summary, without the last entries if it exceeds the budget. */
 function* renderWithinBudget(
-	entries: readonly Entry[],
-	{ head, lists }: { head: readonly string[]; lists: Lines },
+	entries: readonly SummaryEntry[],
+	{ head, lists }: { head: readonly string[]; lists: LinesBySection },
 	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,
 	closing: string,
 ): SlicedTask<ExtractedSummary> {
-	const kept = headings === 'blog' ? byTopic(entries) : [...entries];
+	const kept = headings === 'blog' ? moveByTopic(entries) : [...entries];
 	for (;;) {
 		yield;
-		const lines = sectionLines(kept);
+		const lines = renderLinesBySection(kept);
 		for (const [section, own] of lists) lines.set(section, [...own, ...(lines.get(section) ?? [])]);
 		const body = [...head, ...[...lines.values()].flat()];
-		const closingLine = body.some((line) => aNumber.test(line)) ? closing : '';
+		const closingLine = body.some((line) => messageReference.test(line)) ? closing : '';
 		const text = [head.join('\n'), renderSections(lines, headings, closingLine)].filter(Boolean).join('\n\n');
 		const tokens = count(text);
 		if (tokens <= budgetTokens) return body.length === 0 ? { text: '', tokens: 0 } : { text, tokens };
@@ -205,10 +213,10 @@ function* renderWithinBudget(
 }
 
 /** A reference to a message, which the closing line explains. */
-const aNumber = /#\d/;
+const messageReference = /#\d/;
 
 /** Returns a line for each open item of the plan, then one line for all that are done. */
-function todoLines(sources: readonly Source[]): string[] {
+function renderTodos(sources: readonly Source[]): string[] {
 	const todos = readPresentTodos(sources);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const open = todos
@@ -219,20 +227,20 @@ function todoLines(sources: readonly Source[]): string[] {
 		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];
 }
 
-const asksTheUser =
+const requestToUser =
 	/\b(?:please|could you|can you|you (?:need|have|will have) to|you (?:should|must|may want to)|let me know|your (?:turn|call|decision))\b|ください|お願い|请您?|\b(?:bitte|Sie müssen|du musst)\b/i;
 
-function topicOf({ text }: Entry): Section | undefined {
-	if (asksTheUser.test(text)) return 13;
+function findTopic({ text }: SummaryEntry): Section | undefined {
+	if (requestToUser.test(text)) return 13;
 	if (/[?？]\s*$/.test(text)) return 12;
 	return isDecision(text) ? 11 : undefined;
 }
 
 /** Moves entries of the narrative to the section of their topic. */
-function byTopic(entries: readonly Entry[]): Entry[] {
+function moveByTopic(entries: readonly SummaryEntry[]): SummaryEntry[] {
 	return entries.map((entry) => {
-		const isThread = (entry.section === 6 || entry.section === 7) && agentsLabel.test(entry.label);
-		const section = isThread ? topicOf(entry) : undefined;
+		const isThread = (entry.section === 6 || entry.section === 7) && agentLabel.test(entry.label);
+		const section = isThread ? findTopic(entry) : undefined;
 		return section === undefined ? entry : { ...entry, section };
 	});
 }

@@ -1,6 +1,6 @@
 /** The token budget of a summary, from which its blocks take. */
 
-import { latinLength, narrativeCallLength } from '../../analysis/language.ts';
+import { measureLatinLength, narrativeCallLength } from '../../analysis/language.ts';
 import type { Source } from '../../analysis/source.ts';
 import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Section } from './headings.ts';
@@ -16,13 +16,13 @@ export const headingTokens = 9;
 
 export interface SummaryBudget {
 	/** Tokens that are left. */
-	left: number;
+	tokensLeft: number;
 	/** Tokens of the whole budget. */
 	readonly totalTokens: number;
 	/** Returns the tokens of a text. */
 	readonly count: (text: string) => number;
 	/** Tokens of prose in this language for each token of the same prose in English; at least 1. */
-	readonly price: number;
+	readonly costFactor: number;
 	/** Sections that have lines already, whose headings are therefore paid for. */
 	readonly openedSections: Set<Section>;
 }
@@ -31,25 +31,25 @@ export interface SummaryBudget {
 export function createSummaryBudget(
 	tokens: number,
 	count: SummaryBudget['count'],
-	price: number,
+	costFactor: number,
 ): SummaryBudget {
-	return { left: tokens, totalTokens: tokens, count, price, openedSections: new Set() };
+	return { tokensLeft: tokens, totalTokens: tokens, count, costFactor, openedSections: new Set() };
 }
 
 /**
  * Returns the cost of prose relative to the rest of the budget. In a conversation without tools the rest is prose, too,
  * so the result is 1 whatever the language.
  */
-export function proseCostFactor({ price }: SummaryBudget, sources: readonly Source[]): number {
+export function computeProseCostFactor({ costFactor }: SummaryBudget, sources: readonly Source[]): number {
 	let prose = 0;
 	let lines = 0;
 	for (const { role, text, calls } of sources) {
 		if (role === 'tool') lines += text.length;
-		else prose += latinLength(text);
+		else prose += measureLatinLength(text);
 		lines += calls.length * narrativeCallLength;
 	}
 	const share = prose / Math.max(1, prose + lines);
-	return price / (1 + share * (price - 1));
+	return costFactor / (1 + share * (costFactor - 1));
 }
 
 /**
@@ -57,30 +57,34 @@ export function proseCostFactor({ price }: SummaryBudget, sources: readonly Sour
  * to nearly all.
  * @param price cost of prose relative to the rest of the budget; at least 1
  */
-export function proseBudget(budget: SummaryBudget, share: number, price: number): number {
-	const { left } = budget;
-	const most = isSmall(budget) ? maxProseShare.small : maxProseShare.large;
-	const due = left * Math.max(share, Math.min(most, share * price));
-	return price > 1 && left - due < minLineTokens ? left : due;
+export function computeProseBudget(budget: SummaryBudget, share: number, price: number): number {
+	const { tokensLeft } = budget;
+	const most = isSmallBudget(budget) ? maxProseShare.small : maxProseShare.large;
+	const due = tokensLeft * Math.max(share, Math.min(most, share * price));
+	return price > 1 && tokensLeft - due < minLineTokens ? tokensLeft : due;
 }
 
 /** Whether little is left to say, measured in English. */
-export function isSmall({ left, price }: SummaryBudget): boolean {
-	return left < price * smallBudgetTokens;
+export function isSmallBudget({ tokensLeft, costFactor }: SummaryBudget): boolean {
+	return tokensLeft < costFactor * smallBudgetTokens;
 }
 
 /** Returns the tokens left relative to the size of the sources, from 0 to more than 1. */
-export function compressionRatio({ left, price }: SummaryBudget, sources: readonly Source[]): number {
+export function computeCompressionRatio(
+	{ tokensLeft, costFactor }: SummaryBudget,
+	sources: readonly Source[],
+): number {
 	let letters = 0;
-	for (const { role, text } of sources) letters += role === 'tool' ? text.length : price * latinLength(text);
-	return left / Math.max(1, letters / charactersPerToken);
+	for (const { role, text } of sources)
+		letters += role === 'tool' ? text.length : costFactor * measureLatinLength(text);
+	return tokensLeft / Math.max(1, letters / charactersPerToken);
 }
 
 /** Takes a line from the budget; returns its tokens, or 0 if they exceed `most` or what is left. */
 export function takeLine(budget: SummaryBudget, section: Section, text: string, most: number): number {
 	const tokens = budget.count(text) + 1 + (budget.openedSections.has(section) ? 0 : headingTokens);
-	if (tokens > most || tokens > budget.left) return 0;
-	budget.left -= tokens;
+	if (tokens > most || tokens > budget.tokensLeft) return 0;
+	budget.tokensLeft -= tokens;
 	budget.openedSections.add(section);
 	return tokens;
 }

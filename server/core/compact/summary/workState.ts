@@ -1,13 +1,13 @@
 /** The state of the work at the end of a session, as plain values. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { type KnownOfCalls, standingFiles } from '../../analysis/filesTouched.ts';
+import { type CallAnalyses, listStandingFiles } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { readPresentTodos } from '../../analysis/plans.ts';
-import { collectRules, isStrictRule, withoutAttachments } from '../../analysis/rules.ts';
+import { collectRules, isStrictRule, removeAttachments } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
-import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
+import { isTyped, listTakenBack, type UserStatement } from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { listChecks } from './checks.ts';
 
@@ -17,7 +17,7 @@ export interface WorkState {
 	goal?: UserRequest;
 	current?: UserRequest;
 	/** Files changed since the last commit, or ever if there is none; the newest last. */
-	changed: string[];
+	changedPaths: string[];
 	hasCommit: boolean;
 	lastCheck?: CallOutcome;
 	/** Whether a change or an undo followed the last check. */
@@ -25,9 +25,9 @@ export interface WorkState {
 	/** Calls without a result. */
 	openCalls: ToolCall[];
 	/** What the agent announced as its next step and has not begun. */
-	announced?: string;
+	nextStep?: string;
 	/** Changes that the user forbade, word for word. */
-	forbidden: string[];
+	forbiddenChanges: string[];
 }
 
 /** A user's request without attachments. */
@@ -37,69 +37,69 @@ export interface UserRequest {
 }
 
 /** Known properties of a session's messages. */
-export interface KnownOfSession extends KnownOfCalls {
+export interface SessionAnalyses extends CallAnalyses {
 	/** Everything that the user said. */
-	words: readonly UserWord[];
+	words: readonly UserStatement[];
 	/** Statements of the user that a later one replaced. */
 	replaced: ReadonlyMap<Source, Source>;
 }
 
 /** Returns the state after these messages, which must be all of a session. In slices. */
-export function* workStateOf(sources: readonly Source[], known: KnownOfSession): SlicedTask<WorkState> {
+export function* collectWorkState(sources: readonly Source[], known: SessionAnalyses): SlicedTask<WorkState> {
 	const { outcomes, undone } = known;
-	const { changed, removed, committedAt } = standingFiles(sources, known);
+	const { changed, removed, lastCommitSeq } = listStandingFiles(sources, known);
 	yield;
 	const lastCheck = listChecks(outcomes).at(-1)?.at(-1);
 	const touchedAt = [...changed, ...removed].map(({ seq }) => seq);
 	const changedAt = Math.max(-1, ...touchedAt, ...[...undone.values()].map(({ seq }) => seq));
-	const requests = requestsOf(known);
+	const requests = listRequests(known);
 	yield;
 	const [goal] = requests;
 	const current = requests.at(-1);
 	return {
 		goal,
 		current: current === goal ? undefined : current,
-		changed: changed.filter(({ seq }) => seq > committedAt).map(({ path }) => path),
-		hasCommit: committedAt >= 0,
+		changedPaths: changed.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
+		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
 		isCheckOutdated: lastCheck !== undefined && changedAt > lastCheck.caller.seq,
 		openCalls: (sources.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
 		),
-		announced: announcedIn(sources),
-		forbidden: forbiddenIn(sources, known),
+		nextStep: findNextStep(sources),
+		forbiddenChanges: collectForbiddenChanges(sources, known),
 	};
 }
 
 /** Returns the requests of users that were neither taken back nor replaced, oldest first. */
-function requestsOf({ words, replaced }: KnownOfSession): UserRequest[] {
+function listRequests({ words, replaced }: SessionAnalyses): UserRequest[] {
 	const typed = words.filter(({ kind }) => kind === 'typed');
 	const takesBack = new Set(typed.flatMap(({ takenBack }) => takenBack ?? []));
 	return typed.flatMap((word): UserRequest[] => {
 		if (word.takenBack || replaced.has(word.source)) return [];
-		const text = askedIn(word, takesBack.has(word.source));
+		const text = findRequestText(word, takesBack.has(word.source));
 		return isRequest(text) ? [{ source: word.source, text }] : [];
 	});
 }
 
 /** Returns what a message asks for, without attachments and without a sentence that takes another message back. */
-function askedIn({ text }: UserWord, takesBack: boolean): string {
-	const own = withoutAttachments(text).trim();
+function findRequestText({ text }: UserStatement, takesBack: boolean): string {
+	const own = removeAttachments(text).trim();
 	return takesBack ? own.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : own;
 }
 
 /** Length at the end of a message within which a next step is announced. UTF-16 units. */
-const maxAnnouncing = 1000;
-const future =
+const maxAnnouncementLength = 1000;
+const futureWords =
 	/^(?:\W*)(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
 /** Returns the next step: announced in a newest message of the agent without calls, or the plan's active item. */
-function announcedIn(sources: readonly Source[]): string | undefined {
+function findNextStep(sources: readonly Source[]): string | undefined {
 	const last = sources.at(-1);
 	const text =
-		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thought ?? 0) : '';
-	const sentences = text.slice(-maxAnnouncing).split(/(?<=[.!?。！？])\s+|\n/);
-	const sentence = sentences.findLast((one) => future.test(one));
+		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thoughtLength ?? 0) : '';
+	const sentences = text.slice(-maxAnnouncementLength).split(/(?<=[.!?。！？])\s+|\n/);
+	const sentence = sentences.findLast((one) => futureWords.test(one));
 	// A plan that was not updated since the newest request is outdated.
 	const since = sources.findLastIndex(isTyped);
 	const todos = readPresentTodos(sources.slice(since + 1));
@@ -110,20 +110,23 @@ function announcedIn(sources: readonly Source[]): string | undefined {
  * Forbids lasting changes: "never" and "must not" right before a verb, "do not" only at the beginning, because
  * elsewhere it may concern one step only.
  */
-const forbidding =
+const prohibition =
 	/(?:^(?:please |also |and |but )?(?:do not|don't)|\b(?:never|must(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
 /** Like `forbidding`, for German, Chinese and Japanese, where the verb may be first or last. */
-const negative = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
-const touching = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
+const negativeWords = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
+const changingVerbs = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 
-function forbiddenIn(sources: readonly Source[], { found, words, replaced }: KnownOfSession): string[] {
-	const takenBack = takenBackIn(words);
-	return collectRules(sources.filter(isTyped), found)
+function collectForbiddenChanges(
+	sources: readonly Source[],
+	{ cache, words, replaced }: SessionAnalyses,
+): string[] {
+	const takenBack = listTakenBack(words);
+	return collectRules(sources.filter(isTyped), cache)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)
 		.filter((text) => isStrictRule(text) && isForbidding(text));
 }
 
 function isForbidding(text: string): boolean {
-	return forbidding.test(text) || (negative.test(text) && touching.test(text));
+	return prohibition.test(text) || (negativeWords.test(text) && changingVerbs.test(text));
 }

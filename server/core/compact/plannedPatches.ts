@@ -20,16 +20,16 @@ export interface Removals {
 }
 
 /** Returns the patches of a draft, in order: one for each shortened item, and for each run of hidden ones. */
-export function createPatches({ view, hidden, replacements, rangeReplacements }: Draft): PlannedPatch[] {
+export function createPatches({ view, hiddenBy, replacements, rangeReplacements }: Draft): PlannedPatch[] {
 	const patches: PlannedPatch[] = [];
 	const shown = new Set<StageName>();
 	for (const [item, { from, to }] of view.entries()) {
-		const by = hidden[item] ?? notHidden;
+		const by = hiddenBy[item] ?? notHidden;
 		const last = patches.at(-1);
 		if (by === notHidden) {
 			const replacement = replacements.get(item);
 			if (replacement) patches.push({ from, to, replacement, stage: replacement.stage });
-		} else if (last && hidden[item - 1] === by) last.to = Math.max(last.to, to);
+		} else if (last && hiddenBy[item - 1] === by) last.to = Math.max(last.to, to);
 		else {
 			const stage = by === hiding.summarize ? 'summarize' : 'truncate';
 			const replacement = shown.has(stage) ? undefined : rangeReplacements[stage];
@@ -44,7 +44,7 @@ export function createPatches({ view, hidden, replacements, rangeReplacements }:
 type Change = Pick<RemovedMessage, 'stage' | 'change' | 'reason'>;
 
 /** The change that each stage reports for messages that it hides. */
-const hiddenAs: Readonly<Record<number, Change>> = {
+const changesOfHidden: Readonly<Record<number, Change>> = {
 	[hiding.summarize]: { stage: 'summarize', change: 'replaced' },
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
 };
@@ -66,14 +66,14 @@ function findGroup(groups: RemovedRows[], change: Change): RemovedRows {
 
 /** Returns what was removed from each message, in slices. */
 export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
-	const { view, hidden, replacements, tokensBefore, tokensNow } = draft;
+	const { view, hiddenBy, replacements, tokensBefore, tokensNow } = draft;
 	const removals: Removals = { reported: [], rows: [] };
 	let group: { of: Change; rows: RemovedRows } | undefined;
 	for (let item = 0; item < view.length; item++) {
 		if (item % workLimits.unitsPerSlice === 0) await pause();
-		const by = hidden[item] ?? notHidden;
+		const by = hiddenBy[item] ?? notHidden;
 		const replacement = by === notHidden ? replacements.get(item) : undefined;
-		const change = replacement ? describeChange(replacement) : hiddenAs[by];
+		const change = replacement ? describeChange(replacement) : changesOfHidden[by];
 		if (!change) continue;
 		// Most changes are equal to the previous change.
 		if (group?.of !== change) group = { of: change, rows: findGroup(removals.rows, change) };

@@ -2,8 +2,8 @@
 
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { cleanText } from './clean.ts';
-import { nameOf } from './labels.ts';
-import { firstWords, quoteLine } from './quote.ts';
+import { nameMessage } from './labels.ts';
+import { quoteLine, truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
 
 /** An answer begins within this length of a result, after the host's own words. UTF-16 units. */
@@ -30,14 +30,14 @@ const askingTool =
 const questionTool = /^question$/i;
 
 /** Tools whose results are written by programs, servers or other people, and may begin with any words. */
-const foreignOutput = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
+const foreignOutputTool = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
 
 /** Words with which a user takes back the previous message. */
-const takingBack =
+const takingBackWords =
 	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
-const undoing = /^\/undo\b/i;
+const undoCommand = /^\/undo\b/i;
 /** Maximum length of the request that an `/undo` reports as undone. UTF-16 units. */
-const maxUndoneRequest = 60;
+const maxUndoneRequestLength = 60;
 
 /** Maximum length of a question. UTF-16 units. */
 const maxQuestionLength = 200;
@@ -73,7 +73,7 @@ export function isAboutClient(text: string): boolean {
 }
 
 /** A message or answer of the user. */
-export interface UserWord {
+export interface UserStatement {
 	source: Source;
 	text: string;
 	/** `wrapped`: text that the agent generated for an action of the user, such as a command. */
@@ -81,21 +81,21 @@ export interface UserWord {
 	/** The later message that took it back. */
 	takenBack?: Source;
 	/** The question that the agent asked right before it. */
-	asked?: string;
+	precedingQuestion?: string;
 }
 
 /** Whether the user typed a message, judged by the message alone. */
 export function isTyped(source: Source): boolean {
-	return source.role === 'user' && !source.injected && source.text.trim() !== '';
+	return source.role === 'user' && !source.isInjected && source.text.trim() !== '';
 }
 
 /** Returns the length of the text before the user's words in a result; undefined if it has none. */
-function openingLength({ toolName = '', text, isError, answeredByUser }: Source): number | undefined {
+function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Source): number | undefined {
 	const beginning = text.slice(0, maxOpeningLength);
 	const answered = answerOpening.exec(beginning)?.[0].length;
 	if (!isError && askingTool.test(toolName)) return answered ?? 0;
-	if (!isError && (answeredByUser || questionTool.test(toolName))) return answered;
-	if (!isError || (!answeredByUser && foreignOutput.test(toolName))) return undefined;
+	if (!isError && (isAnsweredByUser || questionTool.test(toolName))) return answered;
+	if (!isError || (!isAnsweredByUser && foreignOutputTool.test(toolName))) return undefined;
 	return refusalOpenings.map((opening) => opening.exec(beginning)?.[0].length).find((length) => length);
 }
 
@@ -104,25 +104,25 @@ function openingLength({ toolName = '', text, isError, answeredByUser }: Source)
  * agent can mark them: by its adapter's flag, or by its own wording at the very start of the result. The wording
  * counts only if the tool does not return foreign text.
  */
-export function userAnswerIn(source: Source): string | undefined {
+export function findUserAnswer(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
-	const begin = openingLength(source);
+	const begin = measureOpening(source);
 	if (begin === undefined) return undefined;
 	const answer = source.text.slice(begin, begin + workLimits.maxLengthOf.answer).trim();
 	return answer.slice(0, tuning.lengths.maxVerbatim) || undefined;
 }
 
 /** Returns everything that the user said, oldest first. */
-export function userWords(sources: readonly Source[]): UserWord[] {
-	const undone = undoneRequests(sources);
-	const words: UserWord[] = [];
+export function collectUserStatements(sources: readonly Source[]): UserStatement[] {
+	const undone = describeUndoneRequests(sources);
+	const words: UserStatement[] = [];
 	for (const [index, source] of sources.entries()) {
 		if (source.role === 'user' && isAboutClient(source.text)) continue;
 		if (isTyped(source)) {
 			const last = words.findLast((word) => word.kind === 'typed');
-			if (last && takingBack.test(source.text)) last.takenBack = source;
+			if (last && takingBackWords.test(source.text)) last.takenBack = source;
 			const text = `${source.text.trim()}${undone.get(source) ?? ''}`;
-			words.push({ source, text, kind: 'typed', asked: questionIn(sources[index - 1]) });
+			words.push({ source, text, kind: 'typed', precedingQuestion: findClosingQuestion(sources[index - 1]) });
 			continue;
 		}
 		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {
@@ -130,14 +130,14 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 			words.push({ source, text: source.text.trim(), kind: 'wrapped' });
 			continue;
 		}
-		const answer = userAnswerIn(source);
+		const answer = findUserAnswer(source);
 		if (answer !== undefined) words.push({ source, text: answer, kind: 'answer' });
 	}
 	return words;
 }
 
 /** Returns the question that ends an agent's message. */
-function questionIn(source: Source | undefined): string | undefined {
+function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
 	const end = source.text.slice(-maxQuestionLength).trimEnd();
 	if (!end.endsWith('?') && !end.endsWith('？')) return undefined;
@@ -150,24 +150,29 @@ function questionIn(source: Source | undefined): string | undefined {
 }
 
 /** Returns, for each message that undid work, what it undid and for which request: ` (of #6: Rename the tables)`. */
-function undoneRequests(sources: readonly Source[]): Map<Source, string> {
+function describeUndoneRequests(sources: readonly Source[]): Map<Source, string> {
 	const requests = new Map<Source, string>();
-	for (const [work, undoing] of undoneWork(sources)) {
+	for (const [work, undoing] of findUndoneWork(sources)) {
 		if (requests.has(undoing)) continue;
 		const request = sources.findLast((source) => source.seq < work.seq && isTyped(source));
-		const words = request ? `: ${quoteLine(firstWords(request.text.trim(), maxUndoneRequest))}` : '';
-		requests.set(undoing, ` (of ${nameOf(work)}${words})`);
+		const words = request
+			? `: ${quoteLine(truncateAtWord(request.text.trim(), maxUndoneRequestLength))}`
+			: '';
+		requests.set(undoing, ` (of ${nameMessage(work)}${words})`);
 	}
 	return requests;
 }
 
 /** Returns the messages that the user took back. */
-export function takenBackIn(words: readonly UserWord[]): Set<Source> {
+export function listTakenBack(words: readonly UserStatement[]): Set<Source> {
 	return new Set(words.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
 }
 
 /** Returns the agent's answers, without calls, to messages that the user then took back. O(messages). */
-export function answersTakenBack(sources: readonly Source[], words: readonly UserWord[]): Set<Source> {
+export function findAnswersTakenBack(
+	sources: readonly Source[],
+	words: readonly UserStatement[],
+): Set<Source> {
 	const endings = new Map(words.map(({ source, takenBack }) => [source, takenBack]));
 	const answers = new Set<Source>();
 	let end: Source | undefined;
@@ -180,7 +185,7 @@ export function answersTakenBack(sources: readonly Source[], words: readonly Use
 }
 
 /** Returns the messages whose work the user undid, each with the `/undo`: the agent's turn right before it. */
-export function undoneWork(sources: readonly Source[]): Map<Source, Source> {
+export function findUndoneWork(sources: readonly Source[]): Map<Source, Source> {
 	const undone = new Map<Source, Source>();
 	const turns: Source[][] = [];
 	let isTurn = false;
@@ -188,7 +193,7 @@ export function undoneWork(sources: readonly Source[]): Map<Source, Source> {
 		if (source.role === 'assistant' && isTurn) turns.at(-1)?.push(source);
 		else if (source.role === 'assistant') turns.push([source]);
 		isTurn = source.role === 'assistant' || (isTurn && !isTyped(source));
-		if (!isTyped(source) || !undoing.test(source.text.trim())) continue;
+		if (!isTyped(source) || !undoCommand.test(source.text.trim())) continue;
 		for (const work of turns.pop() ?? []) undone.set(work, source);
 	}
 	return undone;

@@ -1,21 +1,21 @@
 /** The plain words of a text as numbers, to tell new text from repeated text. */
 
 /** Words of four letters or more, and figures; in scripts without spaces, runs of signs. */
-const word = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
+const wordPattern = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
 /** The same for ASCII, where it is several times faster. */
 const asciiWord = /\w{4,}|\d{2,}/g;
-const foreign = /[\u0080-\uffff]/;
+const nonAscii = /[\u0080-\uffff]/;
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 /** Usually an ending or a particle, which appears in every sentence. */
 const hiraganaPair = /^[\u3040-\u309f]{2}$/;
-const common = new Set(
+const commonWords = new Set(
 	'that this with from have will would should there their they them then than when what which while where been were your into also just like more some such each very here about after before because could these those other over only does doing make made using used need needs'.split(
 		' ',
 	),
 );
 
 /** FNV-1a with 32 bits. */
-function hash(text: string): number {
+function hashWord(text: string): number {
 	let code = 0x811c9dc5 | 0;
 	for (let index = 0; index < text.length; index++)
 		code = Math.imul(code ^ text.charCodeAt(index), 0x01000193);
@@ -23,18 +23,18 @@ function hash(text: string): number {
 }
 
 /** Returns hashes of the distinct words of a text; for scripts without spaces, of each pair of neighbouring signs. */
-export function wordsIn(text: string): number[] {
+export function hashWords(text: string): number[] {
 	const lower = text.toLowerCase();
-	const isForeign = foreign.test(lower);
+	const hasNonAscii = nonAscii.test(lower);
 	const found = new Set<number>();
-	for (const part of lower.match(isForeign ? word : asciiWord) ?? []) {
-		if (!isForeign || !cjk.test(part)) {
-			if (!common.has(part)) found.add(hash(part));
+	for (const part of lower.match(hasNonAscii ? wordPattern : asciiWord) ?? []) {
+		if (!hasNonAscii || !cjk.test(part)) {
+			if (!commonWords.has(part)) found.add(hashWord(part));
 			continue;
 		}
 		for (let index = 0; index < part.length - 1; index++) {
 			const pair = part.slice(index, index + 2);
-			if (!hiraganaPair.test(pair)) found.add(hash(pair));
+			if (!hiraganaPair.test(pair)) found.add(hashWord(pair));
 		}
 	}
 	return [...found];

@@ -1,8 +1,8 @@
 /** Writes the first lines of a summary: the goal of the work, its state, and its next step. */
 
-import { callLine } from '../../analysis/calls.ts';
-import { nameOf } from '../../analysis/labels.ts';
-import { firstWords, quoteLine } from '../../analysis/quote.ts';
+import { renderCall } from '../../analysis/calls.ts';
+import { nameMessage } from '../../analysis/labels.ts';
+import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
 import { renderRun } from './checks.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { UserRequest, WorkState } from './workState.ts';
@@ -10,7 +10,7 @@ import type { UserRequest, WorkState } from './workState.ts';
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
 /** Minimum budget of a summary with a head: the few lines of a smaller one say as much. Tokens of English prose. */
-const minTokens = 1000;
+const minHeadTokens = 1000;
 /** Smaller summaries do not repeat the first and the newest request, which are visible next to them. */
 const minTokensForRequests = 1500;
 /** Maximum length of a request, and of everything forbidden. UTF-16 units. */
@@ -19,28 +19,30 @@ const maxForbiddenLength = 240;
 /** Number of newest changed files to name: the first of these that fits. */
 const fileCounts = [5, 2, 0] as const;
 /** Indexes of the lines in the order in which they get tokens: first those that no other part of a view says. */
-const byImportance = [2, 3, 4, 1, 0];
+const lineImportance = [2, 3, 4, 1, 0];
 
 /** Returns at most five lines, within the budget. Unknown facts have no line. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
-	const { goal, current, announced, forbidden } = state;
-	if (budget.totalTokens < minTokens * budget.price) return [];
-	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.price;
+	const { goal, current, nextStep, forbiddenChanges } = state;
+	if (budget.totalTokens < minHeadTokens * budget.costFactor) return [];
+	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	let allowed = maxHeadShare * budget.totalTokens;
-	const fits = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.left);
+	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const lines = [
-		hasRequests && goal ? `Goal (${nameOf(goal.source)}): ${findRequestWords(goal)}` : '',
-		hasRequests && current ? `Current request (${nameOf(current.source)}): ${findRequestWords(current)}` : '',
-		fileCounts.map((files) => renderStateLine(state, files)).find(fits) ?? '',
-		announced ? `Next: ${quoteLine(announced)}` : '',
-		renderForbiddenLine(forbidden),
+		hasRequests && goal ? `Goal (${nameMessage(goal.source)}): ${findRequestWords(goal)}` : '',
+		hasRequests && current
+			? `Current request (${nameMessage(current.source)}): ${findRequestWords(current)}`
+			: '',
+		fileCounts.map((files) => renderStateLine(state, files)).find(doesFit) ?? '',
+		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
+		renderForbiddenLine(forbiddenChanges),
 	];
-	const taken = byImportance.filter((index) => {
+	const taken = lineImportance.filter((index) => {
 		const line = lines[index] ?? '';
-		if (line === '' || !fits(line)) return false;
+		if (line === '' || !doesFit(line)) return false;
 		const tokens = budget.count(line) + 1;
 		allowed -= tokens;
-		budget.left -= tokens;
+		budget.tokensLeft -= tokens;
 		return true;
 	});
 	return lines.filter((_, index) => taken.includes(index));
@@ -65,25 +67,26 @@ function findRequestWords({ text }: UserRequest): string {
 	const whole = /[:：]$/.test(said.trim()) ? `${said} ${second}` : said;
 	const line = quoteLine(whole.replace(/(^|\s)#+ /g, '$1'));
 	if (line.length <= maxRequestLength) return line;
-	const cut = firstWords(line, maxRequestLength);
+	const cut = truncateAtWord(line, maxRequestLength);
 	const end = Math.max(...['. ', '? ', '! ', '。'].map((mark) => cut.lastIndexOf(mark)));
 	return end > maxRequestLength / 3 ? cut.slice(0, end + 1) : `${cut.trimEnd()} …`;
 }
 
 function renderStateLine(
-	{ changed, hasCommit, lastCheck, isCheckOutdated, openCalls }: WorkState,
+	{ changedPaths, hasCommit, lastCheck, isCheckOutdated, openCalls }: WorkState,
 	files: number,
 ): string {
-	const names = changed
-		.slice(changed.length - Math.min(files, changed.length))
+	const names = changedPaths
+		.slice(changedPaths.length - Math.min(files, changedPaths.length))
 		.map((path) => quoteLine(path.split('/').slice(-2).join('/')));
-	const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : '';
+	const more = changedPaths.length > names.length ? ` and ${changedPaths.length - names.length} more` : '';
 	const check =
 		lastCheck && `last check: ${renderRun(lastCheck)}${isCheckOutdated ? ', before later changes' : ''}`;
 	const parts = [
 		names.length > 0 && `changed${hasCommit ? ' since the last commit' : ''}: ${names.join(', ')}${more}`,
 		check,
-		openCalls.length > 0 && `no result yet: ${openCalls.map((call) => quoteLine(callLine(call))).join('; ')}`,
+		openCalls.length > 0 &&
+			`no result yet: ${openCalls.map((call) => quoteLine(renderCall(call))).join('; ')}`,
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
 }

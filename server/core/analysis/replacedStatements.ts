@@ -2,29 +2,29 @@
 
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Source } from './source.ts';
-import type { UserWord } from './userWords.ts';
+import type { UserStatement } from './userStatements.ts';
 
 /**
  * Limits of the comparison: the newest `statements`, each up to `maxLength` UTF-16 units, by the first `stem` letters
  * of their words. A word in more than `maxUses` of them says little about the subject.
  */
-const replacing = {
-	statements: 400,
+const comparison = {
+	maxStatements: 400,
 	maxLength: 240,
-	stem: 8,
+	stemLength: 8,
 	maxUses: 3,
-	share: 0.8,
-	shareWithChange: 0.3,
+	minSharedShare: 0.8,
+	minSharedShareWithChange: 0.3,
 } as const;
 
 /** Words that announce a change of an earlier statement. */
 const changeWords =
 	/(?<!^)\bnow\b|\b(?:instead|no longer|not any ?more|from now on|rather than|chang(?:e[ds]?|ing)|mov(?:ed|es) to|moved|postponed|raised|lowered|went (?:up|down)|new|another|update[ds]?|correction|actually|in fact|scratch|make (?:it|that)|took over|takes over|stepped down|replaces?d?|on leave|cancell?ed|renamed|switch(?:ed)?|bump(?:ed)?)\b|\b(?:jetzt|nun|stattdessen|nicht mehr|ab (?:jetzt|sofort)|geändert|ändert|verschoben|neue[nrs]?|doch|korrektur|übernimmt|umbenannt)\b|今は|代わりに|変更|今後|現在|改为|改成|现在|不再|更正/i;
 /** Figures with their unit, dates, codes, and names. */
-const values =
+const valuePattern =
 	/(?<figure>\d{4}-\d\d-\d\d|[$€£¥]?\d[\d.,:]*\d|[$€£¥]?\d)\s?(?<unit>[\p{L}%°€$£¥]{1,12})?|(?<name>(?<=[\p{Ll}\d,;:)]\s)\p{Lu}[\p{L}\d-]+(?:\s\p{Lu}[\p{L}\d-]+)?)/gu;
-const word = /[\p{L}\p{N}]{3,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}/gu;
-const common =
+const wordPattern = /[\p{L}\p{N}]{3,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}/gu;
+const commonWord =
 	/^(?:the|and|for|you|can|are|our|has|was|not|but|now|may|all|der|die|das|und|ist|wir|ein|im|that|this|with|from|have|will|would|should|must|only|also|they|them|there|then|when|what|which|your|into|more|most|than|never|always|please|dass|nicht|auch|wird|eine[nrms]?|sind|haben|bitte|immer)$/;
 
 /** The subject of a statement, and the values that it gives. */
@@ -43,18 +43,18 @@ interface Topic {
  * give another value of the same kind. Without a word of change, they must agree in nearly everything else. Only
  * statements with a rare word in common are compared, so the cost is linear in the newest short messages.
  */
-export function replacedWords(words: readonly UserWord[]): Map<Source, Source> {
+export function findReplacedStatements(words: readonly UserStatement[]): Map<Source, Source> {
 	const statements = words
-		.filter(({ kind, text }) => kind === 'typed' && text.length <= replacing.maxLength)
-		.slice(-replacing.statements)
+		.filter(({ kind, text }) => kind === 'typed' && text.length <= comparison.maxLength)
+		.slice(-comparison.maxStatements)
 		.map(({ source, text }) => ({ source, topic: parseTopic(text) }));
-	const using = new Map<string, number[]>();
+	const statementsByStem = new Map<string, number[]>();
 	for (const [index, { topic }] of statements.entries())
-		for (const stem of topic.stems) getOrInsert(using, stem, () => []).push(index);
-	const isRare = (stem: string): boolean => (using.get(stem) ?? []).length <= replacing.maxUses;
+		for (const stem of topic.stems) getOrInsert(statementsByStem, stem, () => []).push(index);
+	const isRare = (stem: string): boolean => (statementsByStem.get(stem) ?? []).length <= comparison.maxUses;
 	const replaced = new Map<Source, Source>();
 	for (const [index, later] of statements.entries()) {
-		const related = [...later.topic.stems].filter(isRare).flatMap((stem) => using.get(stem) ?? []);
+		const related = [...later.topic.stems].filter(isRare).flatMap((stem) => statementsByStem.get(stem) ?? []);
 		for (const other of new Set(related)) {
 			const earlier = statements[other];
 			if (earlier && other < index && doesReplace(later.topic, earlier.topic, isRare))
@@ -70,8 +70,8 @@ function doesReplace(later: Topic, earlier: Topic, isRare: (stem: string) => boo
 	if (rare === 0 || !changesValue(later.values, earlier.values)) return false;
 	if (!earlier.codes.every((code) => later.codes.includes(code))) return false;
 	const share = shared.length / Math.max(1, Math.min(earlier.stems.size, later.stems.size));
-	if (later.isChange) return rare >= 2 || share >= replacing.shareWithChange;
-	return shared.length >= 2 && share >= replacing.share;
+	if (later.isChange) return rare >= 2 || share >= comparison.minSharedShareWithChange;
+	return shared.length >= 2 && share >= comparison.minSharedShare;
 }
 
 /** Whether the later statement gives other values of some kind, and repeats none of that kind. */
@@ -83,32 +83,32 @@ function changesValue(later: Topic['values'], earlier: Topic['values']): boolean
 }
 
 /** Endings of words, removed so that "hand" and "handing" are equal. */
-const endings = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
-const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
+const wordEnding = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
+const monthName = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
 
 function parseTopic(text: string): Topic {
 	const found = new Map<string, Set<string>>();
 	const add = (kind: string, value: string): void => {
 		getOrInsert(found, kind, () => new Set()).add(value);
 	};
-	for (const { groups = {} } of text.matchAll(values)) {
+	for (const { groups = {} } of text.matchAll(valuePattern)) {
 		const { figure, unit = '', name } = groups;
 		if (name !== undefined && !isGerman(text)) add('name', name);
 		if (figure === undefined) continue;
-		if (months.test(unit.replace('.', '')) || /^\d{4}-\d/.test(figure)) add('#date', `${figure} ${unit}`);
+		if (monthName.test(unit.replace('.', '')) || /^\d{4}-\d/.test(figure)) add('#date', `${figure} ${unit}`);
 		else add(`#${/^[$€£¥]/.test(figure) ? figure[0] : unit.slice(0, 4).toLowerCase()}`, figure);
 	}
-	const stems = [...text.replace(values, ' $<name> ').toLowerCase().matchAll(word)]
+	const stems = [...text.replace(valuePattern, ' $<name> ').toLowerCase().matchAll(wordPattern)]
 		.map(([one]) => one)
-		.filter((one) => !common.test(one) && !months.test(one) && !/\d/.test(one))
-		.map((one) => one.replace(endings, '').slice(0, replacing.stem));
+		.filter((one) => !commonWord.test(one) && !monthName.test(one) && !/\d/.test(one))
+		.map((one) => one.replace(wordEnding, '').slice(0, comparison.stemLength));
 	const codes = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
 	return { stems: new Set(stems), values: found, codes, isChange: changeWords.test(text) };
 }
 
-const german = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
+const germanWord = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
 
 /** Whether a text is German, in which every noun is capitalised, not only names. */
 export function isGerman(text: string): boolean {
-	return german.test(text);
+	return germanWord.test(text);
 }

@@ -1,6 +1,6 @@
 /** The token cost of prose in the language of a history. */
 
-import { languageCostFactor } from '../../analysis/language.ts';
+import { computeLanguageCostFactor } from '../../analysis/language.ts';
 import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
 import { type Draft, type Effects, getOriginal, hasKind, rowKind } from '../draft.ts';
@@ -18,8 +18,8 @@ export async function computeViewCostFactor(draft: Draft, { read, countText }: E
 		if (!row.injected && row.role !== 'system') rows.unshift(row);
 	}
 	const messages = await read(rows);
-	return languageCostFactor(
-		messages.map((message) => ({ text: getMessageText(message), calls: message.toolCalls?.length ?? 0 })),
+	return computeLanguageCostFactor(
+		messages.map((message) => ({ text: getMessageText(message), callCount: message.toolCalls?.length ?? 0 })),
 		countText,
 	);
 }

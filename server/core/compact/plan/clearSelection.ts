@@ -8,11 +8,11 @@ import { workLimits } from '../tuning.ts';
 /** Returns the clearing of an item, if it may be changed. */
 function findClearing(draft: Draft, item: Item, { results }: Clearings): Clearing | undefined {
 	if (!hasKind(draft, item, rowKind.inPlace) || isProtected(draft, item)) return undefined;
-	return results.get(draft.froms[item] ?? -1);
+	return results.get(draft.firstSeqs[item] ?? -1);
 }
 
 /** Returns the stage that clears a selection. */
-export function createFreeStage(selection: Clearings): Stage {
+export function createClearStage(selection: Clearings): Stage {
 	return {
 		name: 'deduplicate',
 		applies: () => true,

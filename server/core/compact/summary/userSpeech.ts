@@ -1,19 +1,19 @@
 /** The user's words in a summary: short messages in full, of long ones the rules. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
-import { injectedLabel, nameOf } from '../../analysis/labels.ts';
+import { injectedLabel, nameMessage } from '../../analysis/labels.ts';
 import { escapeForeignText, quote, quoteLine } from '../../analysis/quote.ts';
-import { replacedWords } from '../../analysis/replaced.ts';
+import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
 import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
-import { isRequest, statementScore } from '../../analysis/statements.ts';
-import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
+import { isRequest, scoreStatement } from '../../analysis/statements.ts';
+import { isTyped, listTakenBack, type UserStatement } from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
-import type { Entry } from './entries.ts';
-import type { Commit } from './requests.ts';
+import type { Commit } from './commits.ts';
+import type { SummaryEntry } from './entries.ts';
 import { headingTokens, type SummaryBudget, takeLine, takeLines } from './summaryBudget.ts';
-import type { KnownOfSession } from './workState.ts';
+import type { SessionAnalyses } from './workState.ts';
 
 /** A message is quoted in full for its rules if it costs at most this many times as much as they do. */
 const maxRuleContextFactor = 2;
@@ -25,40 +25,42 @@ const maxRuleContextFactor = 2;
  */
 const conversation = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
 
-const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
+const speakerNames = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
 /** The tags of a user's command, with its arguments, in a message that the agent generated. */
-const command = /<command-(?:name|message|args)>/;
+const commandTag = /<command-(?:name|message|args)>/;
 
-function nameIn({ kind, text }: UserWord): string {
-	return kind === 'wrapped' && !command.test(text) ? injectedLabel : names[kind];
+function nameSpeaker({ kind, text }: UserStatement): string {
+	return kind === 'wrapped' && !commandTag.test(text) ? injectedLabel : speakerNames[kind];
 }
 
-function textOf(word: UserWord): string {
+function renderStatement(word: UserStatement): string {
 	const { source, text } = word;
-	const name = nameIn(word);
+	const name = nameSpeaker(word);
 	// Quoted, so that no line of a client's note looks like a turn of its own.
 	const said = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
-	return `[${nameOf(source)} ${name}] ${backOf(word)}${questionOf(word)}${said}`;
+	return `[${nameMessage(source)} ${name}] ${renderTakenBack(word)}${renderQuestion(word)}${said}`;
 }
 
 /** Returns the question before an answer that means nothing without it. */
-function questionOf({ asked, text }: UserWord): string {
-	return asked === undefined || isRequest(text) ? '' : `(asked: ${quoteLine(asked)}) `;
+function renderQuestion({ precedingQuestion, text }: UserStatement): string {
+	return precedingQuestion === undefined || isRequest(text)
+		? ''
+		: `(asked: ${quoteLine(precedingQuestion)}) `;
 }
 
 /** Returns where the work for a message was committed. */
-function doneIn(commits: readonly Commit[] = []): string {
-	const names = commits.map(({ name, result }) => `${name} (${nameOf(result)})`);
+function renderCommits(commits: readonly Commit[] = []): string {
+	const names = commits.map(({ hash, result }) => `${hash} (${nameMessage(result)})`);
 	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
 }
 
-function backOf({ takenBack }: UserWord): string {
-	return takenBack ? `(taken back in ${nameOf(takenBack)}) ` : '';
+function renderTakenBack({ takenBack }: UserStatement): string {
+	return takenBack ? `(taken back in ${nameMessage(takenBack)}) ` : '';
 }
 
 /** Returns the share of users' short messages in the text, without repetitions; 0 if tools were called. O(text). */
-function shareOfUsers(sources: readonly Source[]): number {
+function computeUserShare(sources: readonly Source[]): number {
 	const said = new Set<string>();
 	let all = 0;
 	let users = 0;
@@ -73,7 +75,7 @@ function shareOfUsers(sources: readonly Source[]): number {
 }
 
 /** Returns the share of the target that the user's words may take. */
-function shareOfWords(ofUsers: number): number {
+function computeStatementShare(ofUsers: number): number {
 	if (ofUsers < conversation.fromShare) return tuning.shares.userWords;
 	return Math.min(conversation.maxShare, conversation.slope * ofUsers - conversation.fromShare);
 }
@@ -96,16 +98,22 @@ export interface Speech {
  * Returns the properties of the user's words, from all messages of a session.
  * @param targetTokens tokens that the whole history comes down to
  */
-export function speechOf(
+export function analyzeSpeech(
 	sources: readonly Source[],
-	words: readonly UserWord[],
+	words: readonly UserStatement[],
 	targetTokens: number,
 	count: (text: string) => number,
 ): Omit<Speech, 'commits'> {
-	const ofUsers = shareOfUsers(sources);
-	const maxTokens = Math.max(shareOfWords(ofUsers) * targetTokens, 2 * tuning.shares.minBlockTokens);
-	const isTight = ofUsers >= conversation.fromShare && count(words.map(textOf).join('\n')) > maxTokens;
-	return { replaced: replacedWords(words), repeated: repeatedWords(words), maxTokens, isTight };
+	const ofUsers = computeUserShare(sources);
+	const maxTokens = Math.max(computeStatementShare(ofUsers) * targetTokens, 2 * tuning.shares.minBlockTokens);
+	const isTight =
+		ofUsers >= conversation.fromShare && count(words.map(renderStatement).join('\n')) > maxTokens;
+	return {
+		replaced: findReplacedStatements(words),
+		repeated: findRepeatedStatements(words),
+		maxTokens,
+		isTight,
+	};
 }
 
 /**
@@ -113,12 +121,12 @@ export function speechOf(
  * agent wrapped comes last. Of messages that did not fit, those with a binding rule are shown anyway if they cost
  * little more than the rule. In slices.
  */
-export function* spokenEntries(
+export function* collectSpokenEntries(
 	budget: SummaryBudget,
-	said: readonly UserWord[],
+	said: readonly UserStatement[],
 	speech: Speech,
-	found: AnalysisCache,
-): SlicedTask<Entry[]> {
+	cache: AnalysisCache,
+): SlicedTask<SummaryEntry[]> {
 	const { replaced, repeated } = speech;
 	const words = said.filter(
 		({ text, source }) =>
@@ -126,21 +134,21 @@ export function* spokenEntries(
 	);
 	const own = words.filter(({ kind }) => kind !== 'wrapped').reverse();
 	const wrapped = words.filter(({ kind }) => kind === 'wrapped').reverse();
-	const entries: Entry[] = [];
-	const takeWord = (word: UserWord, allowed: number): number => {
+	const entries: SummaryEntry[] = [];
+	const takeWord = (word: UserStatement, allowed: number): number => {
 		const text =
 			speech.isTight && word.kind === 'typed'
-				? `- ${backOf(word)}${quoteLine(word.text)}`
-				: textOf(word) + doneIn(speech.commits.get(word.source));
-		const section = nameIn(word) === injectedLabel ? 6 : 1;
+				? `- ${renderTakenBack(word)}${quoteLine(word.text)}`
+				: renderStatement(word) + renderCommits(speech.commits.get(word.source));
+		const section = nameSpeaker(word) === injectedLabel ? 6 : 1;
 		const tokens = takeLine(budget, section, text, allowed);
 		if (tokens > 0)
-			entries.push({ seq: word.source.seq, order: -1, section, label: '', text, ownLine: true });
+			entries.push({ seq: word.source.seq, order: -1, section, label: '', text, isOnNewLine: true });
 		return tokens;
 	};
 	let allowed = speech.maxTokens;
-	const left: UserWord[] = [];
-	for (const word of [...(speech.isTight ? byScore(own) : own), ...wrapped]) {
+	const left: UserStatement[] = [];
+	for (const word of [...(speech.isTight ? sortByScore(own) : own), ...wrapped]) {
 		const tokens = takeWord(word, allowed);
 		if (tokens === 0 && word.kind === 'typed') left.push(word);
 		allowed -= tokens;
@@ -148,7 +156,7 @@ export function* spokenEntries(
 	yield;
 	allowed = tuning.shares.aroundRules * budget.totalTokens;
 	for (const word of left) {
-		const rules = collectRules([word.source], found).filter(({ binding }) => binding);
+		const rules = collectRules([word.source], cache).filter(({ isBinding }) => isBinding);
 		if (rules.length === 0) continue;
 		const costOfRules = rules.reduce((sum, { text }) => sum + budget.count(text), headingTokens);
 		allowed -= takeWord(word, Math.min(allowed, maxRuleContextFactor * costOfRules));
@@ -156,34 +164,34 @@ export function* spokenEntries(
 	return entries;
 }
 
-function repeatedWords(words: readonly UserWord[]): Set<Source> {
+function findRepeatedStatements(words: readonly UserStatement[]): Set<Source> {
 	const last = new Map(words.map(({ text, source }) => [text, source]));
 	return new Set(words.flatMap(({ text, source }) => (last.get(text) === source ? [] : [source])));
 }
 
 /** Sorts statements by score, without small talk. */
-function byScore(words: readonly UserWord[]): UserWord[] {
+function sortByScore(words: readonly UserStatement[]): UserStatement[] {
 	return words
-		.map((word) => ({ word, score: statementScore(word.text) }))
+		.map((word) => ({ word, score: scoreStatement(word.text) }))
 		.filter(({ score }) => score > conversation.maxAsideScore)
 		.sort((a, b) => b.score - a.score)
 		.map(({ word }) => word);
 }
 
 /** Returns the rules of users that are not shown elsewhere: strict ones first, each group oldest first. */
-export function ruleLines(
+export function renderRules(
 	budget: SummaryBudget,
 	sources: readonly Source[],
 	said: string,
-	{ words, found, replaced }: Pick<KnownOfSession, 'words' | 'found' | 'replaced'>,
+	{ words, cache, replaced }: Pick<SessionAnalyses, 'words' | 'cache' | 'replaced'>,
 ): string[] {
-	const takenBack = takenBackIn(words);
-	const rules = collectRules(sources, found).filter(
+	const takenBack = listTakenBack(words);
+	const rules = collectRules(sources, cache).filter(
 		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !said.includes(text),
 	);
 	const lines = (binding: boolean): string[] =>
 		rules
-			.filter((rule) => rule.binding === binding)
+			.filter((rule) => rule.isBinding === binding)
 			.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
 	const most = tuning.shares.rules * budget.totalTokens;
 	return [
@@ -193,7 +201,7 @@ export function ruleLines(
 }
 
 /** Returns the typed messages that stay next to the summary, as one text. */
-export function typedText(visible: readonly Source[]): string {
+export function joinTypedTexts(visible: readonly Source[]): string {
 	return visible
 		.filter(isTyped)
 		.map(({ text }) => text)

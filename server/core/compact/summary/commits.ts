@@ -1,23 +1,23 @@
 /** The commits that were made for the user's messages. */
 
 import { cachedFileAccess } from '../../analysis/analyses.ts';
-import type { KnownOfCalls } from '../../analysis/filesTouched.ts';
+import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import type { Source } from '../../analysis/source.ts';
-import { isTyped } from '../../analysis/userWords.ts';
+import { isTyped } from '../../analysis/userStatements.ts';
 
 /** A commit by its abbreviated hash, with the message that reports it. */
 export interface Commit {
-	name: string;
+	hash: string;
 	result: Source;
 }
 
 /** How git reports a new commit: `[main 7c41e9b] Store keys`. */
-const reported = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
+const commitReport = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
 
 /** Returns the commits by the request that they followed, without reverted and undone ones. */
-export function commitsByRequest(
+export function groupCommitsByRequest(
 	sources: readonly Source[],
-	{ outcomes, undone, found }: KnownOfCalls,
+	{ outcomes, undone, cache }: CallAnalyses,
 ): Map<Source, Commit[]> {
 	const commits: { request: Source; commit: Commit }[] = [];
 	let request: Source | undefined;
@@ -25,10 +25,10 @@ export function commitsByRequest(
 		if (isTyped(source)) request = source;
 		const outcome = outcomes.byResult.get(source);
 		if (!request || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
-		const { changes } = cachedFileAccess(found, outcome.call);
+		const { changes } = cachedFileAccess(cache, outcome.call);
 		if (changes.some(({ type }) => type === 'reverted')) commits.pop();
-		const name = reported.exec(outcome.message)?.[1];
-		if (name !== undefined) commits.push({ request, commit: { name, result: source } });
+		const hash = commitReport.exec(outcome.message)?.[1];
+		if (hash !== undefined) commits.push({ request, commit: { hash, result: source } });
 	}
 	const byRequest = new Map<Source, Commit[]>();
 	for (const { request, commit } of commits)

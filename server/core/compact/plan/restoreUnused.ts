@@ -14,7 +14,7 @@ import {
 } from '../draft.ts';
 import type { PlanInput } from '../stage.ts';
 import { pruneItems } from './prune.ts';
-import { prunableResults, shrinkResults } from './shrink.ts';
+import { selectPrunableResults, shrinkResults } from './shrink.ts';
 
 /** Share of the target that may remain unused. */
 const minUnusedShare = 0.02;
@@ -56,9 +56,9 @@ async function restoreItem(draft: Draft, item: Item, input: PlanInput): Promise<
  * Results of the last group may be shortened.
  */
 async function growTail(draft: Draft, input: PlanInput): Promise<void> {
-	const { hidden, target } = draft;
-	const first = hidden.indexOf(hiding.summarize);
-	const end = hidden.lastIndexOf(hiding.summarize) + 1;
+	const { hiddenBy, target } = draft;
+	const first = hiddenBy.indexOf(hiding.summarize);
+	const end = hiddenBy.lastIndexOf(hiding.summarize) + 1;
 	for (let to = end, from = end; from > first && !hasKind(draft, to, rowKind.fromUser); to = from) {
 		if (target - draft.tokens < minUnusedShare * target) return;
 		from = to - 1;
@@ -72,7 +72,7 @@ async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 			return;
 		for (const item of group) unhideItem(draft, item);
 		if (draft.tokens <= target) continue;
-		const results = prunableResults(draft, input.policy, 0).filter((item) => group.includes(item));
+		const results = selectPrunableResults(draft, input.policy, 0).filter((item) => group.includes(item));
 		if (input.policy.stages.prune) await pruneItems(draft, results, target, input);
 		if (draft.tokens > target) for (const item of group) hideItem(draft, item, 'summarize');
 		return;

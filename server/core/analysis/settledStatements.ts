@@ -1,0 +1,44 @@
+/** Statements of an agent that no longer matter: answered questions, old guesses, answers to requests taken back. */
+
+import { isGuess } from './cues.ts';
+import type { Source } from './source.ts';
+import { findAnswersTakenBack, isTyped, type UserStatement } from './userStatements.ts';
+
+/** Number of newest messages whose guesses are still open. */
+const openMessageCount = 6;
+const questionEnd = /(?:[?？]|か。?)\s*$/;
+
+/** Whether a text asks something. */
+export function isQuestion(text: string): boolean {
+	return questionEnd.test(text);
+}
+
+/** Knows which statements of messages are settled. */
+export class SettledStatements {
+	private readonly answeredSources: ReadonlySet<Source>;
+	private readonly answersTakenBack: ReadonlySet<Source>;
+	/** Ordinal of the first message whose guesses are still open. */
+	private readonly firstOpenSeq: number;
+
+	/** O(messages). */
+	constructor(sources: readonly Source[], words: readonly UserStatement[]) {
+		this.answeredSources = new Set(sources.filter((_, index) => isTypedAt(sources, index + 1)));
+		this.answersTakenBack = findAnswersTakenBack(sources, words);
+		this.firstOpenSeq = sources.at(-openMessageCount)?.seq ?? 0;
+	}
+
+	/** Whether a text of a message no longer matters, because a later answer or later work resolved it. */
+	has(source: Source, text: string): boolean {
+		if (source.role !== 'assistant') return false;
+		if (this.answersTakenBack.has(source)) return true;
+		return (
+			(this.answeredSources.has(source) && isQuestion(text)) ||
+			(source.seq < this.firstOpenSeq && isGuess(text))
+		);
+	}
+}
+
+function isTypedAt(sources: readonly Source[], index: number): boolean {
+	const source = sources[index];
+	return source !== undefined && isTyped(source);
+}

@@ -182,7 +182,7 @@ export async function renderHistory(
 	return renderSnapshot(session, { ...seen, view }, format, reader);
 }
 
-/** Returns the items of the given messages, and of the calls and results that belong to them; all items without ids. */
+/** Returns the items of the given messages, and of their calls and results; all items if no ids are given. */
 async function selectBatches<Item extends { row: Row }>(
 	items: Item[],
 	messageIds: readonly string[] | undefined,

@@ -21,7 +21,7 @@ export async function describeTimeline(session: Session, client: ClientContext):
 	const { rows } = state;
 	const log: TimelineResult['compactions'] = [];
 	const points = await runInSlices(
-		mapInSlices([...state.points], (point) => ({
+		mapInSlices([...state.usagePoints], (point) => ({
 			...point,
 			usageRatio: computeUsageRatio(point.tokens, budget.available),
 		})),

@@ -269,7 +269,7 @@ describe('announced reads', () => {
 		await expect(recordAgentRead(fileService(own), session, { uri: 'out' })).rejects.toMatchObject({
 			kind: 'OutsideWorkspace',
 		});
-		expect(session.state.reads).toEqual([]);
+		expect(session.state.announcedReads).toEqual([]);
 	});
 });
 

@@ -57,7 +57,7 @@ const familyPrices: Readonly<Record<string, CachePrices>> = {
 };
 
 /** Programs that serve models on the user's own machine: they charge nothing, and whether they cache is unknown. */
-const localProviders = /^(?:ollama|lm-?studio|llama-?(?:cpp|\.cpp|server)|vllm|mlx|jan|localai)$/;
+const localProviderPattern = /^(?:ollama|lm-?studio|llama-?(?:cpp|\.cpp|server)|vllm|mlx|jan|localai)$/;
 
 /** Returns the prices that the user set for a model. If several patterns match, the last one wins. */
 function findUserPrices(model: string, name: string, settings: Settings['prices']): ModelPrices | undefined {
@@ -116,7 +116,7 @@ export function lookupPrices(
 ): FoundPrices {
 	const id = parseModelId(model ?? '');
 	const host = canonicalizeProvider(provider);
-	const isLocal = localProviders.test(host);
+	const isLocal = localProviderPattern.test(host);
 	const listed = isLocal ? undefined : findListedPrices(id.name);
 	const named = unlistedModelPrices.find(([pattern]) => pattern.test(id.name))?.[1];
 	const multiples = isLocal ? undefined : (named ?? familyPrices[findFamily(host, id)]);

@@ -8,7 +8,7 @@ const recoveryShares = {
 	targetShare: 0.7,
 	/** Margin below the level at which the next compaction would be due. */
 	marginShare: 0.05,
-	/** Share of the tokens left below that level, if the rest of the request nearly fills them. */
+	/** Share of the tokens below the next compaction's level, if the rest of the request nearly fills them. */
 	restShare: 0.75,
 	minTokens: 1000,
 	/** Minimum for the history, as a share of the largest prompt that the next attempt may have. */

@@ -6,7 +6,7 @@
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice } from './prices.ts';
 
-/** A compaction that still applies. */
+/** A compaction whose savings are counted, because it was neither undone nor cut off. */
 export interface CountedCompaction {
 	id: string;
 	/** Number of messages that the session had when the compaction was made. */
@@ -87,7 +87,7 @@ export function dropLaterCompactions(savings: Savings, fromSeq: number): Savings
 	return compactions.length === savings.compactions.length ? savings : { ...savings, compactions };
 }
 
-/** Lowers the estimates to the tokens by which a call is really smaller; unchanged if those are too few. */
+/** Lowers the estimates to the tokens by which a call is really smaller; unchanged if these tokens are less than half of the estimate. */
 function confirmEstimates(
 	compactions: readonly CountedCompaction[],
 	missingTokens: number,

@@ -23,7 +23,7 @@ export interface WriteCauses {
 	growth: number;
 	/** Tokens that had been cached, before a pause longer than the cache's lifetime. */
 	expiry: number;
-	/** Tokens that had been cached, but the prompt or the model changed, or the provider dropped them. */
+	/** Cached tokens that were written again, because the prompt or model changed or the provider dropped them. */
 	changedPrefix: number;
 	/** All tokens that the first request after a compaction paid for. */
 	compaction: number;

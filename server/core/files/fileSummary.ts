@@ -48,10 +48,10 @@ export function splitAtLines(text: string, tokens: number, measure: TokenMeasure
 }
 
 /** Matches the tags that frame a file in a prompt: the text of the file must not open or close such a tag. */
-const frameTag = /<(?=\s*(?:\/\s*)?(?:file-content|earlier-summary))/gi;
+const frameTagPattern = /<(?=\s*(?:\/\s*)?(?:file-content|earlier-summary))/gi;
 
 function wrapInTag(name: 'file-content' | 'earlier-summary', text: string): string {
-	return `<${name}>\n${text.replace(frameTag, '‹')}\n</${name}>`;
+	return `<${name}>\n${text.replace(frameTagPattern, '‹')}\n</${name}>`;
 }
 
 /** Returns the prompt for a summary of one piece of a file; `before` is the summary of earlier pieces. */

@@ -114,7 +114,7 @@ interface ShownLines {
 	lastLine: number;
 	/** Number of lines of the whole file. */
 	totalLines: number;
-	/** The last line is incomplete. */
+	/** Whether the last line is incomplete. */
 	isPartial: boolean;
 }
 

@@ -39,7 +39,7 @@ function findTopPatches(state: State): { top: Uint32Array; start: Uint32Array } 
 }
 
 /** Whether two neighbours in the view are a call and its result, or two results of one message. */
-function areOneBatch(state: State, before: Unit | undefined, after: Unit | undefined): boolean {
+function areInOneBatch(state: State, before: Unit | undefined, after: Unit | undefined): boolean {
 	if (!before || !after || before.row.batch !== after.row.batch) return false;
 	return isShownInPlace(before, state.rows) && isShownInPlace(after, state.rows);
 }
@@ -51,7 +51,9 @@ function splitsBatch(state: State, patch: ProposedPatch): boolean {
 	const after = findFirstUnitFrom(state.view, patch.to);
 	if (first === after) return false;
 	const { view } = state;
-	return areOneBatch(state, view[first - 1], view[first]) || areOneBatch(state, view[after - 1], view[after]);
+	return (
+		areInOneBatch(state, view[first - 1], view[first]) || areInOneBatch(state, view[after - 1], view[after])
+	);
 }
 
 function findRefusal(

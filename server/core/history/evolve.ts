@@ -123,7 +123,7 @@ function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyR
 			state.checkpoints.delete(record.id);
 			return;
 		case 'read':
-			state.reads.push({
+			state.announcedReads.push({
 				touch: record.touch,
 				messageId: record.messageId,
 				contentHash: record.contentHash,
@@ -202,7 +202,7 @@ function getAnchorSeq(state: State): Seq {
 }
 
 function addUsagePoint(state: State, messageId: string, at: number): void {
-	state.points.push({
+	state.usagePoints.push({
 		messageId,
 		at,
 		...readMeterTokens(state.meter, state.totals, removeCurrentPrompt(state)),
@@ -222,7 +222,7 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
 	if (record.isStale) return;
 	// Usage from before the last change of the view, or before newer usage, describes an outdated history.
-	if (seq < state.lastViewChange || seq < getAnchorSeq(state)) return;
+	if (seq < state.lastViewChangeSeq || seq < getAnchorSeq(state)) return;
 	if (!isUsable(row.usage, row.stopReason)) {
 		// The answer looked complete but was cut off, so its usage no longer counts.
 		state.meter = invalidateFrom(state.meter, seq);
@@ -244,11 +244,14 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	if (!applyUsage(state, seen)) return;
 	state.savings = computeSavingsWithCall(state, seq, record.at);
 	state.totals = all;
-	const place = state.points.findLastIndex((one) => one.messageId === record.id);
-	const point = state.points[place];
+	const place = state.usagePoints.findLastIndex((one) => one.messageId === record.id);
+	const point = state.usagePoints[place];
 	if (!point) return;
 	// Replaces the point instead of changing it, since readers may still use the old object.
-	state.points[place] = { ...point, ...readMeterTokens(state.meter, through, removeCurrentPrompt(state)) };
+	state.usagePoints[place] = {
+		...point,
+		...readMeterTokens(state.meter, through, removeCurrentPrompt(state)),
+	};
 }
 
 /** Restores the earlier window if an answered prompt was larger than the learned window allows. */
@@ -324,9 +327,9 @@ function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[],
 	for (const no of step.on) state.active.add(no);
 	state.steps.push(step);
 	state.decidedReason = undefined;
-	state.lastViewChange = state.rows.length;
+	state.lastViewChangeSeq = state.rows.length;
 	state.revision = state.version;
-	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
+	if (step.cause === 'compact' || step.cause === 'recover') state.isAutoCompactPaused = false;
 	if (step.mark !== undefined) dropNewerCheckpoints(state, step.mark, step.id);
 	const from = findFirstChangedRow(state, step);
 	state.savings = computeSavingsAfterStep(state, step, from);
@@ -370,7 +373,7 @@ function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { 
 		for (const checkpoint of state.checkpoints.values())
 			if (checkpoint.droppedBy === id) checkpoint.droppedBy = undefined;
 		const isCompaction = step.cause === 'compact' || step.cause === 'recover';
-		if (isCompaction && !isRestore) state.autoCompactPaused = true;
+		if (isCompaction && !isRestore) state.isAutoCompactPaused = true;
 		// The history that the user wants back may exceed the limit that caused the compaction.
 		if (isCompaction) dropLearnedWindow(state);
 		state.meter = adjustOverhead(
@@ -379,7 +382,7 @@ function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { 
 		);
 	}
 	state.savings = computeSavingsAfterUndo(state, steps);
-	state.lastViewChange = state.rows.length;
+	state.lastViewChangeSeq = state.rows.length;
 	state.revision = state.version;
 	recomposeView(state);
 }

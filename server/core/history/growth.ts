@@ -11,25 +11,25 @@ const maxTurns = 10;
 /** Minimum number of complete turns whose median is called typical. */
 const minTurns = 3;
 
-type GrowthState = Pick<State, 'rows' | 'points' | 'index'>;
+type GrowthState = Pick<State, 'rows' | 'usagePoints' | 'index'>;
 
 /**
  * Returns how the window grew; undefined if the provider reported nothing before the newest user message. Estimates are
  * not compared, because they lack the system prompt and change with the model.
  */
 export function measureGrowth(
-	{ rows, points, index }: GrowthState,
+	{ rows, usagePoints, index }: GrowthState,
 	now: Pick<UsagePoint, 'tokens' | 'source'>,
 ): ContextGrowth | undefined {
 	if (now.source === 'estimated') return undefined;
 	/** Tokens of the window before each user message, newest first. */
 	const starts: number[] = [];
-	let point = points.length - 1;
+	let point = usagePoints.length - 1;
 	const first = Math.max(0, rows.length - maxSearchedRows);
 	for (let seq = rows.length - 1; seq >= first && starts.length <= maxTurns; seq--) {
 		if (!isTypedRow(rows[seq])) continue;
-		while (point >= 0 && (index.get(points[point]?.messageId ?? '') ?? 0) > seq) point--;
-		const before = points[point];
+		while (point >= 0 && (index.get(usagePoints[point]?.messageId ?? '') ?? 0) > seq) point--;
+		const before = usagePoints[point];
 		if (before === undefined || before.source === 'estimated') break;
 		starts.push(before.tokens);
 	}

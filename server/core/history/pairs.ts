@@ -99,7 +99,7 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 		} else if (row.role === 'tool') {
 			const id = row.answers ?? '';
 			const use = uses.get(id);
-			const slot = use && takeSlot(view, use, row);
+			const slot = use && removeSlot(view, use, row);
 			const previous = use?.answered;
 			if (slot && use) {
 				slot.result = position;
@@ -127,7 +127,7 @@ function dropFilledSlots(use: CallsWithId): void {
 }
 
 /** Removes and returns the slot that a result fills. */
-function takeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot | undefined {
+function removeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot | undefined {
 	const { waiting, first, answered } = use;
 	const isOfTool = ({ caller, call }: CallSlot): boolean =>
 		view[caller]?.row.calls?.[call]?.name === row.tool;

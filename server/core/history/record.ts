@@ -141,7 +141,7 @@ export interface StoredStep {
 	mark?: string;
 	/** Set if the step repeats a change of an agent's transcript; only an undo that names its id undoes the step. */
 	mirrored?: true;
-	/** Tokens besides the messages that later requests lack together with the hidden messages. */
+	/** Tokens of parts of the requests that no client reported, which disappear together with the hidden messages. */
 	unrecorded?: number;
 	receipt?: StepReceipt;
 }

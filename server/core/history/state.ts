@@ -99,7 +99,7 @@ export interface State {
 	pins: Set<Seq>;
 	pinnedUris: Set<string>;
 	checkpoints: Map<string, Checkpoint>;
-	reads: AnnouncedRead[];
+	announcedReads: AnnouncedRead[];
 	request: RequestCounts;
 	/** Maximum answer of the next model call, if the client stated it. Tokens. */
 	requestMaxOutputTokens?: number;
@@ -116,13 +116,13 @@ export interface State {
 	savings: Savings;
 	/** The largest prompt that the session's model answered, which thus fits the window. Tokens. */
 	answeredTokens: number;
-	points: UsagePoint[];
+	usagePoints: UsagePoint[];
 	/** Reason of the newest decision against a compaction; undefined if a step followed. */
 	decidedReason?: PolicyReason;
 	/** Whether a user undid a compaction, after which nothing compacts automatically until an overflow threatens. */
-	autoCompactPaused: boolean;
+	isAutoCompactPaused: boolean;
 	/** Number of rows at the last change of the view. Usage of older messages describes an outdated view. */
-	lastViewChange: Seq;
+	lastViewChangeSeq: Seq;
 	/** Version at which the view last changed, apart from appends; 0 if it never did. */
 	revision: number;
 	updatedAt: number;
@@ -163,7 +163,7 @@ export function createEmptyState(): State {
 		pins: new Set(),
 		pinnedUris: new Set(),
 		checkpoints: new Map(),
-		reads: [],
+		announcedReads: [],
 		request: emptyRequest,
 		view: [],
 		totals: createEmptyTotals(),
@@ -172,10 +172,10 @@ export function createEmptyState(): State {
 		spentUsage: zeroSpentUsage,
 		savings: noSavings,
 		answeredTokens: 0,
-		points: [],
+		usagePoints: [],
 		appends: [],
-		autoCompactPaused: false,
-		lastViewChange: 0,
+		isAutoCompactPaused: false,
+		lastViewChangeSeq: 0,
 		revision: 0,
 		updatedAt: 0,
 		version: 0,

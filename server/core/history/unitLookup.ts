@@ -30,7 +30,7 @@ export function findUnit(state: State, seq: Seq): Unit | undefined {
 	return undefined;
 }
 
-/** Whether each of the rows [from, to) is visible itself, whole or shortened. O(to - from). */
+/** Whether each of the rows [from, to) is shown by its own unit, whole or shortened. O(to - from). */
 export function areAllShownInPlace(state: State, from: Seq, to: Seq): boolean {
 	const index = findFirstUnitFrom(state.view, from);
 	for (let seq = from; seq < to; seq++) {

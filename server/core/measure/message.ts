@@ -147,9 +147,9 @@ function countValue(value: unknown, base64: Base64Handling, counts: Counts, meas
 	);
 }
 
-const textTypes = /^text\/|[/+](?:json|xml|yaml|csv|javascript|markdown)\b/;
-const officeTypes = /^application\/(?:msword|vnd\.(?:openxmlformats|ms-|oasis\.opendocument))/;
-const archiveTypes = /^application\/(?:x-)?(?:zip|gzip|tar|bzip2|7z|rar|vnd\.rar)/;
+const textTypePattern = /^text\/|[/+](?:json|xml|yaml|csv|javascript|markdown)\b/;
+const officeTypePattern = /^application\/(?:msword|vnd\.(?:openxmlformats|ms-|oasis\.opendocument))/;
+const archiveTypePattern = /^application\/(?:x-)?(?:zip|gzip|tar|bzip2|7z|rar|vnd\.rar)/;
 
 /**
  * Returns the tokens of bytes of a media type; a positive integer. Audio, video and PDF pages count by the model's
@@ -165,9 +165,9 @@ function countMediaTokens(type: string, base64: string, rule: MediaRule): number
 		const pages = countPdfPages(base64, bytes);
 		return pages === undefined ? estimateTokensOfKind('pdf', bytes) : pages * rule.tokensPerPdfPage;
 	}
-	if (officeTypes.test(type)) return estimateTokensOfKind('office', bytes);
-	if (textTypes.test(type)) return estimateTokensOfKind('text', bytes);
-	return estimateTokensOfKind(archiveTypes.test(type) ? 'archive' : 'unknown', bytes);
+	if (officeTypePattern.test(type)) return estimateTokensOfKind('office', bytes);
+	if (textTypePattern.test(type)) return estimateTokensOfKind('text', bytes);
+	return estimateTokensOfKind(archiveTypePattern.test(type) ? 'archive' : 'unknown', bytes);
 }
 
 function roundUpTokens(tokens: number): number {

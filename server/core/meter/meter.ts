@@ -27,7 +27,7 @@ export interface Anchor {
 	other: number;
 	/** Raw counts of the request when the usage was reported. */
 	request: RequestCounts;
-	/** Whether a message up to this one changed later: the weights stay valid, but the reported total does not. */
+	/** Whether a message that the usage covers changed later: the weights stay valid, the reported total does not. */
 	isVoid: boolean;
 }
 
@@ -196,7 +196,7 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 	};
 }
 
-/** Returns the meter after tokens that were never handed in joined the requests (negative: left them). */
+/** Returns the meter after unreported overhead of the requests grew by these tokens (negative: shrank). */
 export function adjustOverhead(meter: Meter, tokens: number): Meter {
 	const { anchor, other } = meter;
 	const shifted = (before: number): number => Math.max(0, before + tokens);

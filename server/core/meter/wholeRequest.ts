@@ -7,7 +7,7 @@ export function countTokensOutsideHistory({ estimatedInputTokens, breakdown }: C
 	return estimatedInputTokens - breakdown.conversationHistory;
 }
 
-/** Converts a decision from tokens of the history to those of the whole request after it. */
+/** Converts a decision's figures from tokens of the history to tokens of the whole request. */
 export function toWholeRequest<Figures extends { tokensBefore: number; tokensAfter: number }>(
 	decision: Figures,
 	stats: ContextStats,

@@ -180,7 +180,7 @@ interface TableReserve {
 	output: number;
 	/** The measured system prompt, or the tokens reserved for it. */
 	system: number;
-	/** Tokens for the history: the window minus both. */
+	/** Tokens for the history: the window minus the output and system tokens. */
 	history: number;
 }
 

@@ -9,7 +9,7 @@ interface CharacterSpan {
 const initialReachUnits = 64;
 /** Maximum length of a grapheme cluster that is kept whole. Of longer ones, which nobody writes, only code points are. */
 const maxReachUnits = 1 << 16;
-/** Length after a truncated start in which clusters may be recognized wrongly, such as flags. UTF-16 units. */
+/** Length after a truncated start in which character clusters, such as flags, may be misread. UTF-16 units. */
 const unsureUnits = 32;
 
 let segmenter: Intl.Segmenter | undefined;
@@ -63,11 +63,11 @@ function isPlainBoundary(text: string, index: number): boolean {
 	const before = text.charCodeAt(index - 1);
 	const after = text.charCodeAt(index);
 	if (before === 0x0d && after === 0x0a) return false;
-	return neverJoins(before) && neverJoins(after);
+	return isNeverJoined(before) && isNeverJoined(after);
 }
 
 /** Whether a unit never combines with others: ASCII, Latin, kana and Han, but no combining marks. */
-function neverJoins(unit: number): boolean {
+function isNeverJoined(unit: number): boolean {
 	if (unit < 0x80) return true;
 	if (unit >= 0xc0 && unit <= 0x24f) return true;
 	if (unit >= 0x3041 && unit <= 0x3096) return true;

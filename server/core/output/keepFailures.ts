@@ -138,9 +138,10 @@ interface FailureLine {
 /** Words that report failures; the second group reports only warnings. Without repetition, so that a search is linear. */
 const failureWords =
 	/(error|exception|\bfail|\bfatal\b|\bpanic|traceback|assert|segmentation fault|\babort|\bnot ok\b|undefined reference|permission denied|no such file|command not found|exit code|exit status|exited with|✗|✕|✖|❌)|(\bwarn|deprecated)/gi;
-/** Reports of success that contain such words. */
+/** Reports of success that contain words of failures, such as `0 errors`. */
 const successWords =
 	/\b(?:0|no|without) (?:errors?|failures?|failed|failing|exceptions?|warnings?)\b|\b(?:errors?|failures?|failed|exceptions?|warnings?)[:=] ?0\b|\b(?:exit code|exit status|exited with(?: code)?):? 0\b/gi;
+/** Length of the part around a failure word that decides whether a line reports a failure. UTF-16 units. */
 const examinedUnits = 1_000;
 
 /**

@@ -72,10 +72,10 @@ function findByCode(evidence: readonly Evidence[]): OverflowFinding | undefined 
 	return code === undefined ? undefined : { provider: overflowCodes.get(code) ?? null, tokens: {} };
 }
 
-const noBody = /^\W{0,3}(?:error:? )?4(?:00|13)(?: status code)? \(no body\)/im;
+const noBodyPattern = /^\W{0,3}(?:error:? )?4(?:00|13)(?: status code)? \(no body\)/im;
 
 function findByStatus(evidence: readonly Evidence[]): OverflowFinding | undefined {
-	if (evidence.some((part) => noBody.test(part.text))) return { provider: 'cerebras', tokens: {} };
+	if (evidence.some((part) => noBodyPattern.test(part.text))) return { provider: 'cerebras', tokens: {} };
 	return evidence.some((part) => part.status === 413) ? { provider: null, tokens: {} } : undefined;
 }
 
@@ -157,13 +157,14 @@ const transientStatus = new Set([408, 425, 429, 500, 502, 503, 504, 520, 522, 52
 const transientErrors =
 	/overloaded|service unavailable|server_error|internal server error|bad gateway|gateway time|timed? ?out|throttl|rate[ _-]?limit|too many requests|RESOURCE_EXHAUSTED|fetch failed|socket hang up|network error|\bE(?:CONNRESET|TIMEDOUT|PIPE|AI_AGAIN|CONNREFUSED)\b|UND_ERR_/i;
 
-const accountErrors = /insufficient_quota|billing_error|can only afford|payment required|credit balance/i;
+const accountErrorPattern =
+	/insufficient_quota|billing_error|can only afford|payment required|credit balance/i;
 
 /** Matches "Limit 30000, Requested 38000": a single request that exceeds a rate limit always fails. */
-const rateFigures = /limit:? (\d[\d,]{0,14})\D{0,40}requested:? (\d[\d,]{0,14})/i;
+const rateFigurePattern = /limit:? (\d[\d,]{0,14})\D{0,40}requested:? (\d[\d,]{0,14})/i;
 
 function exceedsRate(text: string): boolean {
-	const match = rateFigures.exec(text);
+	const match = rateFigurePattern.exec(text);
 	if (!match) return false;
 	const [limit, requested] = [match[1]!, match[2]!].map((figure) => Number(figure.replaceAll(',', '')));
 	return requested! > limit!;
@@ -177,7 +178,7 @@ function exceedsRate(text: string): boolean {
 function isRetryable(evidence: readonly Evidence[]): boolean {
 	const matchesAny = (pattern: RegExp) => evidence.some((part) => pattern.test(part.text));
 	if (evidence.some((part) => part.isFinal)) return false;
-	if (matchesAny(accountErrors) || evidence.some((part) => exceedsRate(part.text))) return false;
+	if (matchesAny(accountErrorPattern) || evidence.some((part) => exceedsRate(part.text))) return false;
 	const statuses = evidence.map((part) => part.status).filter((status) => status !== undefined);
 	if (statuses.some((status) => transientStatus.has(status))) return true;
 	const isRefused = statuses.some(

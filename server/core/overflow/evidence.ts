@@ -66,10 +66,10 @@ function readField(from: Fields, name: string): unknown {
 	}
 }
 
-const leadingStatus = /^\s*(?:[a-z]*error:\s*)?(?:http\s*)?(?:status(?: code)?:?\s*)?([45]\d\d)\b/i;
+const leadingStatusPattern = /^\s*(?:[a-z]*error:\s*)?(?:http\s*)?(?:status(?: code)?:?\s*)?([45]\d\d)\b/i;
 
 function readLeadingStatus(text: string): number | undefined {
-	const match = leadingStatus.exec(text.slice(0, 200));
+	const match = leadingStatusPattern.exec(text.slice(0, 200));
 	return match ? Number(match[1]) : undefined;
 }
 

@@ -30,14 +30,14 @@ const tokenPattern = new RegExp(
 );
 
 /** The credentials of a request's header. */
-const credentialHeader = /\b((?:Bearer|Basic|Token)[ \t]{1,4})([A-Za-z0-9._~+/=-]{16,8000})/gi;
+const credentialHeaderPattern = /\b((?:Bearer|Basic|Token)[ \t]{1,4})([A-Za-z0-9._~+/=-]{16,8000})/gi;
 /** The password in an address. */
-const addressWithPassword = /(:\/\/[^\s:/?#@'"<>]{0,100}:)([^\s/?#@'"<>]{1,200})(?=@)/g;
+const addressPasswordPattern = /(:\/\/[^\s:/?#@'"<>]{0,100}:)([^\s/?#@'"<>]{1,200})(?=@)/g;
 /** A value that is assigned to a name of a secret, with quotes or without; the name may have a prefix. */
-const secretAssignment =
+const assignmentPattern =
 	/((?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|credentials|api[_-]?keys?|access[_-]?keys?(?:[_-]?id)?|private[_-]?keys?|account[_-]?keys?|auth[_-]?keys?)\\?["']?[ \t]{0,4}(?::|=>?)[ \t]{0,4})(?:(\\?["'])([^"'\\\s]{6,400})(?=\\?["'])|([^\s"'`\\,;(){}[\]<>$]{8,400})(?![^\s"'`\\,;)}\]]))/gi;
 /** An option or variable whose next word is a password. */
-const passwordOption =
+const passwordOptionPattern =
 	/((?:^|\s)--?(?:password|passwd|token|secret|api-key)[ \t]{1,4})([^\s'"$-][^\s'"]{5,200})/gi;
 
 const privateKeyBegin = '-----BEGIN ';
@@ -47,10 +47,10 @@ const privateKeyEnd = '-----END ';
 export function redactSecrets(text: string): string {
 	return redactPrivateKeys(text)
 		.replace(tokenPattern, redaction)
-		.replace(credentialHeader, `$1${redaction}`)
-		.replace(addressWithPassword, `$1${redaction}`)
-		.replace(secretAssignment, replaceAssigned)
-		.replace(passwordOption, `$1${redaction}`);
+		.replace(credentialHeaderPattern, `$1${redaction}`)
+		.replace(addressPasswordPattern, `$1${redaction}`)
+		.replace(assignmentPattern, replaceAssigned)
+		.replace(passwordOptionPattern, `$1${redaction}`);
 }
 
 /**

@@ -8,7 +8,7 @@ import { compareStrategies, type StrategyName, strategyNames } from './compare.t
 
 /** Costs of the same sessions, in US dollars. */
 export interface Alternatives {
-	/** Number of replayed conversations: those with several calls, and a model with a known price. */
+	/** Number of replayed conversations: only those with several calls and a known price. */
 	sessions: number;
 	/** Recorded cost of the sessions' calls, without sub-agents. */
 	recordedUsd: number;

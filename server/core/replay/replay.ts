@@ -142,8 +142,7 @@ class Replay {
 			promptTokens: this.#promptTokens,
 			unchangedTokens: unchanged,
 			headTokens,
-			// The tokens that a recorded request read of a changed prompt are a beginning that the provider had
-			// stored.
+			// If the recorded prompt changed, the tokens that its request still read were stored by the provider.
 			sharedTokens: cachedShare === 1 ? sharedTokens : Math.max(sharedTokens, unchanged),
 		});
 		this.result.cost += this.#computeCost(use);

@@ -22,12 +22,12 @@ export function quoteMarkdown(text: string): string {
 		.join('\n');
 }
 
-const openingFence = /^(`{3,})[^`]*$|^(~{3,})/;
+const openingFencePattern = /^(`{3,})[^`]*$|^(~{3,})/;
 /** Matches a fence that is indented or in a list: only a complete parser could tell where its block ends. */
-const nestedFence = /^.+(?:`{3}|~{3})/;
+const nestedFencePattern = /^.+(?:`{3}|~{3})/;
 
 /** Matches what makes backticks literal: a backslash, the cells of a table, the address of a link. */
-const splitsCode = /\\`|\||\]\(/;
+const codeSplittingPattern = /\\`|\||\]\(/;
 
 /** Escapes the HTML in lines. A line counts as code only if every parser of Markdown agrees. */
 function escapeHtmlLines(lines: readonly string[]): string[] {
@@ -40,15 +40,16 @@ function escapeHtmlLines(lines: readonly string[]): string[] {
 			if (isClosingFence(line, fence)) fence = undefined;
 			return line;
 		}
-		const [, backticks, tildes] = openingFence.exec(line) ?? [];
+		const [, backticks, tildes] = openingFencePattern.exec(line) ?? [];
 		fence = isUncertain ? undefined : (backticks ?? tildes);
 		if (fence !== undefined) {
 			isOpen = false;
 			return line;
 		}
-		if (nestedFence.test(line)) isUncertain = true;
+		if (nestedFencePattern.test(line)) isUncertain = true;
 		if (/^[ \t]*$/.test(line)) isOpen = false;
-		const runs = isUncertain || isOpen || splitsCode.test(line) ? undefined : escapeOutsideCode(line);
+		const runs =
+			isUncertain || isOpen || codeSplittingPattern.test(line) ? undefined : escapeOutsideCode(line);
 		if (runs === undefined) {
 			isOpen ||= line.includes('`');
 			return escapeTag(line);

@@ -50,7 +50,7 @@ function formatSafely(path: string, value: unknown): string {
 }
 
 /** Converts an empty list to an object, because Lua cannot distinguish the two. */
-function asObject(value: unknown): unknown {
+function replaceEmptyList(value: unknown): unknown {
 	return isEmptyList(value) ? {} : value;
 }
 
@@ -68,7 +68,7 @@ class LayerCheck {
 	}
 
 	check(layer: unknown): CheckedLayer {
-		const members = asObject(layer);
+		const members = replaceEmptyList(layer);
 		if (isFields(members)) this.#visitMembers(settingsSchema, members, '');
 		else if (layer !== undefined && layer !== null) {
 			this.#report('error', '', `expected an object of settings, got ${formatSafely('', layer)}`);
@@ -92,13 +92,13 @@ class LayerCheck {
 	}
 
 	#visitSection(section: SettingSchema, value: unknown, name: string): void {
-		const members = asObject(value);
+		const members = replaceEmptyList(value);
 		if (isFields(members)) this.#visitMembers(section, members, `${name}.`);
 		else this.#report('error', name, `${name}: expected an object, got ${formatSafely(name, value)}`);
 	}
 
 	#visitSetting(schema: SettingSchema, value: unknown, path: string): void {
-		const given = schema.type === 'object' ? asObject(value) : value;
+		const given = schema.type === 'object' ? replaceEmptyList(value) : value;
 		const valid =
 			schema.additionalProperties && isFields(given) ? this.#collectValidMembers(schema, given, path) : given;
 		if (!this.#isValid(schema, valid, path)) return;

@@ -111,7 +111,7 @@ export function applyEvent(outline: Outline, event: TranscriptEvent): void {
 }
 
 /** A line that is wrapped in one tag. */
-const wrappedLine = /^<(\w+)(?:[^\w>][^>]*)?>(.*)<\/\1>$/;
+const wrappedLinePattern = /^<(\w+)(?:[^\w>][^>]*)?>(.*)<\/\1>$/;
 /** Maximum length of a title taken from a prompt, in code points. */
 const maxTitleLength = 80;
 
@@ -121,7 +121,9 @@ export function extractPromptTitle(message: ChatMessage): string | undefined {
 	const lines = joinPlainText(message.content).slice(0, 2000).split('\n');
 	const said = lines.map((one) => one.trim()).filter((one) => one !== '' && !/^<[^>]*>$/.test(one));
 	// Text inside an agent's wrapper is used only if there is nothing else.
-	const line = said.find((one) => !wrappedLine.test(one)) ?? said.map((one) => wrappedLine.exec(one)?.[2])[0];
+	const line =
+		said.find((one) => !wrappedLinePattern.test(one)) ??
+		said.map((one) => wrappedLinePattern.exec(one)?.[2])[0];
 	if (line === undefined) return undefined;
 	const characters = [...line];
 	return characters.length > maxTitleLength ? `${characters.slice(0, maxTitleLength - 1).join('')}…` : line;

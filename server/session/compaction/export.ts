@@ -115,12 +115,12 @@ async function renderForFile(session: Session, format: ExportFormat): Promise<Fi
 }
 
 /** Matches the mark in the title of an exported session, so that an export of an export is marked only once. */
-const titleMarks = /^\[(?:compacted|copy)\] /;
+const titleMarkPattern = /^\[(?:compacted|copy)\] /;
 
 /** Returns the title of an exported session, with a mark that distinguishes it from its original in lists. */
 function createCopyTitle({ state }: Session, isCompacted: boolean): string {
 	const { title, sessionId } = state.info;
-	return `[${isCompacted ? 'compacted' : 'copy'}] ${(title || sessionId).replace(titleMarks, '')}`;
+	return `[${isCompacted ? 'compacted' : 'copy'}] ${(title || sessionId).replace(titleMarkPattern, '')}`;
 }
 
 /** Describes the transcript that a session was exported from; undefined if the session has no transcript. */

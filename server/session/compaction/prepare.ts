@@ -81,7 +81,7 @@ function shouldCompactNow(session: Session, contextUsage: ContextUsage): boolean
 	if (!compaction.enabled || !session.journal) return false;
 	const isOverflowing = readUsageRatio(contextUsage) >= contextUsage.budget.thresholds.overflow;
 	if (isOverflowing) return true;
-	if (state.autoCompactPaused || isJustCompacted(state)) return false;
+	if (state.isAutoCompactPaused || isJustCompacted(state)) return false;
 	if (isCompactionDue(contextUsage)) return true;
 	const isWarned = readUsageRatio(contextUsage) >= contextUsage.budget.thresholds.warning;
 	const allowed = findAllowedState(contextUsage);
@@ -98,7 +98,7 @@ function shouldCompactNow(session: Session, contextUsage: ContextUsage): boolean
 function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	if (!contextUsage.settings.compaction.enabled || !session.journal) return false;
-	if (state.autoCompactPaused || isJustCompacted(state)) return false;
+	if (state.isAutoCompactPaused || isJustCompacted(state)) return false;
 	if (hasStalled(session, contextUsage.reading.breakdown.conversationHistory, 'overflow')) return false;
 	return isReadyToPrefetch(session, contextUsage);
 }

@@ -56,12 +56,12 @@ function copyState(state: State): State {
 		pins: new Set(state.pins),
 		pinnedUris: new Set(state.pinnedUris),
 		checkpoints: new Map(state.checkpoints),
-		reads: [...state.reads],
+		announcedReads: [...state.announcedReads],
 		view: [...state.view],
 		totals: structuredClone(state.totals),
 		largest: [...state.largest],
 		meter: structuredClone(state.meter),
-		points: [...state.points],
+		usagePoints: [...state.usagePoints],
 		appends: [...state.appends],
 	};
 }

@@ -120,7 +120,7 @@ export function* createUnchangedResult(
 /** How a compaction changed a history: views and tokens before and after. */
 interface CompactionEffect {
 	view: { before: readonly Unit[]; after: readonly Unit[] };
-	/** The meter for both views. */
+	/** The meter with which the views before and after are measured. */
 	meter: Meter;
 	tokensBefore: number;
 	tokensAfter: number;

@@ -300,7 +300,7 @@ function findPosition({ view, index }: State, id: string, param: string): number
 }
 
 /** Whether two neighbours must stay together because they belong to the same calls and results. */
-function areOneBatch(before: Unit | undefined, after: Unit | undefined): boolean {
+function areInOneBatch(before: Unit | undefined, after: Unit | undefined): boolean {
 	if (!before || !after) return false;
 	const isMade = [before, after].some(({ row }) => row.made === 'summary' || row.made === 'marker');
 	return !isMade && before.row.batch === after.row.batch;
@@ -322,9 +322,9 @@ function resolveRange(state: State, range: MessageRange): RowRange {
 		);
 	}
 	let start = first;
-	while (areOneBatch(view[start - 1], view[start])) start--;
+	while (areInOneBatch(view[start - 1], view[start])) start--;
 	let end = last;
-	while (areOneBatch(view[end], view[end + 1])) end++;
+	while (areInOneBatch(view[end], view[end + 1])) end++;
 	const ids = { from: view[start]?.row.id ?? range.from, to: view[end]?.row.id ?? range.to };
 	const isWider = start < first || end > last;
 	return {

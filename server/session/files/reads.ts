@@ -42,7 +42,7 @@ interface WaitingRead {
 /** The rows that existed when the session was opened. */
 interface OpeningMoment {
 	rowCount: number;
-	/** Time before which all of them were appended, in milliseconds since the epoch. */
+	/** Time before which these rows were appended, in milliseconds since the epoch. */
 	openedAt: number;
 }
 
@@ -93,11 +93,11 @@ export function* processNewReads(reads: FileReads, state: State, now: number): S
 	const { atOpening } = reads;
 	for (
 		let done = 1;
-		reads.processedRowCount < state.rows.length || reads.processedAnnouncements < state.reads.length;
+		reads.processedRowCount < state.rows.length || reads.processedAnnouncements < state.announcedReads.length;
 		done++
 	) {
 		if (done % itemsPerSlice === 0) yield;
-		const announced = state.reads[reads.processedAnnouncements];
+		const announced = state.announcedReads[reads.processedAnnouncements];
 		const row = state.rows[reads.processedRowCount];
 		if (announced && (!row || announced.seq <= row.seq)) {
 			reads.processedAnnouncements++;

@@ -73,7 +73,7 @@ function findExternalChanges(
 
 /** Returns the reads that the client announced with the id of a message or call, by the row of their result. */
 function* findAnnouncedReads(
-	{ reads, rows, index }: State,
+	{ announcedReads, rows, index }: State,
 	view: readonly Unit[],
 ): SlicedTask<Map<Seq, RowTouch[]>> {
 	const found = new Map<Seq, RowTouch[]>();
@@ -81,7 +81,7 @@ function* findAnnouncedReads(
 	const add = <Key>(map: Map<Key, RowTouch[]>, key: Key, touch: RowTouch): void => {
 		getOrInsert(map, key, () => []).push(touch);
 	};
-	for (const [position, { messageId, touch }] of reads.entries()) {
+	for (const [position, { messageId, touch }] of announcedReads.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const seq = messageId === undefined ? undefined : index.get(messageId);
 		if (seq !== undefined) add(found, seq, touch);

@@ -81,7 +81,7 @@ interface StoredInfo {
 /**
  * Keeps a session equal to a transcript. Entries that the session already has are not stored again.
  *
- * - `#entries` are the entries that the session has; the first `unchanged` entries of the transcript equal them.
+ * - `#entries` are the entries that the session has; the first `unchangedCount` entries of the transcript equal the first of these.
  * - While catching up, the session may have entries that were not read yet, from an earlier import. Until the mirror
  *   stores something, a session with another conversation is refused unless it may be replaced.
  * - A session that begins within the window is deleted, and begun again later, if its messages left the window.

@@ -7,14 +7,14 @@ type Spec = ['user' | 'injected' | 'tool'] | ['assistant', number, UsagePoint['s
 
 /** A history with a point after each answer. */
 function history(...specs: Spec[]): Parameters<typeof measureGrowth>[0] {
-	const points: UsagePoint[] = [];
+	const usagePoints: UsagePoint[] = [];
 	const rows = specs.map(([kind, tokens = 0, source = 'reported'], seq) => {
 		const id = `m${seq}`;
-		if (kind === 'assistant') points.push({ messageId: id, at: seq, tokens, source });
+		if (kind === 'assistant') usagePoints.push({ messageId: id, at: seq, tokens, source });
 		const role = kind === 'injected' ? 'user' : kind;
 		return { id, seq, role, ...(kind === 'injected' && { injected: true }) } as Row;
 	});
-	return { rows, points, index: new Map(rows.map(({ id, seq }) => [id, seq])) };
+	return { rows, usagePoints, index: new Map(rows.map(({ id, seq }) => [id, seq])) };
 }
 
 const now = (tokens: number, source: UsagePoint['source'] = 'anchored') => ({ tokens, source });

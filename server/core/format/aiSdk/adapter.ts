@@ -36,7 +36,7 @@ function isEmptyMessage({ role, content }: Fields): boolean {
 }
 
 /** Whether both drafts are tool results that belong to the same wire message. */
-function areOneMessage(left: DraftMessage, right: DraftMessage): boolean {
+function areInOneMessage(left: DraftMessage, right: DraftMessage): boolean {
 	const areTools = left.message.role === 'tool' && right.message.role === 'tool';
 	return areTools && left.body !== undefined && left.body === right.body;
 }
@@ -65,7 +65,7 @@ function* joinMessages(drafts: readonly DraftMessage[]): SlicedTask<Fields[]> {
 	for (const [index, one] of drafts.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		const last = kept.at(-1);
-		if (!last || !(areOneMessage(last, one) || continuesAnswer(last, one))) {
+		if (!last || !(areInOneMessage(last, one) || continuesAnswer(last, one))) {
 			kept.push(one);
 			isOwned = false;
 			continue;

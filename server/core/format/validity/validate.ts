@@ -53,7 +53,7 @@ const providerFormats: ReadonlyMap<string, FormatName> = new Map([
 	['ai-sdk', 'ai-sdk'],
 ]);
 
-/** Returns the format of a provider's API. Others than those listed offer Chat Completions. */
+/** Returns the format of a provider's API. Providers that are not listed offer Chat Completions. */
 export function findProviderFormat(provider: string): FormatName {
 	return providerFormats.get(canonicalizeProvider(provider)) ?? 'openai';
 }

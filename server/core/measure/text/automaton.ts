@@ -44,7 +44,7 @@ const classRanges: readonly ClassRange[] = [
 	[ideographClass, 0xac00, 0xd7a3],
 	[ideographClass, 0xf900, 0xfaff],
 	[ideographClass, 0xff66, 0xff9d],
-	// Letters of the Latin script beyond ASCII, except two signs among them.
+	// Letters of the Latin script beyond ASCII, except the signs × and ÷.
 	[accentedClass, 0xc0, 0x24f],
 	[otherScriptClass, 0xd7, 0xd7],
 	[otherScriptClass, 0xf7, 0xf7],

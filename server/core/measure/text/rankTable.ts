@@ -21,7 +21,7 @@ export interface TokenSpellings {
 	readonly offsets: Int32Array;
 	/** Hash of each token's bytes, see `extendHash` and `finishHash`. */
 	readonly hashes: Int32Array;
-	/** Open addressing by those hashes; each slot contains a token plus 1, or 0. */
+	/** Hash table (open addressing) of tokens by the hash of their bytes: each slot is a token plus 1, or 0 if free. */
 	readonly tokenSlots: Int32Array;
 }
 
@@ -177,9 +177,8 @@ export function isToken(
 }
 
 /**
- * Returns the token that two neighbouring tokens merge into, or `noToken`. A token is only ever merged
- * from the pair that it consists of when it is encoded alone: as long as no merge crosses the ends of its bytes, they
- * are merged as if nothing surrounded them. So comparing two numbers is enough, and the bytes are not compared.
+ * Returns the token that two neighbouring tokens merge into, or `noToken`. Compares token numbers instead of bytes: each
+ * token has one pair of tokens from which BPE builds it, whatever surrounds its bytes.
  */
 export function findMergedToken(table: RankTable, left: number, right: number): number {
 	const { pairSlots, halves } = table;

@@ -3,8 +3,8 @@
 /** Beginning of a result that was stored in a file. */
 const openingTag = '<persisted-output>';
 /** First line of a stored result: the size and path of the whole output. */
-const locationLine = /^Output too large \(([^)\n]*)\)\. Full output saved to: (.*)$/;
-const wrapperLine = /^(?:<\/?persisted-output>|Preview \(first [^)\n]*\):)$/;
+const locationLinePattern = /^Output too large \(([^)\n]*)\)\. Full output saved to: (.*)$/;
+const wrapperLinePattern = /^(?:<\/?persisted-output>|Preview \(first [^)\n]*\):)$/;
 /** End of a preview that continues in the file. */
 const continuedPreviewEnd = /\n\.\.\.\n<\/persisted-output>/g;
 
@@ -14,8 +14,8 @@ export function replacePersistedMarks(text: string): string {
 	return text
 		.replace(continuedPreviewEnd, '\n')
 		.split('\n')
-		.filter((line) => !wrapperLine.test(line))
-		.map((line) => line.replace(locationLine, 'Whole output ($1): $2'))
+		.filter((line) => !wrapperLinePattern.test(line))
+		.map((line) => line.replace(locationLinePattern, 'Whole output ($1): $2'))
 		.join('\n')
 		.trim();
 }

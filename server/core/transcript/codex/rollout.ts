@@ -41,7 +41,7 @@ const legacyItemTypes = new Set([
 	'function_result',
 ]);
 
-const rolloutName = /^rollout-.*\.jsonl(\.zst)?$/;
+const rolloutNamePattern = /^rollout-.*\.jsonl(\.zst)?$/;
 
 function createCodexFolder(name: string): FolderLocation {
 	return [{ variable: 'CODEX_HOME', below: [name] }, { below: ['.codex', name] }];
@@ -77,10 +77,10 @@ export const codexRollout: Agent = {
 		// One folder per year, month and day.
 		{
 			root: createCodexFolder('sessions'),
-			path: [/^\d+$/, /^\d+$/, /^\d+$/, rolloutName],
+			path: [/^\d+$/, /^\d+$/, /^\d+$/, rolloutNamePattern],
 			isSortedByTime: true,
 		},
-		{ root: createCodexFolder('archived_sessions'), path: [rolloutName], isSortedByTime: true },
+		{ root: createCodexFolder('archived_sessions'), path: [rolloutNamePattern], isSortedByTime: true },
 	],
 };
 

@@ -106,7 +106,7 @@ export function createResultTracker(): ResultTracker {
 	};
 }
 
-/** Reads a record of results, without those that newer versions repeat. */
+/** Reads a record of results, without the results that newer versions of Gemini CLI repeat. */
 function readResponses(
 	parts: readonly unknown[],
 	id: string,

@@ -329,7 +329,7 @@ function findKeptEntries(
 	const prompts = history.filter(({ kind }) => kind === 'prompt');
 	const head = Math.min(readCount(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
 	const tail = Math.min(keptPrompts - head, prompts.length);
-	// A prompt that is split between both is kept at one end.
+	// A prompt that is split between the kept beginning and the kept end is kept at one end.
 	const oldest = prompts.slice(0, Math.min(head, prompts.length - tail));
 	return { entries: [...oldest, ...prompts.slice(prompts.length - tail)], isTail: false };
 }

@@ -56,7 +56,7 @@ function createItems(message: ChatMessage): Fields[] {
 	return [...(content.length > 0 ? [{ type: 'message', role: 'assistant', content }] : []), ...calls];
 }
 
-/** Returns the events from which Codex shows what people and the model said, and finds the first prompt. */
+/** Returns the events from which Codex displays the conversation and takes the session's first prompt. */
 function createShownEvents({ role, content, metadata }: ChatMessage): Fields[] {
 	const message = joinPlainText(content);
 	if (role === 'tool' || metadata?.injected === true || message === '') return [];

@@ -59,7 +59,7 @@ export function isAgentSession(format: string): format is AgentSessionFormat {
 	return agentSessionFormats.some((name) => name === format);
 }
 
-/** Returns the wire format of the messages in such a file. */
+/** Returns the wire format of the messages in a file of an export format. */
 export function findWireFormat(format: ExportFormat): FormatName {
 	if (!isAgentSession(format)) return format;
 	return format === 'claude-code' ? 'anthropic' : 'contextd';

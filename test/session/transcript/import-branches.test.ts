@@ -45,8 +45,8 @@ async function importTime(count: number): Promise<number> {
 
 it('thousands of branches of one message are imported in linear time', async () => {
 	await importTime(100);
-	const few = await importTime(1200);
-	const many = await importTime(4800);
-	// Four times as many branches: in quadratic time the ratio would be 16.
-	expect(many / few).toBeLessThan(6);
+	const few = Math.min(await importTime(1200), await importTime(1200), await importTime(1200));
+	const many = Math.min(await importTime(4800), await importTime(4800));
+	// Four times as many branches: the ratio is about 4 in linear time, and 16 in quadratic time.
+	expect(many / few).toBeLessThan(8);
 });

@@ -111,10 +111,12 @@ describe('context/recall without a session', () => {
 		const ask = (async (method: string, params: object) =>
 			(await app.start(method, params as Record<string, unknown>).reply).result) as unknown as Ask;
 		const conversation = { sync: async () => undefined } as never;
-		const text = await projectRecallText({ sessionId, ask, conversation }, 'kestrel');
-		expect(text).toMatch(
-			/^1 of 1 messages [^\n]+\n\[m1\] recording:[0-9a-f]+ \(contextd, "Session 1", 1970-01-01; user\) the kestrel nests in \/home\/ada\/tower$/,
-		);
+		// Messages can be found a moment before the index is complete, and until then the text says so.
+		await expect
+			.poll(() => projectRecallText({ sessionId, ask, conversation }, 'kestrel'))
+			.toMatch(
+				/^1 of 1 messages [^\n]+\n\[m1\] recording:[0-9a-f]+ \(contextd, "Session 1", 1970-01-01; user\) the kestrel nests in \/home\/ada\/tower$/,
+			);
 		expect(await projectRecallText({ sessionId, ask, conversation }, 'windmill')).toContain(
 			'No recorded session',
 		);

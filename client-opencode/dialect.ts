@@ -27,13 +27,13 @@ function isToolPart(part: OpenCodePart): part is ToolPart {
 	return part.type === 'tool' && part.state !== undefined;
 }
 
-function resultText({ state }: ToolPart): string {
+function getResultText({ state }: ToolPart): string {
 	if (state.status === 'completed') return state.output ?? '';
-	return state.status === 'error' ? (interruptedOutput(state) ?? state.error ?? '') : interruptedText;
+	return state.status === 'error' ? (findInterruptedOutput(state) ?? state.error ?? '') : interruptedText;
 }
 
 /** Returns the output of a call up to its interruption, which OpenCode sends instead of the error. */
-function interruptedOutput({ metadata }: OpenCodeToolState): string | undefined {
+function findInterruptedOutput({ metadata }: OpenCodeToolState): string | undefined {
 	return metadata?.interrupted === true && typeof metadata.output === 'string' ? metadata.output : undefined;
 }
 
@@ -48,7 +48,7 @@ function toImagePart({ mime = '', url = '' }: { mime?: string; url?: string }): 
 	return { type: 'text', text: `[Attached ${mime || 'file'}]` };
 }
 
-function userParts(parts: readonly OpenCodePart[]): ContentPart[] {
+function toUserParts(parts: readonly OpenCodePart[]): ContentPart[] {
 	return parts.flatMap((part): ContentPart[] => {
 		if (part.type === 'text' && !part.ignored && part.text)
 			return [{ type: 'text', text: unwrapPrompt(part.text) }];
@@ -68,7 +68,7 @@ function toContent(parts: ContentPart[]): string | ContentPart[] {
 }
 
 function toUserMessages({ info, parts }: OpenCodeMessage): ChatMessage[] {
-	const said = userParts(parts);
+	const said = toUserParts(parts);
 	if (said.length === 0) return [];
 	const isTyped = parts.some((part) => part.type !== 'text' || (!part.synthetic && !part.ignored));
 	return [
@@ -100,7 +100,7 @@ function isSent({ info, parts }: OpenCodeMessage): boolean {
 
 function toResultMessage(part: ToolPart): ChatMessage {
 	const attachments = (part.state.attachments ?? []).map(toImagePart);
-	const shown = resultText(part);
+	const shown = getResultText(part);
 	const whole = parseCutDetails(part.state.metadata)?.whole;
 	const text = whole ?? shown;
 	return {
@@ -136,7 +136,7 @@ function toAnswerMessages(message: OpenCodeMessage): ChatMessage[] {
 }
 
 /** Returns what identifies a part: not the texts of results, nor text that OpenCode adds for a single request. */
-function partEssence(part: OpenCodePart): unknown[] {
+function getPartEssence(part: OpenCodePart): unknown[] {
 	if (isToolPart(part)) return [['tool', part.callID, part.tool, part.state.input]];
 	if (part.synthetic || part.ignored) return [];
 	if (part.type === 'text') return [['text', unwrapPrompt(part.text ?? '').trim()]];
@@ -147,12 +147,12 @@ function partEssence(part: OpenCodePart): unknown[] {
 function withResult(part: ToolPart, text: string): OpenCodePart {
 	const { state } = part;
 	if (state.status !== 'error') return { ...part, state: { ...state, output: text } };
-	if (interruptedOutput(state) === undefined) return { ...part, state: { ...state, error: text } };
+	if (findInterruptedOutput(state) === undefined) return { ...part, state: { ...state, error: text } };
 	return { ...part, state: { ...state, metadata: { ...state.metadata, output: text } } };
 }
 
 /** Returns the parts of a rewritten answer: the new text replaces all texts, and calls get their new arguments. */
-function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenCodePart[] {
+function toAnswerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenCodePart[] {
 	const args = new Map((answer.toolCalls ?? []).map((call) => [call.id, call.args]));
 	const text = joinTextParts(answer);
 	const first = parts.find(({ type }) => type === 'text');
@@ -178,7 +178,7 @@ function rewrite(
 		const kept = message.parts.filter(({ type }) => type !== 'text' && type !== 'file');
 		return text ? { ...message, parts: [{ ...text, text: joinTextParts(first) }, ...kept] } : message;
 	}
-	const own = isChanged ? answerParts(message.parts, first) : message.parts;
+	const own = isChanged ? toAnswerParts(message.parts, first) : message.parts;
 	const texts = new Map(
 		results.flatMap((result) =>
 			result?.metadata?.truncated ? [[result.toolCallId, joinTextParts(result)]] : [],
@@ -198,17 +198,17 @@ function withoutAttachments(part: OpenCodePart): OpenCodePart {
 	return { ...part, state: { ...part.state, attachments: [] } };
 }
 
-function results({ parts }: OpenCodeMessage): CarriedResult[] {
+function listResults({ parts }: OpenCodeMessage): CarriedResult[] {
 	return parts
 		.filter(isToolPart)
 		.filter(
 			({ state }) => !state.attachments?.length && (state.status === 'completed' || state.status === 'error'),
 		)
-		.map((part) => toCarriedResult(part.callID, resultText(part), part.state.metadata));
+		.map((part) => toCarriedResult(part.callID, getResultText(part), part.state.metadata));
 }
 
 /** Returns a text part that contextd writes. */
-function textPart(text: string, id: string): OpenCodePart {
+function createTextPart(text: string, id: string): OpenCodePart {
 	return { id, type: 'text', text, synthetic: true };
 }
 
@@ -221,9 +221,9 @@ function withoutMetadata(part: OpenCodePart): OpenCodePart {
 
 /** Reads and writes the messages of OpenCode's hook `experimental.chat.messages.transform`. */
 export const openCodeDialect: Dialect<OpenCodeMessage> = {
-	essence: ({ info, parts }) => [info.role, parts.flatMap(partEssence)],
+	essence: ({ info, parts }) => [info.role, parts.flatMap(getPartEssence)],
 	neutral: (message) => (message.info.role === 'user' ? toUserMessages(message) : toAnswerMessages(message)),
-	results,
+	results: listResults,
 	withResults: (message, texts) => ({
 		...message,
 		parts: message.parts.map((part) => {
@@ -236,18 +236,21 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 		const id = `msg_contextd_${fingerprint([message.id, joinTextParts(message)])}`;
 		const { sessionID, agent, model } = info;
 		const user = { id, sessionID, role: 'user' as const, agent, model, time: { created: 0 } };
-		const part = { ...textPart(joinTextParts(message), `prt_${id}`), sessionID, messageID: id };
+		const part = { ...createTextPart(joinTextParts(message), `prt_${id}`), sessionID, messageID: id };
 		return { info: user, parts: [part] };
 	},
 	withNote(message, text) {
 		if (message.info.role === 'user') {
-			return { ...message, parts: [...message.parts, textPart(text, `prt_contextd_${fingerprint(text)}`)] };
+			return {
+				...message,
+				parts: [...message.parts, createTextPart(text, `prt_contextd_${fingerprint(text)}`)],
+			};
 		}
 		const last = message.parts.findLastIndex((part) => isToolPart(part) && part.state.status === 'completed');
 		return {
 			...message,
 			parts: message.parts.map((part, index) =>
-				index === last && isToolPart(part) ? withResult(part, `${resultText(part)}\n\n${text}`) : part,
+				index === last && isToolPart(part) ? withResult(part, `${getResultText(part)}\n\n${text}`) : part,
 			),
 		};
 	},

@@ -4,7 +4,7 @@ import { statsText } from '../kit/lookups.ts';
 import { pluginCommands, recallTool, statsToolDescription } from '../kit/node/commands.ts';
 import type { PluginServices } from '../kit/node/start.ts';
 import { type ShortenedResult, withCutDetails } from '../kit/results.ts';
-import { unreachableText } from '../kit/words.ts';
+import { describeUnreachable } from '../kit/texts.ts';
 import { withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './host.ts';
 import { OpenCodeSessions } from './sessions.ts';
@@ -26,12 +26,12 @@ function createTools(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 				offset: { type: 'number', description: `${recallTool.offset}, else 0` },
 				everywhere: { type: 'boolean', description: `${recallTool.everywhere}; else false` },
 			},
-			execute: (args, { sessionID }) => recallTool.answer(args, sessions.commandedSession(sessionID)),
+			execute: (args, { sessionID }) => recallTool.answer(args, sessions.getCommandedSession(sessionID)),
 		},
 		contextd_stats: {
 			description: statsToolDescription,
 			args: {},
-			execute: (_, { sessionID }) => statsText(sessions.commandedSession(sessionID)),
+			execute: (_, { sessionID }) => statsText(sessions.getCommandedSession(sessionID)),
 		},
 	};
 }
@@ -63,20 +63,20 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			let text: string;
 			try {
 				await sessions.adoptCurrentList(sessionID);
-				text = await own.answer(words, sessions.commandedSession(sessionID));
+				text = await own.answer(words, sessions.getCommandedSession(sessionID));
 			} catch (error) {
-				text = unreachableText(error);
+				text = describeUnreachable(error);
 			}
 			const parts = [{ type: 'text' as const, text, ignored: true as const }];
 			await client.session.prompt({ path: { id: sessionID }, body: { noReply: true, parts } });
 			throw new CommandDone(text);
 		},
 		async 'tool.execute.after'({ tool, sessionID, callID, args }, output) {
-			const whole = arrivedText(output);
+			const whole = getArrivedText(output);
 			if (output === undefined || whole === undefined || partIdPattern.test(callID)) return;
 			const call = { id: callID, name: tool, args };
 			const result = { call, text: whole, isError: hasToolFailed(output) };
-			const shortened = sessions.conversation(sessionID).shortenResult(result);
+			const shortened = sessions.getConversation(sessionID).shortenResult(result);
 			if (shortened) replaceOutput(output, shortened);
 		},
 		async 'experimental.chat.messages.transform'(_, { messages }) {
@@ -88,15 +88,15 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 				return;
 			}
 			// While contextd is off, OpenCode sends its own list, in which it may have cleared results.
-			const conversation = sessions.conversation(sessionId);
+			const conversation = sessions.getConversation(sessionId);
 			if (await conversation.isOff()) return;
 			const raw = messages.map(withoutClearedMarks);
-			const view = await conversation.view(raw, await sessions.context(raw));
+			const view = await conversation.view(raw, await sessions.readContext(raw));
 			messages.splice(0, messages.length, ...view.messages);
 		},
 		async 'experimental.session.compacting'({ sessionID }, output) {
-			const raw = await sessions.messages(sessionID);
-			const summary = raw && (await sessions.conversation(sessionID).summarize(raw));
+			const raw = await sessions.readMessages(sessionID);
+			const summary = raw && (await sessions.getConversation(sessionID).summarize(raw));
 			if (summary === undefined) return;
 			summaries.set(sessionID, summary.whole);
 			summarizing.add(sessionID);
@@ -118,12 +118,12 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 const maxStoredUnits = 1 << 20;
 
 /** Returns the text of an output; undefined if it contains anything but text, or is too long to be stored in full. */
-export function arrivedText(output: OpenCodeArrival | undefined): string | undefined {
-	const text = plainText(output);
+export function getArrivedText(output: OpenCodeArrival | undefined): string | undefined {
+	const text = joinPlainText(output);
 	return text === undefined || text.length > maxStoredUnits ? undefined : text;
 }
 
-function plainText({ output, content = [], attachments = [] }: OpenCodeArrival = {}): string | undefined {
+function joinPlainText({ output, content = [], attachments = [] }: OpenCodeArrival = {}): string | undefined {
 	if (output !== undefined) return attachments.length === 0 ? output : undefined;
 	const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 	// OpenCode joins the texts of an MCP answer in the same way.

@@ -47,11 +47,11 @@ export class OpenCodeSessions {
 	}
 
 	/** Returns the conversation of a session. */
-	conversation(sessionId: string): Conversation<OpenCodeMessage> {
+	getConversation(sessionId: string): Conversation<OpenCodeMessage> {
 		const known = this.#conversations.get(sessionId);
 		if (known) return known;
 		const conversation = createPluginConversation<OpenCodeMessage>(this.#services, {
-			sessionId: daemonId(sessionId),
+			sessionId: toDaemonSessionId(sessionId),
 			dialect: openCodeDialect,
 			onWarning: (message) => this.#warn(message),
 		});
@@ -60,13 +60,13 @@ export class OpenCodeSessions {
 	}
 
 	/** Returns the access of commands and tools to a session. */
-	commandedSession(sessionId: string): CommandedSession {
-		const conversation = this.conversation(sessionId);
-		return { sessionId: daemonId(sessionId), ask: this.#services.daemon.ask, conversation };
+	getCommandedSession(sessionId: string): CommandedSession {
+		const conversation = this.getConversation(sessionId);
+		return { sessionId: toDaemonSessionId(sessionId), ask: this.#services.daemon.ask, conversation };
 	}
 
 	/** Returns the context of a list: the workspace, and the model with its limits if OpenCode reports them. */
-	async context(messages: readonly OpenCodeMessage[]): Promise<RequestContext> {
+	async readContext(messages: readonly OpenCodeMessage[]): Promise<RequestContext> {
 		const workspace = this.#workspace;
 		const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
 		const key = `${model?.providerID}/${model?.modelID}`;
@@ -82,7 +82,7 @@ export class OpenCodeSessions {
 	}
 
 	/** Returns all messages of a session; undefined if OpenCode does not know the session. */
-	async messages(sessionId: string): Promise<OpenCodeMessage[] | undefined> {
+	async readMessages(sessionId: string): Promise<OpenCodeMessage[] | undefined> {
 		const { data } = await this.#client.session.messages({ path: { id: sessionId } });
 		return data?.map(withoutClearedMarks);
 	}
@@ -92,14 +92,14 @@ export class OpenCodeSessions {
 	 * resumed the session in a new process.
 	 */
 	async adoptCurrentList(sessionId: string): Promise<void> {
-		const raw = await this.messages(sessionId);
+		const raw = await this.readMessages(sessionId);
 		if (raw === undefined || !isSentUnchanged(raw)) return;
 		const { data } = await this.#client.session.get({ path: { id: sessionId } });
 		if (data?.revert?.partID !== undefined) return;
 		const from = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
 		const remaining = from < 0 ? raw : raw.slice(0, from);
 		if (remaining.length === 0) return;
-		await this.conversation(sessionId).adoptList(remaining, await this.context(remaining));
+		await this.getConversation(sessionId).adoptList(remaining, await this.readContext(remaining));
 	}
 
 	#warn(message: string): void {
@@ -108,6 +108,6 @@ export class OpenCodeSessions {
 }
 
 /** Returns the daemon's id of a session. */
-function daemonId(sessionId: string): string {
+function toDaemonSessionId(sessionId: string): string {
 	return `opencode:${sessionId}`;
 }

@@ -29,7 +29,7 @@ export function withoutKeptSummary(messages: readonly PiMessage[], context: PiCo
 }
 
 /** Returns the messages that pi is about to send, with their entries. */
-export function sentMessages({ sessionManager }: PiContext): SourcedMessage[] {
+export function listSentMessages({ sessionManager }: PiContext): SourcedMessage[] {
 	return sessionManager
 		.buildSessionProjection()
 		.entries.filter(({ sourceEntry }) => !keepsAllMessages(sourceEntry))
@@ -38,8 +38,8 @@ export function sentMessages({ sessionManager }: PiContext): SourcedMessage[] {
 }
 
 /** Returns the original messages of the session with their entries: summaries are replaced with the messages before them. */
-function originalMessages(context: PiContext): SourcedMessage[] {
-	const sent = sentMessages(context);
+function listOriginalMessages(context: PiContext): SourcedMessage[] {
+	const sent = listSentMessages(context);
 	const kept = sent.filter(({ message }) => message.role !== 'compactionSummary');
 	if (kept.length === sent.length) return sent;
 	const branch = context.sessionManager.getBranch();
@@ -60,7 +60,7 @@ function findRefusal({ sessionManager }: PiContext): string | undefined {
 
 /** Creates a compaction that changes none of the messages that pi is about to send. */
 function createNeutralCompaction(context: PiContext, tokensBefore: number): PiCompaction | undefined {
-	const sent = sentMessages(context);
+	const sent = listSentMessages(context);
 	const summary = sent.find(({ message }) => message.role === 'compactionSummary')?.message.summary;
 	const first = sent.find(({ message }) => message.role !== 'compactionSummary');
 	if (first === undefined) return undefined;
@@ -78,7 +78,7 @@ async function shrinkView(
 	context: PiContext,
 	requestContext: RequestContext,
 ): Promise<boolean> {
-	const raw = sentMessages(context).map(({ message }) => message);
+	const raw = listSentMessages(context).map(({ message }) => message);
 	const error = findRefusal(context);
 	if (error !== undefined) return (await conversation.recover(error, raw, requestContext)) !== undefined;
 	return (await conversation.compact(raw)).done;
@@ -90,7 +90,7 @@ async function summarize(
 	{ preparation, customInstructions }: PiBeforeCompact,
 	context: PiContext,
 ): Promise<PiCompaction | undefined> {
-	const entries = originalMessages(context);
+	const entries = listOriginalMessages(context);
 	const messages = entries.map(({ message }) => message);
 	const summary = await conversation.summarize(messages, customInstructions);
 	if (summary === undefined) return undefined;
@@ -118,7 +118,7 @@ export async function answerCompaction(
 ): Promise<{ cancel: true } | { compaction: PiCompaction } | undefined> {
 	if (event.reason !== 'manual' && !event.willRetry) {
 		// This event arrives before the next request, so the view of that request must be computed here.
-		const raw = sentMessages(context).map(({ message }) => message);
+		const raw = listSentMessages(context).map(({ message }) => message);
 		const { stats } = await conversation.view(raw, requestContext);
 		if (stats !== undefined && stats.usageRatio < 1) return { cancel: true };
 	}

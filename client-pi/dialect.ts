@@ -6,7 +6,7 @@ import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
 import type { PiContent, PiMessage } from './host.ts';
 
-function blocksOf({ content }: PiMessage): PiContent[] {
+function toBlocks({ content }: PiMessage): PiContent[] {
 	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
 	return content ?? [];
 }
@@ -35,7 +35,7 @@ function toContent(blocks: readonly PiContent[]): string | ContentPart[] {
 function toAnswerMessages(message: PiMessage): ChatMessage[] {
 	// pi does not send failed answers.
 	if (message.stopReason === 'error' || message.stopReason === 'aborted') return [];
-	const blocks = blocksOf(message);
+	const blocks = toBlocks(message);
 	const calls = blocks
 		.filter(({ type }) => type === 'toolCall')
 		.map(({ id = '', name = '', arguments: args }): ToolCall => ({ id, name, args: args ?? {} }));
@@ -62,9 +62,9 @@ function toResultMessage(message: PiMessage): ChatMessage {
 	const whole = parseCutDetails(message.details)?.whole;
 	return {
 		role: 'tool',
-		content: whole ?? toContent(blocksOf(message)),
+		content: whole ?? toContent(toBlocks(message)),
 		...(whole !== undefined && {
-			tokens: estimateTokens(joinTexts(blocksOf(message))),
+			tokens: estimateTokens(joinTexts(toBlocks(message))),
 			hasEstimatedTokens: true,
 		}),
 		toolCallId: message.toolCallId ?? '',
@@ -77,16 +77,16 @@ function toInjectedMessage(text: string, isSummary = false): ChatMessage {
 	return { role: 'user', content: text, metadata: { injected: true, ...(isSummary && { isSummary: true }) } };
 }
 
-function neutral(message: PiMessage): ChatMessage[] {
+function toNeutral(message: PiMessage): ChatMessage[] {
 	switch (message.role) {
 		case 'user':
-			return [{ role: 'user', content: toContent(blocksOf(message)), timestamp: message.timestamp }];
+			return [{ role: 'user', content: toContent(toBlocks(message)), timestamp: message.timestamp }];
 		case 'assistant':
 			return toAnswerMessages(message);
 		case 'toolResult':
 			return [toResultMessage(message)];
 		case 'custom':
-			return [{ role: 'user', content: toContent(blocksOf(message)), metadata: { injected: true } }];
+			return [{ role: 'user', content: toContent(toBlocks(message)), metadata: { injected: true } }];
 		case 'bashExecution':
 			return message.excludeFromContext
 				? []
@@ -99,18 +99,18 @@ function neutral(message: PiMessage): ChatMessage[] {
 	}
 }
 
-function essence(message: PiMessage): unknown {
+function getEssence(message: PiMessage): unknown {
 	const { role, toolCallId, isError, command, output, summary } = message;
 	if (role === 'toolResult') return [role, toolCallId, isError === true];
-	return [role, blocksOf(message), command, output, summary];
+	return [role, toBlocks(message), command, output, summary];
 }
 
 /** Returns the blocks of a rewritten answer: first the new text, then the calls with their new arguments. */
-function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
+function toAnswerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
 	const text = joinTextParts(part);
 	const said = text === '' ? [] : [{ type: 'text', text }];
-	const calls = blocksOf(message).filter(({ type }) => type === 'toolCall');
+	const calls = toBlocks(message).filter(({ type }) => type === 'toolCall');
 	return [
 		...said,
 		...calls.map((call) => ({ ...call, arguments: args.get(call.id ?? '') ?? call.arguments })),
@@ -120,24 +120,24 @@ function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 function rewrite(message: PiMessage, [part]: readonly (ChatMessage | undefined)[]): PiMessage | undefined {
 	if (part === undefined) return undefined;
 	if (part.metadata?.truncated !== true) return message;
-	if (message.role === 'assistant') return { ...message, content: answerBlocks(message, part) };
+	if (message.role === 'assistant') return { ...message, content: toAnswerBlocks(message, part) };
 	if (message.summary !== undefined) return { ...message, summary: joinTextParts(part) };
 	if (message.role === 'bashExecution')
 		return { role: 'user', content: joinTextParts(part), timestamp: message.timestamp };
 	return { ...message, content: [{ type: 'text', text: joinTextParts(part) }] };
 }
 
-function results(message: PiMessage): CarriedResult[] {
-	const blocks = blocksOf(message);
+function listResults(message: PiMessage): CarriedResult[] {
+	const blocks = toBlocks(message);
 	if (message.role !== 'toolResult' || !blocks.every(({ type }) => type === 'text')) return [];
 	return [toCarriedResult(message.toolCallId ?? '', joinTexts(blocks), message.details)];
 }
 
 /** Reads and writes the messages of pi's event `context`. */
 export const piDialect: Dialect<PiMessage> = {
-	essence,
-	neutral,
-	results,
+	essence: getEssence,
+	neutral: toNeutral,
+	results: listResults,
 	withResults(message, texts) {
 		const text = texts.get(message.toolCallId ?? '');
 		return text === undefined ? message : { ...message, content: [{ type: 'text', text }] };
@@ -150,7 +150,7 @@ export const piDialect: Dialect<PiMessage> = {
 	}),
 	withNote(message, text) {
 		if (message.role !== 'user' && message.role !== 'toolResult') return message;
-		return { ...message, content: [...blocksOf(message), { type: 'text', text }] };
+		return { ...message, content: [...toBlocks(message), { type: 'text', text }] };
 	},
 	withoutUnsent({ details: _, ...sent }) {
 		return sent;

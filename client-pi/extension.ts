@@ -11,28 +11,28 @@ import {
 } from '../kit/node/commands.ts';
 import { createPluginConversation, type PluginServices } from '../kit/node/start.ts';
 import { defaultResultTokens, withCutDetails } from '../kit/results.ts';
-import { unreachableText } from '../kit/words.ts';
+import { describeUnreachable } from '../kit/texts.ts';
 import { formatPercent, formatTokens } from '../server/core/figures.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { answerCompaction, sentMessages, withoutKeptSummary } from './compactions.ts';
+import { answerCompaction, listSentMessages, withoutKeptSummary } from './compactions.ts';
 import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext, PiMessage } from './host.ts';
 
 /** Tokens that pi keeps free: it compacts by itself when the rest of the window is full (pi's docs/compaction.md). */
 const piReserveTokens = 16_384;
 
-function statusText({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
+function formatStatus({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
 	return `${formatPercent(usageRatio)} · ${formatTokens(estimatedInputTokens)}/${formatTokens(availableInputTokens)}`;
 }
 
 /** Returns how many tokens to reserve so that contextd compacts before pi, which checks one tool result earlier. */
-function reservedTokens({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
+function computeReservedTokens({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
 	const reserve = Math.max(Math.min(piReserveTokens, Math.floor(contextWindow / 2)), maxTokens);
 	return reserve + Math.min(defaultResultTokens, Math.floor(contextWindow / 16));
 }
 
-function requestContextOf({ cwd, model, getSystemPrompt }: PiContext): RequestContext {
+function createRequestContext({ cwd, model, getSystemPrompt }: PiContext): RequestContext {
 	return {
 		workspace: pathToFileURL(cwd).href,
 		request: { systemPrompt: getSystemPrompt() },
@@ -40,7 +40,7 @@ function requestContextOf({ cwd, model, getSystemPrompt }: PiContext): RequestCo
 			provider: model.provider,
 			model: model.id,
 			contextWindow: model.contextWindow,
-			maxOutputTokens: reservedTokens(model),
+			maxOutputTokens: computeReservedTokens(model),
 		}),
 	};
 }
@@ -48,8 +48,8 @@ function requestContextOf({ cwd, model, getSystemPrompt }: PiContext): RequestCo
 /** The sessions of pi in this process. */
 interface PiSessions {
 	/** Returns the daemon and the store, which are created for the folder of the first session. */
-	servicesIn(context: PiContext): PluginServices;
-	conversationIn(context: PiContext): Conversation<PiMessage>;
+	getServices(context: PiContext): PluginServices;
+	getConversation(context: PiContext): Conversation<PiMessage>;
 	/** Closes the daemon and forgets the sessions. */
 	close(): Promise<void>;
 }
@@ -58,18 +58,18 @@ function createSessions(services: (cwd: string) => PluginServices): PiSessions {
 	const conversations = new Map<string, Conversation<PiMessage>>();
 	let current: PluginServices | undefined;
 
-	function servicesIn({ cwd }: PiContext): PluginServices {
+	function getServices({ cwd }: PiContext): PluginServices {
 		current ??= services(cwd);
 		return current;
 	}
 
 	return {
-		servicesIn,
-		conversationIn(context) {
-			const sessionId = sessionIdIn(context);
+		getServices,
+		getConversation(context) {
+			const sessionId = getSessionId(context);
 			const known = conversations.get(sessionId);
 			if (known) return known;
-			const created = createPluginConversation<PiMessage>(servicesIn(context), {
+			const created = createPluginConversation<PiMessage>(getServices(context), {
 				sessionId,
 				dialect: piDialect,
 				onWarning: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
@@ -87,18 +87,18 @@ function createSessions(services: (cwd: string) => PluginServices): PiSessions {
 }
 
 /** Returns the daemon's id of the current session. */
-function sessionIdIn({ sessionManager }: PiContext): string {
+function getSessionId({ sessionManager }: PiContext): string {
 	return `pi:${sessionManager.getSessionId()}`;
 }
 
 /** Registers contextd's handlers, tools and commands with pi. */
 export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): void {
 	const sessions = createSessions(services);
-	const { servicesIn, conversationIn } = sessions;
+	const { getServices, getConversation } = sessions;
 
 	function sessionFor(context: PiContext): CommandedSession {
-		const { ask } = servicesIn(context).daemon;
-		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
+		const { ask } = getServices(context).daemon;
+		return { sessionId: getSessionId(context), ask, conversation: getConversation(context) };
 	}
 
 	/**
@@ -106,20 +106,20 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	 * the last request.
 	 */
 	async function currentSession(context: PiContext): Promise<CommandedSession> {
-		const raw = sentMessages(context).map(({ message }) => message);
-		await conversationIn(context).adoptList(raw, requestContextOf(context));
+		const raw = listSentMessages(context).map(({ message }) => message);
+		await getConversation(context).adoptList(raw, createRequestContext(context));
 		return sessionFor(context);
 	}
 
 	pi.on('session_start', async (_, context) => {
-		servicesIn(context).daemon.start();
+		getServices(context).daemon.start();
 	});
 
 	pi.on('context', async ({ messages }, context) => {
 		const raw = withoutKeptSummary(messages, context);
-		const view = await conversationIn(context).view(raw, requestContextOf(context));
-		if (view.stats) context.ui.setStatus('contextd', statusText(view.stats));
-		else if (await conversationIn(context).isOff()) context.ui.setStatus('contextd', 'contextd is off');
+		const view = await getConversation(context).view(raw, createRequestContext(context));
+		if (view.stats) context.ui.setStatus('contextd', formatStatus(view.stats));
+		else if (await getConversation(context).isOff()) context.ui.setStatus('contextd', 'contextd is off');
 		return { messages: view.messages };
 	});
 
@@ -130,7 +130,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 		const whole = content.map((one) => one.text ?? '').join('\n');
 		const call = { id: toolCallId, name: toolName, args: input };
 		const contextWindow = context.model?.contextWindow;
-		const shortened = conversationIn(context).shortenResult({ call, text: whole, isError }, contextWindow);
+		const shortened = getConversation(context).shortenResult({ call, text: whole, isError }, contextWindow);
 		return (
 			shortened && {
 				content: [{ type: 'text', text: shortened.text }],
@@ -140,7 +140,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	});
 
 	pi.on('session_before_compact', (event, context) =>
-		answerCompaction(conversationIn(context), event, context, requestContextOf(context)),
+		answerCompaction(getConversation(context), event, context, createRequestContext(context)),
 	);
 
 	pi.on('session_shutdown', () => sessions.close());
@@ -189,7 +189,7 @@ function registerCommands(
 				try {
 					context.ui.notify(await command.answer(words, await currentSession(context)), 'info');
 				} catch (error) {
-					context.ui.notify(unreachableText(error), 'warning');
+					context.ui.notify(describeUnreachable(error), 'warning');
 				}
 			},
 		});

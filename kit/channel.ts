@@ -28,7 +28,7 @@ export interface ChannelPorts {
 	/** Posts a text to a path such as `/call`; rejects if there is no answer within `timeoutMs`. */
 	post(path: string, body: string, timeoutMs: number): Promise<ChannelAnswer>;
 	/** The content of the daemon's key file. */
-	readKey(): Promise<string>;
+	readSecret(): Promise<string>;
 	sha256: Sha256;
 	/** Returns 64 random hexadecimal digits. */
 	nonce(): string;
@@ -113,7 +113,7 @@ export function createChannel(ports: ChannelPorts) {
 	const macText = async (key: Uint8Array, text: string): Promise<string> => bytesToHex(await mac(key, text));
 
 	async function shakeHands(endsAt: number): Promise<Token> {
-		const secret = hexToBytes((await ports.readKey()).trim());
+		const secret = hexToBytes((await ports.readSecret()).trim());
 		const pluginNonce = ports.nonce();
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
 		const greeted = parseFields(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));

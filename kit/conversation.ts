@@ -13,24 +13,30 @@ import type {
 	View,
 } from './conversationTypes.ts';
 import { CurrentView } from './currentView.ts';
-import { daemonIdOf, type HostList } from './daemonSession.ts';
-import { commonBeginningLength } from './fingerprint.ts';
-import { decisionFor, sentResults, withoutDecisions } from './heldView.ts';
+import { findDaemonId, type HostList } from './daemonSession.ts';
+import { countCommonItems } from './fingerprint.ts';
+import { collectSentResults, findDecision, withoutDecisions } from './heldView.ts';
 import { type ArrivedResult, type ShortenedResult, shortenArrival } from './results.ts';
 import { type HostSummary, summarizeView } from './summary.ts';
-import { expectedRatio, isDecisionNear, requestTimeouts, requireDaemon, timeoutFor } from './timeouts.ts';
 import {
-	compactedText,
 	describeNewestStep,
-	receiptDecision,
-	tooLargeText,
-	tooLargeUndoText,
-	turnedOffText,
+	describeReduction,
+	describeRefusedUndo,
+	describeTooLarge,
+	describeTurnedOff,
+	describeUnreachable,
+	receiptToDecision,
 	turnedOnText,
 	undoneText,
-	unreachableText,
 	withUsageLevelLine,
-} from './words.ts';
+} from './texts.ts';
+import {
+	chooseTimeoutMs,
+	estimateRatio,
+	isDecisionNear,
+	requestTimeouts,
+	requireDaemon,
+} from './timeouts.ts';
 
 /** Tokens that a summary should have if the host stores it as a text. */
 const summaryTargetTokens = 3000;
@@ -93,7 +99,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 			if (state === 'off') this.#currentView.store.update({ isOff: true });
 			else this.#currentView.store.remove('isOff');
 			await this.#currentView.store.save();
-			return { done: isChange, text: state === 'off' ? turnedOffText(this.onCommand) : turnedOnText };
+			return { done: isChange, text: state === 'off' ? describeTurnedOff(this.onCommand) : turnedOnText };
 		});
 	}
 
@@ -140,7 +146,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	): ShortenedResult | undefined {
 		const { isOff, held: before } = this.#currentView.store.stored;
 		if (isOff) return undefined;
-		const rules = this.#currentView.rulesFor(contextWindow);
+		const rules = this.#currentView.getRules(contextWindow);
 		const { held, shortened } = shortenArrival(before, result, rules);
 		this.#currentView.store.update({ held });
 		return shortened;
@@ -155,7 +161,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	}
 
 	daemonId(id: string): string {
-		return daemonIdOf(
+		return findDaemonId(
 			id,
 			this.#currentView.store.stored.feed.told,
 			this.#lastList?.raw ?? [],
@@ -184,10 +190,10 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		// A shorter list is either a request outside the conversation or a real rewind, which the next list will confirm.
 		if (change === 'rewound') return { messages, change };
 		this.#lastList = list;
-		const expected = this.#expectedRatio(list);
+		const expected = this.#estimateRatio(list);
 		const isNear = this.#recordRequestTime(expected);
-		const timeoutMs = timeoutFor(isNear, this.#currentView.misses);
-		const answer = await this.#currentView.orWarn(() => this.#askForDecision(list, timeoutMs), isNear);
+		const timeoutMs = chooseTimeoutMs(isNear, this.#currentView.misses);
+		const answer = await this.#currentView.warnOnFailure(() => this.#askForDecision(list, timeoutMs), isNear);
 		const { decision, stats } = answer ?? {};
 		this.#currentView.store.update(
 			stats === undefined ? { ratio: expected } : { ratio: stats.usageRatio, due: stats.thresholds.compact },
@@ -204,11 +210,11 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	}
 
 	/** Estimates which share of the limit a list uses. */
-	#expectedRatio({ raw, ids, context }: HostList<HostMessage>): number {
+	#estimateRatio({ raw, ids, context }: HostList<HostMessage>): number {
 		const { ratio, held } = this.#currentView.store.stored;
-		const common = ratio === undefined ? 0 : commonBeginningLength(held.known, ids);
+		const common = ratio === undefined ? 0 : countCommonItems(held.known, ids);
 		const units = JSON.stringify(raw.slice(common)).length;
-		return expectedRatio({ ratio, units, contextWindow: context.contextWindow });
+		return estimateRatio({ ratio, units, contextWindow: context.contextWindow });
 	}
 
 	/** Records the time of a request and returns whether a compaction may be due at it, if it uses this share of the limit. */
@@ -258,7 +264,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		);
 		this.#currentView.notify(prepared.warnings);
 		const after = prepared.stats ?? stats;
-		const made = receiptDecision(prepared.compaction) ?? (isKnown ? undefined : after.lastCompaction);
+		const made = receiptToDecision(prepared.compaction) ?? (isKnown ? undefined : after.lastCompaction);
 		if (made === undefined) return { stats: after };
 		const { compactionId, tokensBefore, tokensAfter } = made;
 		const decision = toWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
@@ -281,11 +287,11 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const { ask, sessionId } = this.#options;
 		const list = await this.#currentView.receive(raw, context);
 		const timeoutMs = requestTimeouts.decision;
-		const result = await this.#currentView.orWarn(async () => {
+		const result = await this.#currentView.warnOnFailure(async () => {
 			await this.#currentView.sync(list, timeoutMs);
 			return ask('context/recover', { sessionId, error }, { timeoutMs });
 		});
-		const decision = receiptDecision(result?.compaction ?? null);
+		const decision = receiptToDecision(result?.compaction ?? null);
 		if (decision === undefined || !result?.messages) return undefined;
 		this.#currentView.adoptDecision(list, result.messages, decision, result.compaction?.compactionId ?? '');
 		const { warnings = [] } = result;
@@ -316,12 +322,12 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	/** Runs a command of the user. Never rejects: a failure is described in the outcome. */
 	async #runCommand(command: () => Promise<CommandOutcome>): Promise<CommandOutcome> {
 		try {
-			if (await this.isOff()) return { done: false, text: turnedOffText(this.onCommand) };
+			if (await this.isOff()) return { done: false, text: describeTurnedOff(this.onCommand) };
 			await requireDaemon(this.#options.ask, this.#options.sessionId);
 			return await command();
 		} catch (error) {
 			this.#currentView.session.close();
-			return { done: false, text: unreachableText(error) };
+			return { done: false, text: describeUnreachable(error) };
 		}
 	}
 
@@ -335,7 +341,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const timeoutMs = requestTimeouts.decision;
 		await this.#currentView.sync(list, timeoutMs);
 		const result = await ask('context/compact', { sessionId, instructions }, { timeoutMs });
-		const decision = receiptDecision(result);
+		const decision = receiptToDecision(result);
 		if (decision === undefined || !result?.messages) {
 			return { done: false, text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
 		}
@@ -346,7 +352,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		await this.#currentView.store.save();
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 		const report = stats === null ? decision : toWholeRequest(decision, stats);
-		return { done: true, text: compactedText(report, this.undoCommand), decision: report };
+		return { done: true, text: describeReduction(report, this.undoCommand), decision: report };
 	}
 
 	async #undo(count: number): Promise<CommandOutcome> {
@@ -354,7 +360,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		await this.#currentView.store.load();
 		const { held } = this.#currentView.store.stored;
 		const { decisions } = held;
-		const shown = this.#lastList === undefined ? decisions.at(-1) : decisionFor(held, this.#lastList.ids);
+		const shown = this.#lastList === undefined ? decisions.at(-1) : findDecision(held, this.#lastList.ids);
 		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
 		const chosen = decisions.slice(Math.max(0, end - count), end);
 		if (chosen.length === 0) return { done: false, text: 'There is nothing to undo.' };
@@ -362,12 +368,12 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const tokens = (stats?.estimatedInputTokens ?? 0) + chosen.reduce((sum, one) => sum + one.tokensSaved, 0);
 		// An undo discards a limit learned from an overflow, and only the daemon knows the limit before it.
 		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
-			return { done: false, text: tooLargeText(tokens, stats.availableInputTokens) };
+			return { done: false, text: describeTooLarge(tokens, stats.availableInputTokens) };
 		}
 		try {
 			await this.#currentView.undoCompactions(chosen.toReversed().map(({ compactionId }) => compactionId));
 		} catch (error) {
-			const refusal = tooLargeUndoText(error);
+			const refusal = describeRefusedUndo(error);
 			if (refusal === undefined) throw error;
 			const isPartial = this.#currentView.store.stored.held.decisions.length < decisions.length;
 			return { done: isPartial, text: isPartial ? `${undoneText} ${refusal}` : refusal };
@@ -382,14 +388,14 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const { ask, sessionId, dialect } = this.#options;
 		const list = await this.#currentView.receive(raw, this.#lastList?.context ?? {});
 		const timeoutMs = requestTimeouts.decision;
-		const messages = await this.#currentView.orWarn(async () => {
+		const messages = await this.#currentView.warnOnFailure(async () => {
 			await this.#currentView.sync(list, timeoutMs);
 			const params = { sessionId, instructions, targetTokens: summaryTargetTokens };
 			const result = await ask('context/compact', params, { timeoutMs });
 			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
 		});
 		await this.#currentView.store.save();
-		const sent = sentResults(this.#currentView.store.stored.held, raw, dialect, list.ids);
+		const sent = collectSentResults(this.#currentView.store.stored.held, raw, dialect, list.ids);
 		const summary = messages && summarizeView(messages as ChatMessage[], list.ids, sent);
 		return summary && estimateTokens(summary.whole) <= maxSummaryTokens ? summary : undefined;
 	}

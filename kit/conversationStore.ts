@@ -5,7 +5,7 @@ import { isFields, isJson } from '../server/core/shape.ts';
 import type { ConversationOptions } from './conversationTypes.ts';
 import { type HostList, nothingSynced, type SyncState } from './daemonSession.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { messageId } from './fingerprint.ts';
+import { createMessageId } from './fingerprint.ts';
 import { emptyView, type HeldResult, type HeldView } from './heldView.ts';
 import type { Ask } from './ports.ts';
 import { requestTimeouts } from './timeouts.ts';
@@ -46,7 +46,7 @@ export interface StoredConversation<HostMessage> {
 }
 
 /** Returns the state of a new conversation. */
-export function emptyConversation<HostMessage>(): StoredConversation<HostMessage> {
+export function createEmptyConversation<HostMessage>(): StoredConversation<HostMessage> {
 	return { held: emptyView(), feed: nothingSynced, step: '', reached: 0 };
 }
 
@@ -61,7 +61,7 @@ export function serializeConversation<HostMessage>({
 	const { version, decisions, results, ...lists } = held;
 	const cut = Object.entries(results).map(([callId, result]) => [
 		callId,
-		isWhole(result) ? { units: result.units } : result,
+		hasWholeText(result) ? { units: result.units } : result,
 	]);
 	return JSON.stringify({
 		held: { version, decisions, results: Object.fromEntries(cut), ...lists },
@@ -73,23 +73,23 @@ export function serializeConversation<HostMessage>({
 const maxMarks = 64;
 
 /** Returns chain ids of the messages on which the view depends. A conversation with one of these messages may inherit the view. */
-export function viewDependenciesOf<HostMessage>({ held }: StoredConversation<HostMessage>): string[] {
+export function listViewDependencies<HostMessage>({ held }: StoredConversation<HostMessage>): string[] {
 	const { decisions, notes, known } = held;
 	const marks = [...Object.keys(notes), ...decisions.map(({ upTo }) => upTo), ...known.slice(-1)];
 	return [...new Set(marks)].slice(-maxMarks);
 }
 
-function isWhole({ text, units }: HeldResult): boolean {
+function hasWholeText({ text, units }: HeldResult): boolean {
 	return text?.length === units;
 }
 
 /** Parses a stored state; returns an empty one if the text is missing, damaged or of another version. */
 export function parseConversation<HostMessage>(text: string | undefined): StoredConversation<HostMessage> {
-	if (text === undefined || !isJson(text)) return emptyConversation();
+	if (text === undefined || !isJson(text)) return createEmptyConversation();
 	const stored: unknown = JSON.parse(text);
 	const isOurs =
 		isFields(stored) && isFields(stored.held) && stored.held.version === 1 && isFields(stored.feed);
-	return isOurs ? (stored as unknown as StoredConversation<HostMessage>) : emptyConversation();
+	return isOurs ? (stored as unknown as StoredConversation<HostMessage>) : createEmptyConversation();
 }
 
 /** Milliseconds for which a change may remain unsaved if the daemon's session contains it too. */
@@ -98,7 +98,7 @@ const maxUnsavedMs = 1000;
 /** Reads and writes the stored state of one conversation. */
 export class ConversationStore<HostMessage> {
 	readonly #options: ConversationOptions<HostMessage>;
-	#stored: StoredConversation<HostMessage> = emptyConversation();
+	#stored: StoredConversation<HostMessage> = createEmptyConversation();
 	/** The text that is on disk. */
 	#saved = '';
 	#writing: Promise<void> = Promise.resolve();
@@ -162,7 +162,7 @@ export class ConversationStore<HostMessage> {
 			const text = serializeConversation(stored);
 			if (text === this.#saved) return;
 			await this.#warnOnError('stored', async () => {
-				await store.save(sessionId, text, viewDependenciesOf(stored));
+				await store.save(sessionId, text, listViewDependencies(stored));
 				this.#saved = text;
 			});
 		});
@@ -221,7 +221,11 @@ async function restoreResultTexts<HostMessage>(
 				continue;
 			}
 			const part = dialect.neutral(message).findIndex(({ toolCallId }) => toolCallId === callId);
-			const params = { sessionId, messageId: messageId(feed.told[index] ?? '', part), limit: known.units };
+			const params = {
+				sessionId,
+				messageId: createMessageId(feed.told[index] ?? '', part),
+				limit: known.units,
+			};
 			const { content } = await ask('context/original', params, { timeoutMs: requestTimeouts.replay });
 			if (content.length === known.units) results[callId] = { ...known, text: content };
 		}

@@ -11,8 +11,8 @@ import { DaemonSession, type HostList } from './daemonSession.ts';
 import { createChain } from './fingerprint.ts';
 import { type AppliedView, applyView, withDecision, withoutDecisions } from './heldView.ts';
 import { decideResults, hasNewCut, type ResultRules, rulesForWindow } from './results.ts';
+import { describeNewestStep } from './texts.ts';
 import { requestTimeouts } from './timeouts.ts';
-import { describeNewestStep } from './words.ts';
 
 /** The current view of one conversation. */
 export class CurrentView<HostMessage> {
@@ -21,17 +21,17 @@ export class CurrentView<HostMessage> {
 	/** Number of decisions in a row that the daemon did not make in time. */
 	misses = 0;
 	readonly #options: ConversationOptions<HostMessage>;
-	readonly #chainOf: (raw: readonly HostMessage[]) => string[];
+	readonly #createIds: (raw: readonly HostMessage[]) => string[];
 
 	constructor(options: ConversationOptions<HostMessage>) {
 		this.#options = options;
 		this.store = new ConversationStore(options);
 		this.session = new DaemonSession(options, this.store);
-		this.#chainOf = createChain(options.dialect);
+		this.#createIds = createChain(options.dialect);
 	}
 
 	/** Returns the rules for results in a window of `contextWindow` tokens. */
-	rulesFor(contextWindow: number | undefined): ResultRules {
+	getRules(contextWindow: number | undefined): ResultRules {
 		return rulesForWindow({ ...this.#options.rules, tokens: this.session.resultTokens }, contextWindow);
 	}
 
@@ -40,9 +40,9 @@ export class CurrentView<HostMessage> {
 	 * before it is sent: only the plugin knows its text, and another text would cost the provider's cache.
 	 */
 	async receive(raw: readonly HostMessage[], context: RequestContext): Promise<HostList<HostMessage>> {
-		const ids = this.#chainOf(raw);
+		const ids = this.#createIds(raw);
 		await this.store.load({ raw, ids, context });
-		const rules = this.rulesFor(context.contextWindow);
+		const rules = this.getRules(context.contextWindow);
 		const before = this.store.stored.held;
 		const held = decideResults(before, { raw, ids }, this.#options.dialect, rules);
 		this.store.update({ held });
@@ -81,7 +81,10 @@ export class CurrentView<HostMessage> {
 	}
 
 	/** Returns the result of a task; undefined if it failed. Warns about a failure if a decision was missed by it. */
-	async orWarn<Result>(task: () => Promise<Result>, isDecisionMissed = true): Promise<Result | undefined> {
+	async warnOnFailure<Result>(
+		task: () => Promise<Result>,
+		isDecisionMissed = true,
+	): Promise<Result | undefined> {
 		try {
 			const result = await task();
 			this.misses = 0;

@@ -8,12 +8,12 @@ import type { ConversationStore } from './conversationStore.ts';
 import type { ConversationOptions, RequestContext } from './conversationTypes.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import {
-	chainIdOf,
-	commonBeginningLength,
-	epochMessageId,
+	countCommonItems,
+	createEpochMessageId,
+	createMessageId,
 	type IdentifiedList,
-	messageId,
 	messageLocationOf,
+	parseChainId,
 } from './fingerprint.ts';
 
 /** Which messages the daemon was sent. Plain data, stored as JSON. */
@@ -40,7 +40,7 @@ export interface Delta {
 export const nothingSynced: SyncState = { epoch: 0, told: [] };
 
 /** Returns the daemon's id of the last message of the common beginning; empty if there is none. */
-function lastSyncedId<HostMessage>(
+function findLastSyncedId<HostMessage>(
 	told: readonly string[],
 	raw: readonly HostMessage[],
 	common: number,
@@ -48,7 +48,7 @@ function lastSyncedId<HostMessage>(
 ): string {
 	for (let index = common - 1; index >= 0; index--) {
 		const parts = dialect.neutral(raw[index] as HostMessage).length;
-		if (parts > 0) return messageId(told[index] ?? '', parts - 1);
+		if (parts > 0) return createMessageId(told[index] ?? '', parts - 1);
 	}
 	return '';
 }
@@ -64,20 +64,20 @@ export function deltaFor<HostMessage>(
 	ids: readonly string[],
 	dialect: Dialect<HostMessage>,
 ): Delta {
-	const common = commonBeginningLength(feed.told.map(chainIdOf), ids);
+	const common = countCommonItems(feed.told.map(parseChainId), ids);
 	const isRewound = common < feed.told.length || feed.isUnsure === true;
 	const epoch = isRewound ? feed.epoch + 1 : feed.epoch;
-	const fresh = ids.slice(common).map((id) => epochMessageId(id, epoch));
+	const fresh = ids.slice(common).map((id) => createEpochMessageId(id, epoch));
 	const append = raw.slice(common).flatMap((message, index) =>
 		dialect.neutral(message).map(
 			(part, no): ChatMessage => ({
 				...part,
-				id: messageId(fresh[index] ?? '', no),
+				id: createMessageId(fresh[index] ?? '', no),
 			}),
 		),
 	);
 	return {
-		...(isRewound && { rewindTo: lastSyncedId(feed.told, raw, common, dialect) }),
+		...(isRewound && { rewindTo: findLastSyncedId(feed.told, raw, common, dialect) }),
 		append,
 		next: { epoch, told: [...feed.told.slice(0, common), ...fresh] },
 	};
@@ -88,7 +88,7 @@ export function deltaFor<HostMessage>(
  * session never uses an id twice, not even that of a message that was rewound since.
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
-export function resumedState(known: SyncState, listed: readonly string[], minEpoch: number): SyncState {
+export function resumeState(known: SyncState, listed: readonly string[], minEpoch: number): SyncState {
 	const own = listed.filter((id) => messageLocationOf(id)?.part === 0);
 	let matched = 0;
 	let end = 0;
@@ -112,7 +112,7 @@ export function resumedState(known: SyncState, listed: readonly string[], minEpo
  * Converts the id of a call to the daemon's id of its result; returns the id unchanged if no call has it.
  * @param told as in the `SyncState` of `raw`
  */
-export function daemonIdOf<HostMessage>(
+export function findDaemonId<HostMessage>(
 	id: string,
 	told: readonly string[],
 	raw: readonly HostMessage[],
@@ -122,7 +122,7 @@ export function daemonIdOf<HostMessage>(
 		const message = raw[index];
 		if (message === undefined) break;
 		const part = dialect.neutral(message).findIndex(({ toolCallId }) => toolCallId === id);
-		if (part >= 0) return messageId(base, part);
+		if (part >= 0) return createMessageId(base, part);
 	}
 	return id;
 }
@@ -219,7 +219,7 @@ export class DaemonSession<HostMessage> {
 		if (messageCount === 0 && feed.told.length === 0) return;
 		const listed =
 			messageCount === 0 ? [] : (await ask('session/messageIds', { sessionId }, { timeoutMs })).messageIds;
-		this.#store.update({ feed: resumedState(feed, listed, Math.round(clock.now())) });
+		this.#store.update({ feed: resumeState(feed, listed, Math.round(clock.now())) });
 	}
 
 	async #send({ raw, ids }: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {

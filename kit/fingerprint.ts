@@ -8,7 +8,7 @@ const mixers = [0x85ebca6b, 0xc2b2ae35, 2246822507, 3266489909] as const;
  * Returns 64 bits of a text as 16 hexadecimal digits: two sums over its UTF-16 units, each multiplied by a prime and mixed
  * like MurmurHash3's finalizer. Not cryptographic.
  */
-function digest(text: string): string {
+function computeDigest(text: string): string {
 	let left = 0xdeadbeef;
 	let right = 0x41c6ce57;
 	for (let index = 0; index < text.length; index++) {
@@ -19,16 +19,16 @@ function digest(text: string): string {
 	const [first, second, third, fourth] = mixers;
 	left = Math.imul(left ^ (left >>> 16), third) ^ Math.imul(right ^ (right >>> 13), fourth);
 	right = Math.imul(right ^ (right >>> 16), first) ^ Math.imul(left ^ (left >>> 13), second);
-	return hex(left) + hex(right);
+	return formatHex(left) + formatHex(right);
 }
 
-function hex(bits: number): string {
+function formatHex(bits: number): string {
 	return (bits >>> 0).toString(16).padStart(8, '0');
 }
 
 /** Returns 16 hexadecimal digits for a value's JSON; the order of keys matters. */
 export function fingerprint(value: unknown): string {
-	return digest(JSON.stringify(value) ?? '');
+	return computeDigest(JSON.stringify(value) ?? '');
 }
 
 /**
@@ -47,9 +47,10 @@ export function createChain<HostMessage>(
 	let ids: string[] = [];
 	return (raw) => {
 		const now = raw.map((message) => JSON.stringify(dialect.essence(message)) ?? '');
-		const common = commonBeginningLength(texts, now);
+		const common = countCommonItems(texts, now);
 		const chain = ids.slice(0, common);
-		for (const text of now.slice(common)) chain.push(digest((chain.at(-1) ?? '') + digest(text)));
+		for (const text of now.slice(common))
+			chain.push(computeDigest((chain.at(-1) ?? '') + computeDigest(text)));
 		[texts, ids] = [now, chain];
 		return chain;
 	};
@@ -62,7 +63,7 @@ export interface IdentifiedList<HostMessage> {
 }
 
 /** Returns the length of the common beginning of two lists. */
-export function commonBeginningLength(left: readonly string[], right: readonly string[]): number {
+export function countCommonItems(left: readonly string[], right: readonly string[]): number {
 	const maxCommon = Math.min(left.length, right.length);
 	for (let index = 0; index < maxCommon; index++) if (left[index] !== right[index]) return index;
 	return maxCommon;
@@ -79,17 +80,17 @@ export interface MessageLocation {
 const daemonIdPattern = /^([0-9a-f]{16})(?:~\d+)?(?:\.(\d+))?$/;
 
 /** Returns the daemon's id of a host's message; a message sent again after a rewind gets a new id by its epoch. */
-export function epochMessageId(chainId: string, epoch: number): string {
+export function createEpochMessageId(chainId: string, epoch: number): string {
 	return epoch === 0 ? chainId : `${chainId}~${epoch}`;
 }
 
 /** Returns the daemon's id of one neutral message; `base` is the daemon's id of the host's message. */
-export function messageId(base: string, part: number): string {
+export function createMessageId(base: string, part: number): string {
 	return part === 0 ? base : `${base}.${part}`;
 }
 
 /** Returns the chain id from which the daemon's id of a host's message was made. */
-export function chainIdOf(base: string): string {
+export function parseChainId(base: string): string {
 	return base.split('~', 1)[0] ?? base;
 }
 

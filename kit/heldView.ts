@@ -5,7 +5,7 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { chainIds, commonBeginningLength, type IdentifiedList, messageLocationOf } from './fingerprint.ts';
+import { chainIds, countCommonItems, type IdentifiedList, messageLocationOf } from './fingerprint.ts';
 
 /** How a tool result was sent to the model for the first time. */
 export interface HeldResult {
@@ -68,7 +68,7 @@ export interface AppliedView<HostMessage> {
 }
 
 /** Returns the newest decision that replaces the beginning of a list with these chain ids; undefined if there is none. */
-export function decisionFor<HostMessage>(
+export function findDecision<HostMessage>(
 	held: HeldView<HostMessage>,
 	ids: readonly string[],
 ): Decision<HostMessage> | undefined {
@@ -85,7 +85,7 @@ function classifyChange(known: readonly string[], ids: readonly string[], common
  * Returns a message as it was sent for the first time: its results with the texts that the model got, even if the host has
  * cleared them since, and the line that was added at its end.
  */
-export function messageAsSent<HostMessage>(
+export function toSentMessage<HostMessage>(
 	held: HeldView<HostMessage>,
 	message: HostMessage,
 	id: string,
@@ -104,13 +104,13 @@ export function messageAsSent<HostMessage>(
 }
 
 /** Returns the texts of tool results as they were sent to the model, by call id. */
-export function sentResults<HostMessage>(
+export function collectSentResults<HostMessage>(
 	held: HeldView<HostMessage>,
 	raw: readonly HostMessage[],
 	dialect: Dialect<HostMessage>,
 	ids: readonly string[],
 ): Map<string, string> {
-	const sent = raw.map((message, index) => messageAsSent(held, message, ids[index] ?? '', dialect));
+	const sent = raw.map((message, index) => toSentMessage(held, message, ids[index] ?? '', dialect));
 	return new Map(sent.flatMap(dialect.results).map(({ callId, text }) => [callId, text]));
 }
 
@@ -124,12 +124,12 @@ export function applyView<HostMessage>(
 	dialect: Dialect<HostMessage>,
 	ids: readonly string[] = chainIds(dialect, raw),
 ): AppliedView<HostMessage> {
-	const common = commonBeginningLength(held.known, ids);
-	const decision = decisionFor(held, ids);
+	const common = countCommonItems(held.known, ids);
+	const decision = findDecision(held, ids);
 	const from = decision?.count ?? 0;
 	const later = raw
 		.slice(from)
-		.map((message, index) => messageAsSent(held, message, ids[from + index] ?? '', dialect));
+		.map((message, index) => toSentMessage(held, message, ids[from + index] ?? '', dialect));
 	return {
 		messages: [...(decision?.shown ?? []), ...later],
 		change: classifyChange(held.known, ids, common),
@@ -169,10 +169,7 @@ function isUnchanged(parts: VisibleParts, count: number): boolean {
 	return true;
 }
 
-function partsByHostMessage(
-	view: DaemonView,
-	places: ReadonlyMap<string, number>,
-): Map<number, VisibleParts> {
+function groupVisibleParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<number, VisibleParts> {
 	const byHostMessage = new Map<number, VisibleParts>();
 	for (const message of view.messages) {
 		const place = messageLocationOf(message.id ?? '');
@@ -198,7 +195,7 @@ export function renderDecision<HostMessage>(
 	const like = raw.at(-1);
 	if (like === undefined) return [];
 	const places = new Map(ids.map((id, index) => [id, index]));
-	const byHostMessage = partsByHostMessage(view, places);
+	const byHostMessage = groupVisibleParts(view, places);
 	const shown: HostMessage[] = [];
 	const done = new Set<number>();
 	for (const message of view.messages) {
@@ -214,7 +211,7 @@ export function renderDecision<HostMessage>(
 		done.add(index);
 		const hostMessage = raw[index] as HostMessage;
 		const parts = byHostMessage.get(index) ?? [];
-		const before = messageAsSent({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
+		const before = toSentMessage({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
 		if (isUnchanged(parts, dialect.neutral(hostMessage).length)) {
 			shown.push(before);
 			continue;

@@ -28,4 +28,4 @@ export {
 } from './heldView.ts';
 export type { Ask, Clock, KitMethod, ParamsOf, ResultOf, ViewStore } from './ports.ts';
 export { cutResult, decideResults, type ResultRules } from './results.ts';
-export { usageLevelLine } from './words.ts';
+export { usageLevelLine } from './texts.ts';

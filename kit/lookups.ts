@@ -12,8 +12,8 @@ import type { ContextStats } from '../server/protocol/stats.ts';
 import type { Conversation } from './conversationTypes.ts';
 import type { Ask, ResultOf } from './ports.ts';
 import { ownToolPattern } from './results.ts';
+import { describeTurnedOff } from './texts.ts';
 import { requestTimeouts } from './timeouts.ts';
-import { turnedOffText } from './words.ts';
 
 /** The part of a conversation that lookups use. */
 export type LookupConversation = Pick<
@@ -61,7 +61,7 @@ async function searchMessages(
 }
 
 /** Returns a page of a message's original text, from `offset` on. Rejects if the session has no message with this id. */
-export async function originalText(
+export async function readOriginalPage(
 	{ sessionId, ask, maxPageTokens = Number.POSITIVE_INFINITY }: QueriedSession,
 	messageId: string,
 	offset: number,
@@ -105,7 +105,7 @@ export async function readOrSearchMessages(
 	if (!/\s/.test(words)) {
 		const messageId = conversation.daemonId(words);
 		try {
-			return await originalText(asked, messageId, offset);
+			return await readOriginalPage(asked, messageId, offset);
 		} catch (error) {
 			// A single word is an id only if there is such a message.
 			if (!isUnknownMessage(error)) throw error;
@@ -143,7 +143,7 @@ export async function recallText(
 const maxRecordedExcerpt = 600;
 
 /** Searches the recorded sessions of a folder. Returns the matching messages as text, best first, each with its session. */
-export async function recordedRecallText(ask: Ask, query: string, workspace: string): Promise<string> {
+export async function recallRecordings(ask: Ask, query: string, workspace: string): Promise<string> {
 	const limits = { limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt };
 	const result = await ask('context/recall', { query, workspace, ...limits }, { timeoutMs });
 	return formatRecordedMatches(result, query, 'contextd_original with an id and its session gives the whole');
@@ -154,7 +154,7 @@ export const everywhereDescription =
 	'true: search all recorded sessions of this project, also those of other agents';
 
 /** Searches the recorded sessions of the folder of a plugin's session; a plugin may not search other folders. */
-export async function projectRecallText(
+export async function recallInProject(
 	{ sessionId, ask, conversation }: QueriedSession,
 	query: string,
 ): Promise<string> {
@@ -197,7 +197,7 @@ function nameToWords(name: string): string {
 }
 
 /** Returns who compacts and at how many tokens; the state of the window if nobody compacts. */
-function dueText(stats: ContextStats): string {
+function describeDue(stats: ContextStats): string {
 	const { limit, availableInputTokens, thresholds, state, agent, decision } = stats;
 	if (limit.compacts === 'nobody') return state;
 	if (limit.compacts === 'agent')
@@ -209,7 +209,7 @@ function dueText(stats: ContextStats): string {
 }
 
 /** Returns lines about the session's cost, the savings, and when the provider's cache expires; none if nothing is known. */
-function moneyLines({ cache, cost, savings }: ContextStats, now: number): string[] {
+function formatMoneyLines({ cache, cost, savings }: ContextStats, now: number): string[] {
 	return [
 		...(cost === undefined ? [] : [`this session: ${formatCost(cost.tokens, cost.usd)} so far`]),
 		...[formatSavings(savings, now) ?? []].flat(),
@@ -219,7 +219,7 @@ function moneyLines({ cache, cost, savings }: ContextStats, now: number): string
 	];
 }
 
-function statsLines(stats: ContextStats): string[] {
+function formatStatsLines(stats: ContextStats): string[] {
 	const { estimatedInputTokens, availableInputTokens, usageRatio, breakdown, history, largest } = stats;
 	const rows = Object.entries({ ...breakdown, conversationHistory: 0, ...history })
 		.filter(([, tokens]) => tokens > 0)
@@ -231,7 +231,7 @@ function statsLines(stats: ContextStats): string[] {
 			({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${formatNumber(tokens)} (${messageId})`,
 		);
 	return [
-		`${formatNumber(estimatedInputTokens)} of ${formatNumber(availableInputTokens)} tokens (${formatPercent(usageRatio)}), ${dueText(stats)}`,
+		`${formatNumber(estimatedInputTokens)} of ${formatNumber(availableInputTokens)} tokens (${formatPercent(usageRatio)}), ${describeDue(stats)}`,
 		...rows,
 		...(top.length > 0 ? [`largest: ${top.join(', ')}`] : []),
 	];
@@ -241,7 +241,7 @@ function statsLines(stats: ContextStats): string[] {
 export type Audience = 'model' | 'person';
 
 /** Returns an instruction for reading the full text of a message by its id. */
-function recallHint(reader: Audience, sessionId: string): string {
+function createRecallHint(reader: Audience, sessionId: string): string {
 	return reader === 'model'
 		? 'contextd_recall with an id gives the whole'
 		: `in a terminal: contextd recall ID --session ${sessionId}`;
@@ -256,7 +256,7 @@ interface ReceiptContext {
 }
 
 /** Returns lines about a decision and what it removed or shortened, largest first. */
-function receiptLines(
+function formatReceipt(
 	{ tokensBefore, tokensAfter, undone, removed, cache, decision }: LoggedCompaction,
 	{ undoCommand, hint, usdPerMillion }: ReceiptContext,
 ): string[] {
@@ -277,7 +277,7 @@ function receiptLines(
 }
 
 /** Returns one line about the decisions since midnight that were not undone; none if there are no such decisions. */
-function todayLines(
+function formatTodayLines(
 	compactions: readonly LoggedCompaction[],
 	now: Date,
 	usdPerMillion: number | undefined,
@@ -305,21 +305,21 @@ export async function statsText(
 	reader: Audience = 'model',
 	now = new Date(),
 ): Promise<string> {
-	if (await conversation.isOff()) return turnedOffText(conversation.onCommand);
+	if (await conversation.isOff()) return describeTurnedOff(conversation.onCommand);
 	await conversation.sync();
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 	if (stats === null) return 'contextd knows nothing of this session yet.';
 	const { compactions } = await ask('context/timeline', { sessionId }, { timeoutMs });
 	const last = compactions.at(-1);
 	const receipt = last && toWholeRequest(last, stats);
-	const hint = recallHint(reader, sessionId);
+	const hint = createRecallHint(reader, sessionId);
 	const { usdPerMillion } = stats;
 	const context = { undoCommand: conversation.undoCommand, hint, usdPerMillion };
 	return [
-		...statsLines(stats),
-		...moneyLines(stats, now.getTime()),
-		...todayLines(compactions, now, usdPerMillion),
-		...(receipt ? receiptLines(receipt, context) : ['nothing was shortened yet']),
+		...formatStatsLines(stats),
+		...formatMoneyLines(stats, now.getTime()),
+		...formatTodayLines(compactions, now, usdPerMillion),
+		...(receipt ? formatReceipt(receipt, context) : ['nothing was shortened yet']),
 	].join('\n');
 }
 

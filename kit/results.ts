@@ -8,7 +8,7 @@ import { shortenResult } from '../server/core/output/shortenResult.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
 import type { CarriedResult, Dialect } from './dialects/dialect.ts';
-import { commonBeginningLength, type IdentifiedList } from './fingerprint.ts';
+import { countCommonItems, type IdentifiedList } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
 
 /** When results are shortened. */
@@ -57,7 +57,7 @@ function selectsLines({ args }: ToolCall): boolean {
 }
 
 /** Returns tool and arguments of a call that reads a file, as a key; undefined for other calls. */
-function readKey(call: ToolCall | undefined): string | undefined {
+function createReadKey(call: ToolCall | undefined): string | undefined {
 	return call && readingToolPattern.test(call.name) ? `${call.name} ${JSON.stringify(call.args)}` : undefined;
 }
 
@@ -72,7 +72,7 @@ function isNeverCut(
 	if (ownToolPattern.test(name)) return true;
 	if (result.isError && tokens < minShortenedFailureTokens) return true;
 	if (call === undefined || !readingToolPattern.test(name)) return false;
-	return selectsLines(call) || cutSources.has(readKey(call) ?? '');
+	return selectsLines(call) || cutSources.has(createReadKey(call) ?? '');
 }
 
 /**
@@ -85,7 +85,7 @@ export function decideResults<HostMessage>(
 	dialect: Dialect<HostMessage>,
 	rules: ResultRules,
 ): HeldView<HostMessage> {
-	const common = commonBeginningLength(held.known, ids);
+	const common = countCommonItems(held.known, ids);
 	const fresh: Record<string, HeldResult> = {};
 	// The calls of the first new results may be in the last message that was already sent.
 	const neutral = raw.slice(Math.max(0, common - 1)).flatMap((message) => dialect.neutral(message));
@@ -138,7 +138,7 @@ export function decideResult(
 	if (tokens <= rules.tokens || isNeverCut(message, call, tokens, cutSources)) return whole;
 	const cut = cutResult(text, rules.tokens, callId);
 	if (cut === text) return whole;
-	const source = readKey(call);
+	const source = createReadKey(call);
 	return { units: text.length, text: cut, ...(source !== undefined && { source }) };
 }
 

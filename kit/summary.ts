@@ -28,7 +28,7 @@ function describeMessage(message: ChatMessage): string {
 	return text === '' ? '' : `[${speakers[message.role]}] ${text}`;
 }
 
-function messagesText(messages: readonly ChatMessage[]): string {
+function joinMessages(messages: readonly ChatMessage[]): string {
 	return messages
 		.map(describeMessage)
 		.filter((text) => text !== '')
@@ -75,5 +75,5 @@ export function summarizeView(
 		const next = messageLocationOf(view[inView]?.id ?? '');
 		if (next?.chainId !== place?.chainId) inList++;
 	}
-	return { text: messagesText(view.slice(0, inView)), whole: messagesText(view), keptFrom: inList };
+	return { text: joinMessages(view.slice(0, inView)), whole: joinMessages(view), keptFrom: inList };
 }

@@ -29,7 +29,7 @@ export interface KnownUsage {
 }
 
 /** Estimates the share of the limit that a request uses; rather too much than too little. */
-export function expectedRatio({ ratio = 0, units, contextWindow }: KnownUsage): number {
+export function estimateRatio({ ratio = 0, units, contextWindow }: KnownUsage): number {
 	return ratio + (contextWindow ? units / unitsPerToken / contextWindow : 0);
 }
 
@@ -54,7 +54,7 @@ export function isDecisionNear({ expected, due = 1, pauseMs = Number.POSITIVE_IN
  * not missed several in a row.
  * @param misses number of decisions in a row that were not made in time
  */
-export function timeoutFor(isNear: boolean, misses: number): number {
+export function chooseTimeoutMs(isNear: boolean, misses: number): number {
 	return isNear && misses < maxMisses ? requestTimeouts.decision : requestTimeouts.replay;
 }
 
@@ -62,7 +62,7 @@ export function timeoutFor(isNear: boolean, misses: number): number {
  * Returns the result of a task; rejects with the error of `late` if `wait` resolves first. The task itself continues.
  * @param wait resolves when the time is over; if it rejects, there is no limit
  */
-export function withinTime<Result>(
+export function rejectOnTimeout<Result>(
 	task: Promise<Result>,
 	wait: Promise<unknown>,
 	late: () => Error,

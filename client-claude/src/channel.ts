@@ -68,7 +68,7 @@ function openChannel(host: Host, daemon: ListeningProcess, sessionId: string) {
 			});
 			return answer;
 		},
-		readKey: async () => daemon.secret,
+		readSecret: async () => daemon.secret,
 		sha256,
 		nonce: () => bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
 		now: () => performance.now(),

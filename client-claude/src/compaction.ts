@@ -4,7 +4,7 @@ import { requestTimeouts } from '../../kit/timeouts.ts';
 import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { type CompactEvent, type Host, withTimeout } from './host.ts';
-import { decisionText, statusText } from './words.ts';
+import { describeDecision, formatStatus } from './texts.ts';
 
 /** Timeout of a command, in milliseconds. */
 const timeoutMs = 8000;
@@ -19,7 +19,7 @@ export async function answerCompactEvent(
 	conversations: Conversations,
 ): Promise<string | undefined> {
 	const { trigger, agentId, instructions } = event;
-	const held = await conversations.current(host, agentId);
+	const held = await conversations.getCurrent(host, agentId);
 	const undo = trigger === 'manual' ? undoPattern.exec(instructions ?? '') : null;
 	if (undo !== null) return undoDecisions(host, held, Number(undo[1] ?? 1), conversations);
 	if (await conversations.isOff(host, held)) return undefined;
@@ -58,7 +58,7 @@ async function compact(held: HeldConversation, instructions: string | undefined)
 	const { text, decision } = await held.conversation.compact(last.raw, instructions);
 	if (decision === undefined) return text;
 	held.isUndone = false;
-	return decisionText(decision);
+	return describeDecision(decision);
 }
 
 /** Compacts the daemon's session if this process has sent no request yet. The next request uses the result. */
@@ -77,7 +77,7 @@ async function compactStored(held: HeldConversation, instructions: string | unde
 	const decision = { compactionId, tokensBefore, tokensAfter };
 	// The compaction has succeeded, so if the figures of the whole request are missing, those of the history are shown.
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterTimeoutMs }).catch(() => null);
-	return decisionText(stats === null ? decision : toWholeRequest(decision, stats));
+	return describeDecision(stats === null ? decision : toWholeRequest(decision, stats));
 }
 
 /** Undoes the newest decisions and returns a line for the user. */
@@ -104,5 +104,5 @@ async function showMeter(
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterTimeoutMs }).catch(() => null);
 	if (stats === null) return;
 	held.stats = stats;
-	if (!hasStatusLine && !sessionId.includes('/')) host.ui.status(statusText(stats));
+	if (!hasStatusLine && !sessionId.includes('/')) host.ui.status(formatStatus(stats));
 }

@@ -9,8 +9,8 @@ import { errorText } from '../../server/core/failure.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host, StepResult } from './host.ts';
-import { type ConversationRequest, requestWithoutMessages } from './modelRequest.ts';
-import { pausedText, turnOnCommand, undoCommand } from './words.ts';
+import { type ConversationRequest, omitMessages } from './modelRequest.ts';
+import { describePause, turnOnCommand, undoCommand } from './texts.ts';
 
 /** A conversation, and what this process knows about its requests. */
 export interface HeldConversation {
@@ -64,16 +64,16 @@ export interface SessionPorts {
 /** All conversations of the process. */
 export interface Conversations {
 	/** Returns the conversation to which a request belongs. */
-	of(host: Host, request: ConversationRequest): Promise<HeldConversation>;
+	open(host: Host, request: ConversationRequest): Promise<HeldConversation>;
 	/** Returns the conversation of the newest request of the main agent or of a subagent; undefined before the first request. */
-	newest(agent: string | undefined): HeldConversation | undefined;
+	getNewest(agent: string | undefined): HeldConversation | undefined;
 	/** Returns the main conversation or a subagent's. Asks Claude Code for the session id, which takes some milliseconds. */
-	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
+	getCurrent(host: Host, agent: string | undefined): Promise<HeldConversation>;
 	/**
 	 * Returns the conversations of the subagents of a main conversation, including those of earlier processes; none for a
 	 * subagent's conversation.
 	 */
-	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
+	listSubagents(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
 	/** Whether the user turned contextd off in the main conversation, which also turns it off for subagents. */
 	isOff(host: Host, held: HeldConversation): Promise<boolean>;
 	/** Whether contextd's status line is installed, so that the plugin shows no second meter. */
@@ -102,9 +102,9 @@ function createResultRules({ settings }: SessionPorts) {
 	};
 }
 
-/** Creates the conversations of a process; `portsOf` creates the access of each session to the daemon. */
+/** Creates the conversations of a process; `createPorts` creates the access of each session to the daemon. */
 export function createHeldConversations(
-	portsOf: (host: Host, sessionId: string) => SessionPorts,
+	createPorts: (host: Host, sessionId: string) => SessionPorts,
 ): Conversations {
 	const all = new Map<string, HeldConversation>();
 	const newest = new Map<string | undefined, HeldConversation>();
@@ -113,7 +113,7 @@ export function createHeldConversations(
 	function findOrCreate(host: Host, sessionId: string): HeldConversation {
 		const found = all.get(sessionId);
 		if (found !== undefined) return found;
-		const ports = portsOf(host, sessionId);
+		const ports = createPorts(host, sessionId);
 		const conversation = createConversation({
 			sessionId,
 			dialect: anthropicDialect,
@@ -146,7 +146,7 @@ export function createHeldConversations(
 	}
 
 	function warn(host: Host, error: unknown): void {
-		if (!isPaused) host.ui.log(pausedText(errorText(error)));
+		if (!isPaused) host.ui.log(describePause(errorText(error)));
 		isPaused = true;
 	}
 
@@ -160,37 +160,37 @@ export function createHeldConversations(
 			isPaused = false;
 		},
 		onNotice,
-		async subagentsOf(host, { sessionId: main, ask }) {
+		async listSubagents(host, { sessionId: main, ask }) {
 			const { sessions } = await ask('session/list', { sessionId: main }, { timeoutMs: listTimeoutMs });
 			const ids = new Set([...all.keys(), ...sessions.map(({ sessionId }) => sessionId)]);
 			return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => findOrCreate(host, id));
 		},
-		isOff: (host, { sessionId }) => findOrCreate(host, mainConversationId(sessionId)).conversation.isOff(),
-		async of(host, { session, agent }) {
-			const found = findOrCreate(host, conversationId(session, agent));
+		isOff: (host, { sessionId }) => findOrCreate(host, getMainConversationId(sessionId)).conversation.isOff(),
+		async open(host, { session, agent }) {
+			const found = findOrCreate(host, createConversationId(session, agent));
 			newest.set(agent, found);
 			return found;
 		},
-		newest: (agent) => newest.get(agent),
-		async current(host, agent) {
+		getNewest: (agent) => newest.get(agent),
+		async getCurrent(host, agent) {
 			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
-			return findOrCreate(host, conversationId(CLAUDE_CODE_SESSION_ID, agent));
+			return findOrCreate(host, createConversationId(CLAUDE_CODE_SESSION_ID, agent));
 		},
 	};
 }
 
 /** Returns the daemon's id of a conversation. */
-function conversationId(session: string, agent: string | undefined): string {
+function createConversationId(session: string, agent: string | undefined): string {
 	return `claude:${session}${agent === undefined ? '' : `/${agent}`}`;
 }
 
 /** Returns the daemon's id of the main conversation for the id of any conversation. */
-function mainConversationId(sessionId: string): string {
+function getMainConversationId(sessionId: string): string {
 	return sessionId.replace(/\/.*/, '');
 }
 
 /** Returns the context of a request's messages: folder, model, window, and the other parts of the request. */
-export function requestContextOf(
+export function createRequestContext(
 	request: ConversationRequest,
 	folder: string,
 	window: number | undefined,
@@ -200,7 +200,7 @@ export function requestContextOf(
 		provider: 'anthropic',
 		model: request.model,
 		...(window !== undefined && { contextWindow: window }),
-		request: requestWithoutMessages(request),
+		request: omitMessages(request),
 	};
 }
 
@@ -210,7 +210,7 @@ export function storeUsage(
 	{ usage }: StepResult,
 	conversations: Conversations,
 ): void {
-	const held = conversations.newest(agent);
+	const held = conversations.getNewest(agent);
 	if (usage === null || held === undefined) return;
 	const cost = {
 		input: usage.input_tokens,

@@ -87,7 +87,7 @@ async function startProcess(
 		argv: [
 			...argv,
 			'--http-socket',
-			socketPath(stateFolder),
+			createSocketPath(stateFolder),
 			...(CLAUDE_PID === '' ? [] : ['--clientProcessId', CLAUDE_PID]),
 			'--settings-from',
 			settings,
@@ -101,7 +101,7 @@ async function startProcess(
 }
 
 /** Returns a new path for a socket that is short enough, in a folder of the user. */
-function socketPath(stateFolder: string): string {
+function createSocketPath(stateFolder: string): string {
 	const name = `${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.sock`;
 	const own = `${stateFolder}/sockets/${name}`;
 	return new TextEncoder().encode(own).length <= maxSocketBytes
@@ -136,11 +136,11 @@ async function readOutput(
 	} finally {
 		if (listening !== undefined) listening.isRunning = false;
 	}
-	if (listening === undefined) throw new Error(lastErrorLine(errors));
+	if (listening === undefined) throw new Error(findLastErrorLine(errors));
 }
 
 /** Returns why the process ended before it listened, from its last line of output. */
-function lastErrorLine(errors: string): string {
+function findLastErrorLine(errors: string): string {
 	const last = errors.trim().split('\n').at(-1) ?? '';
 	return last === '' ? 'the daemon ended before it listened' : last.replace(/^contextd: /, '');
 }

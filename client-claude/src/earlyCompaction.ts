@@ -3,7 +3,7 @@
 import { formatTokens } from '../../server/core/figures.ts';
 import type { Conversations } from './conversations.ts';
 import { type Host, withTimeout } from './host.ts';
-import { decisionText } from './words.ts';
+import { describeDecision } from './texts.ts';
 
 /** Longest lifetime of a provider's cache, in milliseconds. */
 const maxCacheMs = 3_600_000;
@@ -25,7 +25,7 @@ export async function suggestCompactionAfterIdle(
 	now: number,
 ): Promise<void> {
 	try {
-		const held = await conversations.current(host, undefined);
+		const held = await conversations.getCurrent(host, undefined);
 		if (await conversations.isOff(host, held)) return;
 		const stats = await held.ask('context/stats', { sessionId: held.sessionId }, { timeoutMs });
 		if (stats === null || stats.shouldCompact || stats.lastActivityAt === undefined) return;
@@ -41,7 +41,7 @@ export async function suggestCompactionAfterIdle(
 
 /** Compacts at the end of a turn if a compaction is near (`agents.compactAtTurnEnd`). */
 export async function compactAtTurnEnd(host: Host, conversations: Conversations): Promise<void> {
-	const held = await conversations.current(host, undefined);
+	const held = await conversations.getCurrent(host, undefined);
 	const { last, stats } = held;
 	if (held.settings()?.compactAtTurnEnd !== true || last === undefined || stats === undefined) return;
 	if (held.isUndone || stats.usageRatio < stats.thresholds.compact - nearShare) return;
@@ -52,7 +52,7 @@ export async function compactAtTurnEnd(host: Host, conversations: Conversations)
 			timeoutMs,
 			held.conversation.compact(last.raw),
 		);
-		if (decision !== undefined) host.ui.log(decisionText(decision));
+		if (decision !== undefined) host.ui.log(describeDecision(decision));
 	} catch (error) {
 		conversations.warn(host, error);
 	}

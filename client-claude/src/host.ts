@@ -1,6 +1,6 @@
 /** The part of Claude Code's interface for mods that contextd uses. The interface is early access: parts may be missing. */
 
-import { withinTime } from '../../kit/timeouts.ts';
+import { rejectOnTimeout } from '../../kit/timeouts.ts';
 
 /** An answer to a network request. */
 export interface HttpAnswer {
@@ -167,5 +167,5 @@ export function withTimeout<Result>(
 	ms: number,
 	task: Promise<Result>,
 ): Promise<Result> {
-	return withinTime(task, host.clock.sleep(ms), () => new TimeoutError(what, ms));
+	return rejectOnTimeout(task, host.clock.sleep(ms), () => new TimeoutError(what, ms));
 }

@@ -4,21 +4,21 @@ import {
 	commandAnswerText,
 	everywhereDescription,
 	pinText,
-	projectRecallText,
+	recallInProject,
 	recallText,
 	statsText,
 } from '../../kit/lookups.ts';
-import { unreachableText } from '../../kit/words.ts';
+import { describeUnreachable } from '../../kit/texts.ts';
 import { undoDecisions } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
 import { type Host, withTimeout } from './host.ts';
-import { cacheExpiryText, offStatusText } from './words.ts';
+import { cacheExpiryText, offStatusText } from './texts.ts';
 
 /** Timeout of a tool or command, in milliseconds. */
 const timeoutMs = 5000;
 
 /** Whether Claude Code calls the hooks of commands. Versions before 2.1.287 do not, and lack `hookEnv` as well. */
-async function callsCommands(host: Host): Promise<boolean> {
+async function canCallCommands(host: Host): Promise<boolean> {
 	try {
 		await host.process.hookEnv();
 		return true;
@@ -29,7 +29,7 @@ async function callsCommands(host: Host): Promise<boolean> {
 
 /** Registers the tools and commands. Does nothing if this version of Claude Code would offer them but never call them. */
 export async function registerLookup(host: Host): Promise<void> {
-	if (!(await callsCommands(host))) return;
+	if (!(await canCallCommands(host))) return;
 	await host.tool.register({
 		name: 'contextd_recall',
 		description:
@@ -74,17 +74,17 @@ export async function answerRecall(
 	event: Readonly<Record<string, unknown>>,
 	conversations: Conversations,
 ): Promise<string> {
-	const held = await conversations.current(host, readAgentId(event));
+	const held = await conversations.getCurrent(host, readAgentId(event));
 	const { query = '', offset, everywhere } = event;
 	const task =
 		everywhere === true
-			? projectRecallText(held, String(query))
+			? recallInProject(held, String(query))
 			: conversations
-					.subagentsOf(host, held)
+					.listSubagents(host, held)
 					.then((subagents) =>
 						recallText([held, ...subagents], String(query), typeof offset === 'number' ? offset : 0),
 					);
-	return withTimeout(host, 'the lookup', timeoutMs, task).catch(unreachableText);
+	return withTimeout(host, 'the lookup', timeoutMs, task).catch(describeUnreachable);
 }
 
 /** Answers a call of the tool `contextd_stats`. */
@@ -93,19 +93,19 @@ export async function answerStats(
 	event: Readonly<Record<string, unknown>>,
 	conversations: Conversations,
 ): Promise<string> {
-	const held = await conversations.current(host, readAgentId(event));
-	return withTimeout(host, 'the measurement', timeoutMs, statsText(held)).catch(unreachableText);
+	const held = await conversations.getCurrent(host, readAgentId(event));
+	return withTimeout(host, 'the measurement', timeoutMs, statsText(held)).catch(describeUnreachable);
 }
 
 /** Answers the command `/contextd`. */
 export async function answerCommand(host: Host, args: string, conversations: Conversations): Promise<string> {
-	const held = await conversations.current(host, undefined);
+	const held = await conversations.getCurrent(host, undefined);
 	const wasOff = await conversations.isOff(host, held);
 	const isReport = args.trim() === '' && !wasOff;
 	const task = commandAnswerText(held, args).then((text) =>
 		isReport && conversations.hasStatusLine ? `${text}\n${cacheExpiryText}` : text,
 	);
-	const text = await withTimeout(host, 'the measurement', timeoutMs, task).catch(unreachableText);
+	const text = await withTimeout(host, 'the measurement', timeoutMs, task).catch(describeUnreachable);
 	const isOff = await conversations.isOff(host, held);
 	if (isOff !== wasOff && !conversations.hasStatusLine) host.ui.status(isOff ? offStatusText : undefined);
 	return text;
@@ -113,15 +113,15 @@ export async function answerCommand(host: Host, args: string, conversations: Con
 
 /** Answers the command `/contextd-undo`. */
 export async function answerUndo(host: Host, args: string, conversations: Conversations): Promise<string> {
-	const held = await conversations.current(host, undefined);
+	const held = await conversations.getCurrent(host, undefined);
 	const task = undoDecisions(host, held, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
-	return withTimeout(host, 'the undo', timeoutMs, task).catch(unreachableText);
+	return withTimeout(host, 'the undo', timeoutMs, task).catch(describeUnreachable);
 }
 
 /** Answers the command `/contextd-pin`. */
 export async function answerPin(host: Host, args: string, conversations: Conversations): Promise<string> {
-	const held = await conversations.current(host, undefined);
-	return withTimeout(host, 'the pin', timeoutMs, pinText(held, args)).catch(unreachableText);
+	const held = await conversations.getCurrent(host, undefined);
+	return withTimeout(host, 'the pin', timeoutMs, pinText(held, args)).catch(describeUnreachable);
 }
 
 function readAgentId(event: Readonly<Record<string, unknown>>): string | undefined {

@@ -45,12 +45,15 @@ export function parseModelRequest(url: string, init: HttpInit): ConversationRequ
 }
 
 /** Returns the body of a request with other messages, as JSON. */
-export function bodyWithMessages({ body }: ConversationRequest, messages: readonly BlockMessage[]): string {
+export function serializeWithMessages(
+	{ body }: ConversationRequest,
+	messages: readonly BlockMessage[],
+): string {
 	return JSON.stringify({ ...body, messages });
 }
 
 /** Returns the parts of a request besides its messages, in the daemon's form. */
-export function requestWithoutMessages({ body }: ConversationRequest): ModelRequest {
+export function omitMessages({ body }: ConversationRequest): ModelRequest {
 	const { system, tools } = body;
 	const blocks = Array.isArray(system) ? system.filter(isFields).map(({ text }) => text) : [system];
 	return {

@@ -2,7 +2,7 @@
 
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { type Host, type NextStep, type StepEvent, type StepResult, withTimeout } from './host.ts';
-import { trialText } from './words.ts';
+import { trialText } from './texts.ts';
 
 /** Timeout of a compaction, in milliseconds. */
 const timeoutMs = 8000;
@@ -22,13 +22,13 @@ export async function* retryRefusedStep(
 	next: NextStep,
 	conversations: Conversations,
 ): AsyncGenerator<unknown, StepResult> {
-	const earlier = conversations.newest(event.agentId);
+	const earlier = conversations.getNewest(event.agentId);
 	if (earlier !== undefined) {
 		if (event.index === 0) earlier.isTurnCompacted = false;
 		Object.assign(earlier, { refusal: undefined, isSmallerRefused: false });
 	}
 	const result = yield* prefetchItems(next(event));
-	const held = conversations.newest(event.agentId);
+	const held = conversations.getNewest(event.agentId);
 	if (result.stopReason !== null || held === undefined) return result;
 	if (await conversations.isOff(host, held)) return result;
 	const recovery = await recover(host, event, held, conversations);

@@ -3,15 +3,15 @@
 import type { DecisionReport, View } from '../../kit/conversationTypes.ts';
 import type { BlockMessage } from '../../kit/index.ts';
 import { isFields } from '../../server/core/shape.ts';
-import { type Conversations, type HeldConversation, requestContextOf } from './conversations.ts';
+import { type Conversations, createRequestContext, type HeldConversation } from './conversations.ts';
 import { type FetchResult, type Host, type HostEvents, type NextHandler, withTimeout } from './host.ts';
 import {
-	bodyWithMessages,
 	type ConversationRequest,
 	isCachedForHour,
 	parseModelRequest,
+	serializeWithMessages,
 } from './modelRequest.ts';
-import { decisionText, restoredText, statusText } from './words.ts';
+import { describeDecision, formatStatus, restoredText } from './texts.ts';
 
 /** Timeout for all calls of the daemon during a request, in milliseconds. Less than Claude Code's timeout of a hook. */
 const timeoutMs = 8000;
@@ -27,14 +27,14 @@ export async function sendWithView(
 ): Promise<FetchResult> {
 	const request = parseModelRequest(event.url, event.init);
 	if (request === undefined) return next(event);
-	const held = await conversations.of(host, request);
+	const held = await conversations.open(host, request);
 	if (await conversations.isOff(host, held)) return sendUnchanged(held, event, next);
 	if (request.model !== held.model) Object.assign(held, { model: request.model, answeredTokens: 0 });
 	held.isCachedForHour = isCachedForHour(request);
 	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
 	held.folder ??= await host.session.cwd();
-	const context = requestContextOf(request, held.folder, conversations.window);
+	const context = createRequestContext(request, held.folder, conversations.window);
 	const task = chooseMessages(host, held, { raw: own, context }, conversations);
 	const { messages, whole } = await withTimeout(host, 'the view', timeoutMs, task).catch(
 		(error: unknown): MessagesToSend => {
@@ -43,7 +43,7 @@ export async function sendWithView(
 		},
 	);
 	const { hasStatusLine } = conversations;
-	if (held.stats && !hasStatusLine && request.agent === undefined) host.ui.status(statusText(held.stats));
+	if (held.stats && !hasStatusLine && request.agent === undefined) host.ui.status(formatStatus(held.stats));
 	const sending = { event, next, request, held };
 	if (request.isSummary) return next(withMessages(sending, [...messages, ...request.messages.slice(-1)]));
 	if (whole === undefined) return sendTwice(sending, messages);
@@ -106,16 +106,16 @@ async function chooseMessages(
 /** Shows the user a line about a decision in the main conversation. */
 function reportDecision(host: Host, held: HeldConversation, decision: DecisionReport): void {
 	held.isUndone = false;
-	if (!held.sessionId.includes('/')) host.ui.log(decisionText(decision));
+	if (!held.sessionId.includes('/')) host.ui.log(describeDecision(decision));
 }
 
 /** Returns the event with other messages; the original event if the API would not accept the messages. */
 function withMessages({ event, request }: PendingRequest, messages: readonly BlockMessage[]): FetchEvent {
 	const own = request.messages;
 	const isOwn = messages.length === own.length && messages.every((message, index) => message === own[index]);
-	const marked = isOwn ? own : withCacheMarksOf(own, messages);
+	const marked = isOwn ? own : copyCacheMarks(own, messages);
 	if (isOwn || (isAcceptableMessageList(own) && !isAcceptableMessageList(marked))) return event;
-	return { ...event, init: { ...event.init, body: bodyWithMessages(request, marked) } };
+	return { ...event, init: { ...event.init, body: serializeWithMessages(request, marked) } };
 }
 
 /** Whether the provider refused a prompt. Judged by the status, because mods cannot read the text of the error. */
@@ -178,7 +178,7 @@ async function endTrial(
  * of earlier requests, but a request may have at most four marks.
  * @param raw Claude Code's messages of this request
  */
-export function withCacheMarksOf(
+export function copyCacheMarks(
 	raw: readonly BlockMessage[],
 	messages: readonly BlockMessage[],
 ): BlockMessage[] {

@@ -67,7 +67,7 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 		before: StoredText | undefined,
 	): Promise<HoldViewResult | undefined> {
 		if (before === undefined) return undefined;
-		const units = commonPrefixLength(before.text, text);
+		const units = countCommonUnits(before.text, text);
 		const behind = { checksum: before.checksum, units };
 		const params = { sessionId, view: text.slice(units), behind, marks };
 		try {
@@ -127,7 +127,7 @@ async function readText(host: Host, path: string): Promise<string | undefined> {
 }
 
 /** Returns the length of the common beginning of two texts, in UTF-16 units, by bisection. */
-export function commonPrefixLength(one: string, other: string): number {
+export function countCommonUnits(one: string, other: string): number {
 	let known = 0;
 	let end = Math.min(one.length, other.length);
 	while (known < end) {

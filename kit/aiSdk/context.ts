@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectOptions } from '../../server/client/client.ts';
 import { isFields } from '../../server/core/shape.ts';
-import { defaultStateFolder } from '../../server/node/stateFolder.ts';
+import { getDefaultStateFolder } from '../../server/node/stateFolder.ts';
 import type { Usage } from '../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { createConversation } from '../conversation.ts';
@@ -111,19 +111,19 @@ function reportUsageAtEnd(report: (usage: Usage) => void): TransformStream<unkno
 }
 
 function createDefaultStore(): ViewStore {
-	return viewFiles(join(defaultStateFolder(process.env, process.platform, homedir()), 'views'));
+	return viewFiles(join(getDefaultStateFolder(process.env, process.platform, homedir()), 'views'));
 }
 
 /** What the middleware needs of its conversation. */
 interface MiddlewareConversation {
 	/** Returns the messages to send instead of a prompt. */
-	shown(messages: readonly BlockMessage[]): Promise<BlockMessage[]>;
+	toPrompt(messages: readonly BlockMessage[]): Promise<BlockMessage[]>;
 	/** Returns a shorter prompt after an error; undefined if the prompt's length was not the cause. */
-	smaller(error: unknown, prompt: BlockMessage[]): Promise<BlockMessage[] | undefined>;
+	shrinkPrompt(error: unknown, prompt: BlockMessage[]): Promise<BlockMessage[] | undefined>;
 	reportUsage(usage: Usage): void;
 }
 
-function createMiddleware({ shown, smaller, reportUsage }: MiddlewareConversation): AiSdkMiddleware {
+function createMiddleware({ toPrompt, shrinkPrompt, reportUsage }: MiddlewareConversation): AiSdkMiddleware {
 	/** Calls the model. If it refuses the prompt as too long, calls it again with a smaller one. Rejects with other errors. */
 	async function withRecovery<Result>(
 		call: () => PromiseLike<Result>,
@@ -133,7 +133,7 @@ function createMiddleware({ shown, smaller, reportUsage }: MiddlewareConversatio
 		try {
 			return await call();
 		} catch (error) {
-			const messages = await smaller(error, params.prompt as BlockMessage[]);
+			const messages = await shrinkPrompt(error, params.prompt as BlockMessage[]);
 			if (messages === undefined) throw error;
 			return (await callAgain({ ...params, prompt: messages.map(toPromptMessage) } as never)) as Result;
 		}
@@ -142,7 +142,7 @@ function createMiddleware({ shown, smaller, reportUsage }: MiddlewareConversatio
 	return {
 		specificationVersion: 'v3',
 		async transformParams({ params }) {
-			return { ...params, prompt: (await shown(params.prompt as BlockMessage[])).map(toPromptMessage) };
+			return { ...params, prompt: (await toPrompt(params.prompt as BlockMessage[])).map(toPromptMessage) };
 		},
 		async wrapGenerate({ doGenerate, params, model }) {
 			const result = await withRecovery(doGenerate, params, (again) => model.doGenerate(again));
@@ -183,7 +183,7 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	let stats: ContextStats | undefined;
 	let countedSteps = 0;
 
-	async function shown(messages: readonly BlockMessage[]): Promise<BlockMessage[]> {
+	async function toPrompt(messages: readonly BlockMessage[]): Promise<BlockMessage[]> {
 		const raw = originals.restore(messages);
 		const view = await conversation.view(raw, context);
 		stats = view.stats;
@@ -196,11 +196,11 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 			const usage = steps.length > countedSteps ? parseUsage(steps.at(-1)?.usage) : undefined;
 			countedSteps = steps.length;
 			if (usage) conversation.reportUsage(usage);
-			return { messages: (await shown(messages as BlockMessage[])) as typeof messages };
+			return { messages: (await toPrompt(messages as BlockMessage[])) as typeof messages };
 		},
 		middleware: createMiddleware({
-			shown,
-			async smaller(error, prompt) {
+			toPrompt,
+			async shrinkPrompt(error, prompt) {
 				const raw = originals.restore(prompt);
 				const messages = await conversation.recover(errorToData(error), raw, context);
 				if (messages !== undefined) originals.recordSent(raw, messages);

@@ -3,11 +3,11 @@
 import { readAnthropicBlock, splitAnthropicMessage } from '../../server/core/format/anthropic/blocks.ts';
 import { createAnthropicWriter, writeAnthropicResult } from '../../server/core/format/anthropic/write.ts';
 import { type Fields, isFields, textOrEmpty } from '../../server/core/shape.ts';
-import { blockDialect } from './blocks.ts';
+import { createBlockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
 
 /** Returns the content of a result as text; undefined if it contains other blocks than text. */
-function contentText(content: unknown): string | undefined {
+function readContentText(content: unknown): string | undefined {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content) || !content.every((one) => isFields(one) && one.type === 'text'))
 		return undefined;
@@ -19,21 +19,21 @@ function withoutCacheMark({ cache_control: _, ...block }: Fields): Fields {
 }
 
 /** Reads and writes raw messages of the Messages API. */
-export const anthropicDialect: Dialect<BlockMessage> = blockDialect({
+export const anthropicDialect: Dialect<BlockMessage> = createBlockDialect({
 	name: 'anthropic',
 	split: splitAnthropicMessage,
 	readBlock: readAnthropicBlock,
-	writer: createAnthropicWriter,
-	resultBlock: writeAnthropicResult,
-	essenceOf(block) {
+	createWriter: createAnthropicWriter,
+	createResultBlock: writeAnthropicResult,
+	getEssence(block) {
 		if (block.type !== 'tool_result') return 'cache_control' in block ? withoutCacheMark(block) : block;
 		return ['tool_result', block.tool_use_id, block.is_error === true];
 	},
-	resultIn(block) {
+	findResult(block) {
 		if (block.type !== 'tool_result') return undefined;
-		const text = contentText(block.content);
+		const text = readContentText(block.content);
 		return text === undefined ? undefined : { callId: textOrEmpty(block.tool_use_id), text };
 	},
 	withText: (block, text) => ({ ...block, content: text }),
-	takesText: ({ role }) => role === 'user',
+	canEndWithText: ({ role }) => role === 'user',
 });

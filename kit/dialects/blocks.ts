@@ -18,46 +18,46 @@ export interface BlockFormat {
 	/** Splits a message into neutral messages, each with its blocks. */
 	split(raw: Fields): WirePiece[];
 	readBlock(block: unknown, field: string): BlockMeaning;
-	writer(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
+	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
 	/** Returns a tool message as a block that keeps the other fields of `raw`, its original block. */
-	resultBlock(message: ChatMessage, raw: unknown, write: ContentWriter, losses: RenderLosses): unknown;
+	createResultBlock(message: ChatMessage, raw: unknown, write: ContentWriter, losses: RenderLosses): unknown;
 	/** Returns what identifies a block: all but cache marks and the content of results. */
-	essenceOf(block: Fields): unknown;
+	getEssence(block: Fields): unknown;
 	/** Returns the tool result in a block; undefined for other blocks and for results with other content than text. */
-	resultIn(block: Fields): CarriedResult | undefined;
+	findResult(block: Fields): CarriedResult | undefined;
 	/** Returns a result's block with another text. */
 	withText(result: Fields, text: string): Fields;
 	/** Whether a text block may be added at the end of a message. */
-	takesText(message: Fields): boolean;
+	canEndWithText(message: Fields): boolean;
 }
 
 /** Returns the blocks of a message; a plain text is one block. */
-export function blocksOf({ content }: BlockMessage): unknown[] {
+export function toBlocks({ content }: BlockMessage): unknown[] {
 	if (Array.isArray(content)) return content;
 	return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 }
 
 /** Creates the dialect of a format whose messages are lists of blocks. */
-export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
-	const fields = (message: BlockMessage): Fields[] => blocksOf(message).filter(isFields);
+export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
+	const fields = (message: BlockMessage): Fields[] => toBlocks(message).filter(isFields);
 
-	function partBlocks(raw: BlockMessage, piece: WirePiece, part: ChatMessage): unknown[] {
+	function renderPart(raw: BlockMessage, piece: WirePiece, part: ChatMessage): unknown[] {
 		const losses = createLossCollector(format.name);
 		const source = { format: format.name, raw, key: '', part: 0, parts: 1 };
 		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, isChanged: true };
-		const write = format.writer(entry, piece.blocks, losses);
-		if (part.role === 'tool') return [format.resultBlock(part, piece.blocks[0], write, losses)];
+		const write = format.createWriter(entry, piece.blocks, losses);
+		if (part.role === 'tool') return [format.createResultBlock(part, piece.blocks[0], write, losses)];
 		return arrangeBlocks(part, piece.blocks, (block) => format.readBlock(block, 'content'), write);
 	}
 
 	return {
-		essence: (message) => [message.role, fields(message).map(format.essenceOf)],
+		essence: (message) => [message.role, fields(message).map(format.getEssence)],
 		neutral: (message) => format.split(message).map((piece) => piece.message),
-		results: (message) => fields(message).flatMap((block) => format.resultIn(block) ?? []),
+		results: (message) => fields(message).flatMap((block) => format.findResult(block) ?? []),
 		withResults: (message, texts) => ({
 			...message,
-			content: blocksOf(message).map((block) => {
-				const text = isFields(block) ? texts.get(format.resultIn(block)?.callId ?? '') : undefined;
+			content: toBlocks(message).map((block) => {
+				const text = isFields(block) ? texts.get(format.findResult(block)?.callId ?? '') : undefined;
 				return text === undefined ? block : format.withText(block as Fields, text);
 			}),
 		}),
@@ -65,14 +65,14 @@ export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
 			const content = format.split(message).flatMap((piece, index) => {
 				const part = parts[index];
 				if (part === undefined) return [];
-				return part.metadata?.truncated === true ? partBlocks(message, piece, part) : piece.blocks;
+				return part.metadata?.truncated === true ? renderPart(message, piece, part) : piece.blocks;
 			});
 			return content.length === 0 ? undefined : { ...message, content };
 		},
 		fromDaemon: ({ content }) => ({ role: 'user', content }),
 		withNote: (message, text) =>
-			format.takesText(message)
-				? { ...message, content: [...blocksOf(message), { type: 'text', text }] }
+			format.canEndWithText(message)
+				? { ...message, content: [...toBlocks(message), { type: 'text', text }] }
 				: message,
 	};
 }

@@ -6,8 +6,8 @@ import {
 	commandAnswerText,
 	everywhereDescription,
 	pinText,
-	projectRecallText,
 	type QueriedSession,
+	recallInProject,
 	recallText,
 } from '../lookups.ts';
 
@@ -57,7 +57,7 @@ export const recallTool = {
 	everywhere: everywhereDescription,
 	answer({ query, offset, everywhere }: Record<string, unknown>, session: QueriedSession): Promise<string> {
 		return everywhere === true
-			? projectRecallText(session, String(query))
+			? recallInProject(session, String(query))
 			: recallText(session, String(query), Number(offset) || 0);
 	},
 };

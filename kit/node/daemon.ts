@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ConnectOptions } from '../../server/client/client.ts';
 import { connect } from '../../server/client/connect.ts';
 import type { Ask } from '../ports.ts';
-import { withinTime } from '../timeouts.ts';
+import { rejectOnTimeout } from '../timeouts.ts';
 
 /** The daemon as a plugin uses it. */
 export interface PluginDaemon {
@@ -73,7 +73,7 @@ export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 		);
 		try {
 			const wait = sleep(timeoutMs, undefined, { signal: timer.signal });
-			return await withinTime(answer, wait, () => new Error('the daemon did not answer in time'));
+			return await rejectOnTimeout(answer, wait, () => new Error('the daemon did not answer in time'));
 		} catch (error) {
 			controller.abort(error);
 			// Any other error is the daemon's answer, and the connection can still be used.

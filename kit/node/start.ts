@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connectOver } from '../../server/client/connect.ts';
 import { daemonStreams } from '../../server/client/daemonStreams.ts';
 import { isFields, tryParseJson } from '../../server/core/shape.ts';
-import { defaultStateFolder } from '../../server/node/stateFolder.ts';
+import { getDefaultStateFolder } from '../../server/node/stateFolder.ts';
 import { createConversation } from '../conversation.ts';
 import type { Conversation, ConversationOptions } from '../conversationTypes.ts';
 import type { ViewStore } from '../ports.ts';
@@ -55,7 +55,7 @@ function readResultTokens(settings: string): number {
  */
 export function createPluginServices(placed: string, cwd: string): PluginServices {
 	if (!placed.startsWith('{')) {
-		const stateFolder = defaultStateFolder(process.env, process.platform, homedir());
+		const stateFolder = getDefaultStateFolder(process.env, process.platform, homedir());
 		const daemon = createDaemon({ command: 'contextd', cwd });
 		return { daemon, store: createViewStore(stateFolder), resultTokens: defaultResultTokens };
 	}

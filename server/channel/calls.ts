@@ -25,7 +25,7 @@ import {
 } from '../protocol/index.ts';
 
 /** Everything that a plugin needs for its conversation; nothing that reads files or changes settings. */
-const offeredMethods: ReadonlySet<string> = new Set(
+const allowedMethods: ReadonlySet<string> = new Set(
 	[
 		sessionOpen,
 		sessionAppend,
@@ -54,7 +54,7 @@ export type CheckedCall =
 	| { method: string; params: Record<string, unknown>; timeoutMs: number }
 	| { error: { code: number; message: string } };
 
-function refusedCall(code: number, message: string): CheckedCall {
+function refuseCall(code: number, message: string): CheckedCall {
 	return { error: { code, message } };
 }
 
@@ -66,27 +66,27 @@ const maxLevels = 1000;
 /** Parses the payload of a request; without a session id, the channel's session is used. */
 export function checkCall(payload: unknown, session: string): CheckedCall {
 	if (!isFields(payload) || typeof payload.method !== 'string') {
-		return refusedCall(errorCodes.invalidRequest, 'expected { method, params }');
+		return refuseCall(errorCodes.invalidRequest, 'expected { method, params }');
 	}
 	const { method, params = {}, timeoutMs = maxTimeoutMs } = payload;
-	if (!offeredMethods.has(method)) {
-		return refusedCall(errorCodes.methodNotFound, `${method.slice(0, 100)} is not served over this channel`);
+	if (!allowedMethods.has(method)) {
+		return refuseCall(errorCodes.methodNotFound, `${method.slice(0, 100)} is not served over this channel`);
 	}
 	if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs <= maxTimeoutMs)) {
-		return refusedCall(
+		return refuseCall(
 			errorCodes.invalidParams,
 			`timeoutMs: expected more than 0 and at most ${maxTimeoutMs}`,
 		);
 	}
-	if (!isFields(params)) return refusedCall(errorCodes.invalidParams, 'params: expected an object');
+	if (!isFields(params)) return refuseCall(errorCodes.invalidParams, 'params: expected an object');
 	if (isNestedDeeper(params, maxLevels)) {
-		return refusedCall(errorCodes.invalidParams, `params: expected at most ${maxLevels} levels of nesting`);
+		return refuseCall(errorCodes.invalidParams, `params: expected at most ${maxLevels} levels of nesting`);
 	}
 	const { sessionId = session } = params;
 	const isOwn =
 		typeof sessionId === 'string' && (sessionId === session || sessionId.startsWith(`${session}/`));
 	if (!isOwn) {
-		return refusedCall(errorCodes.invalidParams, `params.sessionId: this channel is only for "${session}"`);
+		return refuseCall(errorCodes.invalidParams, `params.sessionId: this channel is only for "${session}"`);
 	}
 	return { method, params: { ...params, sessionId }, timeoutMs };
 }

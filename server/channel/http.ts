@@ -21,7 +21,7 @@ export type AnswerCall = (payload: string, session: string) => Promise<string>;
 /** The client disconnected before the end of its request. */
 class ClientDisconnected extends Error {}
 
-function tooLarge(maxBytes: number): RefusedRequest {
+function createTooLargeError(maxBytes: number): RefusedRequest {
 	return new RefusedRequest(413, `the body may have at most ${maxBytes} bytes`);
 }
 
@@ -30,13 +30,13 @@ function tooLarge(maxBytes: number): RefusedRequest {
  *
  * The sender has 2 s to prove itself: until `admit` accepts the beginning, or without `admit` until the body ends.
  */
-async function bodyOf(
+async function readBody(
 	request: IncomingMessage,
 	maxBytes: number,
 	admit?: (beginning: string) => void,
 ): Promise<string> {
 	const announced = Number(request.headers['content-length'] ?? 0);
-	if (announced > maxBytes) throw tooLarge(maxBytes);
+	if (announced > maxBytes) throw createTooLargeError(maxBytes);
 	return new Promise((resolve, reject) => {
 		const pieces: Buffer[] = [];
 		let length = 0;
@@ -61,7 +61,7 @@ async function bodyOf(
 			length += piece.length;
 			pieces.push(piece);
 			try {
-				if (length > maxBytes) throw tooLarge(maxBytes);
+				if (length > maxBytes) throw createTooLargeError(maxBytes);
 				if (!isAdmitted && length > maxRequestLineLength) check();
 			} catch (error) {
 				refuse(error);
@@ -84,20 +84,20 @@ async function bodyOf(
 	});
 }
 
-function fieldsIn(text: string): Record<string, unknown> {
+function parseFields(text: string): Record<string, unknown> {
 	const value: unknown = tryParseJson(text)?.value;
 	if (!isFields(value)) throw new RefusedRequest(400, 'expected a JSON object');
 	return value;
 }
 
-function textIn(fields: Record<string, unknown>, name: string, form: RegExp): string {
+function requireHexDigits(fields: Record<string, unknown>, name: string, form: RegExp): string {
 	const value = fields[name];
 	if (typeof value === 'string' && form.test(value)) return value;
 	throw new RefusedRequest(400, `${name}: expected 64 lower hexadecimal digits`);
 }
 
 /** Returns the plugin's session in a handshake; for an agent that another session started, that session. */
-function sessionIn({ session }: Record<string, unknown>): string {
+function requireSession({ session }: Record<string, unknown>): string {
 	const [own = ''] = typeof session === 'string' ? session.split('/') : [];
 	const isPlugins =
 		findPluginAgent(own) !== undefined && own.length <= maxSessionUnits && !/\p{Cc}/u.test(own);
@@ -107,22 +107,25 @@ function sessionIn({ session }: Record<string, unknown>): string {
 }
 
 async function answerGreeting(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
-	const fields = fieldsIn(await bodyOf(request, maxBodyBytes.handshake));
+	const fields = parseFields(await readBody(request, maxBodyBytes.handshake));
 	if (fields.version !== 1)
 		throw new RefusedRequest(400, 'version: this daemon supports version 1 of the channel');
 	return JSON.stringify(
-		authority.greet({ session: sessionIn(fields), nonce: textIn(fields, 'nonce', noncePattern) }),
+		authority.greet({
+			session: requireSession(fields),
+			nonce: requireHexDigits(fields, 'nonce', noncePattern),
+		}),
 	);
 }
 
 async function answerAdmission(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
-	const fields = fieldsIn(await bodyOf(request, maxBodyBytes.handshake));
-	const session = sessionIn(fields);
+	const fields = parseFields(await readBody(request, maxBodyBytes.handshake));
+	const session = requireSession(fields);
 	return JSON.stringify(
 		authority.admit({
 			session,
-			nonce: textIn(fields, 'nonce', noncePattern),
-			proof: textIn(fields, 'proof', noncePattern),
+			nonce: requireHexDigits(fields, 'nonce', noncePattern),
+			proof: requireHexDigits(fields, 'proof', noncePattern),
 		}),
 	);
 }
@@ -133,9 +136,9 @@ async function answerMethodCall(
 	answer: AnswerCall,
 ): Promise<string> {
 	let token: Token | undefined;
-	const body = await bodyOf(request, maxBodyBytes.request, (beginning) => {
+	const body = await readBody(request, maxBodyBytes.request, (beginning) => {
 		// Nothing more is read from a client without a token.
-		token = authority.tokenOf(beginning.slice(0, 64));
+		token = authority.requireToken(beginning.slice(0, 64));
 	});
 	const sealed = parseSealedRequest(body);
 	if (token === undefined || sealed === undefined) {

@@ -5,7 +5,7 @@ import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errorCode, ifExists } from '../core/failure.ts';
 import { LocationRefused, maxSocketPathBytes, requireOwnFolder } from '../node/ownFolder.ts';
-import { channelFolder, isSocketAlive, removeDeadMarks } from './answered.ts';
+import { getChannelFolder, isSocketAlive, removeDeadMarks } from './answerMarks.ts';
 
 const secretBytes = 32;
 const socketSuffix = '.sock';
@@ -21,7 +21,7 @@ export interface ChannelPlace {
 }
 
 /** Removes a socket without a listener; refuses any other file at its path. */
-async function requireFree(socket: string): Promise<void> {
+async function requireFreeSocket(socket: string): Promise<void> {
 	const found = await ifExists(lstat(socket));
 	if (!found) return;
 	if (!found.isSocket()) throw new LocationRefused(`${socket} exists and is not a socket`);
@@ -29,7 +29,7 @@ async function requireFree(socket: string): Promise<void> {
 	await rm(socket, { force: true });
 }
 
-function keyFileOf(keys: string, socket: string): string {
+function getKeyFile(keys: string, socket: string): string {
 	return join(keys, `${basename(socket, socketSuffix)}.key`);
 }
 
@@ -39,12 +39,12 @@ async function isSocket(path: string): Promise<boolean> {
 }
 
 /** Removes the sockets of killed daemons in a folder, with their secrets. */
-async function clearDead(folder: string, keys: string): Promise<void> {
+async function removeDeadSockets(folder: string, keys: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const socket = join(folder, name);
 		if (!name.endsWith(socketSuffix) || !(await isSocket(socket)) || (await isSocketAlive(socket))) continue;
 		await rm(socket, { force: true });
-		await rm(keyFileOf(keys, socket), { force: true });
+		await rm(getKeyFile(keys, socket), { force: true });
 	}
 }
 
@@ -58,14 +58,14 @@ export async function prepareChannelPlace(socket: string, stateFolder: string): 
 	if (!isAbsolute(socket)) throw new LocationRefused(`expected an absolute path, got ${socket}`);
 	if (Buffer.byteLength(socket) > maxSocketPathBytes)
 		throw new LocationRefused(`the path may have at most ${maxSocketPathBytes} bytes: ${socket}`);
-	const keys = channelFolder(stateFolder);
+	const keys = getChannelFolder(stateFolder);
 	const secret = randomBytes(secretBytes);
-	const keyFile = keyFileOf(keys, socket);
+	const keyFile = getKeyFile(keys, socket);
 	try {
 		await requireOwnFolder(dirname(socket));
 		await requireOwnFolder(keys);
-		await requireFree(socket);
-		await clearDead(dirname(socket), keys);
+		await requireFreeSocket(socket);
+		await removeDeadSockets(dirname(socket), keys);
 		await removeDeadMarks(keys);
 		await rm(keyFile, { force: true });
 		await writeFile(keyFile, `${secret.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });

@@ -10,7 +10,7 @@ import { errorText } from '../core/failure.ts';
 import { tryParseJson } from '../core/shape.ts';
 import { errorCodes } from '../protocol/index.ts';
 import { type DidChangeParams, didChange } from '../protocol/push.ts';
-import { channelFolder, createAnswerMarks } from './answered.ts';
+import { createAnswerMarks, getChannelFolder } from './answerMarks.ts';
 import { checkCall } from './calls.ts';
 import { createChannelServer } from './http.ts';
 import { type ChannelPlace, prepareChannelPlace } from './place.ts';
@@ -24,7 +24,7 @@ export interface ChannelOptions {
 	/** The daemon behind it. */
 	connection: DaemonConnection;
 	/** Receives one line with the channel's location when it is listening. */
-	announced: Writable;
+	announcements: Writable;
 	log: { debug(message: string): void; error(message: string): void };
 }
 
@@ -35,12 +35,12 @@ export interface Channel {
 }
 
 /** Answers the payload of a request. Rejects with `RefusedRequest` if the plugin no longer waits. */
-async function answerOf(connection: DaemonConnection, text: string, session: string): Promise<string> {
+async function answerPayload(connection: DaemonConnection, text: string, session: string): Promise<string> {
 	const call = checkCall(tryParseJson(text)?.value, session);
 	if ('error' in call) return JSON.stringify(call);
 	const { method, params, timeoutMs } = call;
 	try {
-		return JSON.stringify({ result: await inTime(connection.request(method, params), timeoutMs) });
+		return JSON.stringify({ result: await rejectWhenLate(connection.request(method, params), timeoutMs) });
 	} catch (error) {
 		if (error instanceof RequestError) {
 			const { code, message, data } = error;
@@ -52,7 +52,7 @@ async function answerOf(connection: DaemonConnection, text: string, session: str
 }
 
 /** Returns the result of a task; rejects once the plugin no longer waits for it. The task continues. */
-async function inTime<Result>(task: Promise<Result>, timeoutMs: number): Promise<Result> {
+async function rejectWhenLate<Result>(task: Promise<Result>, timeoutMs: number): Promise<Result> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
 		const refuse = (): void => reject(new RefusedRequest(504, 'the daemon did not answer in time'));
@@ -61,7 +61,7 @@ async function inTime<Result>(task: Promise<Result>, timeoutMs: number): Promise
 	return Promise.race([task, late]).finally(() => clearTimeout(timer));
 }
 
-async function listenAt(server: Server, { socket }: ChannelPlace): Promise<void> {
+async function listenPrivately(server: Server, { socket }: ChannelPlace): Promise<void> {
 	server.listen(socket);
 	await once(server, 'listening');
 	await chmod(socket, 0o600);
@@ -72,30 +72,30 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	const { connection, log } = options;
 	const place = await prepareChannelPlace(options.socket, options.stateFolder);
 	const authority = createTokenAuthority(place.secret, () => performance.now());
-	const marks = createAnswerMarks(channelFolder(options.stateFolder), place.socket);
+	const marks = createAnswerMarks(getChannelFolder(options.stateFolder), place.socket);
 	const stopListening = connection.onNotification<DidChangeParams>(
 		didChange.method,
 		({ sessionId, stats }) => {
 			if (stats === null) return;
 			marks
-				.show(sessionId, stats)
+				.storeFigures(sessionId, stats)
 				.catch((error) => log.error(`cannot show the figures of ${sessionId}: ${errorText(error)}`));
 		},
 	);
 	const answer = async (text: string, session: string): Promise<string> => {
-		const answered = await answerOf(connection, text, session);
+		const answered = await answerPayload(connection, text, session);
 		await marks.mark(session).catch((error) => log.error(`cannot mark ${session}: ${errorText(error)}`));
 		return answered;
 	};
 	const server = createChannelServer(authority, answer, log);
 	try {
-		await listenAt(server, place);
+		await listenPrivately(server, place);
 	} catch (error) {
 		await place.clear();
 		throw error;
 	}
 	const announcement = { version: 1, socket: place.socket, key: place.keyFile, pid: process.pid };
-	options.announced.write(`${JSON.stringify(announcement)}\n`);
+	options.announcements.write(`${JSON.stringify(announcement)}\n`);
 	return {
 		async close() {
 			stopListening();

@@ -49,17 +49,17 @@ export interface TokenAuthority {
 	/** Issues a token to a client that proves that it knows the secret. */
 	admit(proven: { session: string; nonce: string; proof: string }): { token: string; expiresInMs: number };
 	/** The token with this name, if it is still valid. */
-	tokenOf(name: string): Token;
+	requireToken(name: string): Token;
 	/** Checks the seal of a request, and uses up its counter. */
 	checkSeal(token: Token, request: SealedRequest): void;
 	seal(token: Token, counter: number, payload: string): SealedAnswer;
 }
 
-function macOf(key: Buffer, text: string): string {
+function computeMac(key: Buffer, text: string): string {
 	return createHmac('sha256', key).update(text).digest('hex');
 }
 
-function isMac(given: string, wanted: string): boolean {
+function areEqualMacs(given: string, wanted: string): boolean {
 	const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
 	return one.length === other.length && timingSafeEqual(one, other);
 }
@@ -86,7 +86,7 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 			const daemonNonce = randomBytes(nonceBytes).toString('hex');
 			const handshake = { session, pluginNonce, daemonNonce };
 			handshakes.set(daemonNonce, { ...handshake, endsAt: now() + handshakeLifeMs });
-			return { version: 1, nonce: daemonNonce, proof: macOf(secret, createDaemonProofText(handshake)) };
+			return { version: 1, nonce: daemonNonce, proof: computeMac(secret, createDaemonProofText(handshake)) };
 		},
 
 		admit({ session, nonce, proof }) {
@@ -94,19 +94,22 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 			const handshake = handshakes.get(nonce);
 			// A handshake can be used only once, whether it succeeds or not.
 			handshakes.delete(nonce);
-			if (handshake?.session !== session || !isMac(proof, macOf(secret, createPluginProofText(handshake)))) {
+			if (
+				handshake?.session !== session ||
+				!areEqualMacs(proof, computeMac(secret, createPluginProofText(handshake)))
+			) {
 				throw new RefusedRequest(401, 'the proof does not match this handshake');
 			}
 			for (const [name, token] of tokens) if (token.session !== session) tokens.delete(name);
 			const [oldest] = tokens.keys();
 			if (tokens.size >= maxTokens && oldest !== undefined) tokens.delete(oldest);
 			const token = randomBytes(nonceBytes).toString('hex');
-			const key = Buffer.from(macOf(secret, createKeyText(handshake, token)), 'hex');
+			const key = Buffer.from(computeMac(secret, createKeyText(handshake, token)), 'hex');
 			tokens.set(token, { session, key, counter: 0, endsAt: now() + tokenLifeMs });
 			return { token, expiresInMs: tokenLifeMs };
 		},
 
-		tokenOf(name) {
+		requireToken(name) {
 			dropExpired();
 			const token = tokens.get(name);
 			if (!token) throw new RefusedRequest(401, 'the token is unknown or has expired: repeat the handshake');
@@ -114,7 +117,7 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 		},
 
 		checkSeal(token, { counter, mac, payload }) {
-			if (!isMac(mac, macOf(token.key, createRequestText(counter, payload)))) {
+			if (!areEqualMacs(mac, computeMac(token.key, createRequestText(counter, payload)))) {
 				throw new RefusedRequest(401, 'the seal does not match this request');
 			}
 			if (counter <= token.counter) {
@@ -128,7 +131,7 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 
 		seal: (token, counter, payload) => ({
 			counter,
-			mac: macOf(token.key, createAnswerText(counter, payload)),
+			mac: computeMac(token.key, createAnswerText(counter, payload)),
 			payload,
 		}),
 	};

@@ -67,7 +67,7 @@ export class ClientConnection {
 
 	/** Whether a request of the client is unanswered. */
 	get isBusy(): boolean {
-		return this.#server.idleFor() === 0;
+		return this.#server.getIdleMs() === 0;
 	}
 
 	/** Disconnects the client if it has stopped reading; returns whether it had. */

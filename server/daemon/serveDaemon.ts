@@ -194,7 +194,7 @@ class Daemon implements RunningDaemon {
 			sendLine(socket, this.#createStatus());
 			return void closeSocket(socket);
 		}
-		const reason = this.#reasonToMove(parsed);
+		const reason = this.#findReasonToMove(parsed);
 		if (reason !== undefined) {
 			sendLine(socket, { kind: 'movingAside' });
 			this.#waiting.add(socket);
@@ -242,7 +242,7 @@ class Daemon implements RunningDaemon {
 		};
 	}
 
-	#reasonToMove(
+	#findReasonToMove(
 		parsed: Exclude<ParsedHello, { kind: 'status' }>,
 	): { text: string; params?: MovedParams } | undefined {
 		if (this.#handover) return { text: 'moving already' };

@@ -4,7 +4,7 @@ import { checkOutput } from './console/checkOutput.ts';
 import { createWorkFailure } from './console/failure.ts';
 import { selectSourcesToFree } from './console/freeSelection.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines, writeText } from './console/terminal.ts';
-import { formatHistory, writeHistory } from './console/writeHistory.ts';
+import { formatMessages, writeHistory } from './console/writeHistory.ts';
 import { type MeasuredCompaction, renderCompaction } from './output/compactView.ts';
 import { escapeForTerminal } from './output/printable.ts';
 import { renderUsageNotice } from './output/statsView.ts';
@@ -43,7 +43,7 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
 	const { messages: whole = [], compacted } = result;
 	const messages = compacted ? whole.map(removeUsage) : whole;
 	if (output !== '-') return writeHistory(messages, output);
-	for (const text of formatHistory(messages, output)) await writeText(io.stdout, escapeForTerminal(text));
+	for (const text of formatMessages(messages, output)) await writeText(io.stdout, escapeForTerminal(text));
 }
 
 /**

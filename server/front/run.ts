@@ -35,9 +35,9 @@ export interface FrontOptions extends FrontIo {
 	/** Serves an agent over MCP on the standard streams; resolves when the agent closes them. */
 	serveMcp(): Promise<void>;
 	/** Reads all of a transcript or recording. */
-	openWhole: OpenWholeSession;
+	openWholeSession: OpenWholeSession;
 	/** Returns the control of a state folder's daemon. */
-	daemonOf: FindDaemonControl;
+	findDaemon: FindDaemonControl;
 	/** Returns how full a session is, read from its end; undefined if unknown. */
 	peekSession: PeekSession;
 	/** Collects the calls of models in all transcripts on this machine. */
@@ -59,12 +59,12 @@ function renderHelpTopic({ topic }: HelpCommand, columns: number): Line[] {
 }
 
 /** Returns the options for an ASCII report, by the locale `C`, which every part of a report obeys. */
-function useAscii(options: FrontOptions): FrontOptions {
+function withAsciiLocale(options: FrontOptions): FrontOptions {
 	return { ...options, env: { ...options.env, LC_ALL: 'C' } };
 }
 
 /** Returns whether the user asks about another model, so that the figures must be those of the transcript. */
-function isOfOtherModel({ provider, model, window }: ModelChoice): boolean {
+function namesModel({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }
 
@@ -89,8 +89,8 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 		case 'stats':
 			return runStats(
 				command,
-				command.isAscii ? useAscii(options) : options,
-				isOfOtherModel(command) ? options.startDaemon : options.startReader,
+				command.isAscii ? withAsciiLocale(options) : options,
+				namesModel(command) ? options.startDaemon : options.startReader,
 			);
 		case 'compact':
 			return runCompact(command, options, options.startDaemon);
@@ -120,14 +120,14 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 		case 'forget':
 			return (await import('./forget/run.ts')).runForget(command, options, options.connectDaemon);
 		case 'daemon':
-			return runDaemonCommand(command, options, options.daemonOf);
+			return runDaemonCommand(command, options, options.findDaemon);
 		case 'install':
 		case 'uninstall':
 			return (await import('./install/run.ts')).runInstall(command, createInstallPlace(options), options);
 		case 'purge':
 			return (await import('./setup/purge.ts')).runPurge(command, createInstallPlace(options), {
 				...options,
-				daemon: await options.daemonOf(undefined),
+				daemon: await options.findDaemon(undefined),
 				connectDaemon: options.connectDaemon,
 			});
 		case 'doctor':

@@ -1,14 +1,14 @@
 /** Answers a settings hook of Claude Code, if no mod is active. */
 
 import { resolve } from 'node:path';
-import { isAnsweringDaemonAlive } from '../channel/answered.ts';
+import { isAnsweringDaemonAlive } from '../channel/answerMarks.ts';
 import { exceedsTokens } from '../core/measure/text/textCounter.ts';
 import { shortenResult } from '../core/output/shortenResult.ts';
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
 import { readSettingsFile } from '../node/settings/settingsFile.ts';
-import { defaultStateFolder } from '../node/stateFolder.ts';
+import { getDefaultStateFolder } from '../node/stateFolder.ts';
 import { summaryInstructions, textAfterCompaction } from './record.ts';
 import { transcriptSources } from './transcriptSources.ts';
 
@@ -57,7 +57,7 @@ async function settingsFor({ settings, platform, home }: HookContext): Promise<H
 	const { path, value } = await readSettingsFile(settings);
 	const { agents, storage } = mergeLayers([checkLayer(value, path)]);
 	const { directory } = storage;
-	const stateFolder = directory === '' ? defaultStateFolder({}, platform, home) : resolve(directory);
+	const stateFolder = directory === '' ? getDefaultStateFolder({}, platform, home) : resolve(directory);
 	return { toolResultTokens: agents.toolResultTokens, stateFolder };
 }
 

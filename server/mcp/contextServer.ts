@@ -2,7 +2,7 @@
 
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { originalText, pinMatch, recallText, recordedRecallText, statsText } from '../../kit/lookups.ts';
+import { pinMatch, readOriginalPage, recallRecordings, recallText, statsText } from '../../kit/lookups.ts';
 import { ToolAnswers } from './answers.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
@@ -68,7 +68,7 @@ function registerRecall(server: McpServer, answers: ToolAnswers): void {
 		({ query, scope, session: name, offset: from }, context) => {
 			if (scope !== 'workspace')
 				return answers.onSession(name, context, (called) => recallText(called, query, from));
-			return answers.onFolders((ask, workspace) => recordedRecallText(ask, query, workspace));
+			return answers.onFolders((ask, workspace) => recallRecordings(ask, query, workspace));
 		},
 	);
 }
@@ -89,7 +89,7 @@ function registerLookups(server: McpServer, answers: ToolAnswers): void {
 			annotations: readOnly,
 		},
 		({ id, session: name, offset: from }, context) =>
-			answers.onSession(name, context, (called) => originalText(called, id, from ?? 0)),
+			answers.onSession(name, context, (called) => readOriginalPage(called, id, from ?? 0)),
 	);
 	server.registerTool(
 		'contextd_stats',

@@ -1,7 +1,7 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
-import { compileCacheFolder } from './stateFolder.ts';
+import { getCompileCacheFolder } from './stateFolder.ts';
 
 /** Older files, in milliseconds, are removed. If Node still uses such a file, it writes the file again. */
 const maxAgeMs = 30 * 86_400_000;
@@ -12,7 +12,7 @@ const maxAgeMs = 30 * 86_400_000;
  * @param now milliseconds since the epoch
  */
 export async function cleanCompileCache(stateFolder: string, now: number): Promise<number> {
-	const folder = compileCacheFolder(stateFolder);
+	const folder = getCompileCacheFolder(stateFolder);
 	const entries = await ifExists(readdir(folder, { recursive: true, withFileTypes: true }));
 	let removed = 0;
 	for (const entry of entries ?? []) {

@@ -23,11 +23,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ifExists, isMissingFileError, missingFileCodes } from '../core/failure.ts';
 import {
+	formatIdentity,
 	hasEnded,
-	nameOfIdentity,
 	type ProcessIdentity,
 	parseIdentity,
-	thisProcess,
+	readOwnIdentity,
 } from './processIdentity.ts';
 
 /** Milliseconds between two heartbeats of the holder, which update the time of its file. */
@@ -72,17 +72,17 @@ export interface FolderLock {
 	release(): Promise<void>;
 }
 
-function lockPath(stateFolder: string): string {
+function getLockPath(stateFolder: string): string {
 	return join(stateFolder, 'daemon.lock');
 }
 
 /** Returns the living process that holds a state folder; undefined if there is none. */
 export async function findHolder(stateFolder: string): Promise<FolderHolder | undefined> {
-	const path = lockPath(stateFolder);
-	const found = findIdentity(await namesIn(path));
+	const path = getLockPath(stateFolder);
+	const found = findIdentity(await listNames(path));
 	if (found === undefined) return undefined;
-	const self = await thisProcess();
-	const file = join(path, nameOfIdentity(found));
+	const self = await readOwnIdentity();
+	const file = join(path, formatIdentity(found));
 	const status = await ifExists(stat(file));
 	if (status === undefined) return undefined;
 	return (await isDead(found, self, Date.now() - status.mtimeMs)) ? undefined : readHolder(file, found, self);
@@ -94,8 +94,8 @@ export async function findHolder(stateFolder: string): Promise<FolderHolder | un
  * @throws ENOENT if the state folder does not exist
  */
 export async function takeFolderLock(stateFolder: string, role: HolderRole): Promise<FolderLock> {
-	const self = await thisProcess();
-	const own = join(lockPath(stateFolder), nameOfIdentity(self));
+	const self = await readOwnIdentity();
+	const own = join(getLockPath(stateFolder), formatIdentity(self));
 	const description = `${hostname()}\n${role}\n`;
 	await acquire(stateFolder, self, description);
 	const heartbeat = setInterval(() => {
@@ -118,7 +118,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 		async release() {
 			clearInterval(heartbeat);
 			await ifExists(unlink(own), missingFileCodes);
-			await removeIfEmpty(lockPath(stateFolder));
+			await removeIfEmpty(getLockPath(stateFolder));
 		},
 	};
 }
@@ -139,12 +139,12 @@ async function touch(file: string, description: string): Promise<void> {
 }
 
 async function acquire(stateFolder: string, self: ProcessIdentity, description: string): Promise<void> {
-	const path = lockPath(stateFolder);
+	const path = getLockPath(stateFolder);
 	const draft = `${path}-${self.token}`;
 	try {
 		await ifExists(mkdir(draft, { mode: 0o700 }), ['EEXIST']);
 		// On a full disk the file stays empty, which suffices: its name identifies the holder.
-		await ifExists(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), diskFullCodes);
+		await ifExists(writeFile(join(draft, formatIdentity(self)), description, { mode: 0o600 }), diskFullCodes);
 		await takeOver(stateFolder, draft, self, description);
 	} finally {
 		await rm(draft, { recursive: true, force: true });
@@ -157,17 +157,17 @@ async function takeOver(
 	self: ProcessIdentity,
 	description: string,
 ): Promise<void> {
-	const path = lockPath(stateFolder);
-	const own = nameOfIdentity(self);
+	const path = getLockPath(stateFolder);
+	const own = formatIdentity(self);
 	for (let attempt = 1; attempt <= maxAttempts; attempt++) {
 		if (await tryRename(draft, path)) return;
-		const names = await namesIn(path);
+		const names = await listNames(path);
 		const found = findIdentity(names);
 		if (found === undefined) {
 			await clearLock(path, names);
 			continue;
 		}
-		const file = join(path, nameOfIdentity(found));
+		const file = join(path, formatIdentity(found));
 		const silenceMs = await measureAge(file, join(draft, own));
 		if (silenceMs === undefined) continue;
 		if (!(await isDead(found, self, silenceMs))) {
@@ -225,7 +225,7 @@ async function tryRename(from: string, to: string, refusals = occupiedCodes): Pr
 	);
 }
 
-async function namesIn(path: string): Promise<string[]> {
+async function listNames(path: string): Promise<string[]> {
 	return (await ifExists(readdir(path), missingFileCodes)) ?? [];
 }
 

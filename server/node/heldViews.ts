@@ -10,7 +10,7 @@ import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts'
 import { openFileOnDisk, runStorageOperation, syncFolder, writeFileAtomically } from './disk/durableFile.ts';
 
 /** Returns the folder with the views in a state folder. */
-export function viewsFolder(directory: string): string {
+export function getViewsFolder(directory: string): string {
 	return join(directory, 'views');
 }
 
@@ -23,9 +23,9 @@ const maxHeadBytes = 8192;
 const nameDigits = 32;
 
 /** Returns the path of the file with a session's view. */
-export function viewPath(directory: string, sessionId: string): string {
+export function getViewPath(directory: string, sessionId: string): string {
 	const name = createHash('sha256').update(sessionId).digest('hex').slice(0, nameDigits);
-	return join(viewsFolder(directory), `${name}.json`);
+	return join(getViewsFolder(directory), `${name}.json`);
 }
 
 /** Creates the store of views in a state folder (files 0600, folder 0700). Files are replaced atomically. */
@@ -34,12 +34,12 @@ export function createHeldViews(directory: () => string): HeldViews {
 	const inTurn = createTaskQueues();
 
 	return {
-		read: (sessionId) => inTurn(sessionId, () => readView(viewPath(directory(), sessionId))),
-		readNewestHeads: () => readHeads(viewsFolder(directory())),
+		read: (sessionId) => inTurn(sessionId, () => readView(getViewPath(directory(), sessionId))),
+		readNewestHeads: () => readHeads(getViewsFolder(directory())),
 		write: (about, view) =>
 			inTurn(about.sessionId, async () => {
-				const folder = viewsFolder(directory());
-				const path = viewPath(directory(), about.sessionId);
+				const folder = getViewsFolder(directory());
+				const path = getViewPath(directory(), about.sessionId);
 				await createFolder(folder);
 				const checksum = sha256(view);
 				const head = { version: 1, ...about, bytes: Buffer.byteLength(view), checksum };
@@ -49,7 +49,7 @@ export function createHeldViews(directory: () => string): HeldViews {
 			}),
 		remove: (sessionId) =>
 			inTurn(sessionId, async () => {
-				const path = viewPath(directory(), sessionId);
+				const path = getViewPath(directory(), sessionId);
 				await runStorageOperation('remove', path, () => rm(path, { force: true }));
 			}),
 	};

@@ -55,21 +55,21 @@ export class RankMeasures implements Measures {
 
 	async load(provider: string, model: string, estimator: EstimatorName): Promise<void> {
 		if (estimator !== 'exact') return;
-		const { vocabulary } = this.#familyOf(provider, model);
+		const { vocabulary } = this.#findFamily(provider, model);
 		if (!this.#counters.has(vocabulary)) await this.#load(vocabulary);
 	}
 
 	getMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
-		const isLoaded = this.#counters.has(this.#familyOf(provider, model).vocabulary);
+		const isLoaded = this.#counters.has(this.#findFamily(provider, model).vocabulary);
 		const name = JSON.stringify([provider, model, estimator, isLoaded]);
-		return getOrInsert(this.#measures, name, () => this.#sessionMeasure(provider, model, estimator));
+		return getOrInsert(this.#measures, name, () => this.#createSessionMeasure(provider, model, estimator));
 	}
 
 	#load(vocabulary: Vocabulary): Promise<void> {
 		const known = this.#loading.get(vocabulary);
 		if (known) return known;
 		if (this.#tables === 'whenCounted') {
-			this.#counters.set(vocabulary, this.#lazyCounter(vocabulary));
+			this.#counters.set(vocabulary, this.#createLazyCounter(vocabulary));
 			return Promise.resolve();
 		}
 		const load = loadCounter(this.#folder, vocabulary).then(
@@ -81,7 +81,7 @@ export class RankMeasures implements Measures {
 	}
 
 	/** Returns a counter that loads its table at the first text. */
-	#lazyCounter(vocabulary: Vocabulary): ExactCounter {
+	#createLazyCounter(vocabulary: Vocabulary): ExactCounter {
 		let counter: ExactCounter | undefined;
 		const loaded = (): ExactCounter => {
 			try {
@@ -104,13 +104,13 @@ export class RankMeasures implements Measures {
 	}
 
 	/** Returns the family of a model, from a cache because every request for figures needs it. */
-	#familyOf(provider: string, model: string): TokenFamily {
+	#findFamily(provider: string, model: string): TokenFamily {
 		const name = JSON.stringify([provider, model]);
 		return getOrInsert(this.#families, name, () => lookupTokenFamily(provider, model));
 	}
 
-	#measureOf(provider: string, model: string, estimator: EstimatorName): Measure {
-		const family = this.#familyOf(provider, model);
+	#createMeasure(provider: string, model: string, estimator: EstimatorName): Measure {
+		const family = this.#findFamily(provider, model);
 		if (estimator === 'heuristic') {
 			return createMeasure({
 				family,
@@ -128,10 +128,10 @@ export class RankMeasures implements Measures {
 				});
 	}
 
-	#sessionMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
-		const measure = this.#measureOf(provider, model, estimator);
+	#createSessionMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
+		const measure = this.#createMeasure(provider, model, estimator);
 		return {
-			key: measureKey(measure, provider),
+			key: createMeasureKey(measure, provider),
 			estimator: measure.estimator,
 			countText: (text) => Math.ceil(measure.countTextTokens(text)),
 			countMessage: (message) => countMessage(message, measure),
@@ -147,16 +147,16 @@ const storedRuleNames: Readonly<Record<string, string>> = {
 	maxPatches: 'mostPatches',
 };
 
-function imagesKey(images: Measure['family']['images']): string {
+function createImagesKey(images: Measure['family']['images']): string {
 	const members = Object.entries(images).map(([name, value]) => [storedRuleNames[name] ?? name, value]);
 	return JSON.stringify(Object.fromEntries(members));
 }
 
 /** Returns a key that is equal for measures that count alike. Journals store the key. */
-function measureKey(measure: Measure, provider: string): string {
+function createMeasureKey(measure: Measure, provider: string): string {
 	const { family, estimator } = measure;
 	const host = estimator === 'heuristic' ? `/${canonicalizeProvider(provider)}` : '';
-	return `${family.name}/${imagesKey(family.images)}/${family.reasoning}/${estimator}${host}/${countingVersion}`;
+	return `${family.name}/${createImagesKey(family.images)}/${family.reasoning}/${estimator}${host}/${countingVersion}`;
 }
 
 /**
@@ -166,7 +166,7 @@ function measureKey(measure: Measure, provider: string): string {
  * with the system's error if the file cannot be read, and with a RangeError if it is not a rank file.
  */
 export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<ExactCounter> {
-	return createCounter(await readFile(tableFile(folder, vocabulary)), vocabulary);
+	return createCounter(await readFile(getTablePath(folder, vocabulary)), vocabulary);
 }
 
 /** Building the whole table pays off only after this many pieces (about as many as words) were counted. */
@@ -178,9 +178,9 @@ const lazyPieces = 4000;
  * Throws the same errors as `loadCounter`.
  */
 function loadCounterNow(folder: string, vocabulary: Vocabulary): ExactCounter {
-	return createCounter(readFileSync(tableFile(folder, vocabulary)), vocabulary, lazyPieces);
+	return createCounter(readFileSync(getTablePath(folder, vocabulary)), vocabulary, lazyPieces);
 }
 
-function tableFile(folder: string, vocabulary: Vocabulary): string {
+function getTablePath(folder: string, vocabulary: Vocabulary): string {
 	return path.join(folder, `ranks-${vocabulary}.bin`);
 }

@@ -7,7 +7,7 @@ import type { JournalStore } from '../session/ports.ts';
  * Creates a store that is read-only while another process owns the folder: writes fail with `SessionLocked`.
  * @param otherOwner resolves with a clause that names the other process; undefined if this process may write
  */
-export function ownedJournals(
+export function createOwnedJournals(
 	journals: JournalStore,
 	otherOwner: () => Promise<string | undefined>,
 ): JournalStore {

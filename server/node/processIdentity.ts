@@ -22,7 +22,7 @@ const identityPattern = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12
 const maxPid = 0x7fff_ffff;
 
 /** Formats an identity as a file name. */
-export function nameOfIdentity({ pid, start, boot, scope, token }: ProcessIdentity): string {
+export function formatIdentity({ pid, start, boot, scope, token }: ProcessIdentity): string {
 	return `${pid}.${start}.${boot}.${scope}.${token}`;
 }
 
@@ -35,7 +35,7 @@ export function parseIdentity(name: string): ProcessIdentity | undefined {
 }
 
 /** Returns the identity of this process, with a new token. */
-export async function thisProcess(): Promise<ProcessIdentity> {
+export async function readOwnIdentity(): Promise<ProcessIdentity> {
 	const [state, boot, namespace] = await Promise.all([
 		readProcessState(process.pid),
 		readIfLinux(() => readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
@@ -72,7 +72,7 @@ export async function isSuspended(pid: number): Promise<boolean | undefined> {
  * Returns the processor time that a suspended process has used, in the system's ticks; undefined if the process is not suspended
  * or the system does not report it.
  */
-export async function suspendedAt(pid: number): Promise<number | undefined> {
+export async function readSuspendedTicks(pid: number): Promise<number | undefined> {
 	const state = await readProcessState(pid);
 	return state?.isSuspended ? state.ticks : undefined;
 }

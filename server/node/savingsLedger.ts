@@ -20,7 +20,7 @@ const writeDelayMs = 5000;
 interface LedgerOptions {
 	stateFolder: string;
 	/** Returns what an open session saved; undefined if it saved nothing, or if this process may not write the session. */
-	savingsOf(sessionId: string): SessionCost | undefined;
+	computeSavings(sessionId: string): SessionCost | undefined;
 	/** Returns the current time, in milliseconds since the epoch. */
 	now(): number;
 	log: Logger;
@@ -101,7 +101,7 @@ export class SavingsLedger implements SavingsRecords {
 	async flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
-		const figures = Array.from(this.#changed, (id) => [id, this.#options.savingsOf(id)] as const);
+		const figures = Array.from(this.#changed, (id) => [id, this.#options.computeSavings(id)] as const);
 		this.#changed.clear();
 		if (figures.every(([, figure]) => figure === undefined)) return;
 		await this.#inTurn('', async () => {

@@ -6,7 +6,7 @@ import { join, posix, resolve, win32 } from 'node:path';
  * The folder is `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else the platform's usual folder. An empty variable is
  * ignored, and so is a relative `XDG_STATE_HOME`, as the XDG base directory specification requires.
  */
-export function defaultStateFolder(
+export function getDefaultStateFolder(
 	env: Readonly<Record<string, string | undefined>>,
 	platform: NodeJS.Platform,
 	home: string,
@@ -24,7 +24,7 @@ export function defaultStateFolder(
 }
 
 /** Returns the folder within the state folder where Node caches compiled code. */
-export function compileCacheFolder(stateFolder: string): string {
+export function getCompileCacheFolder(stateFolder: string): string {
 	return join(stateFolder, 'compile-cache');
 }
 
@@ -38,9 +38,9 @@ export interface ClientPlace {
 }
 
 /** Returns the state folder of a client; `directory` is its setting `storage.directory`. */
-export function stateFolderFor(
+export function chooseStateFolder(
 	{ environment, platform, home, cwd = '' }: ClientPlace,
 	directory: string,
 ): string {
-	return directory === '' ? defaultStateFolder(environment, platform, home) : resolve(cwd, directory);
+	return directory === '' ? getDefaultStateFolder(environment, platform, home) : resolve(cwd, directory);
 }

@@ -12,8 +12,8 @@ import { readAgentSettings } from './transcript/agentSettings/agentSettings.ts';
 import type { AgentEnvironment } from './transcript/discover/agentEnvironment.ts';
 import { createDiscovery } from './transcript/discover/discover.ts';
 import { readEnds } from './transcript/ends.ts';
-import { openRecords, openTranscript, transcriptPath } from './transcript/openTranscript.ts';
-import { type ReadRecording, recordingSource } from './transcript/recordingSource.ts';
+import { openRecords, openTranscript, resolveTranscriptPath } from './transcript/openTranscript.ts';
+import { createRecordingSource, type ReadRecording } from './transcript/recordingSource.ts';
 import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
 
 /** A transcript with at least this many bytes gets its own thread, which takes a tenth of a second to start. */
@@ -37,9 +37,9 @@ export function createTranscriptFiles(
 		signal?.throwIfAborted();
 		const recording = parseRecordingPath(pathOrUri);
 		if (recording !== undefined && readRecording) {
-			return openRecords(pathOrUri, recordingSource(recording, readRecording), signal);
+			return openRecords(pathOrUri, createRecordingSource(recording, readRecording), signal);
 		}
-		const path = transcriptPath(pathOrUri);
+		const path = resolveTranscriptPath(pathOrUri);
 		const isLong = (await readFileSize(path)) >= minThreadBytes;
 		const worker = isLong ? startThread?.({ transcript: path }) : undefined;
 		if (worker === undefined) return openTranscript(path, signal);
@@ -49,10 +49,10 @@ export function createTranscriptFiles(
 	return {
 		open,
 		discover: createDiscovery(machine, logger),
-		readUsage: (path) => transcriptUsage(path, machine),
+		readUsage: (path) => readTranscriptUsage(path, machine),
 		readModifiedAt: async (path) => (await readFileStats(path))?.mtimeMs,
 		resolvePath: (pathOrUri) =>
-			parseRecordingPath(pathOrUri) === undefined ? transcriptPath(pathOrUri, machine.cwd) : pathOrUri,
+			parseRecordingPath(pathOrUri) === undefined ? resolveTranscriptPath(pathOrUri, machine.cwd) : pathOrUri,
 		toFolderUri: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 		readAgentSettings(name, folder) {
 			const agent = agents.find((one) => one.name === name);
@@ -73,7 +73,7 @@ async function readFileStats(path: string): Promise<Stats | undefined> {
 }
 
 /** Estimates from the ends of a transcript how full the context is; undefined if the transcript is not a file of lines. */
-export function transcriptUsage(path: string, machine: AgentEnvironment): TranscriptUsage | undefined {
+export function readTranscriptUsage(path: string, machine: AgentEnvironment): TranscriptUsage | undefined {
 	if (!path.endsWith('.jsonl')) return undefined;
 	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecordCount) }));
 	if (ends === undefined) return undefined;

@@ -21,7 +21,7 @@ export function enforceBudget(
 	now?: number,
 ): Recording[] {
 	const removed: Recording[] = [];
-	let isTooLarge = archive.usedBytes() > maxBytes;
+	let isTooLarge = archive.countUsedBytes() > maxBytes;
 	if (!isTooLarge && now === undefined) return removed;
 	const oldestFirst = archive
 		.listRecordings()
@@ -33,7 +33,7 @@ export function enforceBudget(
 	for (const recording of oldestFirst) {
 		if (!overdue.has(recording.recordingId) && !isTooLarge) continue;
 		archive.evict(recording.recordingId, readKnownSize(archive, recording));
-		isTooLarge = archive.usedBytes() > maxBytes;
+		isTooLarge = archive.countUsedBytes() > maxBytes;
 		removed.push(recording);
 	}
 	return removed;

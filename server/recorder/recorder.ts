@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { errorText, Failure } from '../core/failure.ts';
-import { carriedError } from '../node/transcript/thread/threadMessages.ts';
+import { restoreError } from '../node/transcript/thread/threadMessages.ts';
 import type { Logger } from '../session/ports.ts';
 import { ErasureMark } from './archive/erasureMark.ts';
-import { readRecorderSettings, recorderFolder } from './settings.ts';
+import { getRecorderFolder, readRecorderSettings } from './settings.ts';
 import type { RecorderCall, RecorderReply, RecorderStart } from './threadMessages.ts';
 
 export interface RecorderOptions extends Omit<RecorderStart, 'folder'> {
@@ -40,7 +40,7 @@ export class Recorder {
 
 	constructor(options: RecorderOptions) {
 		this.#options = options;
-		this.#folder = recorderFolder(options.stateFolder);
+		this.#folder = getRecorderFolder(options.stateFolder);
 	}
 
 	/** Whether sessions are recorded, so that the daemon must stay alive. */
@@ -62,7 +62,7 @@ export class Recorder {
 	ask<Result>(method: string, params: object): Promise<Result> {
 		return new Promise<unknown>((resolve, reject) => {
 			const worker = this.#getThread();
-			if (worker === undefined) return reject(unavailableFailure('the daemon is ending'));
+			if (worker === undefined) return reject(createUnavailableFailure('the daemon is ending'));
 			const id = ++this.#lastId;
 			this.#calls.set(id, { resolve, reject });
 			worker.postMessage({ id, method, params } satisfies RecorderCall);
@@ -106,7 +106,7 @@ export class Recorder {
 				this.#calls.get(reply.id)?.resolve(reply.result);
 				break;
 			case 'failure':
-				this.#calls.get(reply.id)?.reject(carriedError(reply.failure));
+				this.#calls.get(reply.id)?.reject(restoreError(reply.failure));
 				break;
 		}
 		this.#calls.delete(reply.id);
@@ -114,13 +114,13 @@ export class Recorder {
 
 	#handleExit(): void {
 		this.#worker = undefined;
-		for (const { reject } of this.#calls.values()) reject(unavailableFailure('its thread has ended'));
+		for (const { reject } of this.#calls.values()) reject(createUnavailableFailure('its thread has ended'));
 		this.#calls.clear();
 		if (this.#isStopped || !this.#isRecording) return;
 		this.#restart = setTimeout(() => this.start(), restartDelayMs).unref();
 	}
 }
 
-function unavailableFailure(why: string): Failure {
+function createUnavailableFailure(why: string): Failure {
 	return new Failure('StorageFailed', `the recorder does not answer: ${why}`);
 }

@@ -22,7 +22,7 @@ const defaultRecorderSettings: StoredRecorderSettings = {
 };
 
 /** Returns the recorder's folder in a state folder. */
-export function recorderFolder(stateFolder: string): string {
+export function getRecorderFolder(stateFolder: string): string {
 	return join(stateFolder, 'recorder');
 }
 

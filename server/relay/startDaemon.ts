@@ -5,11 +5,11 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { errorCode, ifExists } from '../core/failure.ts';
 import {
+	formatIdentity,
 	hasEnded,
-	nameOfIdentity,
 	type ProcessIdentity,
 	parseIdentity,
-	thisProcess,
+	readOwnIdentity,
 } from '../node/processIdentity.ts';
 import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 
@@ -110,7 +110,7 @@ export class StartClaim {
 	/** Returns whether this process may start the daemon; false while another one does. */
 	async tryTake(): Promise<boolean> {
 		if (this.#isHeld) return true;
-		this.#self ??= await thisProcess();
+		this.#self ??= await readOwnIdentity();
 		const found = await ifExists(stat(this.#file));
 		if (found !== undefined) {
 			const other = parseIdentity((await ifExists(readFile(this.#file, 'utf8'))) ?? '');
@@ -120,7 +120,7 @@ export class StartClaim {
 			await rm(this.#file, { force: true });
 		}
 		try {
-			await writeFile(this.#file, nameOfIdentity(this.#self), { flag: 'wx', mode: 0o600 });
+			await writeFile(this.#file, formatIdentity(this.#self), { flag: 'wx', mode: 0o600 });
 		} catch (error) {
 			if (errorCode(error) === 'EEXIST') return false;
 			throw error;

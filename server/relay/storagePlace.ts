@@ -4,7 +4,7 @@ import { createEnvironmentLayer } from '../core/settings/environment.ts';
 import { unwrapSettings } from '../core/settings/settingsKey.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
-import { type ClientPlace, stateFolderFor } from '../node/stateFolder.ts';
+import { type ClientPlace, chooseStateFolder } from '../node/stateFolder.ts';
 
 /** The values that determine where sessions are stored. */
 export interface StoragePlaceOptions extends ClientPlace {
@@ -39,5 +39,5 @@ export function findStoragePlace({ layers, ...place }: StoragePlaceOptions): Sto
 		if (typeof enabled === 'boolean') isOnDisk = enabled;
 		if (typeof chosen === 'string') directory = chosen;
 	}
-	return { stateFolder: stateFolderFor(place, directory), isOnDisk };
+	return { stateFolder: chooseStateFolder(place, directory), isOnDisk };
 }

@@ -1,6 +1,6 @@
 import { errorText } from '../core/failure.ts';
 import { findHolder } from '../node/folderLock.ts';
-import { suspendedAt } from '../node/processIdentity.ts';
+import { readSuspendedTicks } from '../node/processIdentity.ts';
 
 /** Milliseconds between two checks of the daemon's process while a client waits. */
 const checkMs = 1_000;
@@ -58,7 +58,7 @@ export class SuspensionWatch {
 		try {
 			const holder = isWaiting() ? await findHolder(stateFolder) : undefined;
 			const isLocal = holder !== undefined && !holder.isElsewhere;
-			const ticks = isLocal ? await suspendedAt(holder.pid) : undefined;
+			const ticks = isLocal ? await readSuspendedTicks(holder.pid) : undefined;
 			if (this.#timer !== undefined) this.#update(holder?.pid, ticks);
 		} finally {
 			if (this.#timer !== undefined) {

@@ -119,7 +119,7 @@ export class Server {
 	}
 
 	/** Returns the milliseconds since the client last had an unfinished message; 0 while it has one. */
-	idleFor(): number {
+	getIdleMs(): number {
 		return this.#drain.getIdleMs();
 	}
 
@@ -193,7 +193,7 @@ export class Server {
 		const { logger, requests, commands = [], notifications, onInitialized } = this.#options;
 		const { client } = this;
 		const trace = createTrace(client);
-		const scope: HandlerScope = { client, logger, running: this.#runningRequests };
+		const scope: HandlerScope = { client, logger, runningRequests: this.#runningRequests };
 		routeMessages(this.#connection, this.#lifecycle, scope, {
 			requests,
 			commands,

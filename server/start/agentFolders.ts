@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { asFields, firstText } from '../core/transcript/reading/values.ts';
 import { listInstalledSettings } from '../front/install/parts/record.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
-import { defaultStateFolder } from '../node/stateFolder.ts';
+import { getDefaultStateFolder } from '../node/stateFolder.ts';
 
 /** An environment variable that names an agent's folder, with a file that contextd installed there. */
 interface FolderVariable {
@@ -50,7 +50,8 @@ export async function findAgentFolders(
 	home: string,
 ): Promise<Readonly<Record<string, string>>> {
 	const directory = firstText(asFields(value.storage).directory);
-	const stateFolder = directory === undefined ? defaultStateFolder({}, platform, home) : resolve(directory);
+	const stateFolder =
+		directory === undefined ? getDefaultStateFolder({}, platform, home) : resolve(directory);
 	const folders: Record<string, string> = {};
 	for (const { variable, agent, defaultPath, installedFile } of folderVariables) {
 		const [found, ...others] = await listInstalledSettings(stateFolder, agent);

@@ -5,8 +5,8 @@ import { daemonStreams } from '../client/daemonStreams.ts';
 import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import { SettingsFileRefused } from '../node/settings/settingsFile.ts';
-import { serveChannelHere } from './channelHere.ts';
 import { listenForEndSignals } from './endSignals.ts';
+import { serveChannelUntilEnd } from './serveUntilEnd.ts';
 
 declare const contextdVersion: string;
 
@@ -17,7 +17,7 @@ const argv = process.argv.slice(2);
 const { clientProcessId = process.ppid, httpSocket: socket = '' } = parseFlags(argv);
 const version = contextdVersion;
 
-serveChannelHere({
+serveChannelUntilEnd({
 	socket,
 	openDaemonStreams: () =>
 		daemonStreams({

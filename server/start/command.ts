@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { makePrintable } from '../front/output/printable.ts';
 import { runFront } from '../front/run.ts';
-import { defaultStateFolder } from '../node/stateFolder.ts';
-import { transcriptFolders } from '../node/transcript/discover/places.ts';
+import { getDefaultStateFolder } from '../node/stateFolder.ts';
+import { listTranscriptFolders } from '../node/transcript/discover/places.ts';
 import type { InProcessOptions } from './inProcess.ts';
 
 /** What a command gets from its process. */
@@ -33,21 +33,22 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 		stdout: process.stdout,
 		stderr: process.stderr,
 		env: environment,
-		transcriptFolders: transcriptFolders(context),
+		transcriptFolders: listTranscriptFolders(context),
 		version,
-		peekSession: async (transcript) => (await import('./daemonHere.ts')).peekSession(transcript, context),
+		peekSession: async (transcript) =>
+			(await import('./inProcessDaemon.ts')).peekSession(transcript, context),
 		collectCalls: async (query) =>
-			(await import('./auditHere.ts')).collectCallsHere(query, context, connectDaemon),
+			(await import('./auditCalls.ts')).collectAllCalls(query, context, connectDaemon),
 		openReplays: async (basis) =>
 			(await import('../node/audit/replayCache.ts')).ReplayCache.open(
 				await (await import('../relay/storagePlace.ts')).findUserStateFolder(context),
 				basis,
 			),
 		findFolderNames: async (folder) =>
-			(await import('../node/transcript/discover/listing.ts')).folderNames(folder),
+			(await import('../node/transcript/discover/listing.ts')).resolveFolderNames(folder),
 		findSettingsFiles: async () =>
 			(await import('../node/settings/findSettings.ts')).findSettings(context, process.cwd()),
-		daemonOf: async (storage) =>
+		findDaemon: async (storage) =>
 			(await import('../daemon/control.ts')).controlDaemon(
 				storage === undefined
 					? await (await import('../relay/storagePlace.ts')).findUserStateFolder(context)
@@ -62,13 +63,13 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 				connect: connectDaemon,
 				warn,
 			}),
-		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(inProcess),
-		startReader: async () => (await import('./daemonHere.ts')).startReaderHere(inProcess),
+		startDaemon: async () => (await import('./inProcessDaemon.ts')).startInProcessDaemon(inProcess),
+		startReader: async () => (await import('./inProcessDaemon.ts')).startInProcessReader(inProcess),
 		connectDaemon,
-		openWhole: async (...given) => (await import('./wholeSession.ts')).openWholeSession(...given),
+		openWholeSession: async (...given) => (await import('./wholeSession.ts')).openWholeSession(...given),
 		installPlace: {
 			packageFolder: tables,
-			stateFolder: defaultStateFolder(environment, platform, home),
+			stateFolder: getDefaultStateFolder(environment, platform, home),
 			node: process.execPath,
 			home,
 			platform,

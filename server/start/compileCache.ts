@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
-import { compileCacheFolder, defaultStateFolder } from '../node/stateFolder.ts';
+import { getCompileCacheFolder, getDefaultStateFolder } from '../node/stateFolder.ts';
 
 /** Type of Node's `module.enableCompileCache`, which exists since Node 22.1. */
 type EnableCompileCache = (folder: string) => unknown;
@@ -23,7 +23,7 @@ export function enableCompileCache(args: readonly string[]): void {
 	if (enable === undefined || process.env.CONTEXTD_MEMORY_ENABLED === 'false') return;
 	try {
 		const folder = findStateFolder(args);
-		if (isPrivateFolder(folder)) enable(compileCacheFolder(folder));
+		if (isPrivateFolder(folder)) enable(getCompileCacheFolder(folder));
 	} catch {
 		// Without the cache, the program starts as on older versions of Node.
 	}
@@ -38,8 +38,8 @@ function findStateFolder(args: readonly string[]): string {
 	if (args[0] === 'daemon' && storage > 0) return args[storage + 1] ?? '';
 	const isFixed = args.some((one) => one.startsWith('--settings-from'));
 	return isFixed
-		? defaultStateFolder({}, process.platform, userInfo().homedir)
-		: defaultStateFolder(process.env, process.platform, homedir());
+		? getDefaultStateFolder({}, process.platform, userInfo().homedir)
+		: getDefaultStateFolder(process.env, process.platform, homedir());
 }
 
 /** Returns whether a folder exists, belongs to this user, and cannot be changed by others. */

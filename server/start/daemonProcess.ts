@@ -12,7 +12,7 @@ import { openDaemonLog } from '../daemon/daemonLog.ts';
 import { type RunningDaemon, serveDaemon } from '../daemon/serveDaemon.ts';
 import { FolderHeld } from '../node/folderLock.ts';
 import { LocationRefused } from '../node/ownFolder.ts';
-import { defaultStateFolder } from '../node/stateFolder.ts';
+import { getDefaultStateFolder } from '../node/stateFolder.ts';
 import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { Recorder } from '../recorder/recorder.ts';
@@ -97,7 +97,7 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 	const { environment, platform, home, version, tables } = context;
 	const chosen = firstText(asFields(parseFlags(argv).layer.storage).directory);
 	const stateFolder =
-		chosen === undefined ? defaultStateFolder(environment, platform, home) : resolve(chosen);
+		chosen === undefined ? getDefaultStateFolder(environment, platform, home) : resolve(chosen);
 	// The client that starts a daemon creates the folder. If it is missing now, it was removed, and no daemon is
 	// wanted.
 	if (!existsSync(stateFolder)) {

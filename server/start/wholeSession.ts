@@ -7,7 +7,7 @@ import type { WholeSession } from '../front/restore/wholeSession.ts';
 import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import { openRecords } from '../node/transcript/openTranscript.ts';
-import { recordingSource } from '../node/transcript/recordingSource.ts';
+import { createRecordingSource } from '../node/transcript/recordingSource.ts';
 import { readWholeHistory } from '../node/transcript/wholeTranscript.ts';
 import { recorderRead } from '../protocol/recorder.ts';
 
@@ -40,7 +40,7 @@ async function openRecordsSource(path: string, daemon: CommandDaemon) {
 	const recording = parseRecordingPath(path);
 	if (recording === undefined) return { source: await openSource(path), where: path };
 	const first = await daemon.request(recorderRead, { recording, fromSeq: Number.MAX_SAFE_INTEGER });
-	const source = recordingSource(recording, (id, fromSeq) =>
+	const source = createRecordingSource(recording, (id, fromSeq) =>
 		daemon.request(recorderRead, { recording: id, fromSeq }),
 	);
 	return { source, where: first.recording.path };

@@ -14,7 +14,13 @@ import { flowLine, formatLines, type Line, span } from '../front/output/line.ts'
 import { makePrintable } from '../front/output/printable.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { isTerminal, writeOutput } from './pipes.ts';
-import { checkTemplate, defaultLine, fillTemplate, type StatusFigures, templateParts } from './template.ts';
+import {
+	checkTemplate,
+	fillTemplate,
+	renderDefaultLine,
+	rendererByPlaceholder,
+	type StatusFigures,
+} from './template.ts';
 
 /** One of the two status commands. */
 export interface StatusCommand {
@@ -22,43 +28,46 @@ export interface StatusCommand {
 	/** Whether its output is shown in colours. */
 	isColoured: boolean;
 	/** The figures to show; nothing is printed for undefined. */
-	figures(options: StatusOptions, machine: AgentEnvironment): Promise<StatusFigures | undefined>;
+	measure(options: StatusOptions, machine: AgentEnvironment): Promise<StatusFigures | undefined>;
 	/** Lines above our own, without a final line end; empty if there are none. Never fails. */
-	above?(options: StatusOptions): Promise<string>;
+	runOtherLine?(options: StatusOptions): Promise<string>;
 }
 
-async function lineOf(command: StatusCommand, options: StatusOptions): Promise<Line[]> {
-	if (options.wantsHelp) return statusHelp(command.name).flatMap(fitToTerminal);
+async function renderOutput(command: StatusCommand, options: StatusOptions): Promise<Line[]> {
+	if (options.wantsHelp) return renderStatusHelp(command.name).flatMap(fitToTerminal);
 	const machine = { environment: process.env, home: homedir(), platform: process.platform };
-	const figures = await command.figures(options, machine);
+	const figures = await command.measure(options, machine);
 	if (figures === undefined) return [];
 	const { template } = options;
 	const isAscii = options.isAscii || isAsciiOnly(process.env);
 	return [
 		template === undefined
-			? defaultLine(figures, isAscii, knownColumns())
+			? renderDefaultLine(figures, isAscii, findColumns())
 			: fillTemplate(template, figures, isAscii),
 	];
 }
 
 /** The width of the terminal; undefined if it is unknown. */
-function knownColumns(): number | undefined {
+function findColumns(): number | undefined {
 	const columns = Number(process.env.COLUMNS) || (isTerminal() ? process.stdout.columns : 0);
 	return columns > 0 ? columns : undefined;
 }
 
 /** The line, wrapped if the width of the terminal is known. */
 function fitToTerminal(line: Line): Line[] {
-	return flowLine(line, knownColumns() ?? Number.POSITIVE_INFINITY);
+	return flowLine(line, findColumns() ?? Number.POSITIVE_INFINITY);
 }
 
 /** Runs a status command. Exit codes: 0 success, 1 failure, 2 invalid arguments or input. */
 export async function printStatus(command: StatusCommand): Promise<void> {
 	let above: Promise<string> | undefined;
 	try {
-		const options = statusOptions(command.name, process.argv.slice(3));
-		above = options.wantsHelp ? undefined : command.above?.(options);
-		const own = formatLines(await lineOf(command, options), chooseColouring(command.isColoured, process.env));
+		const options = parseStatusOptions(command.name, process.argv.slice(3));
+		above = options.wantsHelp ? undefined : command.runOtherLine?.(options);
+		const own = formatLines(
+			await renderOutput(command, options),
+			chooseColouring(command.isColoured, process.env),
+		);
 		const theirs = (await above) || '';
 		writeOutput(theirs === '' ? own : `${theirs}\n${own}`);
 	} catch (error) {
@@ -97,7 +106,7 @@ const optionSchema = {
  * Parses the arguments after the name of a status command; throws with exit code 2 if they are invalid.
  * @param command its name
  */
-function statusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
+function parseStatusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
 	const { below, ...usual } = optionSchema;
 	const known: OptionTable = command === 'statusline' ? optionSchema : usual;
 	const { values, positionals } = parseOptions(command, args, known as typeof optionSchema);
@@ -112,7 +121,7 @@ function statusOptions(command: 'status' | 'statusline', args: string[]): Status
 	};
 }
 
-const settings = '{"statusLine": {"type": "command", "command": "contextd statusline"}}';
+const settingsExample = '{"statusLine": {"type": "command", "command": "contextd statusline"}}';
 
 const helpTexts = {
 	statusline: `Usage: contextd statusline [options]
@@ -121,7 +130,7 @@ One line for Claude Code: how full the session is up to where Claude Code compac
 what is left, and, in its last minutes, when the provider's cache expires and what that costs.
 Reads what Claude Code passes to a status line on standard input. In ~/.claude/settings.json:
 
-  ${settings}
+  ${settingsExample}
 `,
 	status: `Usage: contextd status [options] [FOLDER]
 
@@ -143,8 +152,8 @@ const belowHelp = `      --below COMMAND    Run another status line's command to
 `;
 
 /** The help of a status command. */
-export function statusHelp(command: 'status' | 'statusline'): Line[] {
-	const names = Object.keys(templateParts).map((name) => `{${name}}`);
+export function renderStatusHelp(command: 'status' | 'statusline'): Line[] {
+	const names = Object.keys(rendererByPlaceholder).map((name) => `{${name}}`);
 	const text = `${helpTexts[command]}
 Options:
   -f, --format TEMPLATE  Format of the line, with

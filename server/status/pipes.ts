@@ -14,7 +14,7 @@ export function readInput(): string {
 	let bytes = 0;
 	while (bytes < maxInputBytes) {
 		const piece = Buffer.allocUnsafe(1 << 16);
-		const read = readSome(piece);
+		const read = readPiece(piece);
 		if (read === 0) break;
 		if (read !== undefined) pieces.push(piece.subarray(0, read));
 		bytes += read ?? 0;
@@ -23,7 +23,7 @@ export function readInput(): string {
 }
 
 /** Number of bytes read: 0 at the end, undefined if there are none yet. */
-function readSome(piece: Buffer): number | undefined {
+function readPiece(piece: Buffer): number | undefined {
 	try {
 		return readSync(0, piece, 0, piece.length, null);
 	} catch (error) {

@@ -7,7 +7,7 @@ import type { Agent, TranscriptSample } from '../core/transcript/reading/agent.t
 import { computeTranscriptEnd, type TranscriptEnd } from '../core/transcript/transcriptEnd.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
-import { type NewestTranscript, newestTranscript } from '../node/transcript/discover/newest.ts';
+import { findNewestTranscript, type NewestTranscript } from '../node/transcript/discover/newest.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
 import { readWholeTranscript } from '../node/transcript/wholeTranscript.ts';
 import type { CacheExpiry } from '../protocol/stats.ts';
@@ -18,27 +18,27 @@ import { rateAgentLimit, type StatusFigures } from './template.ts';
  * @param now milliseconds since the epoch
  * @param chosenWindow tokens of the window, if the user states it
  */
-export async function folderFigures(
+export async function measureNewestSession(
 	folder: string,
 	machine: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): Promise<StatusFigures | undefined> {
-	const found = await newestTranscript(machine, folder);
-	return found && sessionFigures(found, machine, now, chosenWindow);
+	const found = await findNewestTranscript(machine, folder);
+	return found && measureSession(found, machine, now, chosenWindow);
 }
 
 /**
  * The figures of one session; undefined if it is not a known agent's. Fails with `FileUnreadable`.
  * @param session path and time of the last change
  */
-export async function sessionFigures(
+export async function measureSession(
 	session: NewestTranscript,
 	machine: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): Promise<StatusFigures | undefined> {
-	const ends = await endsOf(session.path);
+	const ends = await readTranscriptEnds(session.path);
 	if (ends === undefined) return undefined;
 	const { start } = ends;
 	const agent = ends.agent.name;
@@ -62,14 +62,14 @@ export async function sessionFigures(
 		used: end.tokens,
 		limit,
 		state: rateAgentLimit(limit, end.tokens, provider, model),
-		...withoutUndefined({ cache: cacheOf(end, { provider, model, activeAt }, now) }),
+		...withoutUndefined({ cache: estimateCacheExpiry(end, { provider, model, activeAt }, now) }),
 		idleMs: Math.max(0, now - activeAt),
 		now,
 	};
 }
 
 /** Reads files of lines from their end, and others as a whole. */
-async function endsOf(path: string): Promise<TranscriptEnds | undefined> {
+async function readTranscriptEnds(path: string): Promise<TranscriptEnds | undefined> {
 	if (path.endsWith('.jsonl')) return readEnds(path, detectFromSample);
 	return readWholeTranscript(path, detectFromSample);
 }
@@ -79,7 +79,7 @@ function detectFromSample({ records }: TranscriptSample): Agent | undefined {
 }
 
 /** The cache of the newest prompt. Its request is taken to have started when its answer arrived. */
-function cacheOf(
+function estimateCacheExpiry(
 	{ usage, tokens: nextTokens }: TranscriptEnd,
 	{ provider, model, activeAt }: { provider: string; model: string; activeAt: number },
 	now: number,

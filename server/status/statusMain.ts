@@ -3,10 +3,11 @@
 import { resolve } from 'node:path';
 import { printStatus } from './line.ts';
 import { isTerminal } from './pipes.ts';
-import { folderFigures } from './status.ts';
+import { measureNewestSession } from './status.ts';
 
 void printStatus({
 	name: 'status',
 	isColoured: isTerminal(),
-	figures: ({ folder = '.', window }, machine) => folderFigures(resolve(folder), machine, Date.now(), window),
+	measure: ({ folder = '.', window }, machine) =>
+		measureNewestSession(resolve(folder), machine, Date.now(), window),
 });

@@ -19,7 +19,7 @@ import { readAnthropicUsage } from '../core/transcript/reading/usage.ts';
 import { asFields, firstNumber, firstText } from '../core/transcript/reading/values.ts';
 import { computeTranscriptEnd, type TranscriptEnd } from '../core/transcript/transcriptEnd.ts';
 import { createInputFailure } from '../front/console/failure.ts';
-import { defaultStateFolder } from '../node/stateFolder.ts';
+import { getDefaultStateFolder } from '../node/stateFolder.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { readEnds } from '../node/transcript/ends.ts';
@@ -37,18 +37,18 @@ const hourMs = 3_600_000;
  * @param now milliseconds since the epoch
  * @param chosenWindow tokens of the window, if the user states it
  */
-export function statuslineFigures(
+export function measureHookInput(
 	text: string,
 	machine: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): StatusFigures {
 	const hook = parseStatusInput(text, now);
-	const end = endOf(hook.transcript);
+	const end = readTranscriptEnd(hook.transcript);
 	const { settings, environment } = readAgentSettings(claudeCodeSettings, machine, hook.folder);
 	const { model, usage } = hook;
-	const shown = pluginFigures(hook.session, machine);
-	const used = shown?.tokens ?? tokensOf(usage, end);
+	const shown = readPluginFigures(hook.session, machine);
+	const used = shown?.tokens ?? countUsedTokens(usage, end);
 	const own = claudeCodeLimit({
 		provider,
 		model,
@@ -66,7 +66,7 @@ export function statuslineFigures(
 		used,
 		limit,
 		state: shown?.state ?? rateAgentLimit(limit, used, provider, model),
-		...withoutUndefined({ cache: used > 0 ? cacheOf(hook, end, { used, now }) : undefined }),
+		...withoutUndefined({ cache: used > 0 ? chooseCacheExpiry(hook, end, { used, now }) : undefined }),
 		idleMs: end?.lastActivityAt === undefined ? 0 : Math.max(0, now - end.lastActivityAt),
 		now,
 	};
@@ -76,14 +76,14 @@ export function statuslineFigures(
  * The figures of this session's plugin, which sends the model a different view than the transcript.
  * Undefined while the plugin is not active.
  */
-function pluginFigures(
+function readPluginFigures(
 	session: string | undefined,
 	{ environment, platform, home }: AgentEnvironment,
 ): MarkedFigures | undefined {
 	const name = session && createMarkFileName(`claude:${session}`);
 	if (!name) return undefined;
 	try {
-		const path = join(defaultStateFolder(environment, platform, home), channelFolderName, name);
+		const path = join(getDefaultStateFolder(environment, platform, home), channelFolderName, name);
 		const { pid, figures } = parseMark(readFileSync(path, 'utf8'));
 		// A killed daemon leaves its mark behind; this throws if its process has ended.
 		if (pid !== undefined) process.kill(pid, 0);
@@ -96,7 +96,7 @@ function pluginFigures(
 }
 
 /** The end of the transcript; undefined until Claude Code has written it. */
-function endOf(transcript: string | undefined): TranscriptEnd | undefined {
+function readTranscriptEnd(transcript: string | undefined): TranscriptEnd | undefined {
 	if (transcript === undefined) return undefined;
 	try {
 		const ends = readEnds(transcript, (sample) => (claudeCode.detect(sample) ? claudeCode : undefined));
@@ -108,14 +108,14 @@ function endOf(transcript: string | undefined): TranscriptEnd | undefined {
 }
 
 /** Returns the session's tokens, including the newest answer if the transcript lacks it. */
-function tokensOf(usage: Usage | undefined, end: TranscriptEnd | undefined): number {
+function countUsedTokens(usage: Usage | undefined, end: TranscriptEnd | undefined): number {
 	if (usage === undefined) return end?.tokens ?? 0;
 	const isKnown = end?.usage !== undefined && sumPromptTokens(end.usage) === sumPromptTokens(usage);
 	return isKnown ? end.tokens : sumPromptTokens(usage) + usage.output;
 }
 
 /** The provider's cache, as Claude Code states it, else by the newest answer; undefined if neither says when it expires. */
-function cacheOf(
+function chooseCacheExpiry(
 	{ model, usage, coldTokens, isCold, expiresAt, ttl }: HookInput,
 	end: TranscriptEnd | undefined,
 	{ used, now }: { used: number; now: number },
@@ -163,7 +163,7 @@ interface HookInput {
  * @param now milliseconds since the epoch
  */
 export function parseStatusInput(text: string, now: number): HookInput {
-	const input = objectOf(text);
+	const input = parseObject(text);
 	const window = asFields(input.context_window);
 	const cache = asFields(input.prompt_cache);
 	const workspace = asFields(input.workspace);
@@ -183,7 +183,7 @@ export function parseStatusInput(text: string, now: number): HookInput {
 	};
 }
 
-function objectOf(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
 	try {
 		const value: unknown = JSON.parse(text);
 		if (isFields(value)) return value;

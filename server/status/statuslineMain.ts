@@ -3,7 +3,7 @@
 import { printStatus } from './line.ts';
 import { runOtherStatusLine } from './otherLine.ts';
 import { readInput } from './pipes.ts';
-import { statuslineFigures } from './statusline.ts';
+import { measureHookInput } from './statusline.ts';
 
 let inputText: string | undefined;
 /** Claude Code's input, which can be read only once. */
@@ -16,6 +16,6 @@ void printStatus({
 	name: 'statusline',
 	// Claude Code shows the colours of output that it reads from a pipe.
 	isColoured: true,
-	figures: async ({ window }, machine) => statuslineFigures(readInputOnce(), machine, Date.now(), window),
-	above: async ({ below }) => (below === undefined ? '' : runOtherStatusLine(below, readInputOnce())),
+	measure: async ({ window }, machine) => measureHookInput(readInputOnce(), machine, Date.now(), window),
+	runOtherLine: async ({ below }) => (below === undefined ? '' : runOtherStatusLine(below, readInputOnce())),
 });

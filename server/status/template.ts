@@ -7,10 +7,10 @@ import { lookupModel } from '../core/models/registry.ts';
 import { type AgentLimit, findStateWithinLimit } from '../core/transcript/reading/limit.ts';
 import { helpHint } from '../front/console/arguments.ts';
 import { createInputFailure } from '../front/console/failure.ts';
+import { stateTones } from '../front/output/categories.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
 import { makePrintable } from '../front/output/printable.ts';
 import { measureWidth } from '../front/output/width.ts';
-import { stateTones } from '../front/output/words.ts';
 import type { CacheExpiry, ContextState } from '../protocol/stats.ts';
 
 /** Width of the bar, in columns. */
@@ -18,33 +18,33 @@ const barWidth = 10;
 /** Milliseconds without activity after which a session no longer counts as running. */
 const inactiveMs = 4 * 3_600_000;
 
-type Part = (figures: StatusFigures, isAscii: boolean) => Span;
+type RenderPart = (figures: StatusFigures, isAscii: boolean) => Span;
 
 /** The placeholders of a template, in the order of the help. */
-export const templateParts: Readonly<Record<string, Part>> = {
+export const rendererByPlaceholder: Readonly<Record<string, RenderPart>> = {
 	agent: ({ agent }) => span(agent),
 	model: ({ model }) => span(makePrintable(model)),
-	bar: (figures, isAscii) => span(barOf(figures, isAscii), toneOf(figures)),
-	percent: (figures) => span(`${numberOf(figures)}%`, toneOf(figures)),
-	number: (figures) => span(numberOf(figures), toneOf(figures)),
-	state: (figures) => span(figures.state, toneOf(figures)),
-	color: (figures) => span(toneOf(figures)),
+	bar: (figures, isAscii) => span(renderBar(figures, isAscii), getTone(figures)),
+	percent: (figures) => span(`${formatPercent(figures)}%`, getTone(figures)),
+	number: (figures) => span(formatPercent(figures), getTone(figures)),
+	state: (figures) => span(figures.state, getTone(figures)),
+	color: (figures) => span(getTone(figures)),
 	used: ({ used }) => span(formatTokens(used)),
-	left: (figures) => span(formatTokens(leftOf(figures))),
+	left: (figures) => span(formatTokens(countRemainingTokens(figures))),
 	limit: ({ limit }) => span(formatTokens(limit.tokens)),
 	window: ({ limit }) => span(formatTokens(limit.window)),
 	cold: ({ cache }) => span(cache ? formatTokens(cache.coldTokens) : ''),
-	cache: (figures) => span(expiryOf(figures) ?? ''),
+	cache: (figures) => span(formatNearExpiry(figures) ?? ''),
 	age: ({ idleMs }) => span(formatAge(idleMs)),
 };
 
-const placeholder = /\{\{|\}\}|\{([^{}]*)\}/g;
+const placeholderPattern = /\{\{|\}\}|\{([^{}]*)\}/g;
 
 /** Throws with exit code 2 if a template has an unknown placeholder. */
 export function checkTemplate(command: string, template: string): void {
-	for (const [, name] of template.matchAll(placeholder)) {
-		if (name === undefined || Object.hasOwn(templateParts, name)) continue;
-		const known = Object.keys(templateParts)
+	for (const [, name] of template.matchAll(placeholderPattern)) {
+		if (name === undefined || Object.hasOwn(rendererByPlaceholder, name)) continue;
+		const known = Object.keys(rendererByPlaceholder)
 			.map((one) => `{${one}}`)
 			.join(' ');
 		throw createInputFailure(`${command}: --format has no {${name}}, only ${known}; ${helpHint}`);
@@ -55,10 +55,10 @@ export function checkTemplate(command: string, template: string): void {
 export function fillTemplate(template: string, figures: StatusFigures, isAscii: boolean): Line {
 	const line: Span[] = [];
 	let from = 0;
-	for (const match of template.matchAll(placeholder)) {
+	for (const match of template.matchAll(placeholderPattern)) {
 		line.push(span(template.slice(from, match.index)));
 		const [whole, name] = match;
-		const part = name === undefined ? undefined : templateParts[name];
+		const part = name === undefined ? undefined : rendererByPlaceholder[name];
 		line.push(part?.(figures, isAscii) ?? span(whole.charAt(0)));
 		from = match.index + whole.length;
 	}
@@ -66,57 +66,57 @@ export function fillTemplate(template: string, figures: StatusFigures, isAscii: 
 }
 
 /** The default line; its last parts are left out if it is wider than the columns. */
-export function defaultLine(
+export function renderDefaultLine(
 	figures: StatusFigures,
 	isAscii: boolean,
 	columns = Number.POSITIVE_INFINITY,
 ): Line {
 	const { idleMs } = figures;
-	const expiry = expiryOf(figures);
+	const expiry = formatNearExpiry(figures);
 	const tail = [
-		`${formatTokens(leftOf(figures))} left`,
+		`${formatTokens(countRemainingTokens(figures))} left`,
 		...(expiry === undefined ? [] : [expiry]),
 		...(idleMs > inactiveMs ? [formatAge(idleMs)] : []),
 	];
 	const separator = isAscii ? ' | ' : ' · ';
-	const tone = toneOf(figures);
-	const head = [span(barOf(figures, isAscii), tone), span(` ${numberOf(figures)}%`, tone)];
+	const tone = getTone(figures);
+	const head = [span(renderBar(figures, isAscii), tone), span(` ${formatPercent(figures)}%`, tone)];
 	const lineWith = (count: number): Line => [
 		...head,
 		span([...(count > 0 ? [''] : []), ...tail.slice(0, count)].join(separator)),
 	];
 	let shown = tail.length;
-	while (shown > 0 && widthOf(lineWith(shown)) > columns) shown--;
+	while (shown > 0 && measureLine(lineWith(shown)) > columns) shown--;
 	return lineWith(shown);
 }
 
 /** When the cache expires and what that costs; undefined if that is not near. */
-function expiryOf({ cache, now }: StatusFigures): string | undefined {
+function formatNearExpiry({ cache, now }: StatusFigures): string | undefined {
 	return cache && isExpiryNear(cache, now) ? formatExpiry(cache, now) : undefined;
 }
 
-function widthOf(line: Line): number {
+function measureLine(line: Line): number {
 	return measureWidth(line.map(({ text }) => text).join(''));
 }
 
-function toneOf({ state }: StatusFigures): Tone {
+function getTone({ state }: StatusFigures): Tone {
 	return stateTones[state];
 }
 
-function leftOf({ limit, used }: StatusFigures): number {
+function countRemainingTokens({ limit, used }: StatusFigures): number {
 	return Math.max(0, limit.tokens - used);
 }
 
-function ratioOf({ limit, used }: StatusFigures): number {
+function computeRatio({ limit, used }: StatusFigures): number {
 	return used / limit.tokens;
 }
 
-function numberOf(figures: StatusFigures): string {
-	return `${figures.limit.of === 'guess' ? '~' : ''}${Math.round(100 * ratioOf(figures))}`;
+function formatPercent(figures: StatusFigures): string {
+	return `${figures.limit.of === 'guess' ? '~' : ''}${Math.round(100 * computeRatio(figures))}`;
 }
 
-function barOf(figures: StatusFigures, isAscii: boolean): string {
-	const ratio = ratioOf(figures);
+function renderBar(figures: StatusFigures, isAscii: boolean): string {
+	const ratio = computeRatio(figures);
 	const cells = Math.round(Math.min(1, ratio) * barWidth);
 	const full = ratio > 0 ? Math.max(1, cells) : 0;
 	const [on, off] = isAscii ? ['#', '-'] : ['█', '░'];

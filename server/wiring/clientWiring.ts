@@ -64,7 +64,7 @@ export function connectClient(
 		getTracker,
 		recorder = missingRecorder,
 	} = shared;
-	const { context: client, workspace, files, importer } = reading;
+	const { context: client, getWorkspace, transcriptFiles, importer } = reading;
 	const push = createClientNotifier(store, client, served.getConnection);
 	if (served.getCapabilities().notifications) notifiers.add(push);
 	const fileService: FileService = {
@@ -83,7 +83,10 @@ export function connectClient(
 	};
 	const requests = [
 		...reading.requests,
-		...createSessionMethods(store, client, { workspace, settingsOf: files.readAgentSettings }),
+		...createSessionMethods(store, client, {
+			getWorkspace,
+			readAgentSettings: transcriptFiles.readAgentSettings,
+		}),
 		...createCompactMethods(store, client, () => served.getCapabilities().confirmCompaction === true),
 		...createExportMethods(store, client),
 		...createFileMethods(store, client, fileService),
@@ -97,7 +100,7 @@ export function connectClient(
 		createNewestMethod({
 			store,
 			importer,
-			folders: () => chooseSearchedFolders(client.folders(), served),
+			listFolders: () => chooseSearchedFolders(client.folders(), served),
 			getAdvice: adviseOnMirror,
 		}),
 		createReportMethod(store, client, { writeUsage: writeUsageReport, writeCompaction: writePreviewReport }),

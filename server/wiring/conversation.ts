@@ -7,7 +7,7 @@ import { createEnvironmentLayer, findEnvironmentProblems } from '../core/setting
 import type { DaemonFlags } from '../core/settings/flags.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
-import { type ClientPlace, stateFolderFor } from '../node/stateFolder.ts';
+import { type ClientPlace, chooseStateFolder } from '../node/stateFolder.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
@@ -112,8 +112,8 @@ export class ClientConversation {
 		this.#settingsPuller = createSettingsPuller({
 			client: () => this.server.client,
 			log: this.#logger,
-			apply: (settings) => {
-				this.#layers.applyPulled(settings);
+			apply: (getSettings) => {
+				this.#layers.applyPulled(getSettings);
 				this.#setLogLevel();
 			},
 		});
@@ -151,12 +151,12 @@ export class ClientConversation {
 		const { platform } = this.#services.options;
 		return {
 			getSettings: () => this.#layers.getSettings(),
-			stateFolder: createStateFolderFinder({ ...this.#options, platform }, this.#layers),
+			getStateFolder: createStateFolderFinder({ ...this.#options, platform }, this.#layers),
 			listWorkspaceFolders: this.#workspace.listFolders,
 			getConnection: () => this.server.client,
 			getCapabilities: () => this.#capabilities,
 			canShowDocuments: () => this.#canShowDocuments,
-			getIdleMs: () => this.server.idleFor(),
+			getIdleMs: () => this.server.getIdleMs(),
 			log: this.#logger,
 			environment,
 			home,
@@ -231,7 +231,7 @@ export class ClientConversation {
 export function createStateFolderFinder(place: ClientPlace, layers: SettingsLayers): () => string {
 	let folder: string | undefined;
 	return () => {
-		folder ??= stateFolderFor(place, layers.getSettings().storage.directory);
+		folder ??= chooseStateFolder(place, layers.getSettings().storage.directory);
 		return folder;
 	};
 }

@@ -64,8 +64,8 @@ export interface ServedClient {
 export interface ReadingClient {
 	context: ClientContext;
 	/** Returns the URI of the first workspace folder, if there is one. */
-	workspace(): string | undefined;
-	files: ReturnType<typeof createTranscriptFiles>;
+	getWorkspace(): string | undefined;
+	transcriptFiles: ReturnType<typeof createTranscriptFiles>;
 	importer: Importer;
 	requests: readonly RequestMethod[];
 }
@@ -109,23 +109,23 @@ function createContext(served: ServedClient): ClientContext {
 export function wireReadingClient(shared: SharedParts, served: ServedClient): ReadingClient {
 	const { platform, startThread, recorder = missingRecorder, store, transcriptFollowings } = shared;
 	const context = createContext(served);
-	const files = createTranscriptFiles({ ...served, platform }, served.log, {
+	const transcriptFiles = createTranscriptFiles({ ...served, platform }, served.log, {
 		startThread,
 		readRecording: (recording, fromSeq) => recorder.ask<ReadRecordingResult>('read', { recording, fromSeq }),
 	});
-	const workspace = (): string | undefined => served.listWorkspaceFolders()[0]?.uri;
-	const importer = new Importer(store, transcriptFollowings, context, files);
+	const getWorkspace = (): string | undefined => served.listWorkspaceFolders()[0]?.uri;
+	const importer = new Importer(store, transcriptFollowings, context, transcriptFiles);
 	return {
 		context,
-		workspace,
-		files,
+		getWorkspace,
+		transcriptFiles,
 		importer,
 		requests: [
 			...createMeasureMethods(store, context),
 			...createHistoryMethods(store, context),
 			createRecallMethod(store, context, shared.recorder),
 			createSessionListMethod(store),
-			...createTranscriptMethods(importer, workspace),
+			...createTranscriptMethods(importer, getWorkspace),
 		],
 	};
 }

@@ -33,7 +33,7 @@ export interface ServicesOptions {
 /** A client that has sent its settings, as its conversation introduces it. */
 export interface IntroducedClient extends ServedClient {
 	/** Returns the state folder that the client's settings name. */
-	stateFolder(): string;
+	getStateFolder(): string;
 	/** Milliseconds since the client last had an unfinished message; 0 while it has one. */
 	getIdleMs(): number;
 }
@@ -101,13 +101,13 @@ export class Services {
 
 	/** Returns the state folder. Throws if the options do not name it and no client was introduced yet. */
 	#getStateFolder(): string {
-		const folder = this.#options.stateFolder ?? this.#firstClient?.stateFolder();
+		const folder = this.#options.stateFolder ?? this.#firstClient?.getStateFolder();
 		if (folder === undefined) throw new TypeError('no client was introduced yet');
 		return folder;
 	}
 
 	/** Milliseconds since a client last had an unfinished message; 0 while one has. */
-	idleFor(): number {
+	getIdleMs(): number {
 		return this.#clients.size === 0
 			? Date.now() - this.#lastLeftAt
 			: Math.min(...Array.from(this.#clients, (client) => client.getIdleMs()));
@@ -139,7 +139,7 @@ export class Services {
 			stateFolder: this.#getStateFolder(),
 			otherOwner: async () => this.#options.otherOwner?.(this.#getStateFolder()),
 			getStorageSettings: () => this.#getStorageSettings(),
-			getIdleMs: () => this.idleFor(),
+			getIdleMs: () => this.getIdleMs(),
 			readAhead: createBackgroundReader,
 			log: {
 				error: (message) => this.#log('error', message),

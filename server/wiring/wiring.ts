@@ -11,10 +11,10 @@ import { cleanSavedOutputs } from '../node/files/savedOutputs.ts';
 import { DiskFileWatcher } from '../node/files/watcher.ts';
 import { createHeldViews } from '../node/heldViews.ts';
 import { removeExpiredJournals } from '../node/journal/expiry.ts';
-import { fileJournalStore } from '../node/journal/fileJournalStore.ts';
-import { type LineStorage, memoryJournalStore, withPluginSessions } from '../node/journal/memoryJournal.ts';
+import { createFileJournals } from '../node/journal/fileJournalStore.ts';
+import { createMemoryJournals, type LineStorage, withPluginSessions } from '../node/journal/memoryJournal.ts';
 import { RankMeasures, type TableLoading } from '../node/measures.ts';
-import { ownedJournals } from '../node/ownedJournals.ts';
+import { createOwnedJournals } from '../node/ownedJournals.ts';
 import { SavingsLedger } from '../node/savingsLedger.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -72,27 +72,27 @@ export interface WiredServices {
 	close(): Promise<void>;
 }
 
-async function ownsFolder(): Promise<undefined> {}
+async function hasNoOtherOwner(): Promise<undefined> {}
 
 /** Returns the journals of a state folder, or journals in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
-	const { otherOwner = ownsFolder, createLines, readsPluginSessions, stateFolder, log } = options;
+	const { otherOwner = hasNoOtherOwner, createLines, readsPluginSessions, stateFolder, log } = options;
 	const isOwner = async (): Promise<boolean> => (await otherOwner()) === undefined;
-	const onDisk = (): JournalStore => fileJournalStore({ directory: stateFolder, logger: log, isOwner });
-	if (options.getStorageSettings().enabled) return ownedJournals(onDisk(), otherOwner);
-	const inMemory = memoryJournalStore(Date.now, createLines);
+	const onDisk = (): JournalStore => createFileJournals({ directory: stateFolder, logger: log, isOwner });
+	if (options.getStorageSettings().enabled) return createOwnedJournals(onDisk(), otherOwner);
+	const inMemory = createMemoryJournals(Date.now, createLines);
 	return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
 }
 
 /** Returns the ledger of what compactions saved in a state folder. */
 function createSavingsLedger(
 	{ stateFolder, log }: WiringOptions,
-	storeOf: () => SessionStore,
+	getStore: () => SessionStore,
 ): SavingsLedger {
 	return new SavingsLedger({
 		stateFolder,
-		savingsOf(sessionId) {
-			const session = storeOf()
+		computeSavings(sessionId) {
+			const session = getStore()
 				.listOpen()
 				.find(({ id }) => id === sessionId);
 			// Only the process that owns the state folder may add to the ledger; elsewhere, a session has no journal.
@@ -201,7 +201,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 
 /** Removes expired data in the background. */
 function removeOldData(options: WiringOptions, store: SessionStore, heldViews: HeldViews): void {
-	const { stateFolder, otherOwner = ownsFolder, log } = options;
+	const { stateFolder, otherOwner = hasNoOtherOwner, log } = options;
 	const warn = (what: string) => (error: unknown) => log.warn(`${what}: ${errorText(error)}`);
 	cleanSavedOutputs({ stateFolder }, Date.now()).catch(warn('could not remove old outputs'));
 	cleanCompileCache(stateFolder, Date.now()).catch(warn('could not clean the compile cache'));

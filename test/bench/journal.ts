@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { BodyRef, Journal } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const records = 100_000;
 const directory = await mkdtemp(join(tmpdir(), 'journal-bench-'));
-const store = fileJournalStore({ directory, logger: silentLogger });
+const store = createFileJournals({ directory, logger: silentLogger });
 const body = JSON.stringify({ role: 'assistant', content: 'x'.repeat(370) });
 
 /** Appends a record of some 300 bytes with a body of some 400. */

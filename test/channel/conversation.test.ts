@@ -105,7 +105,7 @@ describe('conversations over the channel', () => {
 				posts++;
 				return new Promise((_, reject) => fail.push(reject));
 			},
-			readKey: async () => nonce(),
+			readSecret: async () => nonce(),
 			sha256,
 			nonce,
 			now: () => time,
@@ -135,7 +135,7 @@ describe('conversations over the channel', () => {
 				calls.push(second.status);
 				return second;
 			},
-			readKey: () => readFile(key, 'utf8'),
+			readSecret: () => readFile(key, 'utf8'),
 			sha256,
 			nonce,
 			now: () => performance.now(),

@@ -13,21 +13,21 @@ afterEach(removeFolders);
 
 it('a channel refuses a call after the timeout of its plugin, although the daemon has not answered', async () => {
 	const folder = freshFolder();
-	const announced = new PassThrough();
+	const announcements = new PassThrough();
 	const silent = { request: () => new Promise(() => {}), onNotification: () => () => {} };
 	const channel = await serveChannel({
 		socket: join(folder, 's', 'x.sock'),
 		stateFolder: folder,
 		connection: silent as unknown as DaemonConnection,
-		announced,
+		announcements,
 		log: { debug() {}, error() {} },
 	});
-	const [line] = await once(announced, 'data');
+	const [line] = await once(announcements, 'data');
 	const { socket, key } = JSON.parse(String(line));
 	const { request } = createChannel({
 		session: 'claude:s',
 		post: (path, body) => post(socket, path, body),
-		readKey: () => readFile(key, 'utf8'),
+		readSecret: () => readFile(key, 'utf8'),
 		sha256,
 		nonce,
 		// The time of the handshake does not count: the call gets the whole timeout.

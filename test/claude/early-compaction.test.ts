@@ -35,7 +35,7 @@ async function main(agents: typeof both, figures: object) {
 	}) as unknown as Ask;
 	const store = { load: async () => undefined, save: async () => {} };
 	const conversations = createHeldConversations(() => ({ ask, store, settings: () => agents }));
-	return { asked, conversations, held: await conversations.current(host, undefined) };
+	return { asked, conversations, held: await conversations.getCurrent(host, undefined) };
 }
 
 describe('resuming a session', () => {

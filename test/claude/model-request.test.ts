@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-	bodyWithMessages,
 	isCachedForHour,
+	omitMessages,
 	parseModelRequest,
-	requestWithoutMessages,
+	serializeWithMessages,
 } from '../../client-claude/src/modelRequest.ts';
 
 const url = 'https://api.anthropic.com/v1/messages?beta=true';
@@ -65,8 +65,8 @@ describe('requests of Claude Code', () => {
 		const request = read();
 		if (request === undefined) throw new Error('not read');
 		const messages = [{ role: 'user', content: 'Other' }];
-		expect(JSON.parse(bodyWithMessages(request, messages))).toEqual({ ...body, messages });
-		expect(requestWithoutMessages(request)).toEqual({
+		expect(JSON.parse(serializeWithMessages(request, messages))).toEqual({ ...body, messages });
+		expect(omitMessages(request)).toEqual({
 			systemPrompt: 'You are Claude Code.',
 			toolDefinitions: body.tools,
 		});

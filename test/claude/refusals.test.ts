@@ -8,7 +8,7 @@ import type { FetchResult, Host, HostEvents, StepResult } from '../../client-cla
 import { answerUndo } from '../../client-claude/src/lookup.ts';
 import { retryRefusedStep } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
-import { restoredText, trialText } from '../../client-claude/src/words.ts';
+import { restoredText, trialText } from '../../client-claude/src/texts.ts';
 import type { Ask } from '../../kit/ports.ts';
 import { answered, called, type Native, said } from '../kit/conversations.ts';
 import { memoryStore } from '../kit/host.ts';

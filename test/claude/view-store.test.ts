@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallMethod } from '../../client-claude/src/channel.ts';
 import type { Host } from '../../client-claude/src/host.ts';
-import { commonPrefixLength, createViewStore } from '../../client-claude/src/viewStore.ts';
+import { countCommonUnits, createViewStore } from '../../client-claude/src/viewStore.ts';
 import { ChannelError } from '../../kit/channel.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -97,7 +97,7 @@ describe('common beginning of two texts', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), fc.string(), (start, left, right) => {
 				const [one, other] = [start + left, start + right];
-				const units = commonPrefixLength(one, other);
+				const units = countCommonUnits(one, other);
 				expect(one.slice(0, units)).toBe(other.slice(0, units));
 				if (units < Math.min(one.length, other.length)) expect(one[units]).not.toBe(other[units]);
 			}),

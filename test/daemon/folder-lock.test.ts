@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderHeld, type FolderLock, findHolder, takeFolderLock } from '../../server/node/folderLock.ts';
-import { nameOfIdentity, type ProcessIdentity, thisProcess } from '../../server/node/processIdentity.ts';
+import { formatIdentity, type ProcessIdentity, readOwnIdentity } from '../../server/node/processIdentity.ts';
 import { isSoak } from '../support/soak.ts';
 
 /** How often several processes take a lock at once. */
@@ -32,9 +32,9 @@ async function take(): Promise<FolderLock> {
 
 /** Writes the lock of another process, which last touched it `silentSeconds` ago. */
 async function holdAs(other: Partial<ProcessIdentity>, silentSeconds = 0): Promise<void> {
-	const identity = { ...(await thisProcess()), ...other };
+	const identity = { ...(await readOwnIdentity()), ...other };
 	mkdirSync(join(folder, 'daemon.lock'), { recursive: true });
-	const file = join(folder, 'daemon.lock', nameOfIdentity(identity));
+	const file = join(folder, 'daemon.lock', formatIdentity(identity));
 	writeFileSync(file, 'other-host\nalone\n');
 	const time = Date.now() / 1000 - silentSeconds;
 	utimesSync(file, time, time);

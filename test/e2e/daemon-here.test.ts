@@ -9,7 +9,7 @@ import type { WorkDoneProgressValue } from '../../server/protocol/lsp.ts';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextImport } from '../../server/protocol/transcript.ts';
-import { startDaemonHere } from '../../server/start/daemonHere.ts';
+import { startInProcessDaemon } from '../../server/start/inProcessDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
 
@@ -19,7 +19,7 @@ const daemons: CommandDaemon[] = [];
 async function start(): Promise<CommandDaemon> {
 	const home = freshFolder();
 	const environment = { CONTEXTD_HOME: home };
-	const daemon = await startDaemonHere({
+	const daemon = await startInProcessDaemon({
 		environment,
 		home,
 		platform: process.platform,

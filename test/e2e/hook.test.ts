@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { channelFolder } from '../../server/channel/answered.ts';
+import { getChannelFolder } from '../../server/channel/answerMarks.ts';
 import { createSettingsHooks } from '../../server/front/install/claude/settingsHooks.ts';
 import { type HookSession, hookSession, sessionId, shellCall } from '../hooks/session.ts';
 import { needsPosix } from '../support/needs.ts';
@@ -56,7 +56,7 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 
 	it('a hook prints nothing after a shell call of a session that the plugin answers', async () => {
 		session = await hookSession(said);
-		const channel = channelFolder(session.state);
+		const channel = getChannelFolder(session.state);
 		await mkdir(channel, { recursive: true });
 		const output = 'a line of some length, which is printed over and over\n'.repeat(800);
 		const mark = join(channel, `claude-${sessionId}.answered`);

@@ -83,7 +83,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 			platform: process.platform,
 		},
 		...(around.interrupted && { interruptSignal: around.interrupted }),
-		daemonOf: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
+		findDaemon: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
 		findSettingsFiles: async () => around.settingsFiles ?? [],
 		collectCalls: around.collectCalls ?? (async () => ({ sessions: [], unreadable: [] })),
 		openReplays: async () => Object.assign(new Map<string, ConversationReplay>(), { save: async () => {} }),
@@ -92,7 +92,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		startReader: start,
 		connectDaemon: start,
 		serveMcp: async () => {},
-		openWhole: openWholeSession,
+		openWholeSession: openWholeSession,
 	});
 	stdout.end();
 	stderr.end();

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deltaFor, nothingSynced, resumedState, type SyncState } from '../../kit/daemonSession.ts';
+import { deltaFor, nothingSynced, resumeState, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds, messageLocationOf } from '../../kit/fingerprint.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
@@ -101,7 +101,7 @@ it('the session has the list of the last request, whatever was lost before', () 
 			let isSure = true;
 			let clock = 0;
 			for (const { raw, lost } of [...steps, { raw: last, lost: 'nothing' }]) {
-				if (!isSure) feed = resumedState(feed, session.shown, ++clock);
+				if (!isSure) feed = resumeState(feed, session.shown, ++clock);
 				isSure = lost === 'nothing';
 				const { rewindTo, append, next } = deltaFor(feed, raw, chainIds(dialect, raw), dialect);
 				if (lost === 'request') continue;

@@ -7,7 +7,7 @@ import { createViewStore } from '../../client-claude/src/viewStore.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import { anthropicDialect } from '../../kit/dialects/anthropic.ts';
 import type { Ask } from '../../kit/ports.ts';
-import { viewPath } from '../../server/node/heldViews.ts';
+import { getViewPath } from '../../server/node/heldViews.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { answered, called, type Native, said } from './conversations.ts';
@@ -166,7 +166,7 @@ describe('forks of a conversation', () => {
 
 	it('a fork inherits nothing from a view whose journal was replaced', async () => {
 		const begun = await compactedParent();
-		const path = viewPath(begun.place.home, 'claude:parent');
+		const path = getViewPath(begun.place.home, 'claude:parent');
 		const [head = '', view = ''] = (await readFile(path, 'utf8')).split('\n');
 		const other = { ...JSON.parse(head), journal: { generation: 1, records: 2 } };
 		await writeFile(path, `${JSON.stringify(other)}\n${view}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usageLevelLine } from '../../kit/words.ts';
+import { usageLevelLine } from '../../kit/texts.ts';
 
 /** Returns the percentages that are reported while usage changes like this. */
 function told(ratios: readonly number[]): string[] {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
 import type { OpenCodeArrival, OpenCodeMessage } from '../../client-opencode/host.ts';
-import { arrivedText, hasToolFailed, replaceOutput } from '../../client-opencode/plugin.ts';
+import { getArrivedText, hasToolFailed, replaceOutput } from '../../client-opencode/plugin.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation } from '../../kit/conversationTypes.ts';
 import { recallText } from '../../kit/lookups.ts';
@@ -64,7 +64,7 @@ function stored(
 	const parts = calls.map(([{ id, tool, args }, given]) => {
 		const output: OpenCodeArrival =
 			typeof given === 'string' ? { output: given, metadata: {} } : { ...given };
-		const whole = arrivedText(output);
+		const whole = getArrivedText(output);
 		const cut =
 			whole === undefined
 				? undefined
@@ -119,7 +119,7 @@ describe('results that are shortened on arrival', () => {
 		const output: OpenCodeArrival = { content };
 		const cut = host.conversation.shortenResult({
 			call: { id: 'c1', name: 'rows_all', args: {} },
-			text: arrivedText(output) ?? '',
+			text: getArrivedText(output) ?? '',
 			isError: false,
 		});
 		if (cut) replaceOutput(output, cut);
@@ -234,10 +234,10 @@ describe('results that stay whole on arrival', () => {
 	});
 
 	it('results with images, giant results and missing ones stay whole on arrival', () => {
-		expect(arrivedText(undefined)).toBeUndefined();
-		expect(arrivedText({ output: long, attachments: [{}] })).toBeUndefined();
-		expect(arrivedText({ content: [{ type: 'text', text: long }, { type: 'image' }] })).toBeUndefined();
-		expect(arrivedText({ output: 'a'.repeat(2 ** 20 + 1) })).toBeUndefined();
-		expect(arrivedText({ output: long, attachments: [] })).toBe(long);
+		expect(getArrivedText(undefined)).toBeUndefined();
+		expect(getArrivedText({ output: long, attachments: [{}] })).toBeUndefined();
+		expect(getArrivedText({ content: [{ type: 'text', text: long }, { type: 'image' }] })).toBeUndefined();
+		expect(getArrivedText({ output: 'a'.repeat(2 ** 20 + 1) })).toBeUndefined();
+		expect(getArrivedText({ output: long, attachments: [] })).toBe(long);
 	});
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Ask } from '../../kit/ports.ts';
 import {
-	expectedRatio,
+	chooseTimeoutMs,
+	estimateRatio,
 	isDecisionNear,
 	requestTimeouts,
 	requireDaemon,
-	timeoutFor,
 } from '../../kit/timeouts.ts';
 import { RequestError } from '../../server/client/errors.ts';
 import { type FailureKind, failureCodes } from '../../server/protocol/errors.ts';
 
 describe('timeouts of requests', () => {
-	it('timeoutFor is long only if a decision may be due', () => {
-		expect(timeoutFor(false, 0)).toBe(requestTimeouts.replay);
-		expect(timeoutFor(true, 0)).toBe(requestTimeouts.decision);
-		expect(timeoutFor(true, 1)).toBe(requestTimeouts.decision);
+	it('chooseTimeoutMs is long only if a decision may be due', () => {
+		expect(chooseTimeoutMs(false, 0)).toBe(requestTimeouts.replay);
+		expect(chooseTimeoutMs(true, 0)).toBe(requestTimeouts.decision);
+		expect(chooseTimeoutMs(true, 1)).toBe(requestTimeouts.decision);
 	});
 
 	it('requireDaemon rejects if the daemon is suspended, and not if it refuses a request', async () => {
@@ -29,8 +29,8 @@ describe('timeouts of requests', () => {
 		await expect(refusing('DaemonSuspended')).rejects.toThrow('DaemonSuspended');
 	});
 
-	it('timeoutFor is short for a daemon that was slow before', () => {
-		expect(timeoutFor(true, 2)).toBe(requestTimeouts.replay);
+	it('chooseTimeoutMs is short for a daemon that was slow before', () => {
+		expect(chooseTimeoutMs(true, 2)).toBe(requestTimeouts.replay);
 	});
 
 	it('isDecisionNear holds for large requests, and near the point that the daemon stated', () => {
@@ -50,9 +50,9 @@ describe('timeouts of requests', () => {
 		expect(isDecisionNear({ expected: 0.05, due: 0.9, pauseMs: fiveMinutes })).toBe(false);
 	});
 
-	it('expectedRatio adds new text to the last usage', () => {
-		expect(expectedRatio({ ratio: 0.5, units: 30_000, contextWindow: 100_000 })).toBeCloseTo(0.6);
-		expect(expectedRatio({ units: 90_000, contextWindow: 100_000 })).toBeCloseTo(0.3);
-		expect(expectedRatio({ ratio: 0.5, units: 30_000 })).toBe(0.5);
+	it('estimateRatio adds new text to the last usage', () => {
+		expect(estimateRatio({ ratio: 0.5, units: 30_000, contextWindow: 100_000 })).toBeCloseTo(0.6);
+		expect(estimateRatio({ units: 90_000, contextWindow: 100_000 })).toBeCloseTo(0.3);
+		expect(estimateRatio({ ratio: 0.5, units: 30_000 })).toBe(0.5);
 	});
 });

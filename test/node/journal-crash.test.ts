@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { bundleProgram, runProgram } from '../support/childProgram.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -16,7 +16,7 @@ let store: JournalStore;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), 'journal-'));
 	program = join(directory, 'child.mjs');
-	store = fileJournalStore({ directory, logger: silentLogger });
+	store = createFileJournals({ directory, logger: silentLogger });
 	await bundleProgram(new URL('../support/journalChild.ts', import.meta.url), program);
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { listeningLogger } from '../support/logger.ts';
 import { processorClock } from '../support/processorClock.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), 'journal-'));
 	path = join(directory, 'sessions', 's.jsonl');
 	logger = listeningLogger();
-	store = fileJournalStore({ directory, logger });
+	store = createFileJournals({ directory, logger });
 });
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
@@ -218,7 +218,7 @@ describe('a journal damaged in its middle', () => {
 		await writer.append({ i: 5 }, [JSON.stringify('x'.repeat(1_500_000))]).durable;
 		await writer.close();
 		const bad = (await readFile(path)).indexOf('"body 2');
-		const failing = fileJournalStore({
+		const failing = createFileJournals({
 			directory,
 			logger,
 			openFile: async (file, flags, mode) => {

@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { JournalStore } from '../../server/session/ports.ts';
 import { listeningLogger } from '../support/logger.ts';
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
 	logger = listeningLogger();
 	failing = undefined;
 	calls = [];
-	store = fileJournalStore({ directory, logger, openFile: openFailing });
+	store = createFileJournals({ directory, logger, openFile: openFailing });
 });
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
@@ -61,7 +61,7 @@ describe('a journal', () => {
 	});
 
 	it('a journal writes on until all bytes are written', async () => {
-		const short = fileJournalStore({
+		const short = createFileJournals({
 			directory,
 			logger,
 			openFile: async (path, flags, mode) => {
@@ -114,7 +114,7 @@ describe('a journal', () => {
 	);
 
 	it('a journal that could not be created can be created later', async () => {
-		const full = fileJournalStore({
+		const full = createFileJournals({
 			directory,
 			logger,
 			openFile: async () => {

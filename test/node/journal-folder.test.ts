@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeExpiredJournals } from '../../server/node/journal/expiry.ts';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { JournalStore } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
 import { needsPosix } from '../support/needs.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 	parent = await mkdtemp(join(tmpdir(), 'journal-'));
 	directory = join(parent, 'state', 'contextd');
 	sessions = join(directory, 'sessions');
-	store = fileJournalStore({ directory, logger: silentLogger });
+	store = createFileJournals({ directory, logger: silentLogger });
 });
 
 afterEach(() => rm(parent, { recursive: true, force: true }));

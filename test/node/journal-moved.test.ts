@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { BodyRef, Journal, JournalStore } from '../../server/session/ports.ts';
 import { listeningLogger } from '../support/logger.ts';
 import { needsPosix } from '../support/needs.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 	sessions = join(directory, 'sessions');
 	path = join(sessions, 's.jsonl');
 	logger = listeningLogger();
-	store = fileJournalStore({ directory, logger });
+	store = createFileJournals({ directory, logger });
 	journal = await store.create('s');
 	refs = [];
 	await add(0);
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')(
 		it('a journal is rewritten if its file was cut during a write', async () => {
 			await journal.close();
 			let isCutting = false;
-			const cutting = fileJournalStore({
+			const cutting = createFileJournals({
 				directory,
 				logger,
 				openFile: async (file, flags, mode) => {
@@ -209,7 +209,7 @@ describe.skipIf(process.platform === 'win32')(
 		it('an open journal keeps a moved file if there is no space to rewrite it', async () => {
 			await journal.close();
 			let isFull = false;
-			const full = fileJournalStore({
+			const full = createFileJournals({
 				directory,
 				logger,
 				openFile: (file, flags, mode) => {
@@ -227,7 +227,7 @@ describe.skipIf(process.platform === 'win32')(
 		it('a journal is not touched once another process owns the folder', async () => {
 			await journal.close();
 			let isOwner = true;
-			const owned = fileJournalStore({ directory, logger, isOwner: async () => isOwner });
+			const owned = createFileJournals({ directory, logger, isOwner: async () => isOwner });
 			journal = await owned.open('s', () => undefined);
 			await add(2);
 			isOwner = false;

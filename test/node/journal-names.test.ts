@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import { encodeFileName } from '../../server/node/journal/fileName.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -76,7 +76,7 @@ describe('the file name of a session', () => {
 	it('the journal store lists and opens sessions with awkward identifiers', async () => {
 		const parent = await mkdtemp(join(tmpdir(), 'journal-'));
 		const directory = join(parent, 'state');
-		const store = fileJournalStore({ directory, logger: silentLogger });
+		const store = createFileJournals({ directory, logger: silentLogger });
 		for (const [number, id] of awkward.entries()) {
 			const journal = await store.create(id);
 			journal.append(number, []);

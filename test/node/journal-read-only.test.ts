@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { JournalStore, ReadOnlyJournal, StoredRecord } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -24,7 +24,7 @@ let opened: ReadOnlyJournal[];
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), 'journal-'));
 	path = join(directory, 'sessions', 's.jsonl');
-	store = fileJournalStore({ directory, logger: silentLogger });
+	store = createFileJournals({ directory, logger: silentLogger });
 	opened = [];
 	const journal = await store.create('s');
 	await journal.append({ i: 0 }, ['"body 0"']).durable;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { Journal, JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { listeningLogger } from '../support/logger.ts';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 	sessions = join(directory, 'sessions');
 	path = join(sessions, 's.jsonl');
 	logger = listeningLogger();
-	store = fileJournalStore({ directory, logger });
+	store = createFileJournals({ directory, logger });
 	const journal = await store.create('s');
 	places = [journal.size];
 	for (let i = 0; i < count; i++) {
@@ -94,7 +94,7 @@ describe('a journal with a damaged record', () => {
 	it('a damaged journal is unchanged if there is no space for a new file, and can still be read', async () => {
 		await flip(position(2, 20));
 		const broken = await readFile(path);
-		const full = fileJournalStore({
+		const full = createFileJournals({
 			directory,
 			logger,
 			openFile: (file, flags, mode) => {

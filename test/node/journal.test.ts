@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { BodyRef, JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -12,7 +12,7 @@ let store: JournalStore;
 
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), 'journal-'));
-	store = fileJournalStore({ directory, logger: silentLogger });
+	store = createFileJournals({ directory, logger: silentLogger });
 });
 
 afterEach(() => rm(directory, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
-import { newestTranscript } from '../../server/node/transcript/discover/newest.ts';
+import { findNewestTranscript } from '../../server/node/transcript/discover/newest.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 import { fillHome } from '../support/usedHome.ts';
@@ -26,27 +26,27 @@ async function put(path: string, cwd: string, seconds: number): Promise<string> 
 	return full;
 }
 
-describe('newestTranscript', () => {
-	it('newestTranscript returns the first of the transcripts that a search finds', async () => {
+describe('findNewestTranscript', () => {
+	it('findNewestTranscript returns the first of the transcripts that a search finds', async () => {
 		await fillHome(home, '/w', 120);
 		const [first] = await createDiscovery(around(), silentLogger)('/w');
-		expect(await newestTranscript(around(), '/w')).toMatchObject({ path: first?.path });
+		expect(await findNewestTranscript(around(), '/w')).toMatchObject({ path: first?.path });
 	});
 
-	it('newestTranscript returns nothing for a folder in which no agent worked', async () => {
-		expect(await newestTranscript(around(), '/w')).toBeUndefined();
+	it('findNewestTranscript returns nothing for a folder in which no agent worked', async () => {
+		expect(await findNewestTranscript(around(), '/w')).toBeUndefined();
 		await fillHome(home, '/w', 60);
-		expect(await newestTranscript(around(), '/elsewhere')).toBeUndefined();
+		expect(await findNewestTranscript(around(), '/elsewhere')).toBeUndefined();
 	});
 
-	it('newestTranscript finds transcripts of folders below, and none of siblings', async () => {
+	it('findNewestTranscript finds transcripts of folders below, and none of siblings', async () => {
 		const inner = await put('.codex/sessions/2026/01/01/rollout-1.jsonl', '/w/inner', 1_000_000);
 		await put('.codex/sessions/2026/01/01/rollout-2.jsonl', '/w2', 2_000_000);
-		expect(await newestTranscript(around(), '/w')).toMatchObject({ path: inner });
+		expect(await findNewestTranscript(around(), '/w')).toMatchObject({ path: inner });
 	});
 
-	it('newestTranscript finds a folder whose name has letters that agents may encode', async () => {
+	it('findNewestTranscript finds a folder whose name has letters that agents may encode', async () => {
 		const path = await put('.codex/sessions/2026/01/01/rollout-1.jsonl', '/w/é 日本', 1_000_000);
-		expect(await newestTranscript(around(), '/w/é 日本')).toMatchObject({ path });
+		expect(await findNewestTranscript(around(), '/w/é 日本')).toMatchObject({ path });
 	});
 });

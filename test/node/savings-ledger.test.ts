@@ -12,7 +12,7 @@ function ledgerIn(stateFolder: string, fails = false) {
 	const warnings: string[] = [];
 	const ledger = new SavingsLedger({
 		stateFolder,
-		savingsOf: (id) => figures.get(id),
+		computeSavings: (id) => figures.get(id),
 		now: () => 1000,
 		log: { ...silentLogger, warn: (text) => void warnings.push(text) },
 		...(fails && { openFile: () => Promise.reject(new Error('the disk is full')) }),

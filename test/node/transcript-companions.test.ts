@@ -41,7 +41,7 @@ describe('the settings file of a Droid session', () => {
 		const outline = createOutline();
 		expect((await taken(transcript, outline)).map(({ usage }) => usage)).toEqual([undefined, undefined]);
 		const companion = join(folder, `${id}.settings.json`);
-		expect(transcript.watched()).toContain(companion);
+		expect(transcript.listWatchedPaths()).toContain(companion);
 		writeFileSync(companion, JSON.stringify(settings));
 		expect((await taken(transcript, outline)).at(-1)?.usage).toMatchObject({ input: 3, cacheWrite: 8000 });
 		expect(outline.info).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' });

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
-import { transcriptFolders } from '../../server/node/transcript/discover/places.ts';
+import { listTranscriptFolders } from '../../server/node/transcript/discover/places.ts';
 import { antigravityLines } from '../core/transcript/fixtures/antigravity.ts';
 import { cursorLines } from '../core/transcript/fixtures/cursor.ts';
 import { grokLines } from '../core/transcript/fixtures/grok.ts';
@@ -34,7 +34,7 @@ async function put(path: string, content: unknown[] | object | Buffer): Promise<
 async function found(asked: string | undefined, environment: Record<string, string> = {}) {
 	const around = { environment, home, platform: 'linux' } as const;
 	const all = await createDiscovery(around, silentLogger)(asked);
-	const owned = transcriptFolders(around);
+	const owned = listTranscriptFolders(around);
 	for (const { path } of all) expect(owned.some((one) => path.startsWith(join(one, '/')))).toBe(true);
 	return all.map(({ agent, path }) => `${agent} ${path.slice(home.length + 1)}`);
 }

@@ -3,7 +3,7 @@ import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiscovery, type DiscoverTranscripts } from '../../server/node/transcript/discover/discover.ts';
-import { transcriptFolders } from '../../server/node/transcript/discover/places.ts';
+import { listTranscriptFolders } from '../../server/node/transcript/discover/places.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -108,7 +108,7 @@ describe('looking for the transcripts of a folder', () => {
 		expect(found[0]).toMatchObject({ title: 'Fix the tests', updatedAt: 7_000 });
 		expect(found[5]).toMatchObject({ title: 'The title' });
 		expect(found[6]).toMatchObject({ title: 'Make it work' });
-		const owned = transcriptFolders({ environment: {}, home, platform: 'linux' });
+		const owned = listTranscriptFolders({ environment: {}, home, platform: 'linux' });
 		for (const { path } of found) expect(owned.some((one) => path.startsWith(join(one, '/')))).toBe(true);
 	});
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOutline } from '../../server/core/transcript/outline.ts';
 import { LineBytes } from '../../server/node/transcript/lineBytes.ts';
-import { lineFile } from '../../server/node/transcript/lineFile.ts';
+import { createLineSource } from '../../server/node/transcript/lineFile.ts';
 import { openTranscript, type TranscriptOnDisk } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
@@ -72,10 +72,10 @@ describe('reading the records of lines', () => {
 		expect(lines.consumedBytes).toBe(8);
 	});
 
-	it('lineFile returns only the new records of a file that grew, and all of a file whose bytes changed', async () => {
+	it('createLineSource returns only the new records of a file that grew, and all of a file whose bytes changed', async () => {
 		const path = join(freshFolder(), 'a.jsonl');
 		await writeFile(path, '{"a":1}\n');
-		const source = lineFile(path);
+		const source = createLineSource(path);
 		const all = async () => {
 			const batches = [];
 			for (let batch = await source.next(); batch !== undefined; batch = await source.next())
@@ -176,8 +176,8 @@ describe('a transcript', () => {
 		await put('part/msg_1/prt_1.json', { type: 'text', text: 'Hello' });
 		await put('message/ses_1/msg_1.json', user);
 		const transcript = await opened(session);
-		const { watched } = transcript;
-		expect(watched()).toContain(join(storage, 'message/ses_1'));
+		const { listWatchedPaths } = transcript;
+		expect(listWatchedPaths()).toContain(join(storage, 'message/ses_1'));
 		const read = reader(transcript);
 		expect(await read()).toEqual(['user Hello']);
 		await put('message/ses_1/msg_2.json', assistant);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
-import { transcriptUsage } from '../../server/node/transcriptFiles.ts';
+import { readTranscriptUsage } from '../../server/node/transcriptFiles.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const timestamp = '2026-11-01T10:00:00.000Z';
@@ -37,16 +37,16 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe('a transcript that was found', () => {
-	it('transcriptUsage returns the fullness of a transcript without importing it', () => {
+	it('readTranscriptUsage returns the fullness of a transcript without importing it', () => {
 		const around = { home, environment: {}, platform: 'linux' as const };
-		expect(transcriptUsage(path, around)).toEqual({
+		expect(readTranscriptUsage(path, around)).toEqual({
 			tokens: 90_010,
 			limit: 167_000,
 			model: 'claude-sonnet-4-5',
 		});
 		writeFileSync(join(home, '.claude', 'settings.json'), '{"autoCompactWindow":100000}');
-		expect(transcriptUsage(path, around)?.limit).toBe(67_000);
-		expect(transcriptUsage(`${path}.json`, around)).toBeUndefined();
+		expect(readTranscriptUsage(path, around)?.limit).toBe(67_000);
+		expect(readTranscriptUsage(`${path}.json`, around)).toBeUndefined();
 	});
 
 	it('counts the system prompt of the original for a copy that was not continued yet', () => {
@@ -55,7 +55,7 @@ describe('a transcript that was found', () => {
 		const contextd = { copyOf: '/original.jsonl', overheadTokens: 24_000 };
 		const title = { type: 'custom-title', customTitle: '[compacted] Hi', sessionId: 's', contextd };
 		writeFileSync(path, `${JSON.stringify(title)}\n${JSON.stringify(prompt)}\n`);
-		const usage = transcriptUsage(path, around);
+		const usage = readTranscriptUsage(path, around);
 		expect(usage?.tokens).toBeGreaterThan(24_000);
 		expect(usage?.tokens).toBeLessThan(24_100);
 		expect(usage?.isGuess).toBe(true);
@@ -67,12 +67,12 @@ describe('a transcript that was found', () => {
 		const contextd = { copyOf: 7, overheadTokens };
 		const title = { type: 'custom-title', customTitle: ['x'], sessionId: 's', contextd };
 		writeFileSync(path, `${JSON.stringify(title)}\n${JSON.stringify(prompt)}\n`);
-		const tokens = transcriptUsage(path, around)?.tokens ?? 0;
+		const tokens = readTranscriptUsage(path, around)?.tokens ?? 0;
 		expect(tokens).toBeGreaterThan(0);
 		expect(tokens).toBeLessThan(100);
 	});
 
-	it('transcriptUsage ignores the messages of a sub-agent', () => {
+	it('readTranscriptUsage ignores the messages of a sub-agent', () => {
 		const [, answer] = records;
 		const side = Array.from({ length: 200 }, (_, index) => ({
 			...answer,
@@ -87,7 +87,7 @@ describe('a transcript that was found', () => {
 			},
 		}));
 		writeFileSync(path, [...records, ...side].map((record) => `${JSON.stringify(record)}\n`).join(''));
-		expect(transcriptUsage(path, { home, environment: {}, platform: 'linux' })).toMatchObject({
+		expect(readTranscriptUsage(path, { home, environment: {}, platform: 'linux' })).toMatchObject({
 			tokens: 90_010,
 			model: 'claude-sonnet-4-5',
 		});

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Database } from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Archive } from '../../server/recorder/archive/archive.ts';
-import { entryDigest } from '../../server/recorder/archive/blocks.ts';
+import { digestEntry } from '../../server/recorder/archive/blocks.ts';
 import { openPrivateDatabase } from '../../server/recorder/archive/database.ts';
 import {
 	extractLongStrings,
@@ -35,7 +35,7 @@ function open(work: (archive: Archive) => void): void {
 }
 
 function textsOf(archive: Archive, recordingId: string): string[] {
-	return Array.from(archive.entries(recordingId), ({ text }) => text);
+	return Array.from(archive.readEntries(recordingId), ({ text }) => text);
 }
 
 function lines(...texts: string[]) {
@@ -78,7 +78,7 @@ const longText = fc
 	.integer({ min: 1, max: 5 })
 	.map(
 		(seed) =>
-			`{"image":"${Array.from({ length: 700 }, (_, n) => entryDigest(`${seed} ${n}`).length + n * seed * 7919).join('')}"}`,
+			`{"image":"${Array.from({ length: 700 }, (_, n) => digestEntry(`${seed} ${n}`).length + n * seed * 7919).join('')}"}`,
 	);
 const text = fc.oneof(
 	{ weight: 3, arbitrary: fc.string({ maxLength: 40 }) },
@@ -162,7 +162,7 @@ describe('Archive', () => {
 					open((archive) => {
 						applyStep(archive, models, one);
 						for (const { recordingId, entries } of models) {
-							const read = Array.from(archive.entries(recordingId), ({ seq, text }) => ({ seq, text }));
+							const read = Array.from(archive.readEntries(recordingId), ({ seq, text }) => ({ seq, text }));
 							expect(read).toEqual(entries);
 						}
 					});
@@ -208,12 +208,12 @@ describe('Archive', () => {
 		});
 		open((archive) => {
 			expect(textsOf(archive, id)).toEqual(texts);
-			const [first] = archive.entries(id, 801);
+			const [first] = archive.readEntries(id, 801);
 			expect(first).toMatchObject({ seq: 801, text: texts[801] });
 			expect(archive.findRecording(id)).toMatchObject({ entries: 900, generation: 1, updatedAt: 0 });
 			expect(archive.findRecording(id)?.bytes).toBe(texts.join('').length);
 			// Blocks are compressed together, so thousands of similar lines take little space.
-			expect(archive.usedBytes()).toBeLessThan(200_000);
+			expect(archive.countUsedBytes()).toBeLessThan(200_000);
 		});
 	});
 

@@ -85,7 +85,7 @@ it.skipIf(!canMount)(
 		expect(kept.map(({ recordingId }) => recordingId)).toContain(pinned?.recordingId);
 		expect(kept.length).toBeLessThan(9);
 		for (const { recordingId, entries } of kept) {
-			expect([...archive.entries(recordingId)]).toHaveLength(entries);
+			expect([...archive.readEntries(recordingId)]).toHaveLength(entries);
 		}
 		archive.close();
 		recorder = createTestRecorder(join(disk, 'recorder'), home);

@@ -160,7 +160,7 @@ function expectWholeArchive(read: ReadonlySet<string>): void {
 	const texts = new Set(
 		archive
 			.listRecordings()
-			.flatMap(({ recordingId }) => Array.from(archive.entries(recordingId), ({ text }) => text)),
+			.flatMap(({ recordingId }) => Array.from(archive.readEntries(recordingId), ({ text }) => text)),
 	);
 	archive.close();
 	const lost = [...read].filter((line) => line !== '' && !texts.has(line));

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { agents } from '../../server/core/transcript/agents.ts';
 import { DocumentJoiner, splitDocument } from '../../server/core/transcript/splitDocument.ts';
 import { openRecords } from '../../server/node/transcript/openTranscript.ts';
-import { recordingSource } from '../../server/node/transcript/recordingSource.ts';
+import { createRecordingSource } from '../../server/node/transcript/recordingSource.ts';
 import { readWholeHistory } from '../../server/node/transcript/wholeTranscript.ts';
 import { clineArray, clineTaskRecord, rooArray } from '../core/transcript/fixtures/cline.ts';
 
 async function readRecording(agent: string, texts: readonly string[]) {
-	const source = recordingSource('r1', async (_, fromSeq) => ({
+	const source = createRecordingSource('r1', async (_, fromSeq) => ({
 		recording: { agent },
 		entries: texts.map((text, seq) => ({ seq, text })).slice(fromSeq, fromSeq + 2),
 	}));

@@ -43,7 +43,7 @@ async function say(recordingId: string, messages: object[], at = now): Promise<v
 }
 
 function find(query: string, options: { folder?: string; agent?: string; since?: number } = {}): string[] {
-	return index.search({ query, limit: 10, now, ...options }).found.map(({ messageId }) => messageId);
+	return index.search({ query, limit: 10, now, ...options }).messages.map(({ messageId }) => messageId);
 }
 
 describe('the index of recordings', () => {
@@ -77,7 +77,7 @@ describe('the index of recordings', () => {
 		expect(find('lighthouse')).toHaveLength(1);
 		await addDocument('Where is the lighthouse?', 'Count the gangways.', 'Paint the buoys.');
 		for (const word of ['lighthouse', 'gangways', 'buoys']) expect(find(word)).toHaveLength(1);
-		const forgotten = [...archive.entries(id)].filter(({ text }) => text.includes('gangways'));
+		const forgotten = [...archive.readEntries(id)].filter(({ text }) => text.includes('gangways'));
 		archive.forgetEntries(
 			id,
 			forgotten.map(({ seq }) => seq),
@@ -163,7 +163,7 @@ describe('the index of recordings', () => {
 		];
 		await say(id, messages('the old quay'));
 		await say(id, messages('the old quay needs new planks'));
-		expect(index.search({ query: 'quay', limit: 10, now }).found.length).toBe(1);
+		expect(index.search({ query: 'quay', limit: 10, now }).messages.length).toBe(1);
 		expect(find('planks').length).toBe(1);
 		await say(id, messages('[cleared]'));
 		expect(find('planks').length).toBe(1);
@@ -173,7 +173,7 @@ describe('the index of recordings', () => {
 	it('contains no secret, neither in a match nor in its file', async () => {
 		const secret = `ghp_${'a1B2'.repeat(9)}`;
 		await say(record('/w'), [{ id: 'm', role: 'user', content: `my token is ${secret}, keep it` }]);
-		const [match] = index.search({ query: 'token keep', limit: 1, now }).found;
+		const [match] = index.search({ query: 'token keep', limit: 1, now }).messages;
 		expect(match?.passage).toBe('my token is [redacted], keep it');
 		expect(find(secret)).toEqual([]);
 		index.close();
@@ -248,7 +248,7 @@ describe('the index of recordings', () => {
 		});
 		index = openIndex();
 		await index.whenSettled();
-		const [match] = index.search({ query: 'planks', limit: 5, now }).found;
+		const [match] = index.search({ query: 'planks', limit: 5, now }).messages;
 		expect(match).toMatchObject({ messageId: 'b', toolName: 'Read', path: '/w/quay.ts', seq: 1 });
 		expect(find('quay.ts')).toEqual(['a']);
 	});
@@ -259,7 +259,7 @@ describe('the index of recordings', () => {
 		await say(id, [{ id: 'b', role: 'user', content: 'The pier is long.' }]);
 		index.close();
 		archive.append(id, { entries: [{ at: now, text: '{"id":"c","role":"user","content":"Planks."}' }] });
-		const entries = vi.spyOn(archive, 'entries');
+		const entries = vi.spyOn(archive, 'readEntries');
 		index = openIndex();
 		await index.whenSettled();
 		// On a slow machine, a recording is read in several steps, but no entry twice.

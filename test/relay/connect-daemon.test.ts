@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { takeFolderLock } from '../../server/node/folderLock.ts';
 import { LocationRefused } from '../../server/node/ownFolder.ts';
-import { nameOfIdentity, thisProcess } from '../../server/node/processIdentity.ts';
+import { formatIdentity, readOwnIdentity } from '../../server/node/processIdentity.ts';
 import { FolderInUse } from '../../server/relay/connectDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { daemonStarted } from '../support/daemon.ts';
@@ -116,9 +116,9 @@ describe('a relay without a daemon', () => {
 
 	it('a relay takes over the start at once from a process that is known to have ended', async () => {
 		const folder = freshFolder();
-		const self = await thisProcess();
+		const self = await readOwnIdentity();
 		const file = join(folder, 'daemon.starting');
-		await writeFile(file, nameOfIdentity({ ...self, pid: 4_000_000 }));
+		await writeFile(file, formatIdentity({ ...self, pid: 4_000_000 }));
 		// The file never becomes old.
 		await utimes(file, new Date(), new Date(Date.now() + 3_600_000));
 		startRelay(folder, {
@@ -132,8 +132,8 @@ describe('a relay without a daemon', () => {
 
 	it('the wait for a start of a daemon ends with the process that started it', async () => {
 		const folder = freshFolder();
-		const self = await thisProcess();
-		await writeFile(join(folder, 'daemon.starting'), nameOfIdentity({ ...self, pid: 4_000_000 }));
+		const self = await readOwnIdentity();
+		await writeFile(join(folder, 'daemon.starting'), formatIdentity({ ...self, pid: 4_000_000 }));
 		await daemonStarted(folder);
 	});
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { findHolder } from '../../server/node/folderLock.ts';
-import { suspendedAt } from '../../server/node/processIdentity.ts';
+import { readSuspendedTicks } from '../../server/node/processIdentity.ts';
 import { SuspensionWatch } from '../../server/relay/suspensionWatch.ts';
 
 vi.mock('../../server/node/folderLock.ts');
@@ -33,7 +33,7 @@ afterEach(() => {
 async function find(...ticks: (number | undefined)[]): Promise<void> {
 	watch.start();
 	for (const one of ticks) {
-		vi.mocked(suspendedAt).mockResolvedValue(one);
+		vi.mocked(readSuspendedTicks).mockResolvedValue(one);
 		await vi.advanceTimersByTimeAsync(1_000);
 	}
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
+import { createMemoryJournals } from '../../server/node/journal/memoryJournal.ts';
 import type { JournalEntry, JournalStore } from '../../server/session/ports.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
 import { testWorld } from '../support/world.ts';
 
 /** Creates this number of sessions, and returns a store of them that counts reads of journals. */
 async function listed(count: number, over: (journals: JournalStore) => Partial<JournalStore> = () => ({})) {
-	const kept = memoryJournalStore(() => 1);
+	const kept = createMemoryJournals(() => 1);
 	const before = testWorld({ journals: kept });
 	for (let index = 0; index < count; index++)
 		await openSession(before.store, before.client, {

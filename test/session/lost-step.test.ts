@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { StoredRecord } from '../../server/session/ports.ts';
 import { undoStep } from '../../server/session/steps.ts';
@@ -12,7 +12,7 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.
 afterEach(removeFolders);
 
 it('a session opens although its journal holds the undo of a compaction, but not the compaction', async () => {
-	const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
+	const journals = createFileJournals({ directory: freshFolder(), logger: silentLogger });
 	const test = testWorld({ journals });
 	const session = await sessionWith(test, conversation(8, 120));
 	await compactNow(session, { targetTokens: 300 });

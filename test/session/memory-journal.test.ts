@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
-import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
+import { createMemoryJournals } from '../../server/node/journal/memoryJournal.ts';
 import type { JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -57,8 +57,8 @@ describe('a journal in memory', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
 				const directory = await mkdtemp(join(tmpdir(), 'journal-'));
-				const onDisk = await outcomes(fileJournalStore({ directory, logger: silentLogger }), acts);
-				expect(await outcomes(memoryJournalStore(), acts)).toEqual(onDisk);
+				const onDisk = await outcomes(createFileJournals({ directory, logger: silentLogger }), acts);
+				expect(await outcomes(createMemoryJournals(), acts)).toEqual(onDisk);
 				await rm(directory, { recursive: true });
 			}),
 			{ numRuns: 40 },
@@ -66,7 +66,7 @@ describe('a journal in memory', () => {
 	});
 
 	it('a journal in memory stores a copy of each record', async () => {
-		const store = memoryJournalStore(() => 7);
+		const store = createMemoryJournals(() => 7);
 		const journal = await store.create('s');
 		const value = { list: [1], gone: undefined };
 		journal.append(value, []);
@@ -78,7 +78,7 @@ describe('a journal in memory', () => {
 	});
 
 	it('a reader of a journal in memory is outdated once the journal grew or was deleted', async () => {
-		const store = memoryJournalStore();
+		const store = createMemoryJournals();
 		const journal = await store.create('s');
 		const { bodies } = journal.append({ i: 0 }, ['"body"']);
 		const records: StoredRecord[] = [];
@@ -94,7 +94,7 @@ describe('a journal in memory', () => {
 	});
 
 	it('a journal in memory refuses bodies with a line end and returns nothing for unknown refs', async () => {
-		const store = memoryJournalStore();
+		const store = createMemoryJournals();
 		const journal = await store.create('s');
 		expect(() => journal.append({}, ['\n'])).toThrow(TypeError);
 		expect(await journal.read([{ offset: 3, length: 1, crc: 0 }])).toEqual([undefined]);

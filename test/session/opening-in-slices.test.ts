@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import { createRecordDelivery } from '../../server/node/journal/replay.ts';
 import { FileTracker } from '../../server/session/files/tracker.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
@@ -51,7 +51,7 @@ describe('opening a long session', () => {
 			onFileChange: () => undefined,
 			onStaleReadsChange: () => undefined,
 		});
-		const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
+		const journals = createFileJournals({ directory: freshFolder(), logger: silentLogger });
 		let pauses = 0;
 		const pause = async (): Promise<void> => void pauses++;
 		const test = testWorld({ journals, files, pause });

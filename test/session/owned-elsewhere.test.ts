@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
-import { ownedJournals } from '../../server/node/ownedJournals.ts';
+import { createMemoryJournals } from '../../server/node/journal/memoryJournal.ts';
+import { createOwnedJournals } from '../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Session } from '../../server/session/session.ts';
 import { readStats } from '../../server/session/stats.ts';
@@ -23,10 +23,10 @@ let owner: TestWorld;
 let other: TestWorld;
 
 beforeEach(async () => {
-	const journals = memoryJournalStore();
+	const journals = createMemoryJournals();
 	owner = testWorld({ journals });
 	await sessionWith(owner, [userSays('one'), userSays('two')]);
-	other = testWorld({ journals: ownedJournals(journals, async () => why) });
+	other = testWorld({ journals: createOwnedJournals(journals, async () => why) });
 });
 
 function run<T>({ store, client }: TestWorld, work: (session: Session) => T | Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { maxPathBytes, maxTouchesPerCall } from '../../server/core/files/touches/tuning.ts';
 import type { RowTouch } from '../../server/core/history/record.ts';
 import { createRow } from '../../server/core/history/row.ts';
-import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
+import { createMemoryJournals } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
 import { testClient, testWorld } from '../support/world.ts';
@@ -15,7 +15,7 @@ const call = (id: string, command: string) => ({
 
 /** Returns the bytes of the records that an append of these messages writes to the journal. */
 async function recordedBytes(messages: readonly unknown[]): Promise<number> {
-	const memory = memoryJournalStore();
+	const memory = createMemoryJournals();
 	let bytes = 0;
 	const create: typeof memory.create = async (id) => {
 		const journal = await memory.create(id);

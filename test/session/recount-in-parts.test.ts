@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import { commit } from '../../server/session/commit.ts';
 import type { Session } from '../../server/session/session.ts';
 import { updateSession } from '../../server/session/store/sessions.ts';
@@ -15,7 +15,7 @@ const other = { sessionId: 's', provider: 'openai', model: 'gpt-4o' };
 /** Recounts a session for another model in more than one record of counts, and closes it. */
 async function recounted() {
 	const folder = freshFolder();
-	const test = testWorld({ journals: fileJournalStore({ directory: folder, logger: silentLogger }) });
+	const test = testWorld({ journals: createFileJournals({ directory: folder, logger: silentLogger }) });
 	const session = await sessionWith(test, shortMessages(0, 25_000));
 	const before = countsOf(session);
 	await updateSession(test.store, test.client, other);
@@ -62,7 +62,7 @@ describe('recounting a long session for another model', () => {
 
 	it('a session has its first counts if the daemon died in a recount that is no longer needed', async () => {
 		const folder = freshFolder();
-		const test = testWorld({ journals: fileJournalStore({ directory: folder, logger: silentLogger }) });
+		const test = testWorld({ journals: createFileJournals({ directory: folder, logger: silentLogger }) });
 		const before = countsOf(await sessionWith(test, shortMessages(0, 12_000)));
 		test.configure({ estimator: 'calibrated' });
 		expect(await (await test.restart()).run('s', test.client, countsOf)).not.toEqual(before);

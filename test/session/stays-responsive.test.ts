@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { renderFullHistory, renderHistory } from '../../server/session/history.ts';
@@ -39,7 +39,7 @@ describe('a session of 12 MB', () => {
 		timeout: 120_000,
 	}, async () => {
 		const messages = transcript(12_000_000);
-		const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
+		const journals = createFileJournals({ directory: freshFolder(), logger: silentLogger });
 		const test = testWorld({ journals });
 		const session = await sessionWith(test, []);
 		const blocks = {
@@ -66,7 +66,7 @@ describe('a session of 60,000 short messages that read few files repeatedly', ()
 	it('compacting, undoing and opening 60,000 messages never blocks other calls for 250 ms', {
 		timeout: 120_000,
 	}, async () => {
-		const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
+		const journals = createFileJournals({ directory: freshFolder(), logger: silentLogger });
 		const test = testWorld({ journals });
 		const session = await sessionWith(test, []);
 		for (let index = 0; index < 60_000; index += 1000) {

@@ -2,7 +2,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
-import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
+import { createMemoryJournals } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Journal, JournalStore } from '../../server/session/ports.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
@@ -19,7 +19,7 @@ async function failLater(): Promise<never> {
 
 /** Returns journals of which one write fails on request; a journal that failed accepts no other record. */
 function failingJournals(): { journals: JournalStore; failNext(): void } {
-	const memory = memoryJournalStore();
+	const memory = createMemoryJournals();
 	let fails = false;
 	function wrap(journal: Journal): Journal {
 		let failed = false;
@@ -67,7 +67,7 @@ it('a failed write is reported, and the session continues from what is on disk',
 });
 
 it('a record that is too large is refused, and the next one accepted', async () => {
-	const memory = memoryJournalStore();
+	const memory = createMemoryJournals();
 	const journals: JournalStore = {
 		...memory,
 		async create(id) {

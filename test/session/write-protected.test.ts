@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
-import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
+import { createMemoryJournals } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { readStats } from '../../server/session/stats.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
@@ -12,7 +12,7 @@ describe('sessions on a write-protected or full disk', () => {
 	it.each(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'])(
 		'a session that cannot be written opens read-only with the reason %s',
 		async (code) => {
-			const journals = memoryJournalStore();
+			const journals = createMemoryJournals();
 			let isProtected = false;
 			const test = testWorld({
 				journals: {
@@ -52,7 +52,7 @@ describe('sessions on a write-protected or full disk', () => {
 	);
 
 	it('a session that could not even be read is writable once its journal can be opened', async () => {
-		const journals = memoryJournalStore();
+		const journals = createMemoryJournals();
 		let isClosed = false;
 		const refused = () => new Failure('StorageFailed', 'cannot open: EACCES', { code: 'EACCES' });
 		const test = testWorld({
@@ -74,7 +74,7 @@ describe('sessions on a write-protected or full disk', () => {
 	});
 
 	it('a session does not open read-only after a failure of another kind', async () => {
-		const journals = memoryJournalStore();
+		const journals = createMemoryJournals();
 		const test = testWorld({
 			journals: {
 				...journals,

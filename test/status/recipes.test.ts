@@ -2,10 +2,10 @@
 
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { statusHelp } from '../../server/status/line.ts';
+import { renderStatusHelp } from '../../server/status/line.ts';
 import { fillTemplate } from '../../server/status/template.ts';
 
-const help = statusHelp('status').map((line) => line.map(({ text }) => text).join(''));
+const help = renderStatusHelp('status').map((line) => line.map(({ text }) => text).join(''));
 
 const figures = {
 	agent: 'claude-code',

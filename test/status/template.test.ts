@@ -3,8 +3,8 @@ import { formatTokens } from '../../server/core/figures.ts';
 import { formatLines } from '../../server/front/output/line.ts';
 import {
 	checkTemplate,
-	defaultLine,
 	fillTemplate,
+	renderDefaultLine,
 	type StatusFigures,
 } from '../../server/status/template.ts';
 
@@ -34,52 +34,54 @@ const text = (line: Parameters<typeof formatLines>[0][number]) => formatLines([l
 
 describe('default status line', () => {
 	it('the default line shows the percentage, tokens left, and when the cache expires', () => {
-		expect(text(defaultLine(figures(), false))).toBe(
+		expect(text(renderDefaultLine(figures(), false))).toBe(
 			'██████░░░░ 63% · 62k left · cache expires in 2 min: $0.36',
 		);
 	});
 
 	it('the default line leaves out its last parts on a narrow terminal', () => {
-		expect(text(defaultLine(figures(), false, 40))).toBe('██████░░░░ 63% · 62k left');
-		expect(text(defaultLine(figures(), false, 20))).toBe('██████░░░░ 63%');
+		expect(text(renderDefaultLine(figures(), false, 40))).toBe('██████░░░░ 63% · 62k left');
+		expect(text(renderDefaultLine(figures(), false, 20))).toBe('██████░░░░ 63%');
 	});
 
 	it('the default line can be limited to ASCII', () => {
-		expect(text(defaultLine(figures(), true))).toBe(
+		expect(text(renderDefaultLine(figures(), true))).toBe(
 			'######---- 63% | 62k left | cache expires in 2 min: $0.36',
 		);
 	});
 
 	it('the default line shows an expired cache and the idle time', () => {
-		const line = defaultLine(figures({ now: 309 * minute, idleMs: 300 * minute }), true);
+		const line = renderDefaultLine(figures({ now: 309 * minute, idleMs: 300 * minute }), true);
 		expect(text(line)).toBe('######---- 63% | 62k left | cache expired: $0.36 | 5 h ago');
 	});
 
 	it('the default line shows the cache only in its last minutes, and only if it costs something', () => {
 		const usual = '######---- 63% | 62k left';
-		expect(text(defaultLine(figures({ now: 5 * minute }), true))).toBe(usual);
+		expect(text(renderDefaultLine(figures({ now: 5 * minute }), true))).toBe(usual);
 		const cheap = { warmUntil: 9 * minute, lifetimeMs: 5 * minute, coldTokens: 900, coldCostTokens: 1035 };
-		expect(text(defaultLine(figures({ cache: { ...cheap, coldCost: 0.003 } }), true))).toBe(usual);
-		expect(text(defaultLine(figures({ cache: cheap }), true))).toBe(usual);
+		expect(text(renderDefaultLine(figures({ cache: { ...cheap, coldCost: 0.003 } }), true))).toBe(usual);
+		expect(text(renderDefaultLine(figures({ cache: cheap }), true))).toBe(usual);
 		const unknown = { ...cheap, coldTokens: 104_000, coldCostTokens: 119_600 };
-		expect(text(defaultLine(figures({ cache: unknown }), true))).toBe(
+		expect(text(renderDefaultLine(figures({ cache: unknown }), true))).toBe(
 			`${usual} | cache expires in 2 min: 120k of input`,
 		);
 	});
 
 	it('the default line marks a percentage of a guessed limit', () => {
 		const limit = { window: 200_000, tokens: 167_000, of: 'guess', compacts: 'agent' } as const;
-		expect(text(defaultLine(figures({ limit, cache: undefined }), true))).toBe('######---- ~63% | 62k left');
+		expect(text(renderDefaultLine(figures({ limit, cache: undefined }), true))).toBe(
+			'######---- ~63% | 62k left',
+		);
 	});
 
 	it('the default line never shows fewer than 0 tokens left', () => {
-		expect(text(defaultLine(figures({ used: 190_000, cache: undefined }), true))).toBe(
+		expect(text(renderDefaultLine(figures({ used: 190_000, cache: undefined }), true))).toBe(
 			'########## 114% | 0 left',
 		);
 	});
 
 	it('the default line has the colour of the state', () => {
-		const colour = (state: StatusFigures['state']) => defaultLine(figures({ state }), false)[0]?.tone;
+		const colour = (state: StatusFigures['state']) => renderDefaultLine(figures({ state }), false)[0]?.tone;
 		expect([colour('healthy'), colour('warning'), colour('critical'), colour('overflow')]).toEqual([
 			'green',
 			'yellow',

@@ -10,8 +10,8 @@ import { afterEach } from 'vitest';
 import { type ChannelAnswer, createChannel } from '../../kit/channel.ts';
 import { streamsOf } from '../../server/client/streams.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
-import { serveChannelHere } from '../../server/start/channelHere.ts';
 import { serveInProcess } from '../../server/start/inProcess.ts';
+import { serveChannelUntilEnd } from '../../server/start/serveUntilEnd.ts';
 import { freshFolder, removeFolders } from './app.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -73,7 +73,7 @@ export function channelTo(
 	return createChannel({
 		session,
 		post: (path, body, timeoutMs) => post(socket, path, body, { timeoutMs }),
-		readKey: () => readFile(key, 'utf8'),
+		readSecret: () => readFile(key, 'utf8'),
 		sha256,
 		nonce,
 		now,
@@ -113,7 +113,7 @@ export async function startChannel(setup: ChannelSetup = {}): Promise<ServedChan
 		logged += chunk;
 	});
 	let stop = (): void => {};
-	const ended = serveChannelHere({
+	const ended = serveChannelUntilEnd({
 		socket,
 		openDaemonStreams: async () => daemonIn(state, setup),
 		clientProcessId: setup.clientProcessId ?? process.pid,

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { errorCode, ifExists } from '../../server/core/failure.ts';
 import { findHolder } from '../../server/node/folderLock.ts';
-import { hasEnded, parseIdentity, thisProcess } from '../../server/node/processIdentity.ts';
+import { hasEnded, parseIdentity, readOwnIdentity } from '../../server/node/processIdentity.ts';
 import { type Client, createClient } from './client.ts';
 import { removeFolder } from './removeFolder.ts';
 
@@ -70,7 +70,7 @@ export async function daemonStarted(home: string): Promise<void> {
 		if (claim === undefined) return;
 		const starter = parseIdentity(claim);
 		// A client that was killed while it started a daemon leaves its claim until the next start.
-		if (starter !== undefined && (await hasEnded(starter, await thisProcess()))) return;
+		if (starter !== undefined && (await hasEnded(starter, await readOwnIdentity()))) return;
 		await setTimeout(2);
 	}
 }

@@ -4,12 +4,12 @@
  */
 
 import { writeSync } from 'node:fs';
-import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
 import type { Journal } from '../../server/session/ports.ts';
 import { silentLogger } from './logger.ts';
 
 const [directory = '', sessionId = ''] = process.argv.slice(2);
-const store = fileJournalStore({ directory, logger: silentLogger });
+const store = createFileJournals({ directory, logger: silentLogger });
 const say = (line: string | number): number => writeSync(1, `${line}\n`);
 
 async function appendForEver(journal: Journal, first: number): Promise<void> {

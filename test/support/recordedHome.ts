@@ -58,7 +58,7 @@ export class RecordedHome {
 		const archive = new Archive(join(this.folder, 'archive.sqlite'));
 		try {
 			const recording = archive.findRecording(sessionId);
-			return recording ? Array.from(archive.entries(recording.recordingId), ({ text }) => text) : [];
+			return recording ? Array.from(archive.readEntries(recording.recordingId), ({ text }) => text) : [];
 		} finally {
 			archive.close();
 			this.restart();

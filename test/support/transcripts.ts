@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { joinPlainText } from '../../server/core/format/wire/content.ts';
 import type { AgentSettings } from '../../server/core/transcript/reading/limit.ts';
-import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
+import { openTranscript, resolveTranscriptPath } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { readRowMessages } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
@@ -37,7 +37,7 @@ export function importerOver(
 	return importerFor(world, {
 		open: openTranscript,
 		discover: async () => [],
-		resolvePath: transcriptPath,
+		resolvePath: resolveTranscriptPath,
 		readUsage: () => undefined,
 		readModifiedAt: async (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
 		toFolderUri: (folder) => pathToFileURL(folder).href,

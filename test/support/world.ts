@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../server/core/history/record.ts';
 import { defaultSettings } from '../../server/core/settings/schema.ts';
-import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
+import { createMemoryJournals } from '../../server/node/journal/memoryJournal.ts';
 import { RankMeasures } from '../../server/node/measures.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
@@ -69,7 +69,7 @@ export function testWorld({
 		log: over.log ?? silentLogger,
 	};
 	const world: SessionServices = {
-		journals: memoryJournalStore(() => clock),
+		journals: createMemoryJournals(() => clock),
 		measures: new RankMeasures('nowhere', silentLogger),
 		storage: () => client.settings().storage,
 		now: () => clock++,

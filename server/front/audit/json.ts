@@ -1,7 +1,7 @@
 import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
 import { convertToInputTokens, convertToUsd, type Money } from '../../core/cost/audit/money.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
-import { replayAssumptions } from './words.ts';
+import { replayAssumptions } from './texts.ts';
 
 /** Returns dollars, and the cost of models without a known price in tokens at the price of input. */
 function convertMoney(money: Money): { usd: number; unpricedInputTokens: number } {

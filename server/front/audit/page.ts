@@ -11,7 +11,6 @@ import { findAgentLabel } from '../../core/transcript/agents.ts';
 import { formatCount, formatShare } from '../output/figures.ts';
 import { formatDay, formatDayAndTime } from './dates.ts';
 import { pageStyle } from './pageStyle.ts';
-import { type AuditToShow, describeTotal, moneyWeight, rankCauses, sumDays } from './view.ts';
 import {
 	causeDescriptions,
 	causeLabels,
@@ -23,7 +22,8 @@ import {
 	replayAssumptions,
 	shortenProjectNames,
 	strategyLabels,
-} from './words.ts';
+} from './texts.ts';
+import { type AuditToShow, describeTotal, rankCauses, sumDays, weighMoney } from './view.ts';
 
 /** A row of a chart with horizontal bars. */
 interface BarRow {
@@ -36,10 +36,10 @@ interface BarRow {
 }
 
 function renderBarTable(rows: readonly BarRow[], total: Money): string {
-	const most = Math.max(...rows.map(({ money }) => moneyWeight(money, total)));
-	const whole = moneyWeight(total, total);
+	const most = Math.max(...rows.map(({ money }) => weighMoney(money, total)));
+	const whole = weighMoney(total, total);
 	const cells = rows.map(({ label, money, colourClass, explanation }) => {
-		const weight = moneyWeight(money, total);
+		const weight = weighMoney(money, total);
 		const width = most > 0 ? (100 * weight) / most : 0;
 		const more = explanation === undefined ? '' : `<small>${escapeHtml(explanation)}</small>`;
 		return `<tr><th scope="row">${escapeHtml(label)}${more}</th>
@@ -56,7 +56,7 @@ const maxBars = 92;
 /** Returns a chart with one bar per day, or per several days. */
 function renderDayChart(audit: Audit): string {
 	const { sums, days } = sumDays(audit, maxBars);
-	const weights = sums.map(({ money }) => moneyWeight(money, audit.total));
+	const weights = sums.map(({ money }) => weighMoney(money, audit.total));
 	const most = Math.max(...weights);
 	const step = chartSize.width / Math.max(1, sums.length);
 	const bars = sums.map(({ day, money }, index) => {

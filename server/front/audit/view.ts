@@ -29,7 +29,7 @@ import {
 	formatDifference,
 	formatMoney,
 	shortenProjectNames,
-} from './words.ts';
+} from './texts.ts';
 
 /** An audit to show, on a page or in a terminal. */
 export interface AuditToShow {
@@ -60,7 +60,7 @@ const causeTones: Readonly<Record<CostCause, Tone>> = {
 };
 
 /** Returns an amount as a number to compare for shares and bars: dollars, or tokens if nothing has a price. */
-export function moneyWeight(money: Money, total: Money): number {
+export function weighMoney(money: Money, total: Money): number {
 	return total.nanoUsd > 0 ? convertToUsd(money) : convertToInputTokens(money);
 }
 
@@ -91,9 +91,9 @@ export function describeTotal(audit: Audit): { sum: string; about: string } {
 }
 
 function renderCauses(audit: Audit): Line[] {
-	const total = moneyWeight(audit.total, audit.total);
+	const total = weighMoney(audit.total, audit.total);
 	return rankCauses(audit).map(({ cause, money }) => {
-		const weight = moneyWeight(money, audit.total);
+		const weight = weighMoney(money, audit.total);
 		const bar = renderShareBar(weight, total, columnWidths.bar, causeTones[cause]);
 		return [
 			span(padEnd(causeLabels[cause], columnWidths.cause)),
@@ -172,7 +172,7 @@ function renderDays(audit: Audit, columns: number): Line[] {
 	const dateWidth = 3 * start.length;
 	const { sums, days } = sumDays(audit, Math.min(60, columns - 30 - dateWidth));
 	if (sums.length < 2) return [];
-	const weights = sums.map(({ money }) => moneyWeight(money, audit.total));
+	const weights = sums.map(({ money }) => weighMoney(money, audit.total));
 	const most = Math.max(...weights);
 	const top = sums[weights.indexOf(most)];
 	const signs = weights.map((weight) =>

@@ -9,7 +9,7 @@ export type StartTime = { days: number } | { at: number } | 'all';
 const dayMs = 86_400_000;
 const daysByUnit: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30, y: 365 };
 /** Formats whose files no agent stores on the machine. */
-const placelessFormats: ReadonlySet<string> = new Set([
+const unstoredFormats: ReadonlySet<string> = new Set([
 	'claude-agent-sdk',
 	'codex-exec',
 	'vercel-ai-sdk',
@@ -17,7 +17,7 @@ const placelessFormats: ReadonlySet<string> = new Set([
 	'openai-messages',
 	'contextd',
 ]);
-const searchableAgents = agentNames.filter((name) => !placelessFormats.has(name));
+const searchableAgents = agentNames.filter((name) => !unstoredFormats.has(name));
 
 /** Parses the value of `--since`: `30d`, `12h`, `2w`, `2026-11-01` or `all`; throws with exit code 2 for others. */
 export function parseStartTime(text: string, command: string): StartTime {

@@ -5,7 +5,7 @@ import { createWorkFailure, describeSystemError } from './failure.ts';
 /**
  * Yields messages as JSON Lines, or as a JSON array if the file's name ends in `.json`; in pieces of moderate size.
  */
-export function* formatHistory(messages: readonly unknown[], output: string): Generator<string> {
+export function* formatMessages(messages: readonly unknown[], output: string): Generator<string> {
 	if (!output.toLowerCase().endsWith('.json')) {
 		for (const message of messages) yield `${JSON.stringify(message)}\n`;
 		return;
@@ -19,7 +19,7 @@ export function* formatHistory(messages: readonly unknown[], output: string): Ge
 
 /** Writes the history to a file; atomically if that is a regular file. */
 export function writeHistory(messages: readonly unknown[], output: string): Promise<void> {
-	return writeTextFile(formatHistory(messages, output), output);
+	return writeTextFile(formatMessages(messages, output), output);
 }
 
 /** Writes a text to a file; atomically if that is a regular file. */

@@ -39,9 +39,9 @@ export type FindDaemonControl = (stateFolder: string | undefined) => Promise<Dae
 export async function runDaemonCommand(
 	{ action, storage, report }: DaemonCommand,
 	io: FrontIo,
-	daemonOf: FindDaemonControl,
+	findDaemon: FindDaemonControl,
 ): Promise<void> {
-	const daemon = await daemonOf(storage);
+	const daemon = await findDaemon(storage);
 	switch (action) {
 		case 'log':
 			return writeLog(daemon, io);

@@ -15,12 +15,12 @@ import { createRecordedEdit } from '../setup/fileEdit.ts';
 import { SetupManifest } from '../setup/manifest.ts';
 
 /** Checks the program, the state folder and the daemon, which it starts. */
-export async function checkMachine(place: InstallPlace, daemonOf: FindDaemonControl): Promise<Finding[]> {
+export async function checkMachine(place: InstallPlace, findDaemon: FindDaemonControl): Promise<Finding[]> {
 	return [
 		{ isSound: true, text: `contextd ${place.version} runs on Node ${process.versions.node}` },
 		await checkCommand(place),
 		...(await checkStateFolder(place)),
-		...(await checkSharedDaemon(place, daemonOf)),
+		...(await checkSharedDaemon(place, findDaemon)),
 	];
 }
 
@@ -58,9 +58,9 @@ async function checkStateFolder({ stateFolder, platform }: InstallPlace): Promis
 
 async function checkSharedDaemon(
 	{ node, packageFolder, stateFolder }: InstallPlace,
-	daemonOf: FindDaemonControl,
+	findDaemon: FindDaemonControl,
 ): Promise<Finding[]> {
-	const problem = describeDaemonProblem(await (await daemonOf(stateFolder)).inspect());
+	const problem = describeDaemonProblem(await (await findDaemon(stateFolder)).inspect());
 	if (problem !== undefined) return [{ isSound: false, text: problem }];
 	return checkDaemon([node, join(packageFolder, 'contextd.cjs'), '--stdio'], checkRecorder);
 }
@@ -102,9 +102,9 @@ export async function checkEditedFiles({ stateFolder }: InstallPlace): Promise<F
 	return Promise.all(
 		files.map(async (file): Promise<Finding> => {
 			const { path } = file;
-			const { problem, isThere } = await findEdit(path, createRecordedEdit(file));
+			const { problem, isPresent } = await findEdit(path, createRecordedEdit(file));
 			if (problem !== undefined) return { isSound: false, text: `${path} ${problem}` };
-			return isThere
+			return isPresent
 				? { isSound: true, text: `${path} has what setup added` }
 				: { text: `${path} no longer has what setup added` };
 		}),

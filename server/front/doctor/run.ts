@@ -16,7 +16,7 @@ import { checkEditedFiles, checkEditors, checkMachine } from './machine.ts';
 export interface DoctorIo extends FrontIo {
 	/** Returns the settings files that apply in the working folder. */
 	findSettingsFiles(): Promise<FoundSettings[]>;
-	daemonOf: FindDaemonControl;
+	findDaemon: FindDaemonControl;
 }
 
 /** Findings of one group, under a title. */
@@ -60,10 +60,10 @@ async function* checkAgent(
 
 async function* checkEverything(place: InstallPlace, io: DoctorIo): AsyncGenerator<Section> {
 	const settings = (await io.findSettingsFiles()).flatMap(checkSettingsFile);
-	yield { title: 'contextd', findings: [...settings, ...(await checkMachine(place, io.daemonOf))] };
+	yield { title: 'contextd', findings: [...settings, ...(await checkMachine(place, io.findDaemon))] };
 	for (const [command, agent] of Object.entries(installableAgentsByName)) {
 		const { title } = agent;
-		if ((await agent.installedVersion(place)) !== undefined) {
+		if ((await agent.findInstalledVersion(place)) !== undefined) {
 			yield { title, findings: await agent.check(place) };
 		} else if ((await findOnPath([command], place)).length > 0) {
 			const text = `not installed in it; run contextd install ${command}, or contextd setup`;

@@ -7,11 +7,11 @@ import { contextReport } from '../../protocol/report.ts';
 import { type NewestSession, sessionNewest } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
+import { rankCategories } from '../output/categories.ts';
 import { formatShare } from '../output/figures.ts';
 import { makePrintable } from '../output/printable.ts';
 import { formatRatio } from '../output/statsView.ts';
 import { clipText } from '../output/width.ts';
-import { rankCategories } from '../output/words.ts';
 
 /** What an editor shows after a command. */
 export interface EditorAnswer {

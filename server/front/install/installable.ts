@@ -26,7 +26,7 @@ export function isInstallableName(name: string): name is AgentName {
 /** Removes contextd from an agent, and removes files from the state folder that no agent uses any more. */
 export async function uninstallAgent(name: AgentName, place: InstallPlace): Promise<string[]> {
 	const done = await installableAgentsByName[name].uninstall(place);
-	await removeUnused(place.stateFolder);
+	await removeUnusedPrograms(place.stateFolder);
 	return done;
 }
 
@@ -34,7 +34,7 @@ export async function uninstallAgent(name: AgentName, place: InstallPlace): Prom
  * Removes copies of the program, and the settings of daemons unless the user changed them, if contextd is no longer
  * installed in any agent. Journals and stored views remain.
  */
-async function removeUnused(stateFolder: string): Promise<void> {
+async function removeUnusedPrograms(stateFolder: string): Promise<void> {
 	await runOneAtATime(stateFolder, async () => {
 		for (const agent of installableAgents) if (await isInstalledAnywhere(stateFolder, agent)) return;
 		await rm(getProgramsFolder(stateFolder), { recursive: true, force: true });

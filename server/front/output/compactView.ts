@@ -4,6 +4,7 @@ import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar } from './bar.ts';
+import { stateTones } from './categories.ts';
 import { formatCount } from './figures.ts';
 import type { MessageLabels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
@@ -12,7 +13,6 @@ import { makePrintable } from './printable.ts';
 import type { Canvas } from './statsView.ts';
 import { renderSummaryPreview } from './summaryView.ts';
 import { padEnd } from './width.ts';
-import { stateTones } from './words.ts';
 
 /** A compaction, with the stats before and after it. */
 export interface MeasuredCompaction {
@@ -91,7 +91,7 @@ function renderStage(stage: StageOutcome, figureWidth: number): Line {
 }
 
 interface RemovedGroup {
-	what: string;
+	label: string;
 	change: RemovedMessage['change'];
 	messages: number;
 	tokens: number;
@@ -106,10 +106,10 @@ function nameMessageKind({ role }: RemovedMessage): string {
 function groupRemoved(removed: readonly RemovedMessage[]): RemovedGroup[] {
 	const groups = new Map<string, RemovedGroup>();
 	for (const message of removed) {
-		const what = nameMessageKind(message);
-		const key = `${what} ${message.change}`;
+		const label = nameMessageKind(message);
+		const key = `${label} ${message.change}`;
 		const group = groups.get(key) ?? {
-			what,
+			label,
 			change: message.change,
 			messages: 0,
 			tokens: 0,
@@ -141,8 +141,8 @@ function renderRemoved({ result, labels }: MeasuredCompaction, { columns }: Canv
 	return [
 		[],
 		[span('What changed', 'bold')],
-		...groupRemoved(removed).map(({ what, change, messages, tokens, tools }) => [
-			span(`  ${formatCount(messages, what)} ${change}`),
+		...groupRemoved(removed).map(({ label, change, messages, tokens, tools }) => [
+			span(`  ${formatCount(messages, label)} ${change}`),
 			span(` · ${formatNumber(tokens)} tokens${listTools(tools)}`, 'gray'),
 		]),
 		[],

@@ -22,17 +22,7 @@ export interface MessageLabels {
 const maxLabelUnits = 120;
 
 /** The arguments that best describe a call, by the names that agents use. */
-const tellingArguments = [
-	'file_path',
-	'filePath',
-	'path',
-	'uri',
-	'command',
-	'cmd',
-	'pattern',
-	'query',
-	'url',
-];
+const labelArguments = ['file_path', 'filePath', 'path', 'uri', 'command', 'cmd', 'pattern', 'query', 'url'];
 
 /** Returns the beginning of a text as a copy, so that a long text can be freed. */
 function copyBeginning(text: string): string {
@@ -55,7 +45,7 @@ function copyContentBeginning(content: unknown): string {
 
 function copyArgumentBeginning(args: unknown): string {
 	if (!isFields(args)) return '';
-	const name = tellingArguments.find((one) => typeof args[one] === 'string');
+	const name = labelArguments.find((one) => typeof args[one] === 'string');
 	const value = name === undefined ? Object.values(args).find((one) => typeof one === 'string') : args[name];
 	return typeof value === 'string' ? copyArgument(value) : '';
 }

@@ -6,13 +6,13 @@ import { formatCost, formatNumber, formatPercent } from '../../core/figures.ts';
 import { findAgentLabel, findPluginAgent } from '../../core/transcript/agents.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderShareBar, renderStackedBar } from './bar.ts';
+import { rankCategories, sourceLabels, stateTones, windowSourceLabels } from './categories.ts';
 import { formatCount, formatShare } from './figures.ts';
 import type { MessageLabels } from './labels.ts';
 import { clipLine, type Line, span, wrapLine } from './line.ts';
 import { renderFigureCell, renderMessageCells } from './messageRow.ts';
 import { makePrintable } from './printable.ts';
 import { measureWidth, padEnd, padStart } from './width.ts';
-import { rankCategories, sourceLabels, stateTones, windowSourceLabels } from './words.ts';
 
 /** The size of the output. */
 export interface Canvas {

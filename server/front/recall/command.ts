@@ -8,12 +8,12 @@ export interface RecallAllCommand {
 	name: 'recall all';
 	words: string;
 	/** Whether to search only sessions of the working folder and below. */
-	isOnlyHere: boolean;
+	isFolderOnly: boolean;
 	agent?: string;
 	since?: StartTime;
 	limit?: number;
 	/** Number of the match to show in full, from 1. */
-	openedMatch?: number;
+	matchToOpen?: number;
 	report: ReportFormat;
 }
 
@@ -38,11 +38,11 @@ export function parseRecallArguments(given: Arguments): RecallAllCommand | Sessi
 	return {
 		name: 'recall all',
 		words,
-		isOnlyHere: here === true,
+		isFolderOnly: here === true,
 		...(agent !== undefined && { agent: parseAgentArgument(agent) }),
 		...(since !== undefined && { since: parseStartTime(since, 'recall') }),
 		...(limit !== undefined && { limit: parseMatchNumber(limit, '--limit') }),
-		...(open !== undefined && { openedMatch: parseMatchNumber(open, '--open') }),
+		...(open !== undefined && { matchToOpen: parseMatchNumber(open, '--open') }),
 		report: chooseReportFormat(values),
 	};
 }

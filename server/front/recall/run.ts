@@ -31,11 +31,11 @@ export async function runRecall(
 ): Promise<void> {
 	const {
 		words,
-		isOnlyHere,
+		isFolderOnly,
 		agent,
 		since,
-		openedMatch,
-		limit = Math.max(defaultMatches, openedMatch ?? 0),
+		matchToOpen,
+		limit = Math.max(defaultMatches, matchToOpen ?? 0),
 	} = command;
 	const { columns } = measureCanvas(io.stdout, io.env);
 	const daemon = await start();
@@ -45,12 +45,12 @@ export async function runRecall(
 			limit,
 			agent,
 			...(command.report === 'text' && { maxExcerpt: chooseExcerptUnits(columns) }),
-			...(isOnlyHere && { workspace: process.cwd() }),
+			...(isFolderOnly && { workspace: process.cwd() }),
 			...(since !== undefined && { since: resolveStartTime(since, Date.now()) }),
 		});
 		if (command.report === 'json') return await writeJson(io.stdout, result);
 		const { matches, pending = 0 } = result;
-		if (openedMatch !== undefined) return await openMatch(daemon, matches, openedMatch, io);
+		if (matchToOpen !== undefined) return await openMatch(daemon, matches, matchToOpen, io);
 		const lines = matches.flatMap((match, index) => renderMatch(match, index + 1, columns));
 		const notes = [
 			matches.length === 0

@@ -1,4 +1,4 @@
-/** Asks the user once whether to record sessions, and knows the answer. */
+/** Asks the user once whether to record sessions, and reads the stored answer. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

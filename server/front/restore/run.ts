@@ -25,7 +25,7 @@ import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RestoreCommand } from './command.ts';
 import { findRestorable } from './findRestorable.ts';
 import { listRecordings } from './listRecordings.ts';
-import { createRestoredTranscript } from './transcriptOf.ts';
+import { createRestoredTranscript } from './restoredTranscript.ts';
 import type { OpenWholeSession, WholeSession } from './wholeSession.ts';
 
 /** The daemons and readers that `restore` needs. */
@@ -34,7 +34,7 @@ export interface RestoreAccess {
 	connectDaemon: StartCommandDaemon;
 	/** Starts a daemon in this process, which renders transcripts. */
 	startDaemon: StartCommandDaemon;
-	openWhole: OpenWholeSession;
+	openWholeSession: OpenWholeSession;
 }
 
 /** Restores a session, or lists the recordings if none is named. */
@@ -54,14 +54,14 @@ async function restore(
 	io: FrontIo,
 	access: RestoreAccess & { daemon: CommandDaemon },
 ): Promise<void> {
-	const { daemon, openWhole, startDaemon } = access;
+	const { daemon, openWholeSession, startDaemon } = access;
 	const path = await findRestorable(name, access);
 	const { output } = command;
 	if (output !== undefined && output !== '-') await checkOutput(output, path, io);
 	const progress = createProgressLine(io);
 	let session: WholeSession | undefined;
 	try {
-		session = await openWhole(path, daemon, (read) =>
+		session = await openWholeSession(path, daemon, (read) =>
 			progress.show([span(`Reading · ${formatByteSize(read)}`)]),
 		);
 		progress.clear();

@@ -14,5 +14,5 @@ export interface WholeSession extends RestoredSession {
 export type OpenWholeSession = (
 	path: string,
 	daemon: CommandDaemon,
-	read: (bytes: number) => void,
+	onRead: (bytes: number) => void,
 ) => Promise<WholeSession>;

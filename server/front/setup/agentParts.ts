@@ -32,7 +32,7 @@ async function planPluginPart(
 	agent: InstallableAgent,
 	place: SetupPlace,
 ): Promise<SetupPart | undefined> {
-	const version = await agent.installedVersion(place);
+	const version = await agent.findInstalledVersion(place);
 	const isThere = (await findOnPath([name], place)).length > 0;
 	if (!isThere && version === undefined) {
 		if (!place.sessionAgents.includes(agent.title)) return undefined;
@@ -44,7 +44,7 @@ async function planPluginPart(
 		gain: gainByAgent[name],
 		addsCommands: true,
 		state: choosePluginState(version, place.version),
-		changes: () => agent.planChanges(place),
+		listChanges: () => agent.planChanges(place),
 		apply: async (manifest) => {
 			// An installation from before setup belongs to the user, so undo must leave it.
 			if (version === undefined) await manifest.addAgent(name);

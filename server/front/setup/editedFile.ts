@@ -44,37 +44,37 @@ async function readRegularFile(path: string): Promise<Buffer | undefined> {
 export interface FoundEdit {
 	/** Why the file cannot be edited; absent if it can. */
 	problem?: string;
-	isThere: boolean;
+	isPresent: boolean;
 }
 
 /** Looks for the part of contextd in a file; throws with exit code 1 if the file cannot be read. */
 export async function findEdit(path: string, edit: FileEdit): Promise<FoundEdit> {
 	const text = (await readRegularFile(path))?.toString(losslessEncoding) ?? '';
 	const problem = edit.findProblem(text);
-	return problem === undefined ? { isThere: edit.isPartIn(text) } : { problem, isThere: true };
+	return problem === undefined ? { isPresent: edit.isPartIn(text) } : { problem, isPresent: true };
 }
 
 /** A file before and after an edit. */
 export interface EditChange {
 	path: string;
 	/** Bytes before the edit; undefined if there was no file. */
-	found: Buffer | undefined;
+	before: Buffer | undefined;
 	after: string;
 }
 
 /** Returns the record of an edit, by which it can be undone. */
 export function createEditRecord(
-	{ path, found, after }: EditChange,
+	{ path, before, after }: EditChange,
 	known: EditedFile | undefined,
 	edit: FileEdit = createLinesEdit(),
 ): EditedFile {
 	const left = computeChecksum(Buffer.from(after, losslessEncoding));
-	if (known !== undefined && found !== undefined && computeChecksum(found) === known.left)
+	if (known !== undefined && before !== undefined && computeChecksum(before) === known.left)
 		return { ...known, left };
-	const text = found?.toString(losslessEncoding) ?? '';
+	const text = before?.toString(losslessEncoding) ?? '';
 	const isThere = edit.isPartIn(text);
 	const saved = isThere ? edit.removePart(text, known) : text;
-	const isOurs = found === undefined || (edit.isEmptyText(saved) && known?.saved === null);
+	const isOurs = before === undefined || (edit.isEmptyText(saved) && known?.saved === null);
 	return {
 		path,
 		saved: isOurs ? null : Buffer.from(saved, losslessEncoding).toString('base64'),
@@ -95,10 +95,10 @@ export function applyEdit(
 	return runOneAtATime(stateFolder, async () => {
 		await manifest.reload();
 		const text = await readEditableText(path, edit);
-		const found = await readBytesIfExists(path);
+		const before = await readBytesIfExists(path);
 		const after = edit.addPart(text);
 		const made = await findFirstMissingFolder(dirname(await resolveLinkTarget(path)));
-		const record = createEditRecord({ path, found, after }, manifest.findFile(path), edit);
+		const record = createEditRecord({ path, before, after }, manifest.findFile(path), edit);
 		await manifest.addFile({ ...record, ...(made !== undefined && { made }) });
 		if (made !== undefined) await mkdir(dirname(await resolveLinkTarget(path)), { recursive: true });
 		await replaceFile(path, Buffer.from(after, losslessEncoding), 0o644);
@@ -141,14 +141,14 @@ export async function revertEdit(
 	// A file that is neither recorded nor readable contains no part of contextd.
 	const isOurs =
 		manifest.findFile(path) !== undefined ||
-		(await findEdit(path, createLinesEdit()).catch(() => ({ isThere: false }))).isThere;
+		(await findEdit(path, createLinesEdit()).catch(() => ({ isPresent: false }))).isPresent;
 	if (!isOurs) return undefined;
 	return runOneAtATime(stateFolder, async () => {
 		await manifest.reload();
 		const record = manifest.findFile(path);
 		const undo = planUndo(record, await readRegularFile(path));
 		const edit = createRecordedEdit(record ?? {});
-		if ((await findEdit(path, edit)).isThere) await readEditableText(path, edit);
+		if ((await findEdit(path, edit)).isPresent) await readEditableText(path, edit);
 		if (undo.kind !== 'unchanged') {
 			if (undo.kind === 'removed') await rm(await resolveLinkTarget(path), { force: true });
 			else await replaceFile(path, undo.bytes, 0o644);

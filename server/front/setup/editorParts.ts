@@ -79,7 +79,7 @@ export async function planEditorParts(place: SetupPlace): Promise<SetupPart[]> {
 				place.version,
 				existsSync(vsix) ? undefined : describeMissingExtension(place, command),
 			),
-			changes: async () => [
+			listChanges: async () => [
 				{ path: `${basename(command)} --install-extension`, lines: [`${extensionId} from ${vsix}`] },
 			],
 			apply: async (manifest) => {

@@ -133,7 +133,7 @@ async function planMcpPart(
 		title,
 		gain: gainText,
 		state: await chooseState(agent, hasCommand, shown),
-		changes: async () => {
+		listChanges: async () => {
 			const text = await readEditableText(path, edit);
 			return [{ path: shown, lines: listChangedLines(text, edit.addPart(text)) }];
 		},

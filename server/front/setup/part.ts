@@ -20,7 +20,7 @@ export interface SetupPart {
 	/** Whether the part adds `/contextd` and other commands to an agent. */
 	addsCommands?: true;
 	/** Lists what setting up the part writes. */
-	changes(): Promise<readonly PlannedFile[]>;
+	listChanges(): Promise<readonly PlannedFile[]>;
 	/** Sets up a part that is due. Returns one line for each change. */
 	apply(manifest: SetupManifest): Promise<readonly string[]>;
 }
@@ -33,5 +33,5 @@ export interface SetupPlace extends InstallPlace {
 
 /** Returns a part that is only mentioned, because setup changes nothing for it. */
 export function createInformationPart(title: string, gain: string, text: string): SetupPart {
-	return { title, gain, state: { kind: 'left', text }, changes: async () => [], apply: async () => [] };
+	return { title, gain, state: { kind: 'left', text }, listChanges: async () => [], apply: async () => [] };
 }

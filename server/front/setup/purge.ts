@@ -63,7 +63,7 @@ async function askForConfirmation(io: PurgeIo): Promise<boolean> {
 
 async function findInstalledAgents(place: InstallPlace): Promise<AgentName[]> {
 	const versions = await Promise.all(
-		installableAgents.map((name) => installableAgentsByName[name].installedVersion(place)),
+		installableAgents.map((name) => installableAgentsByName[name].findInstalledVersion(place)),
 	);
 	return installableAgents.filter((_, index) => versions[index] !== undefined);
 }

@@ -32,7 +32,7 @@ async function planSnippetPart(
 		title,
 		gain,
 		state: await chooseState(snippet, hasCommand, shown),
-		changes: async () => [
+		listChanges: async () => [
 			{
 				path: shown,
 				lines: markLines(lines)

@@ -153,18 +153,18 @@ async function searchStoredSession(
 function createReport(
 	daemon: CommandDaemon,
 	session: SessionSummary,
-	asked: SessionCommand,
+	command: SessionCommand,
 	io: FrontIo,
 ): Promise<StoredReport> {
-	switch (asked.name) {
+	switch (command.name) {
 		case 'compact session':
-			return compactStoredSession(daemon, session, asked, io);
+			return compactStoredSession(daemon, session, command, io);
 		case 'undo':
-			return undoStoredSession(daemon, session, asked);
+			return undoStoredSession(daemon, session, command);
 		case 'history':
 			return listHistory(daemon, session, io);
 		case 'recall':
-			return searchStoredSession(daemon, session, asked.words);
+			return searchStoredSession(daemon, session, command.words);
 	}
 }
 

@@ -58,7 +58,7 @@ export interface HandoffCommand {
 	/** Whether to put the session where its agent finds it. */
 	isPlaced: boolean;
 	/** Whether to start the agent with the session. */
-	isStarted: boolean;
+	shouldStartAgent: boolean;
 	/** Target size of the history, in tokens. */
 	target: number;
 }
@@ -105,15 +105,24 @@ export function parseExportArguments({ values, positionals }: Arguments): Export
 export function parseHandoffArguments({ values, positionals }: Arguments): HandoffCommand {
 	if (positionals.length > 1)
 		throw createInputFailure(`handoff: expected one SESSION, got ${positionals.length}`);
-	const { to, output, place = false, start: isStarted = false } = values;
+	const { to, output, place = false, start: shouldStartAgent = false } = values;
 	const known = Object.keys(handoffAgents).join(', ');
 	if (to === undefined) throw createInputFailure(`handoff: --to is missing; expected one of ${known}`);
 	const [, format] = Object.entries(handoffAgents).find(([name]) => name === to) ?? [];
 	if (format === undefined) throw createInputFailure(`handoff: --to: expected one of ${known}, got "${to}"`);
 	if (output === '') throw createInputFailure('handoff: -o needs the name of a file');
-	const isPlaced = place || isStarted;
+	const isPlaced = place || shouldStartAgent;
 	if (isPlaced && output !== undefined)
 		throw createInputFailure(`handoff: ${place ? '--place' : '--start'} and -o cannot be combined`);
 	const target = parseTokenCount(values.target, 'handoff: --target') ?? defaultHandoffTokens;
-	return { name: 'handoff', session: positionals[0], agent: to, format, output, isPlaced, isStarted, target };
+	return {
+		name: 'handoff',
+		session: positionals[0],
+		agent: to,
+		format,
+		output,
+		isPlaced,
+		shouldStartAgent,
+		target,
+	};
 }

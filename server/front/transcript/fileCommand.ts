@@ -67,7 +67,7 @@ async function openInput(
 
 /**
  * Runs a command's work on its input. When the promise settles, the daemon has ended and the progress line is erased.
- * @param readingOf returns how to read an input of this many bytes
+ * @param chooseReading returns how to read an input of this many bytes
  */
 export async function runWithFile<Result>(
 	command: FileChoice,

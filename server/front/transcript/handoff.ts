@@ -36,7 +36,7 @@ interface HandoffDaemons {
 interface Handoff {
 	exported: ExportResult;
 	/** When a running session in the folder last changed, in milliseconds since the epoch. */
-	running?: number;
+	runningChangedAt?: number;
 }
 
 /** Returns where the session is written; undefined if the user only looks, at a terminal. */
@@ -64,7 +64,7 @@ async function exportSession(
 		cwd,
 		agentProvider,
 	});
-	return { exported, running: isPlaced ? await findRunningSessionChange(daemon, cwd) : undefined };
+	return { exported, runningChangedAt: isPlaced ? await findRunningSessionChange(daemon, cwd) : undefined };
 }
 
 /** Exports the session that the command names, by default the newest of the folder. */
@@ -135,8 +135,8 @@ export async function runHandoff(
 	io: FrontIo,
 	daemons: HandoffDaemons,
 ): Promise<void> {
-	const { format, isStarted } = command;
-	if (isStarted && !io.stdin.isTTY) {
+	const { format, shouldStartAgent } = command;
+	if (shouldStartAgent && !io.stdin.isTTY) {
 		throw createInputFailure(
 			'handoff: --start needs a terminal; --place prints the command that starts the agent',
 		);
@@ -150,12 +150,15 @@ export async function runHandoff(
 	const place = await chooseAgentPath(session, io.env);
 	const written = chooseDestination(command, io);
 	if (written === 'place') {
-		await writeAgentSession(session, place, text, { runningChangedAt: handoff.running, env: io.env });
+		await writeAgentSession(session, place, text, {
+			runningChangedAt: handoff.runningChangedAt,
+			env: io.env,
+		});
 	} else if (written === 'stdout') await writeText(io.stdout, escapeForTerminal(text));
 	else if (written !== undefined) await writeTextFile(text, written.file);
 	const lastLine =
 		written === undefined ? renderNextStep(command) : renderResumeHint(session, place, written);
 	const report = renderReport(handoff, findAgentLabel(format), written === 'place', lastLine);
 	await writeLines(written === 'stdout' ? io.stderr : io.stdout, report, io.env);
-	if (isStarted) await startAgent(session, place, io.env);
+	if (shouldStartAgent) await startAgent(session, place, io.env);
 }

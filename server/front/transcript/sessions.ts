@@ -10,12 +10,12 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { requireFolder } from '../console/requireFolder.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
+import { stateTones } from '../output/categories.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { createLabels, type MessageLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
-import { stateTones } from '../output/words.ts';
 import type { SessionsCommand } from './commands.ts';
 import type { StartCommandDaemon } from './fileCommand.ts';
 

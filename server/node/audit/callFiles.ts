@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
-import { candidatesIn, databasesIn } from '../transcript/discover/walk.ts';
+import { findDatabases, findTranscriptCandidates } from '../transcript/discover/walk.ts';
 
 /** A file that contains calls of models. */
 export interface CallFile {
@@ -41,11 +41,11 @@ async function readDatabaseState(path: string): Promise<Pick<CallFile, 'size' | 
 async function listPaths(agent: Agent, machine: AgentEnvironment, folder: string | undefined) {
 	const homes = [...(agent.homes ?? []), ...(agent.subAgents?.homes ?? [])];
 	const listed = await Promise.all(
-		homes.map((home) => candidatesIn(home, machine, folder, Number.POSITIVE_INFINITY)),
+		homes.map((home) => findTranscriptCandidates(home, machine, folder, Number.POSITIVE_INFINITY)),
 	);
 	const files = new Map(listed.flat().map((one) => [one.path, { ...one, isDatabase: false }]));
-	const databases = await Promise.all((agent.databases ?? []).map((home) => databasesIn(home, machine)));
-	for (const path of databases.flat()) files.set(path, { path, belongs: false, isDatabase: true });
+	const databases = await Promise.all((agent.databases ?? []).map((home) => findDatabases(home, machine)));
+	for (const path of databases.flat()) files.set(path, { path, belongsToFolder: false, isDatabase: true });
 	return [...files.values()];
 }
 
@@ -59,10 +59,10 @@ export async function findCallFiles(
 	const files: CallFile[] = [];
 	for (let from = 0; from < places.length; from += maxParallel) {
 		const found = await Promise.all(
-			places.slice(from, from + maxParallel).map(async ({ path, belongs, isDatabase }) => {
+			places.slice(from, from + maxParallel).map(async ({ path, belongsToFolder, isDatabase }) => {
 				const state = await (isDatabase ? readDatabaseState(path) : readState(path));
 				if (state === undefined) return [];
-				const place = belongs && folder !== undefined ? { folder } : {};
+				const place = belongsToFolder && folder !== undefined ? { folder } : {};
 				return [{ agent, path, isDatabase, ...state, ...place }];
 			}),
 		);

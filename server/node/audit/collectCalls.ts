@@ -5,7 +5,7 @@ import { Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
-import { folderNames } from '../transcript/discover/listing.ts';
+import { resolveFolderNames } from '../transcript/discover/listing.ts';
 import { CallCache } from './callCache.ts';
 import { type CallFile, findCallFiles } from './callFiles.ts';
 import { MarkedLines } from './markedLines.ts';
@@ -18,7 +18,7 @@ async function findFiles(
 	machine: AgentEnvironment,
 	folder: string | undefined,
 ): Promise<CallFile[]> {
-	const names = folder === undefined ? [undefined] : await folderNames(folder);
+	const names = folder === undefined ? [undefined] : await resolveFolderNames(folder);
 	const listed = await Promise.all(names.map((name) => findCallFiles(agent, machine, name)));
 	return [...new Map(listed.flat().map((file) => [file.path, file])).values()];
 }
@@ -61,12 +61,12 @@ export async function collectCalls(
 		done += file.size;
 		onProgress?.(done, total);
 	}
-	const uncached = await saveFailure(cache.save());
+	const uncached = await findSaveProblem(cache.save());
 	return { ...collected, ...(uncached !== undefined && { uncached }) };
 }
 
 /** Waits until a cache is written. Returns the error if that fails, because the audit is complete without the cache. */
-async function saveFailure(saved: Promise<void>): Promise<string | undefined> {
+async function findSaveProblem(saved: Promise<void>): Promise<string | undefined> {
 	try {
 		await saved;
 		return undefined;

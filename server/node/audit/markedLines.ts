@@ -22,7 +22,7 @@ class MarkSearch {
 	}
 
 	/** Returns the position of the first occurrence at `position` or later; undefined if there is none. */
-	nextFrom(position: number): number | undefined {
+	findNext(position: number): number | undefined {
 		let first: number | undefined;
 		for (const [index, mark] of this.#marks.entries()) {
 			let place = this.#next[index] ?? -1;
@@ -40,12 +40,12 @@ class MarkSearch {
 function parseMarkedLines(bytes: Buffer, marks: readonly string[]): unknown[] {
 	const result = { records: [], badLines: 0 };
 	const search = new MarkSearch(bytes, marks);
-	for (let hit = search.nextFrom(0); hit !== undefined; ) {
+	for (let hit = search.findNext(0); hit !== undefined; ) {
 		const start = bytes.lastIndexOf(lineFeed, hit) + 1;
 		const feed = bytes.indexOf(lineFeed, hit);
 		const end = feed < 0 ? bytes.length : feed;
 		addLineRecords(bytes.toString('utf8', start, end), result);
-		hit = search.nextFrom(end + 1);
+		hit = search.findNext(end + 1);
 	}
 	return result.records;
 }
@@ -59,7 +59,7 @@ export class MarkedLines {
 	 * Yields the records of the lines that contain one of the texts. Needs memory for one chunk of the file and at most one
 	 * longer line.
 	 */
-	async *records(
+	async *readRecords(
 		handle: FileHandle,
 		marks: readonly string[],
 		signal?: AbortSignal,

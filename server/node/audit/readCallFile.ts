@@ -11,10 +11,10 @@ import {
 } from '../../core/transcript/reading/calls.ts';
 import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
 import { queryDatabase } from '../transcript/database.ts';
-import { openFile, unreadableTranscript } from '../transcript/openFile.ts';
+import { openFile, toUnreadableFailure } from '../transcript/openFile.ts';
 import { openSource } from '../transcript/openSource.ts';
-import { type ReadRecording, recordingSource } from '../transcript/recordingSource.ts';
-import { databasePath } from '../transcript/sessionDatabase.ts';
+import { createRecordingSource, type ReadRecording } from '../transcript/recordingSource.ts';
+import { formatDatabasePath } from '../transcript/sessionDatabase.ts';
 import type { RecordSource } from '../transcript/source.ts';
 import { startsLikeZstd } from '../transcript/zstd.ts';
 import type { CallFile } from './callFiles.ts';
@@ -45,7 +45,7 @@ async function readMarked(
 		const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
 		if (startsLikeZstd(buffer.subarray(0, bytesRead))) return false;
 		const push = createReader(log);
-		for await (const records of lines.records(handle, marks, signal))
+		for await (const records of lines.readRecords(handle, marks, signal))
 			for (const record of records) push(record);
 		return true;
 	} finally {
@@ -87,7 +87,7 @@ async function readRows(
 		}
 		known.push(createRecord(row));
 	}
-	return [...logs].map(([id, { log }]) => toSession(databasePath(path, id), log));
+	return [...logs].map(([id, { log }]) => toSession(formatDatabasePath(path, id), log));
 }
 
 /** Reads the sessions of a database one after the other, for agents whose rule has no query for calls. */
@@ -100,7 +100,7 @@ async function readDatabaseSessions(
 	if (home === undefined) return [];
 	const sessions: AuditedSession[] = [];
 	for (const { id } of await queryDatabase(file.path, `select id from (${home.sessions})`)) {
-		const path = databasePath(file.path, String(id));
+		const path = formatDatabasePath(file.path, String(id));
 		const log = new CallLog(file.updatedAt);
 		await readWhole(await openSource(path), rule, log, signal);
 		sessions.push(toSession(path, log));
@@ -123,7 +123,7 @@ export async function readCallFile(file: CallFile, reading: CallReadContext): Pr
 	} catch (error) {
 		// Errors of SQLite have no code.
 		if (!file.isDatabase && errorCode(error) === '') throw error;
-		throw unreadableTranscript(file.path, error);
+		throw toUnreadableFailure(file.path, error);
 	}
 }
 
@@ -141,7 +141,7 @@ async function readSessions(file: CallFile, reading: CallReadContext): Promise<A
 		log.setFacts({ subAgent: name });
 	const recordingId = parseRecordingPath(path);
 	if (recordingId !== undefined && readRecording !== undefined) {
-		await readWhole(recordingSource(recordingId, readRecording), rule, log, signal);
+		await readWhole(createRecordingSource(recordingId, readRecording), rule, log, signal);
 		return [toSession(path, log)];
 	}
 	const isRead = rule.marks !== undefined && (await readMarked(path, rule, log, reading));

@@ -14,7 +14,7 @@ export const openFileOnDisk: OpenFile = (path, flags, mode) => open(path, flags,
 export const privateFileMode = 0o600;
 
 /** Creates a `StorageFailed` that names the action, the file and the system's error. */
-export function storageFailure(action: string, path: string, error: unknown): Failure {
+export function createStorageFailure(action: string, path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const reason = errorText(error);
 	return new Failure(
@@ -34,7 +34,7 @@ export async function runStorageOperation<T>(
 	try {
 		return await work();
 	} catch (error) {
-		throw storageFailure(action, path, error);
+		throw createStorageFailure(action, path, error);
 	}
 }
 

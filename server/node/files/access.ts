@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorCode, errorText, Failure, isMissingFileError } from '../../core/failure.ts';
-import { pathOfUri } from './fileUri.ts';
+import { uriToPath } from './fileUri.ts';
 
 /** A regular file of the workspace that is open for reading. The caller closes the handle. */
 export interface AccessedFile {
@@ -25,12 +25,12 @@ export async function openInWorkspace(uri: string, folders: readonly string[]): 
 	const roots = await resolveFolders(folders);
 	const path = await resolveExisting(uri, roots);
 	refuseSpecial(path, await orThrowUnreadable(path, lstat(path)));
-	const handle = await orThrowUnreadable(path, open(path, openFlags()));
+	const handle = await orThrowUnreadable(path, open(path, getOpenFlags()));
 	try {
 		const stats = await handle.stat();
 		refuseSpecial(path, stats);
 		const opened = await findHandlePath(handle, path, stats);
-		if (!isInside(opened, roots)) throw outsideWorkspaceFailure(uri);
+		if (!isInside(opened, roots)) throw createOutsideFailure(uri);
 		return { handle, path: opened, size: stats.size, modifiedAt: stats.mtimeMs };
 	} catch (error) {
 		await handle.close();
@@ -52,23 +52,23 @@ export function isInside(path: string, folders: readonly string[]): boolean {
 }
 
 async function resolveFolders(folders: readonly string[]): Promise<string[]> {
-	return Promise.all(folders.map((folder) => resolveExistingPart(resolve(pathOfUri(folder)))));
+	return Promise.all(folders.map((folder) => resolveExistingPart(resolve(uriToPath(folder)))));
 }
 
 async function resolveExisting(uri: string, roots: readonly string[]): Promise<string> {
 	await resolveUnder(uri, roots);
-	const wanted = absolutePath(uri, roots);
+	const wanted = toAbsolutePath(uri, roots);
 	return orThrowUnreadable(wanted, realpath(wanted));
 }
 
 /** Like `resolveInside`, for real folders. A path that cannot be inspected counts as outside unless it lies in a folder. */
 async function resolveUnder(uri: string, roots: readonly string[]): Promise<string> {
-	const wanted = absolutePath(uri, roots);
+	const wanted = toAbsolutePath(uri, roots);
 	const path = isInside(wanted, roots)
 		? await resolveExistingPart(wanted)
 		: await orOutsideWorkspace(uri, resolveExistingPart(wanted));
 	if (isInside(path, roots)) return path;
-	throw outsideWorkspaceFailure(uri);
+	throw createOutsideFailure(uri);
 }
 
 /** Waits for the path of a URI. Rejects with `OutsideWorkspace` if the path cannot be resolved. */
@@ -76,7 +76,7 @@ export async function orOutsideWorkspace(uri: string, resolving: Promise<string>
 	try {
 		return await resolving;
 	} catch (error) {
-		throw new Failure('OutsideWorkspace', outsideWorkspaceFailure(uri).message, { uri }, error);
+		throw new Failure('OutsideWorkspace', createOutsideFailure(uri).message, { uri }, error);
 	}
 }
 
@@ -87,12 +87,12 @@ const maxPathBytes = process.platform === 'win32' ? 32_767 : 4096;
  * Returns the absolute path of a URI or path; a relative path is resolved in the first folder.
  * Throws `FileUnreadable` for a name longer than any system accepts.
  */
-export function absolutePath(uri: string, roots: readonly string[]): string {
-	const path = pathOfUri(uri);
+export function toAbsolutePath(uri: string, roots: readonly string[]): string {
+	const path = uriToPath(uri);
 	const [first] = roots;
 	const absolute = first === undefined ? resolve(path) : resolve(first, path);
 	if (Buffer.byteLength(absolute) <= maxPathBytes) return absolute;
-	throw unreadableFileFailure(
+	throw toUnreadableFileFailure(
 		`${absolute.slice(0, 60)}…`,
 		Object.assign(new Error(), { code: 'ENAMETOOLONG' }),
 	);
@@ -104,13 +104,13 @@ async function resolveExistingPart(path: string): Promise<string> {
 		return await realpath(path);
 	} catch (error) {
 		const parent = dirname(path);
-		if (!isMissingFileError(error) || parent === path) throw unreadableFileFailure(path, error);
+		if (!isMissingFileError(error) || parent === path) throw toUnreadableFileFailure(path, error);
 		return join(await resolveExistingPart(parent), basename(path));
 	}
 }
 
 /** Flags with which opening never waits for a pipe's writer, takes over a terminal, or follows a symbolic link. */
-function openFlags(): number {
+function getOpenFlags(): number {
 	const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 0 } = constants;
 	return O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
 }
@@ -153,7 +153,7 @@ async function orThrowUnreadable<T>(path: string, work: Promise<T>): Promise<T> 
 	try {
 		return await work;
 	} catch (error) {
-		throw unreadableFileFailure(path, error);
+		throw toUnreadableFileFailure(path, error);
 	}
 }
 
@@ -169,12 +169,12 @@ const reasonsByCode: Record<string, string> = {
 	ENXIO: 'is a socket or a missing device',
 };
 
-export function unreadableFileFailure(path: string, error: unknown): Failure {
+export function toUnreadableFileFailure(path: string, error: unknown): Failure {
 	const code = errorCode(error);
 	const why = reasonsByCode[code] ?? `cannot be read: ${errorText(error)}`;
 	return new Failure('FileUnreadable', `${path} ${why}.`, { path, code }, error);
 }
 
-export function outsideWorkspaceFailure(uri: string): Failure {
+export function createOutsideFailure(uri: string): Failure {
 	return new Failure('OutsideWorkspace', `${uri} is not in the workspace.`, { uri });
 }

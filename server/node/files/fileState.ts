@@ -30,13 +30,13 @@ export async function readFileState(path: string, before?: FileState): Promise<F
 		let stats = await stat(path, { bigint: true });
 		for (let tries = 1; ; tries += 1) {
 			if (!stats.isFile()) return undefined;
-			const stamp = stampOf(stats);
+			const stamp = formatStamp(stats);
 			if (before?.stamp === stamp) return before;
 			const isHashed = stats.size <= maxHashedBytes;
 			const content = isHashed ? await hashFile(path, Number(stats.size)) : stamp;
 			stats = await stat(path, { bigint: true });
-			if (stampOf(stats) !== stamp && tries < maxTries) continue;
-			return { stamp, identity: identityOf(stats), content, isEmpty: stats.size === 0n };
+			if (formatStamp(stats) !== stamp && tries < maxTries) continue;
+			return { stamp, identity: formatIdentity(stats), content, isEmpty: stats.size === 0n };
 		}
 	} catch (error) {
 		if (isMissingFileError(error)) return undefined;
@@ -44,12 +44,12 @@ export async function readFileState(path: string, before?: FileState): Promise<F
 	}
 }
 
-function identityOf(stats: BigIntStats): string {
+function formatIdentity(stats: BigIntStats): string {
 	return `${stats.dev}:${stats.ino}`;
 }
 
-function stampOf(stats: BigIntStats): string {
-	return `${identityOf(stats)}:${stats.size}:${stats.mtimeNs}`;
+function formatStamp(stats: BigIntStats): string {
+	return `${formatIdentity(stats)}:${stats.size}:${stats.mtimeNs}`;
 }
 
 /** The state of a folder at one moment. */
@@ -63,7 +63,7 @@ export interface FolderState {
 /** Reads the state of a folder; `undefined` if there is no folder. */
 export async function readFolderState(path: string): Promise<FolderState | undefined> {
 	const stats = await ifExists(stat(path, { bigint: true }), missingFileCodes);
-	return stats && { identity: identityOf(stats), entriesChangedAt: stats.mtimeNs };
+	return stats && { identity: formatIdentity(stats), entriesChangedAt: stats.mtimeNs };
 }
 
 async function hashFile(path: string, size: number): Promise<string> {

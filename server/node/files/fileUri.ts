@@ -10,7 +10,7 @@ const schemePattern = /^([a-z][a-z0-9+.-]+):/i;
  * host that this platform cannot reach, an encoded slash, or a NUL.
  * @param windows whether Windows' rules apply; by default this platform's
  */
-export function pathOfUri(uri: string, windows = process.platform === 'win32'): string {
+export function uriToPath(uri: string, windows = process.platform === 'win32'): string {
 	const path = isFileUri(uri) ? decodeFileUri(uri, windows) : requirePath(uri);
 	if (path === '') throw new Failure('FileUnreadable', 'The name of the file is empty.', { uri });
 	if (!path.includes('\0')) return path;

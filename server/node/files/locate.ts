@@ -6,13 +6,13 @@ import { LRUCache } from 'lru-cache';
 import { isMissingFileError } from '../../core/failure.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import {
-	absolutePath,
+	createOutsideFailure,
 	isInside,
 	orOutsideWorkspace,
-	outsideWorkspaceFailure,
-	unreadableFileFailure,
+	toAbsolutePath,
+	toUnreadableFileFailure,
 } from './access.ts';
-import { pathOfUri } from './fileUri.ts';
+import { uriToPath } from './fileUri.ts';
 
 /** The real path of a folder, as far as it exists. */
 interface RealFolder {
@@ -32,14 +32,14 @@ const folderCache = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: 
  */
 export async function resolveRealPath(uri: string, folders: readonly string[]): Promise<string> {
 	const roots = await Promise.all(
-		folders.map(async (folder) => (await resolveFolder(resolve(pathOfUri(folder)))).path),
+		folders.map(async (folder) => (await resolveFolder(resolve(uriToPath(folder)))).path),
 	);
-	const wanted = absolutePath(uri, roots);
+	const wanted = toAbsolutePath(uri, roots);
 	const path = isInside(wanted, roots)
 		? await resolveFile(wanted)
 		: await orOutsideWorkspace(uri, resolveFile(wanted));
 	if (isInside(path, roots)) return path;
-	throw outsideWorkspaceFailure(uri);
+	throw createOutsideFailure(uri);
 }
 
 async function resolveFile(wanted: string): Promise<string> {
@@ -47,7 +47,7 @@ async function resolveFile(wanted: string): Promise<string> {
 	if (parent === wanted) return wanted;
 	const folder = await resolveFolder(parent);
 	const path = join(folder.path, basename(wanted));
-	return folder.exists && (await isLink(path)) ? ((await realPathIfExists(path)) ?? path) : path;
+	return folder.exists && (await isLink(path)) ? ((await resolveIfExists(path)) ?? path) : path;
 }
 
 function resolveFolder(path: string): Promise<RealFolder> {
@@ -55,19 +55,19 @@ function resolveFolder(path: string): Promise<RealFolder> {
 }
 
 async function findFolder(path: string): Promise<RealFolder> {
-	const real = await realPathIfExists(path);
+	const real = await resolveIfExists(path);
 	if (real !== undefined) return { path: real, exists: true };
 	const parent = await resolveFolder(dirname(path));
 	return { path: join(parent.path, basename(path)), exists: false };
 }
 
 /** Returns the real path of a file or folder; undefined if it does not exist. */
-async function realPathIfExists(path: string): Promise<string | undefined> {
+async function resolveIfExists(path: string): Promise<string | undefined> {
 	try {
 		return await realpath(path);
 	} catch (error) {
 		if (isMissingFileError(error) && dirname(path) !== path) return undefined;
-		throw unreadableFileFailure(path, error);
+		throw toUnreadableFileFailure(path, error);
 	}
 }
 
@@ -76,6 +76,6 @@ async function isLink(path: string): Promise<boolean> {
 		return (await lstat(path)).isSymbolicLink();
 	} catch (error) {
 		if (isMissingFileError(error)) return false;
-		throw unreadableFileFailure(path, error);
+		throw toUnreadableFileFailure(path, error);
 	}
 }

@@ -24,8 +24,8 @@ const filesPerWatcher = 64;
 
 interface Group {
 	watcher: FSWatcher;
-	live: Set<string>;
-	forgotten: number;
+	livePaths: Set<string>;
+	forgottenCount: number;
 }
 
 /** Creates an observer that watches single files with the system's file watches. Never watches folders. */
@@ -43,7 +43,7 @@ export function createChokidarObserver(events: ObserverEvents): Observer {
 		});
 		watcher.on('all', (_event, path) => events.onHint(path));
 		watcher.on('error', (error) => report(error instanceof Error ? error : new Error(String(error))));
-		const group = { watcher, live, forgotten: 0 };
+		const group = { watcher, livePaths: live, forgottenCount: 0 };
 		groups.add(group);
 		for (const path of live) groupByPath.set(path, group);
 		if (live.size > 0) watcher.add([...live]);
@@ -57,14 +57,14 @@ export function createChokidarObserver(events: ObserverEvents): Observer {
 	}
 
 	function report(error: Error): void {
-		const path = exhaustedPath(error);
+		const path = findExhaustedPath(error);
 		if (path === undefined) events.onFailure(error);
 		else events.onExhausted(path);
 	}
 
 	function groupWithCapacity(): Group {
 		const newest = [...groups].at(-1);
-		return newest !== undefined && newest.live.size < filesPerWatcher ? newest : start(new Set());
+		return newest !== undefined && newest.livePaths.size < filesPerWatcher ? newest : start(new Set());
 	}
 
 	return {
@@ -72,7 +72,7 @@ export function createChokidarObserver(events: ObserverEvents): Observer {
 			const known = groupByPath.get(path);
 			if (known !== undefined) known.watcher.unwatch(path);
 			const group = known ?? groupWithCapacity();
-			group.live.add(path);
+			group.livePaths.add(path);
 			groupByPath.set(path, group);
 			group.watcher.add(path);
 		},
@@ -80,12 +80,12 @@ export function createChokidarObserver(events: ObserverEvents): Observer {
 			const group = groupByPath.get(path);
 			if (group === undefined) return;
 			groupByPath.delete(path);
-			group.live.delete(path);
+			group.livePaths.delete(path);
 			group.watcher.unwatch(path);
-			group.forgotten += 1;
-			if (group.live.size > 0 && group.forgotten < filesPerWatcher) return;
+			group.forgottenCount += 1;
+			if (group.livePaths.size > 0 && group.forgottenCount < filesPerWatcher) return;
 			stop(group);
-			if (group.live.size > 0) start(group.live);
+			if (group.livePaths.size > 0) start(group.livePaths);
 		},
 		async close() {
 			for (const group of groups) stop(group);
@@ -95,7 +95,7 @@ export function createChokidarObserver(events: ObserverEvents): Observer {
 }
 
 /** Returns the path for which the system had no watch (ENOSPC) or descriptor (EMFILE) left; undefined for other errors. */
-function exhaustedPath(error: Error): string | undefined {
+function findExhaustedPath(error: Error): string | undefined {
 	if (!('code' in error) || !('path' in error)) return undefined;
 	return error.code === 'ENOSPC' || error.code === 'EMFILE' ? String(error.path) : undefined;
 }

@@ -76,7 +76,7 @@ export async function readFileRange(file: AccessedFile, range: ReadRange = {}): 
 		const encoding = detectEncoding(sample);
 		const facts = { path: file.path, size: file.size, modifiedAt: file.modifiedAt };
 		if (encoding !== undefined) return { ...facts, ...(await readText(file, encoding, range)) };
-		const image = imageFacts(sample);
+		const image = readImageFacts(sample);
 		const contentHash = await hashContent(file, range.signal);
 		return { ...facts, contentHash, content: image ? { kind: 'image', ...image } : { kind: 'binary' } };
 	} catch (error) {
@@ -126,7 +126,7 @@ async function readText(
 	return { contentHash: isSmall ? hash.digest('hex') : await hashEnds(file), content };
 }
 
-/** Computes the `contentHash` of a file, as in `FileReading`. */
+/** Computes the `contentHash` of a file, as in `FileReadResult`. */
 export async function hashContent(file: AccessedFile, signal?: AbortSignal): Promise<string> {
 	if (file.size > maxWholeBytes) return hashEnds(file);
 	const hash = createHash('sha256');
@@ -168,7 +168,7 @@ const signatureBytes = 12;
  * Reads format and size of a PNG, GIF, JPEG, WebP or BMP image from its first bytes; `undefined` for other files. Width and
  * height are absent if the sample does not contain them.
  */
-function imageFacts(sample: Buffer): ImageFacts | undefined {
+function readImageFacts(sample: Buffer): ImageFacts | undefined {
 	const start = sample.toString('hex', 0, signatureBytes);
 	const mediaType = imageSignatures.find(([signature]) => signature.test(start))?.[1];
 	return mediaType === undefined ? undefined : { mediaType, ...readImageSize(sample.toString('base64')) };

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, realpath, stat, unlink } from 'n
 import { join } from 'node:path';
 import { errorText, Failure, ifExists } from '../../core/failure.ts';
 import { isHighSurrogate } from '../../core/output/textSize.ts';
-import { sessionsFolder } from '../journal/folder.ts';
+import { getSessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
 
 /** Where outputs of tools are saved, and how long outputs in the state folder are retained. */
@@ -49,7 +49,7 @@ export async function saveOutput(
 	const directory = await prepareFolder(options, place);
 	const path = join(directory, `${options.kind ?? 'tool-output'}-${randomUUID()}.txt`);
 	try {
-		const handle = await open(path, newFileFlags(), 0o600);
+		const handle = await open(path, getNewFileFlags(), 0o600);
 		await writeAll(handle, source, path);
 	} catch (error) {
 		throw toStorageFailure(path, error);
@@ -110,7 +110,7 @@ async function refuseJournals(
 	{ stateFolder }: SavedOutputsOptions,
 	place: SaveLocation,
 ): Promise<void> {
-	const journals = await resolveInside(sessionsFolder(stateFolder), [stateFolder]);
+	const journals = await resolveInside(getSessionsFolder(stateFolder), [stateFolder]);
 	if (!isInside(directory, [journals])) return;
 	throw new Failure(
 		'InvalidParams',
@@ -128,7 +128,7 @@ async function createFolder(path: string): Promise<string> {
 	}
 }
 
-function newFileFlags(): number {
+function getNewFileFlags(): number {
 	return constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 }
 

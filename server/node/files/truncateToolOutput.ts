@@ -49,7 +49,7 @@ export async function truncateToolOutput(
 async function truncateText(output: string, request: TruncateToolOutputParams, context: ToolOutputContext) {
 	const result = shortenResult(output, request, request.strategy);
 	if (!result.truncated || !request.saveToDisk) return result;
-	const savedPath = await saveOutput(output, context.savedOutputs, saveLocation(request, context));
+	const savedPath = await saveOutput(output, context.savedOutputs, createSaveLocation(request, context));
 	return { ...shortenResult(output, { ...request, savedPath }, request.strategy), savedPath };
 }
 
@@ -61,7 +61,7 @@ async function truncateOpenFile(
 	const result = await truncateFile(file, request);
 	if (!result.truncated || !request.saveToDisk) return result;
 	const bytes = readByteChunks(file.handle, 0, file.size);
-	const savedPath = await saveOutput(bytes, context.savedOutputs, saveLocation(request, context));
+	const savedPath = await saveOutput(bytes, context.savedOutputs, createSaveLocation(request, context));
 	return { ...(await truncateFile(file, { ...request, savedPath })), savedPath };
 }
 
@@ -74,7 +74,7 @@ async function refuseForeignFolder(
 	await resolveInside(request.saveDir, [...context.workspaceFolders, context.savedOutputs.stateFolder]);
 }
 
-function saveLocation(
+function createSaveLocation(
 	request: TruncateToolOutputParams,
 	context: ToolOutputContext,
 ): SaveLocation | undefined {
@@ -98,11 +98,11 @@ async function truncateFile(file: AccessedFile, options: TruncateOptions = {}): 
 	const limits = resolveLimits(options);
 	const endBytes = 2 * limits.maxBytes + 64;
 	if (file.size <= Math.max(wholeFileBytes, 2 * endBytes)) return truncateWhole(file, options, limits);
-	if (limits.maxBytes > maxEndBytes) throw tooLargeFailure(file, limits);
-	const encoding = encodingOrUtf8(await readBytes(file.handle, 0, sampleBytes));
+	if (limits.maxBytes > maxEndBytes) throw createTooLargeError(file, limits);
+	const encoding = detectEncodingOrUtf8(await readBytes(file.handle, 0, sampleBytes));
 	const [first, last] = await Promise.all([
 		readBytes(file.handle, encoding.markBytes, endBytes),
-		readBytes(file.handle, characterStart(file.size - endBytes, encoding), file.size),
+		readBytes(file.handle, findCharacterStart(file.size - endBytes, encoding), file.size),
 	]);
 	const ends = { head: decode(first, encoding), tail: decodeEnd(last, encoding), originalSize: file.size };
 	if (looksBinary(ends.head) || looksBinary(ends.tail)) return describeBinary(ends, limits);
@@ -114,9 +114,9 @@ async function truncateWhole(
 	options: TruncateOptions,
 	limits: OutputLimits,
 ): Promise<Truncation> {
-	if (file.size > 4 * maxEndBytes) throw tooLargeFailure(file, limits);
+	if (file.size > 4 * maxEndBytes) throw createTooLargeError(file, limits);
 	const bytes = await readBytes(file.handle, 0, file.size);
-	const encoding = encodingOrUtf8(bytes.subarray(0, sampleBytes));
+	const encoding = detectEncodingOrUtf8(bytes.subarray(0, sampleBytes));
 	const text = decode(bytes.subarray(encoding.markBytes), encoding);
 	if (!looksBinary(text)) return shortenResult(text, options, options.strategy);
 	const ends = { head: text, tail: text, originalSize: file.size, originalLines: countLines(text) };
@@ -124,11 +124,11 @@ async function truncateWhole(
 }
 
 /** Detects the encoding of a sample; UTF-8 if the sample seems binary, because logs may contain a few NULs. */
-function encodingOrUtf8(sample: Buffer): Encoding {
+function detectEncodingOrUtf8(sample: Buffer): Encoding {
 	return detectEncoding(sample) ?? { name: 'utf-8', markBytes: 0 };
 }
 
-function tooLargeFailure(file: AccessedFile, limits: OutputLimits): Failure {
+function createTooLargeError(file: AccessedFile, limits: OutputLimits): Failure {
 	const message = `maxBytes ${limits.maxBytes} exceeds what can be read of ${file.path} (${file.size} bytes).`;
 	return new Failure('TooLarge', message, { path: file.path, size: file.size });
 }
@@ -138,17 +138,17 @@ function decode(bytes: Buffer, encoding: Encoding): string {
 }
 
 /** Returns a position at which a code unit starts: in UTF-16 an even one. */
-function characterStart(position: number, encoding: Encoding): number {
+function findCharacterStart(position: number, encoding: Encoding): number {
 	return encoding.name.startsWith('utf-16') ? position - (position % 2) : position;
 }
 
 /** Decodes the end of a file from its first complete character. */
 function decodeEnd(bytes: Buffer, encoding: Encoding): string {
 	let start = 0;
-	while (encoding.name === 'utf-8' && start < 3 && isContinuation(bytes[start])) start += 1;
+	while (encoding.name === 'utf-8' && start < 3 && isContinuationByte(bytes[start])) start += 1;
 	return decode(bytes.subarray(start), encoding);
 }
 
-function isContinuation(byte: number | undefined): boolean {
+function isContinuationByte(byte: number | undefined): boolean {
 	return byte !== undefined && byte >= 0x80 && byte < 0xc0;
 }

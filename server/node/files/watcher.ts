@@ -37,13 +37,13 @@ interface WatchedFile {
 /** Folders that have changed since the last check. */
 interface FolderChanges {
 	/** Folders that were replaced, created or removed. */
-	replaced: Set<string>;
+	replacedPaths: Set<string>;
 	/** Folders in which entries were created, removed or renamed. */
-	changed: Set<string>;
+	changedPaths: Set<string>;
 }
 
-function noChanges(): FolderChanges {
-	return { replaced: new Set(), changed: new Set() };
+function createFolderChanges(): FolderChanges {
+	return { replacedPaths: new Set(), changedPaths: new Set() };
 }
 
 const maxConcurrentChecks = 16;
@@ -246,7 +246,8 @@ export class DiskFileWatcher implements FileWatcher {
 	/** Reads the state of a file without reporting a change: the caller of `watch` knows the current content. */
 	async #firstCheck(file: WatchedFile): Promise<void> {
 		const folder = dirname(file.path);
-		if (this.#folders.get(folder) === 'unknown') await this.#checkFolder(folder, 'unknown', noChanges());
+		if (this.#folders.get(folder) === 'unknown')
+			await this.#checkFolder(folder, 'unknown', createFolderChanges());
 		const now = await readFileState(file.path);
 		if (!this.#isWatched(file)) return;
 		file.state = now;
@@ -255,7 +256,7 @@ export class DiskFileWatcher implements FileWatcher {
 	}
 
 	async #sweep(): Promise<void> {
-		const news = noChanges();
+		const news = createFolderChanges();
 		await Promise.all(
 			[...this.#folders].map(([folder, before]) =>
 				this.#inTurn(() => this.#checkFolder(folder, before, news)),
@@ -265,8 +266,8 @@ export class DiskFileWatcher implements FileWatcher {
 		for (const file of this.#files.values()) {
 			const folder = dirname(file.path);
 			present.add(folder);
-			const mayHaveAppeared = file.state === undefined && news.changed.has(folder);
-			if (file.isPolled || mayHaveAppeared || news.replaced.has(folder)) this.#checkNow(file);
+			const mayHaveAppeared = file.state === undefined && news.changedPaths.has(folder);
+			if (file.isPolled || mayHaveAppeared || news.replacedPaths.has(folder)) this.#checkNow(file);
 		}
 		for (const folder of this.#folders.keys()) if (!present.has(folder)) this.#folders.delete(folder);
 	}
@@ -280,8 +281,8 @@ export class DiskFileWatcher implements FileWatcher {
 			const now = await readFolderState(folder);
 			this.#folders.set(folder, now);
 			if (before === 'unknown') return;
-			if (now?.identity !== before?.identity) news.replaced.add(folder);
-			else if (now?.entriesChangedAt !== before?.entriesChangedAt) news.changed.add(folder);
+			if (now?.identity !== before?.identity) news.replacedPaths.add(folder);
+			else if (now?.entriesChangedAt !== before?.entriesChangedAt) news.changedPaths.add(folder);
 		} catch (error) {
 			this.#logger.debug(`watching ${folder}: ${errorText(error)}`);
 		}

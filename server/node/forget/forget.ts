@@ -8,9 +8,9 @@ import type { RecorderForgetParams, RecorderForgetResult } from '../../protocol/
 import type { SessionSummary } from '../../protocol/session.ts';
 import { runStorageOperation } from '../disk/durableFile.ts';
 import { savedOutputPattern } from '../files/savedOutputs.ts';
-import { viewPath, viewsFolder } from '../heldViews.ts';
-import { journalPath, sessionsFolder } from '../journal/folder.ts';
-import { filesContaining, matchesIn, storedForms } from './searchFiles.ts';
+import { getViewPath, getViewsFolder } from '../heldViews.ts';
+import { getJournalPath, getSessionsFolder } from '../journal/folder.ts';
+import { findFilesContaining, findMatches, listStoredForms } from './searchFiles.ts';
 
 /** Access to the places from which sessions are erased. */
 export interface ForgetAccess {
@@ -65,7 +65,10 @@ export async function eraseSessions(
 		entries: records.entries,
 		stored: copies.stored.map(({ sessionId, title, messageCount }) => ({ sessionId, title, messageCount })),
 		files: copies.files.size,
-		remaining: await existingPaths([...records.sessions.map(({ path }) => path), ...listTranscripts(copies)]),
+		remaining: await filterExisting([
+			...records.sessions.map(({ path }) => path),
+			...listTranscripts(copies),
+		]),
 	};
 }
 
@@ -96,18 +99,18 @@ async function findCopies(
 	const names = new Set(outputs);
 	const files = new Set<string>();
 	for (const { sessionId } of stored) {
-		const journal = journalPath(stateFolder, sessionId);
-		for (const output of (await ifExists(matchesIn(journal, savedOutputPattern))) ?? []) names.add(output);
-		for (const file of await findSideFiles(journal, sessionsFolder(stateFolder))) files.add(file);
-		for (const file of await findSideFiles(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
+		const journal = getJournalPath(stateFolder, sessionId);
+		for (const output of (await ifExists(findMatches(journal, savedOutputPattern))) ?? []) names.add(output);
+		for (const file of await findSideFiles(journal, getSessionsFolder(stateFolder))) files.add(file);
+		for (const file of await findSideFiles(getViewPath(stateFolder, sessionId), getViewsFolder(stateFolder)))
 			files.add(file);
 	}
-	for (const output of await existingPaths(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
+	for (const output of await filterExisting(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
 		files.add(output);
 	}
 	// A cache of audits contains figures of all sessions and is removed as a whole: the next audit computes it again.
-	const forms = [name, ...paths].flatMap(storedForms);
-	for (const file of await filesContaining(join(stateFolder, 'audit'), forms)) files.add(file);
+	const forms = [name, ...paths].flatMap(listStoredForms);
+	for (const file of await findFilesContaining(join(stateFolder, 'audit'), forms)) files.add(file);
 	return { stored, files };
 }
 
@@ -125,16 +128,16 @@ async function findCopiesContaining(
 	text: string,
 	{ stateFolder, sessions: store }: ForgetAccess,
 ): Promise<OwnCopies> {
-	const forms = storedForms(text);
+	const forms = listStoredForms(text);
 	const files = new Set<string>();
 	for (const folder of ['sessions', 'views', 'outputs', 'file-summaries', 'audit']) {
-		for (const file of await filesContaining(join(stateFolder, folder), forms)) files.add(file);
+		for (const file of await findFilesContaining(join(stateFolder, folder), forms)) files.add(file);
 	}
 	const stored = (await store.list()).filter(({ sessionId }) =>
-		files.delete(journalPath(stateFolder, sessionId)),
+		files.delete(getJournalPath(stateFolder, sessionId)),
 	);
 	for (const { sessionId } of stored) {
-		for (const file of await findSideFiles(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
+		for (const file of await findSideFiles(getViewPath(stateFolder, sessionId), getViewsFolder(stateFolder)))
 			files.add(file);
 	}
 	return { stored, files };
@@ -143,7 +146,7 @@ async function findCopiesContaining(
 /** Removes the lines of the daemon's log that contain a text. */
 async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 	const path = join(stateFolder, 'daemon.log');
-	const forms = storedForms(text).map(String);
+	const forms = listStoredForms(text).map(String);
 	await runStorageOperation('erase lines of', path, async () => {
 		const log = (await ifExists(readFile(path, 'utf8'))) ?? '';
 		const isForgotten = (line: string): boolean => forms.some((form) => line.includes(form));
@@ -159,7 +162,7 @@ function listTranscripts({ stored }: OwnCopies): string[] {
 }
 
 /** Returns the paths that exist, once each. */
-async function existingPaths(paths: readonly string[]): Promise<string[]> {
+async function filterExisting(paths: readonly string[]): Promise<string[]> {
 	const found = await Promise.all(
 		[...new Set(paths)].map(async (path) => {
 			// The path of a session in a database is the database's path, a `#` and the session's id.

@@ -7,7 +7,7 @@ import { ifExists } from '../../core/failure.ts';
 const maxNestedStrings = 4;
 
 /** Returns the bytes as which a text may be stored: unchanged, or escaped for one or more levels of JSON strings. */
-export function storedForms(text: string): Buffer[] {
+export function listStoredForms(text: string): Buffer[] {
 	const forms = [text];
 	for (let depth = 0; depth < maxNestedStrings; depth++) {
 		forms.push(JSON.stringify(forms.at(-1)).slice(1, -1));
@@ -16,7 +16,7 @@ export function storedForms(text: string): Buffer[] {
 }
 
 /** Returns the paths of a folder's files that contain one of the forms; none if the folder is missing. */
-export async function filesContaining(folder: string, forms: readonly Buffer[]): Promise<string[]> {
+export async function findFilesContaining(folder: string, forms: readonly Buffer[]): Promise<string[]> {
 	const found: string[] = [];
 	const entries = (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
 	for (const entry of entries) {
@@ -39,7 +39,7 @@ async function containsAny(path: string, forms: readonly Buffer[]): Promise<bool
 }
 
 /** Returns the distinct matches of a global pattern in a file. A match may have at most 200 characters. */
-export async function matchesIn(path: string, pattern: RegExp): Promise<string[]> {
+export async function findMatches(path: string, pattern: RegExp): Promise<string[]> {
 	const found = new Set<string>();
 	let rest = '';
 	for await (const piece of createReadStream(path, 'latin1') as AsyncIterable<string>) {

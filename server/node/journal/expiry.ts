@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errorText, ifExists } from '../../core/failure.ts';
 import type { JournalEntry, JournalStore, Logger } from '../../session/ports.ts';
 import { runStorageOperation } from '../disk/durableFile.ts';
-import { sessionsFolder } from './folder.ts';
+import { getSessionsFolder } from './folder.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Matches names of damaged journals' copies, drafts of killed processes, and locks of earlier versions. */
@@ -40,7 +40,7 @@ export async function removeExpiredJournals(options: {
 			logger.warn(`could not remove an expired session: ${errorText(error)}`);
 		}
 	}
-	await removeLeftovers(sessionsFolder(directory), expiredBefore);
+	await removeLeftovers(getSessionsFolder(directory), expiredBefore);
 	return removed;
 }
 

@@ -14,28 +14,28 @@ import type {
 	StoredRecord,
 } from '../../session/ports.ts';
 import {
+	createStorageFailure,
 	type OpenFile,
 	openFileOnDisk,
 	runStorageOperation,
-	storageFailure,
 	syncFolder,
 	writeFileAtomically,
 } from '../disk/durableFile.ts';
 import { readBodies, readRange } from './bodies.ts';
 import { journalSuffix } from './fileName.ts';
 import {
-	journalPath,
+	getJournalPath,
+	getOldLockPath,
+	getSessionsFolder,
 	modifiedAt,
-	oldLockPath,
 	openForReading,
 	openForWriting,
 	pathExists,
 	prepareFolder,
-	sessionsFolder,
 } from './folder.ts';
 import { encodeFormatLine } from './format.ts';
 import { GroupWriter } from './groupWriter.ts';
-import { checkJournalFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
+import { checkJournalFile, createNotFoundFailure, type OpenedFile } from './journalFile.ts';
 import { JournalFileCheck } from './journalFileCheck.ts';
 import { JournalTail, maxJournalTailBytes } from './journalTail.ts';
 import { replayRecords } from './replay.ts';
@@ -100,7 +100,7 @@ class FileJournal implements Journal {
  *
  * Journals are not locked: one process owns the folder, and has each journal open for writing at most once.
  */
-export function fileJournalStore(options: FileJournalStoreOptions): JournalStore {
+export function createFileJournals(options: FileJournalStoreOptions): JournalStore {
 	const { directory, logger, openFile = openFileOnDisk, isOwner = async () => true } = options;
 	const openJournals = new Map<string, Journal>();
 
@@ -117,9 +117,9 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	}
 
 	async function openChecked(sessionId: string, how: typeof openForReading): Promise<OpenedFile> {
-		const path = journalPath(directory, sessionId);
+		const path = getJournalPath(directory, sessionId);
 		const handle = await how(openFile, path);
-		if (handle === undefined) throw sessionNotFound(sessionId);
+		if (handle === undefined) throw createNotFoundFailure(sessionId);
 		return checkJournalFile(handle, path, sessionId);
 	}
 
@@ -129,21 +129,22 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	}
 
 	return {
-		has: (sessionId) => pathExists(journalPath(directory, sessionId)),
-		readModifiedAt: (sessionId) => modifiedAt(journalPath(directory, sessionId)),
+		has: (sessionId) => pathExists(getJournalPath(directory, sessionId)),
+		readModifiedAt: (sessionId) => modifiedAt(getJournalPath(directory, sessionId)),
 		async create(sessionId) {
-			const path = journalPath(directory, sessionId);
-			if (await pathExists(path)) throw storageFailure('create', path, new Error('it already exists'));
+			const path = getJournalPath(directory, sessionId);
+			if (await pathExists(path)) throw createStorageFailure('create', path, new Error('it already exists'));
 			await prepareFolder(directory);
 			await writeFileAtomically(openFile, path, encodeFormatLine(sessionId));
-			await syncFolder(sessionsFolder(directory));
+			await syncFolder(getSessionsFolder(directory));
 			const file = await openChecked(sessionId, openForWriting);
 			return closeOnFailure(file, () => createJournal(file));
 		},
 		async open(sessionId, each) {
-			const path = journalPath(directory, sessionId);
-			if (!(await pathExists(path))) throw sessionNotFound(sessionId);
-			if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is already open'));
+			const path = getJournalPath(directory, sessionId);
+			if (!(await pathExists(path))) throw createNotFoundFailure(sessionId);
+			if (openJournals.has(sessionId))
+				throw createStorageFailure('open', path, new Error('it is already open'));
 			await prepareFolder(directory);
 			const file = await openChecked(sessionId, openForWriting);
 			return closeOnFailure(file, async () => {
@@ -159,12 +160,12 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		list: () => listJournals(directory, openFile, logger),
 		async delete(sessionId) {
 			await openJournals.get(sessionId)?.close();
-			const path = journalPath(directory, sessionId);
-			if (!(await pathExists(path))) throw sessionNotFound(sessionId);
+			const path = getJournalPath(directory, sessionId);
+			if (!(await pathExists(path))) throw createNotFoundFailure(sessionId);
 			await runStorageOperation('remove', path, async () => {
 				await rm(path);
-				await rm(oldLockPath(directory, sessionId), { recursive: true, force: true });
-				await syncFolder(sessionsFolder(directory));
+				await rm(getOldLockPath(directory, sessionId), { recursive: true, force: true });
+				await syncFolder(getSessionsFolder(directory));
 			});
 		},
 	};
@@ -184,7 +185,7 @@ async function readJournal(
 		read: (bodies) => readBodies(file, bodies),
 		async isOutdated() {
 			const now = await runStorageOperation('look at', path, () => ifExists(stat(path, { bigint: true })));
-			return now === undefined || versionOf(now) !== versionOf(before);
+			return now === undefined || formatVersionText(now) !== formatVersionText(before);
 		},
 		close: () => handle.close(),
 	};
@@ -201,7 +202,7 @@ async function closeOnFailure<T>(file: OpenedFile, use: () => Promise<T>): Promi
 }
 
 /** Returns a text that changes whenever the file is written or replaced. */
-function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
+function formatVersionText({ dev, ino, size, mtimeNs }: BigIntStats): string {
 	return [dev, ino, size, mtimeNs].join();
 }
 
@@ -225,7 +226,7 @@ const maxOpenFiles = 32;
  * Skips all other files in the folder, including copies of journals under other names.
  */
 async function listJournals(directory: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry[]> {
-	const folder = sessionsFolder(directory);
+	const folder = getSessionsFolder(directory);
 	const found = await runStorageOperation('list', folder, () =>
 		ifExists(readdir(folder, { withFileTypes: true })),
 	);

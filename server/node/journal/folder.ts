@@ -4,7 +4,12 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
-import { type OpenFile, privateFileMode, runStorageOperation, storageFailure } from '../disk/durableFile.ts';
+import {
+	createStorageFailure,
+	type OpenFile,
+	privateFileMode,
+	runStorageOperation,
+} from '../disk/durableFile.ts';
 import { encodeFileName, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;
@@ -13,23 +18,23 @@ const stickyBit = 0o1000;
 const plainFileFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Returns the folder with the journals in a state folder. */
-export function sessionsFolder(directory: string): string {
+export function getSessionsFolder(directory: string): string {
 	return join(directory, 'sessions');
 }
 
 /** Returns the path of a session's journal. */
-export function journalPath(directory: string, sessionId: string): string {
-	return join(sessionsFolder(directory), encodeFileName(sessionId) + journalSuffix);
+export function getJournalPath(directory: string, sessionId: string): string {
+	return join(getSessionsFolder(directory), encodeFileName(sessionId) + journalSuffix);
 }
 
 /** Returns the path of the folder with which earlier versions locked a session. */
-export function oldLockPath(directory: string, sessionId: string): string {
-	return join(sessionsFolder(directory), `${encodeFileName(sessionId)}.lock`);
+export function getOldLockPath(directory: string, sessionId: string): string {
+	return join(getSessionsFolder(directory), `${encodeFileName(sessionId)}.lock`);
 }
 
 /** Creates the state folder and its folder of journals if needed. Makes both private, unless they are shared. */
 export async function prepareFolder(directory: string): Promise<void> {
-	const sessions = sessionsFolder(directory);
+	const sessions = getSessionsFolder(directory);
 	await runStorageOperation('prepare the folder', sessions, async () => {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
 		for (const folder of [directory, sessions]) {
@@ -50,7 +55,7 @@ export async function openForWriting(openFile: OpenFile, path: string): Promise<
 		return handle;
 	} catch (error) {
 		await handle.close();
-		throw storageFailure('make private', path, error);
+		throw createStorageFailure('make private', path, error);
 	}
 }
 

@@ -93,14 +93,14 @@ export function encodeRecord(
 	offset: number,
 	place: 'first of its group' | 'within its group',
 ): EncodedRecord {
-	const json = recordJson(value);
+	const json = serializeRecord(value);
 	if (json === undefined) throw new TypeError('a record must be a JSON value');
 	const lines = bodies.map(encodeBody);
 	const sums = lines.map((line) => ({ length: line.length - 1, crc: crc32(line.subarray(0, -1)) }));
 	const lengths = sums.map(({ length, crc }) => `[${length},${crc}]`).join(',');
 	const synced = place === 'first of its group' ? '"synced":true,' : '';
 	const text = `"bodies":[${lengths}],${synced}"record":${json}}`;
-	if (Buffer.byteLength(text) > maximumHeaderBytes - headerPrefixBytes) throw recordTooLarge();
+	if (Buffer.byteLength(text) > maximumHeaderBytes - headerPrefixBytes) throw createTooLargeFailure();
 	const header = Buffer.from(`{"crc":${crc32(text)},${text}\n`);
 	let next = offset + header.length;
 	const refs = sums.map(({ length, crc }) => {
@@ -117,15 +117,17 @@ function encodeBody(body: string, index: number): Buffer {
 }
 
 /** Converts a record to JSON. V8 throws a RangeError at 2^29 units, which is four times `maximumHeaderBytes`. */
-function recordJson(value: unknown): string | undefined {
+function serializeRecord(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);
 	} catch (error) {
-		throw error instanceof RangeError && error.message === 'Invalid string length' ? recordTooLarge() : error;
+		throw error instanceof RangeError && error.message === 'Invalid string length'
+			? createTooLargeFailure()
+			: error;
 	}
 }
 
-function recordTooLarge(): Failure {
+function createTooLargeFailure(): Failure {
 	const reason = `the record would be larger than ${maximumHeaderBytes} bytes; send fewer messages at once`;
 	return new Failure('TooLarge', reason, { maximumBytes: maximumHeaderBytes });
 }

@@ -6,7 +6,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { errorCode, Failure } from '../../core/failure.ts';
 import type { BodyRef, Logger } from '../../session/ports.ts';
-import { storageFailure } from '../disk/durableFile.ts';
+import { createStorageFailure } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
 import { encodeRecord } from './format.ts';
 import type { JournalFileCheck } from './journalFileCheck.ts';
@@ -108,7 +108,7 @@ export class GroupWriter {
 			held.trim(to);
 			group.resolve();
 		} catch (error) {
-			await this.stop(storageFailure('write', file.path, error), isBegun);
+			await this.stop(createStorageFailure('write', file.path, error), isBegun);
 		}
 	}
 

@@ -3,7 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure } from '../../core/failure.ts';
-import { storageFailure } from '../disk/durableFile.ts';
+import { createStorageFailure } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
 import { encodeFileName, journalSuffix } from './fileName.ts';
 import {
@@ -48,7 +48,7 @@ export async function checkJournalFile(
 	try {
 		const line = await readFormatLine(handle);
 		const isHeadDamaged = line.kind === 'damaged';
-		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(refusalReason(line));
+		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(describeRefusal(line));
 		const sessionId = line.kind === 'journal' ? line.sessionId : named;
 		if (encodeFileName(sessionId) + journalSuffix !== basename(path)) {
 			throw new Error(`it contains session ${JSON.stringify(sessionId)}, which does not match its name`);
@@ -58,16 +58,16 @@ export async function checkJournalFile(
 		return { handle, path, sessionId, start, size, modifiedAt, isHeadDamaged };
 	} catch (error) {
 		await handle.close();
-		throw storageFailure('open', path, error);
+		throw createStorageFailure('open', path, error);
 	}
 }
 
-function refusalReason(line: FormatLine): string {
+function describeRefusal(line: FormatLine): string {
 	if (line.kind !== 'newer') return 'it is not a journal of contextd';
 	return `it has format version ${line.version}, but this contextd reads up to ${formatVersion}: a newer contextd wrote it`;
 }
 
 /** Creates a `SessionNotFound` for a session without a journal. */
-export function sessionNotFound(sessionId: string): Failure {
+export function createNotFoundFailure(sessionId: string): Failure {
 	return new Failure('SessionNotFound', `there is no session ${JSON.stringify(sessionId)}`, { sessionId });
 }

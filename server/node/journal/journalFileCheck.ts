@@ -89,7 +89,7 @@ export class JournalFileCheck {
 		const { path } = file;
 		if (!isWhole)
 			throw new Failure('StorageFailed', `${path} was truncated or overwritten while it was open`, { path });
-		const tail = held.until(size);
+		const tail = held.listPiecesBefore(size);
 		const copy = await rewriteJournal(file, openFile, { head: Buffer.alloc(0), to: start, tail });
 		this.own = readHandleStats(file);
 		const note = copy === undefined ? '' : `; the file at its path was renamed to ${copy}`;

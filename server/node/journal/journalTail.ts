@@ -47,7 +47,7 @@ export class JournalTail {
 	}
 
 	/** Returns the held bytes up to `end`; a piece must end there. */
-	until(end: number): Buffer[] {
+	listPiecesBefore(end: number): Buffer[] {
 		return [...this.pieces].flatMap(([offset, piece]) => (offset < end ? [piece] : []));
 	}
 

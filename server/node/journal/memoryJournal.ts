@@ -28,7 +28,7 @@ interface MemoryFile {
  * @param now returns the current time in milliseconds since the epoch
  * @param createLines creates the storage for the lines of a session; by default in memory
  */
-export function memoryJournalStore(
+export function createMemoryJournals(
 	now: () => number = Date.now,
 	createLines: () => LineStorage = () => new Map(),
 ): JournalStore {
@@ -41,14 +41,14 @@ export function memoryJournalStore(
 	}
 
 	function openFile(sessionId: string, file: MemoryFile): Journal {
-		if (file.isOpen) throw storageRefusal(sessionId, 'is already open');
+		if (file.isOpen) throw createStorageRefusal(sessionId, 'is already open');
 		file.isOpen = true;
 		let isClosed = false;
 		return {
 			append(value, bodies) {
-				if (isClosed || !file.isOpen) throw storageRefusal(sessionId, 'is closed');
+				if (isClosed || !file.isOpen) throw createStorageRefusal(sessionId, 'is closed');
 				file.modifiedAt = now();
-				return { bodies: appendTo(file, value, bodies), durable: Promise.resolve() };
+				return { bodies: appendRecord(file, value, bodies), durable: Promise.resolve() };
 			},
 			read: async (refs) => readBodies(file, refs),
 			get size() {
@@ -65,7 +65,7 @@ export function memoryJournalStore(
 		has: async (sessionId) => files.has(sessionId),
 		readModifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
 		async create(sessionId) {
-			if (files.has(sessionId)) throw storageRefusal(sessionId, 'already exists');
+			if (files.has(sessionId)) throw createStorageRefusal(sessionId, 'already exists');
 			const file = { records: [], lines: createLines(), size: 0, modifiedAt: now(), isOpen: false };
 			files.set(sessionId, file);
 			return openFile(sessionId, file);
@@ -96,7 +96,7 @@ export function memoryJournalStore(
 	};
 }
 
-function appendTo(file: MemoryFile, value: unknown, bodies: readonly string[]): BodyRef[] {
+function appendRecord(file: MemoryFile, value: unknown, bodies: readonly string[]): BodyRef[] {
 	const json = JSON.stringify(value);
 	if (json === undefined) throw new TypeError('a record must be a JSON value');
 	const lineEnd = bodies.findIndex((body) => body.includes('\n'));
@@ -124,7 +124,7 @@ function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undef
 	return refs.map(({ offset }) => file.lines.get(offset));
 }
 
-function storageRefusal(sessionId: string, why: string): Failure {
+function createStorageRefusal(sessionId: string, why: string): Failure {
 	const reason = `the journal of session ${JSON.stringify(sessionId)} ${why}`;
 	return new Failure('StorageFailed', reason, { sessionId });
 }

@@ -38,12 +38,12 @@ interface ProviderDefaults {
 }
 
 /** Returns the defaults of a provider with one fixed address. */
-function fixedProvider(baseURL: string, ...keys: string[]): ProviderDefaults {
+function createFixedProvider(baseURL: string, ...keys: string[]): ProviderDefaults {
 	const { host } = new URL(baseURL);
 	return { keys, baseURL: () => baseURL, isOwn: (url) => url.host === host };
 }
 
-function azureResource({ resourceName }: ChainLink, environment: Environment): string | undefined {
+function findAzureResource({ resourceName }: ChainLink, environment: Environment): string | undefined {
 	return resourceName ?? environment.AZURE_RESOURCE_NAME;
 }
 
@@ -52,7 +52,7 @@ function findRegion({ region }: ChainLink, environment: Environment): string | u
 }
 
 /** Returns project and location of a Vertex link, from the link or the environment. */
-export function vertexProjectOf(
+export function findVertexProject(
 	{ project, location }: ChainLink,
 	environment: Environment,
 ): { project: string | undefined; location: string | undefined } {
@@ -62,49 +62,49 @@ export function vertexProjectOf(
 	};
 }
 
-function vertexHost(location: string): string {
+function getVertexHost(location: string): string {
 	if (location === 'global') return 'aiplatform.googleapis.com';
 	if (location === 'eu' || location === 'us') return `aiplatform.${location}.rep.googleapis.com`;
 	return `${location}-aiplatform.googleapis.com`;
 }
 
-function vertexAddress(link: ChainLink, environment: Environment): string | undefined {
-	const { project, location } = vertexProjectOf(link, environment);
+function getVertexUrl(link: ChainLink, environment: Environment): string | undefined {
+	const { project, location } = findVertexProject(link, environment);
 	if (link.apiKey === undefined && environment.GOOGLE_VERTEX_API_KEY !== undefined)
 		return 'https://aiplatform.googleapis.com/v1/publishers/google';
 	if (project === undefined || location === undefined)
 		return link.apiKey === undefined ? undefined : 'https://aiplatform.googleapis.com/v1/publishers/google';
-	return `https://${vertexHost(location)}/v1beta1/projects/${project}/locations/${location}/publishers/google`;
+	return `https://${getVertexHost(location)}/v1beta1/projects/${project}/locations/${location}/publishers/google`;
 }
 
-const openai = fixedProvider('https://api.openai.com/v1', 'OPENAI_API_KEY');
+const openai = createFixedProvider('https://api.openai.com/v1', 'OPENAI_API_KEY');
 
 /** The defaults of each provider. Variables of the providers' libraries are not used: they may send keys to the wrong host. */
 const providerDefaults: Readonly<Record<RemoteProvider, ProviderDefaults>> = {
-	anthropic: fixedProvider('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY'),
+	anthropic: createFixedProvider('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY'),
 	openai,
 	'openai-compact': openai,
-	google: fixedProvider(
+	google: createFixedProvider(
 		'https://generativelanguage.googleapis.com/v1beta',
 		'GOOGLE_GENERATIVE_AI_API_KEY',
 		'GEMINI_API_KEY',
 	),
-	mistral: fixedProvider('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
+	mistral: createFixedProvider('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
 	'openai-compatible': { keys: [], baseURL: () => undefined, isOwn: () => false, missing: 'baseURL' },
 	azure: {
 		keys: ['AZURE_API_KEY'],
 		missing: 'resourceName',
 		baseURL(link, environment) {
-			const resource = azureResource(link, environment);
+			const resource = findAzureResource(link, environment);
 			return resource && `https://${resource}.openai.azure.com/openai`;
 		},
 		isOwn: ({ host }, link, environment) =>
-			host === `${azureResource(link, environment)?.toLowerCase()}.openai.azure.com`,
+			host === `${findAzureResource(link, environment)?.toLowerCase()}.openai.azure.com`,
 	},
 	vertex: {
 		keys: ['GOOGLE_VERTEX_API_KEY'],
 		missing: 'project and location',
-		baseURL: vertexAddress,
+		baseURL: getVertexUrl,
 		isOwn: ({ host }) => /^(?:[a-z0-9-]+-)?aiplatform(?:\.(?:eu|us)\.rep)?\.googleapis\.com$/.test(host),
 	},
 	bedrock: {
@@ -119,7 +119,7 @@ const providerDefaults: Readonly<Record<RemoteProvider, ProviderDefaults>> = {
 };
 
 /** Returns the key that a link states; throws if the link names a variable that is not set. */
-function namedKey({ apiKey }: ChainLink, environment: Environment): string | undefined {
+function readKeyOfLink({ apiKey }: ChainLink, environment: Environment): string | undefined {
 	if (apiKey === undefined || typeof apiKey === 'string') return apiKey;
 	const value = environment[apiKey.env];
 	if (!value) throw new Error(`the variable ${apiKey.env}, which should contain its key, is not set`);
@@ -142,14 +142,14 @@ function readAwsKeys(environment: Environment): AwsKeys | undefined {
  * A key that the link states may be sent to any address of the link. A key from one of the provider's usual variables, or the
  * machine's account, may be sent only to the provider's own host.
  */
-export function providerAccessOf(
+export function findProviderAccess(
 	link: ChainLink & { provider: RemoteProvider },
 	environment: Environment,
 ): ProviderAccess {
 	const { keys, baseURL: addressOf, isOwn, missing } = providerDefaults[link.provider];
 	const baseURL = link.baseURL ?? addressOf(link, environment);
 	if (baseURL === undefined) throw new Error(`${link.provider} needs ${missing}`);
-	const named = namedKey(link, environment);
+	const named = readKeyOfLink(link, environment);
 	if (named !== undefined) return { baseURL, apiKey: named, usesGoogleAccount: false };
 	if (!isOwn(new URL(baseURL), link, environment)) return { baseURL, usesGoogleAccount: false };
 	const usual = keys.map((name) => environment[name]).find((value) => value);
@@ -161,12 +161,12 @@ export function providerAccessOf(
 }
 
 /** Returns the region for which requests of a `bedrock` link are signed. */
-export function awsRegion(link: ChainLink, environment: Environment): string {
+export function requireAwsRegion(link: ChainLink, environment: Environment): string {
 	return findRegion(link, environment) ?? 'us-east-1';
 }
 
 /** Returns the texts of a link and its credentials that must never be shown. */
-export function secretsOf({ headers }: ChainLink, { apiKey, awsKeys }: ProviderAccess): string[] {
+export function listSecrets({ headers }: ChainLink, { apiKey, awsKeys }: ProviderAccess): string[] {
 	const all = [apiKey, awsKeys?.secretAccessKey, awsKeys?.sessionToken, ...Object.values(headers ?? {})];
 	return all.filter((text) => text !== undefined).filter((text) => text.length >= 6);
 }

@@ -9,10 +9,10 @@ import { lookupModel } from '../../core/models/registry.ts';
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { SummarizeResult } from '../../protocol/push.ts';
 import type { AskModel, ModelQuestion } from '../../session/ports.ts';
-import { type Environment, providerAccessOf, secretsOf } from './access.ts';
-import { callFailure, withoutSecrets } from './callProblem.ts';
+import { type Environment, findProviderAccess, listSecrets } from './access.ts';
+import { removeSecrets, toCallFailure } from './callProblem.ts';
 import { compactAtEndpoint } from './compactEndpoint.ts';
-import { languageModel } from './languageModel.ts';
+import { createLanguageModel } from './languageModel.ts';
 
 /** Tokens that are added for thinking, at providers that count thinking as part of the answer. */
 const thinkingTokens = 8192;
@@ -24,7 +24,7 @@ const interruptedReasons: ReadonlySet<string> = new Set(['other', 'unknown', 'er
 // Otherwise the SDK would write warnings to the standard output, which is reserved for the protocol.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
-function maxAnswerTokens(link: ChainLink, { maxTokens }: ModelQuestion): number {
+function computeMaxAnswerTokens(link: ChainLink, { maxTokens }: ModelQuestion): number {
 	const { outputLimit } = lookupModel(link.provider, link.model);
 	const wanted = maxTokens + (countsThinking.has(link.provider) ? thinkingTokens : 0);
 	return Math.max(maxTokens, Math.min(wanted, outputLimit ?? wanted));
@@ -39,7 +39,7 @@ interface GeneratedAnswer {
 
 type Call = Parameters<typeof generateText>[0];
 
-async function generateWhole(call: Call): Promise<GeneratedAnswer> {
+async function generateAtOnce(call: Call): Promise<GeneratedAnswer> {
 	const { text, finishReason, usage } = await generateText(call);
 	return { text, finishReason, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
 }
@@ -75,7 +75,7 @@ function createCall(
 		model,
 		system: question.system,
 		prompt: question.prompt,
-		maxOutputTokens: maxAnswerTokens(link, question),
+		maxOutputTokens: computeMaxAnswerTokens(link, question),
 		maxRetries: 0,
 		abortSignal,
 		// Providers must not store the conversation.
@@ -112,21 +112,21 @@ export function createAskProvider(environment: Environment, now: () => number): 
 		}
 		let secrets: string[] = [];
 		try {
-			const access = providerAccessOf({ ...link, provider }, environment);
-			secrets = secretsOf(link, access);
+			const access = findProviderAccess({ ...link, provider }, environment);
+			secrets = listSecrets(link, access);
 			if (provider === 'openai-compact') {
 				return await compactAtEndpoint(link, access, question, { signal, secrets });
 			}
-			const model = languageModel({ ...link, provider }, access, environment);
+			const model = createLanguageModel({ ...link, provider }, access, environment);
 			const call = createCall(link, model, question, signal);
-			const answer = await (link.stream === false ? generateWhole(call) : generateStreamed(call));
+			const answer = await (link.stream === false ? generateAtOnce(call) : generateStreamed(call));
 			return toSummaryResult(
-				{ ...answer, text: withoutSecrets(answer.text, secrets) },
+				{ ...answer, text: removeSecrets(answer.text, secrets) },
 				link.model ?? provider,
 			);
 		} catch (error) {
 			signal.throwIfAborted();
-			throw callFailure(error, secrets, now());
+			throw toCallFailure(error, secrets, now());
 		}
 	};
 }

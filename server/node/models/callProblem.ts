@@ -13,7 +13,7 @@ function isTransient(status: number): boolean {
 }
 
 /** Returns the milliseconds to wait before a retry, from headers with seconds, milliseconds or a date. */
-export function retryAfterMs(
+export function parseRetryMs(
 	headers: Readonly<Record<string, string>> | undefined,
 	now: number,
 ): number | undefined {
@@ -27,7 +27,7 @@ export function retryAfterMs(
 }
 
 /** Replaces all secrets in a text. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+export function removeSecrets(text: string, secrets: readonly string[]): string {
 	return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
 }
 
@@ -53,14 +53,14 @@ function joinMessages(error: unknown): string {
 }
 
 /** Converts an error of a call to a failure; `now` is in milliseconds since the epoch. */
-export function callFailure(error: unknown, secrets: readonly string[], now: number): CallFailure {
-	const safeText = (text: string): string => withoutSecrets(text, secrets).slice(0, maxMessageLength);
+export function toCallFailure(error: unknown, secrets: readonly string[], now: number): CallFailure {
+	const safeText = (text: string): string => removeSecrets(text, secrets).slice(0, maxMessageLength);
 	if (isCallFailure(error)) return error;
 	const { statusCode: status = 0, responseHeaders } = APICallError.isInstance(error) ? error : {};
 	if (!(error instanceof Error) || status < 300) {
 		return new CallFailure(safeText(joinMessages(error)), { retryable: isConnectionError(error) });
 	}
-	const wait = retryAfterMs(responseHeaders, now);
+	const wait = parseRetryMs(responseHeaders, now);
 	return new CallFailure(safeText(`${status}: ${error.message}`), {
 		retryable: isTransient(status),
 		...(wait !== undefined && { retryAfterMs: wait }),

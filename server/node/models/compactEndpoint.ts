@@ -11,7 +11,7 @@ import { isFields, tryParseJson } from '../../core/shape.ts';
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { ModelQuestion, ModelReply } from '../../session/ports.ts';
 import type { ProviderAccess } from './access.ts';
-import { withoutSecrets } from './callProblem.ts';
+import { removeSecrets } from './callProblem.ts';
 import { guardedFetch } from './guardedFetch.ts';
 
 /** Returns the message in the body of an error; the whole body if it contains no message. */
@@ -62,7 +62,7 @@ export async function compactAtEndpoint(
 		body: JSON.stringify({ model, input: items, ...(system !== '' && { instructions: system }) }),
 		signal,
 	});
-	const body = withoutSecrets(await response.text(), secrets);
+	const body = removeSecrets(await response.text(), secrets);
 	if (response.ok) return readReply(body, model);
 	throw new APICallError({
 		message: parseErrorMessage(body) || response.statusText,

@@ -39,7 +39,7 @@ function createTokenFetch(endpoint: string | undefined): typeof fetch {
  *
  * @param key an account as JSON, or the path of such a file; if absent, the machine's account is used
  */
-export function googleTokens(key: string | undefined): () => Promise<string> {
+export function createTokenSource(key: string | undefined): () => Promise<string> {
 	let auth: Promise<GoogleAuth> | undefined;
 	const open = async (): Promise<GoogleAuth> => {
 		const account = key === undefined ? undefined : await readAccount(key);

@@ -10,8 +10,8 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 import type { ChainLink } from '../../protocol/chain.ts';
-import { awsRegion, type Environment, type ProviderAccess, type RemoteProvider } from './access.ts';
-import { googleTokens, isGoogleAccount } from './googleToken.ts';
+import { type Environment, type ProviderAccess, type RemoteProvider, requireAwsRegion } from './access.ts';
+import { createTokenSource, isGoogleAccount } from './googleToken.ts';
 import { guardedFetch } from './guardedFetch.ts';
 
 /** Matches dated versions of Azure's API, whose addresses contain the deployment. */
@@ -33,13 +33,13 @@ const fetchUnsigned: typeof fetch = (input, init) => {
 	return guardedFetch(input, { ...init, headers });
 };
 
-function vertexModel({ access, common, model, environment }: ModelContext): LanguageModel {
+function createVertexModel({ access, common, model, environment }: ModelContext): LanguageModel {
 	const { apiKey, usesGoogleAccount } = access;
 	const isText = apiKey !== undefined && !isGoogleAccount(apiKey);
 	if (isText) return createVertex(common)(model);
 	// The library would read this variable from the daemon's environment, but each client has its own.
 	const account = apiKey ?? (environment.GOOGLE_APPLICATION_CREDENTIALS || undefined);
-	const tokens = usesGoogleAccount || apiKey !== undefined ? googleTokens(account) : undefined;
+	const tokens = usesGoogleAccount || apiKey !== undefined ? createTokenSource(account) : undefined;
 	// With an empty key the library would search for an account. `withToken` removes this placeholder.
 	const withToken: typeof fetch = async (input, init) => {
 		const headers = new Headers(init?.headers);
@@ -62,12 +62,12 @@ const modelFactories: Readonly<
 			useDeploymentBasedUrls: datedVersionPattern.test(apiVersion ?? ''),
 		}).chat(model),
 	google: ({ common, model }) => createGoogleGenerativeAI(common)(model),
-	vertex: vertexModel,
+	vertex: createVertexModel,
 	bedrock: ({ common, model, link, access: { apiKey, awsKeys }, environment }) =>
 		createAmazonBedrock({
 			...common,
 			...(apiKey === undefined && !awsKeys && { fetch: fetchUnsigned }),
-			region: awsRegion(link, environment),
+			region: requireAwsRegion(link, environment),
 			...(awsKeys ?? { accessKeyId: 'none', secretAccessKey: 'none' }),
 		})(model),
 	mistral: ({ common, model }) => createMistral(common)(model),
@@ -76,7 +76,7 @@ const modelFactories: Readonly<
 };
 
 /** Creates the model that a link names. */
-export function languageModel(
+export function createLanguageModel(
 	link: ChainLink & { provider: keyof typeof modelFactories },
 	access: ProviderAccess,
 	environment: Environment,

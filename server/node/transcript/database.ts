@@ -101,18 +101,18 @@ async function readMergedContent(file: string): Promise<Buffer> {
 	const log = `${file}-wal`;
 	for (let attempt = 0; attempt < retries.attempts; attempt++) {
 		if (attempt > 0) await setTimeout(retries.pauseMs);
-		const [before, use] = [await readState(file), logUseId(await readLog(log, logHeaderBytes))];
+		const [before, use] = [await readState(file), getLogUseId(await readLog(log, logHeaderBytes))];
 		const main = await readWholeFile(file, maxDatabaseBytes);
 		const written = await readLog(log, maxDatabaseBytes);
-		if (main.length >= maxDatabaseBytes) throw unreadableFailure(file, 'it is larger than 1 GiB');
-		const isOneMoment = logUseId(written) === use && (use !== '' || (await readState(file)) === before);
+		if (main.length >= maxDatabaseBytes) throw createUnreadableFailure(file, 'it is larger than 1 GiB');
+		const isOneMoment = getLogUseId(written) === use && (use !== '' || (await readState(file)) === before);
 		if (isOneMoment) return withWriteAheadLog(main, written);
 	}
-	throw unreadableFailure(file, 'it keeps changing');
+	throw createUnreadableFailure(file, 'it keeps changing');
 }
 
 /** Returns the header of a log, which differs after each restart of the log; empty if there is no log. */
-function logUseId(log: Buffer): string {
+function getLogUseId(log: Buffer): string {
 	return log.length < logHeaderBytes ? '' : log.toString('latin1', 0, logHeaderBytes);
 }
 
@@ -125,6 +125,6 @@ async function readState(path: string): Promise<string> {
 	return `${size}:${mtimeMs}`;
 }
 
-function unreadableFailure(path: string, why: string): Failure {
+function createUnreadableFailure(path: string, why: string): Failure {
 	return new Failure('FileUnreadable', `cannot read ${path}: ${why}`, { path });
 }

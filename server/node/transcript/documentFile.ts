@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../../core/failure.ts';
 import { tryParseJson } from '../../core/shape.ts';
-import { isTimeSettled, readWholeFile, unreadableTranscript } from './openFile.ts';
+import { isTimeSettled, readWholeFile, toUnreadableFailure } from './openFile.ts';
 import type { RecordSource } from './source.ts';
 
 /** Maximum bytes of a JSON document that is read as a whole. */
@@ -12,12 +12,12 @@ export const maxDocumentBytes = 256 << 20;
  * Creates a source that reads a JSON document as one record, and again after each change. While the document is incomplete or
  * missing, the source returns nothing new.
  */
-export function documentFile(path: string): RecordSource {
+export function createDocumentSource(path: string): RecordSource {
 	let seenStamp = '';
 	let isTrusted = false;
 	let digest = '';
 	return {
-		watched: () => [path],
+		listWatchedPaths: () => [path],
 		close: async () => undefined,
 		async next() {
 			try {
@@ -37,7 +37,7 @@ export function documentFile(path: string): RecordSource {
 				return { records: [document.value], badLines: 0, startsOver: false, bytes: bytes.length };
 			} catch (error) {
 				if (seenStamp !== '' && errorCode(error) === 'ENOENT') return undefined;
-				throw unreadableTranscript(path, error);
+				throw toUnreadableFailure(path, error);
 			}
 		},
 	};

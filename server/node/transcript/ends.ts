@@ -7,7 +7,7 @@ import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
 import { parseRecords } from '../../core/transcript/reading/lines.ts';
 import type { NewestModel } from '../../session/transcript/reader.ts';
 import { tryParseDocument } from './documentFile.ts';
-import { readOnlyFlags, readTextNow, unreadableTranscript } from './openFile.ts';
+import { readOnlyFlags, readTextNow, toUnreadableFailure } from './openFile.ts';
 
 /** Bytes at the start of a transcript in which its agent and first usage figures are found. */
 const startBytes = 64 << 10;
@@ -40,7 +40,7 @@ export function readEnds(path: string, detect: Detect): TranscriptEnds | undefin
 			closeSync(file);
 		}
 	} catch (error) {
-		throw unreadableTranscript(path, error);
+		throw toUnreadableFailure(path, error);
 	}
 }
 
@@ -54,7 +54,11 @@ const maxModelSearchBytes = 1 << 20;
  *
  * @param head the transcript's first records
  */
-export function modelAtEnd(path: string, agent: Agent, head: readonly unknown[]): NewestModel | undefined {
+export function findModelAtEnd(
+	path: string,
+	agent: Agent,
+	head: readonly unknown[],
+): NewestModel | undefined {
 	try {
 		const file = openSync(path, readOnlyFlags);
 		try {
@@ -63,7 +67,7 @@ export function modelAtEnd(path: string, agent: Agent, head: readonly unknown[])
 			closeSync(file);
 		}
 	} catch (error) {
-		throw unreadableTranscript(path, error);
+		throw toUnreadableFailure(path, error);
 	}
 }
 

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { LineBytes } from './lineBytes.ts';
-import { isTimeSettled, openFile, unreadableTranscript } from './openFile.ts';
+import { isTimeSettled, openFile, toUnreadableFailure } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
 /** Bytes of a read. */
@@ -54,7 +54,7 @@ interface ReadPass {
  * An unfinished last line is read once it is complete. The file is read again from its start if it was replaced or became shorter,
  * or if the bytes before the read position changed. A missing file has nothing new. Needs about a megabyte of memory, or one line.
  */
-export function lineFile(path: string): RecordSource {
+export function createLineSource(path: string): RecordSource {
 	let lastPosition: ReadPosition | undefined;
 	let pass: ReadPass | undefined;
 	const piece = Buffer.allocUnsafe(pieceBytes);
@@ -74,7 +74,7 @@ export function lineFile(path: string): RecordSource {
 			const continues =
 				lastPosition !== undefined &&
 				lastPosition.identity === identity &&
-				(await continuesAt(handle, lastPosition, stamp));
+				(await isContinuation(handle, lastPosition, stamp));
 			const from = continues && lastPosition ? lastPosition.offset : 0;
 			const startsOver = lastPosition !== undefined && !continues;
 			return { handle, lines: new LineBytes(), from, position: from, startsOver, identity, stamp };
@@ -116,7 +116,7 @@ export function lineFile(path: string): RecordSource {
 	};
 
 	return {
-		watched: () => [path],
+		listWatchedPaths: () => [path],
 		close,
 		async next(signal) {
 			try {
@@ -124,7 +124,7 @@ export function lineFile(path: string): RecordSource {
 			} catch (error) {
 				await close();
 				if (signal?.aborted) throw error;
-				throw unreadableTranscript(path, error);
+				throw toUnreadableFailure(path, error);
 			}
 		},
 	};
@@ -134,7 +134,7 @@ function isUnchanged(before: FileStamp, now: FileStamp): boolean {
 	return before.isSettled && before.size === now.size && before.mtimeMs === now.mtimeMs;
 }
 
-async function continuesAt(
+async function isContinuation(
 	handle: FileHandle,
 	lastPosition: ReadPosition,
 	{ size, mtimeMs }: FileStamp,

@@ -55,7 +55,7 @@ const reasonsByCode: Readonly<Record<string, string>> = {
 };
 
 /** Converts an error to the failure for a transcript that cannot be read. */
-export function unreadableTranscript(path: string, error: unknown): Failure {
+export function toUnreadableFailure(path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const code = errorCode(error);
 	const why = reasonsByCode[code] ?? errorText(error);

@@ -4,12 +4,12 @@ import { errorCode, Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { CompanionFile } from '../../core/transcript/reading/locations.ts';
 import { readBytes } from '../files/readBytes.ts';
-import { documentFile, maxDocumentBytes, tryParseDocument } from './documentFile.ts';
+import { createDocumentSource, maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { LineBytes } from './lineBytes.ts';
-import { lineFile } from './lineFile.ts';
-import { type FileStart, openFile, readWholeFile, unreadableTranscript } from './openFile.ts';
-import { RecordTreeSource, recordTreeAt } from './recordTree.ts';
-import { sessionDatabase, severalSessionsFailure, splitDatabasePath } from './sessionDatabase.ts';
+import { createLineSource } from './lineFile.ts';
+import { type FileStart, openFile, readWholeFile, toUnreadableFailure } from './openFile.ts';
+import { findRecordTree, RecordTreeSource } from './recordTree.ts';
+import { createDatabaseSource, createNoSessionFailure, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { decompressFile, startsLikeZstd } from './zstd.ts';
 
@@ -22,25 +22,25 @@ const headBytes = 1 << 16;
 export async function openSource(path: string): Promise<RecordSource> {
 	try {
 		const database = splitDatabasePath(path);
-		if (database) return await sessionDatabase(database.file, database.sessionId);
+		if (database) return await createDatabaseSource(database.file, database.sessionId);
 		const isFolder = (await stat(path)).isDirectory();
 		for (const { recordFolders } of agents) {
-			const tree = recordFolders && (await recordTreeAt(path, isFolder, recordFolders));
+			const tree = recordFolders && (await findRecordTree(path, isFolder, recordFolders));
 			if (tree !== undefined) return new RecordTreeSource(tree);
 		}
-		const kind = await detectKind(path);
+		const kind = await detectFileType(path);
 		switch (kind) {
 			case 'compressed':
 				return createZstdSource(path);
 			case 'database':
-				throw await severalSessionsFailure(path);
+				throw await createNoSessionFailure(path);
 			case 'document':
 				return createFileSource(path, true);
 			case 'lines':
 				return createFileSource(path, false);
 		}
 	} catch (error) {
-		throw unreadableTranscript(path, error);
+		throw toUnreadableFailure(path, error);
 	}
 }
 
@@ -54,11 +54,11 @@ export async function isPlainLineFile(path: string, start: FileStart): Promise<b
 		return false;
 	try {
 		for (const { recordFolders } of agents) {
-			if (recordFolders && (await recordTreeAt(path, false, recordFolders))) return false;
+			if (recordFolders && (await findRecordTree(path, false, recordFolders))) return false;
 		}
-		return (await detectKindOfStart(path, start)) === 'lines';
+		return (await detectTypeByStart(path, start)) === 'lines';
 	} catch (error) {
-		throw unreadableTranscript(path, error);
+		throw toUnreadableFailure(path, error);
 	}
 }
 
@@ -66,18 +66,18 @@ export async function isPlainLineFile(path: string, start: FileStart): Promise<b
 function createFileSource(path: string, isDocument: boolean): RecordSource {
 	for (const { companion } of agents) {
 		const name = companion?.findCompanionName(basename(path));
-		if (companion && name !== undefined) return withCompanion(path, companion, name);
+		if (companion && name !== undefined) return createCompanionSource(path, companion, name);
 	}
-	return isDocument ? documentFile(path) : lineFile(path);
+	return isDocument ? createDocumentSource(path) : createLineSource(path);
 }
 
-type FileKind = 'compressed' | 'database' | 'document' | 'lines';
+type FileType = 'compressed' | 'database' | 'document' | 'lines';
 
-async function detectKind(path: string): Promise<FileKind> {
+async function detectFileType(path: string): Promise<FileType> {
 	const { handle, stats } = await openFile(path);
 	try {
 		const bytes = await readBytes(handle, 0, Math.min(stats.size, headBytes));
-		return await detectKindOfStart(path, { bytes, size: stats.size });
+		return await detectTypeByStart(path, { bytes, size: stats.size });
 	} finally {
 		await handle.close();
 	}
@@ -86,7 +86,7 @@ async function detectKind(path: string): Promise<FileKind> {
 /**
  * Detects the kind of a file by its start. A document has several lines: its first line alone is not JSON, but the whole text is.
  */
-async function detectKindOfStart(path: string, { bytes, size }: FileStart): Promise<FileKind> {
+async function detectTypeByStart(path: string, { bytes, size }: FileStart): Promise<FileType> {
 	if (startsLikeZstd(bytes)) return 'compressed';
 	if (bytes.subarray(0, databaseStart.length).toString('latin1') === databaseStart) return 'database';
 	const text = bytes
@@ -105,7 +105,7 @@ function createZstdSource(path: string): RecordSource {
 	let seen: string | undefined;
 	let pieces: AsyncGenerator<RecordBatch> | undefined;
 	return {
-		watched: () => [path],
+		listWatchedPaths: () => [path],
 		async close() {
 			await pieces?.return(undefined);
 			pieces = undefined;
@@ -125,7 +125,7 @@ function createZstdSource(path: string): RecordSource {
 			} catch (error) {
 				pieces = undefined;
 				if (seen !== undefined && errorCode(error) === 'ENOENT') return undefined;
-				throw unreadableTranscript(path, error);
+				throw toUnreadableFailure(path, error);
 			}
 		},
 	};
@@ -148,24 +148,24 @@ async function* readCompressed(path: string, again: boolean): AsyncGenerator<Rec
  * Creates the source of a transcript whose records are combined with the document next to it, and read again when either of them
  * changes. An unreadable document is left out.
  */
-function withCompanion(
+function createCompanionSource(
 	path: string,
 	{ combineRecords, isOfDocument }: CompanionFile,
 	name: string,
 ): RecordSource {
-	const own = isOfDocument ? documentFile(path) : lineFile(path);
+	const own = isOfDocument ? createDocumentSource(path) : createLineSource(path);
 	const companionPath = join(dirname(path), name);
-	const companionFile = documentFile(companionPath);
+	const companionFile = createDocumentSource(companionPath);
 	let document: unknown[] = [];
 	let companion: unknown;
 	return {
-		watched: () => [...own.watched(), companionPath],
+		listWatchedPaths: () => [...own.listWatchedPaths(), companionPath],
 		async close() {
 			await Promise.all([own.close(), companionFile.close()]);
 		},
 		async next(signal) {
 			const batch = await own.next(signal);
-			const change = await ifReadable(companionFile.next(signal));
+			const change = await readIfReadable(companionFile.next(signal));
 			if (batch === undefined && change === undefined) return undefined;
 			if (batch && isOfDocument) document = batch.records;
 			if (change) [companion] = change.records;
@@ -183,7 +183,7 @@ function withCompanion(
 	};
 }
 
-async function ifReadable(batch: Promise<RecordBatch | undefined>): Promise<RecordBatch | undefined> {
+async function readIfReadable(batch: Promise<RecordBatch | undefined>): Promise<RecordBatch | undefined> {
 	try {
 		return await batch;
 	} catch (error) {

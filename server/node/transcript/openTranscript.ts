@@ -5,8 +5,8 @@ import { isTooDeep } from '../../core/format/wire/arguments.ts';
 import { agents, detectAgent, sampleRecordCount } from '../../core/transcript/agents.ts';
 import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../session/transcript/reader.ts';
-import { pathOfUri } from '../files/fileUri.ts';
-import { modelAtEnd } from './ends.ts';
+import { uriToPath } from '../files/fileUri.ts';
+import { findModelAtEnd } from './ends.ts';
 import { openSource } from './openSource.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { watchFiles } from './watchFiles.ts';
@@ -14,7 +14,7 @@ import { watchFiles } from './watchFiles.ts';
 /** A transcript that is being read from disk. */
 export interface TranscriptOnDisk extends OpenTranscript {
 	/** Returns the files and folders whose changes may add records. */
-	watched(): string[];
+	listWatchedPaths(): string[];
 }
 
 /** The end of a transcript is read first only if it has this many bytes: shorter ones are read to the end soon anyway. */
@@ -50,7 +50,7 @@ function requireAgent(path: string, batches: readonly RecordBatch[]): Agent {
 
 /** Starts reading the transcript at a path or `file:` URI. Never writes to the file. */
 export async function openTranscript(pathOrUri: string, signal?: AbortSignal): Promise<TranscriptOnDisk> {
-	const path = transcriptPath(pathOrUri);
+	const path = resolveTranscriptPath(pathOrUri);
 	return openRecords(path, await openSource(path), signal);
 }
 
@@ -65,7 +65,7 @@ export async function openRecords(
 	const stats = await stat(path).catch(() => undefined);
 	const isLong = stats?.isFile() === true && stats.size >= minEndReadBytes && path.endsWith('.jsonl');
 	const newestModel = isLong
-		? modelAtEnd(
+		? findModelAtEnd(
 				path,
 				agent,
 				sample.flatMap(({ records }) => records),
@@ -82,8 +82,8 @@ export async function openRecords(
 			if (batch.startsOver) reader = agent.createReader();
 			return toChunk(batch, reader);
 		},
-		watched: () => source.watched(),
-		watch: (changed) => watchFiles(source.watched(), changed),
+		listWatchedPaths: () => source.listWatchedPaths(),
+		watch: (changed) => watchFiles(source.listWatchedPaths(), changed),
 		close: () => source.close(),
 	};
 }
@@ -92,8 +92,8 @@ export async function openRecords(
  * Returns the absolute path of a path or `file:` URI, which identifies a transcript.
  * @param folder folder in which relative paths are resolved
  */
-export function transcriptPath(pathOrUri: string, folder = ''): string {
-	return resolve(folder, pathOfUri(pathOrUri));
+export function resolveTranscriptPath(pathOrUri: string, folder = ''): string {
+	return resolve(folder, uriToPath(pathOrUri));
 }
 
 async function recognize(path: string, source: RecordSource, signal: AbortSignal | undefined) {

@@ -4,7 +4,7 @@ import { errorCode, ifExists } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { RecordFolders } from '../../core/transcript/reading/locations.ts';
 import { maxDocumentBytes, tryParseDocument } from './documentFile.ts';
-import { readWholeFile, unreadableTranscript } from './openFile.ts';
+import { readWholeFile, toUnreadableFailure } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
 /** Number of the newest messages, which are checked in each round. */
@@ -25,7 +25,7 @@ export interface RecordTree {
 }
 
 /** Finds the session of a path, which may be its file or the folder of its messages; undefined for other paths. */
-export async function recordTreeAt(
+export async function findRecordTree(
 	path: string,
 	isFolder: boolean,
 	{ session, message, part }: RecordFolders,
@@ -76,7 +76,7 @@ export class RecordTreeSource implements RecordSource {
 		this.#session = session;
 	}
 
-	watched(): string[] {
+	listWatchedPaths(): string[] {
 		return [this.#session.messages];
 	}
 
@@ -134,7 +134,7 @@ export class RecordTreeSource implements RecordSource {
 			return isFields(document.value) ? document.value : {};
 		} catch (error) {
 			if (errorCode(error) === 'ENOENT') return undefined;
-			throw unreadableTranscript(file, error);
+			throw toUnreadableFailure(file, error);
 		}
 	}
 

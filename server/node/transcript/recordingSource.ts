@@ -19,7 +19,7 @@ export type ReadRecording = (recordingId: string, fromSeq: number) => Promise<Re
  * Creates a source of the records of a recording, with one page in memory at a time. A document that was split into entries becomes
  * one record at the end. Later reads return what was recorded since.
  */
-export function recordingSource(recordingId: string, read: ReadRecording): RecordSource {
+export function createRecordingSource(recordingId: string, read: ReadRecording): RecordSource {
 	let agent: Agent | undefined;
 	let fromSeq = 0;
 	const joiner = new DocumentJoiner();
@@ -27,7 +27,7 @@ export function recordingSource(recordingId: string, read: ReadRecording): Recor
 		get agent() {
 			return agent;
 		},
-		watched: () => [],
+		listWatchedPaths: () => [],
 		close: async () => undefined,
 		async next() {
 			const page = await read(recordingId, fromSeq);

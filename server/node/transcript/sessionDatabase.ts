@@ -14,7 +14,7 @@ export function splitDatabasePath(path: string): { file: string; sessionId: stri
 }
 
 /** Returns the path of a session in a database. */
-export function databasePath(file: string, sessionId: string): string {
+export function formatDatabasePath(file: string, sessionId: string): string {
 	return `${file}#${sessionId}`;
 }
 
@@ -33,10 +33,10 @@ async function detectDatabaseAgent(file: string): Promise<{ agent: Agent; home: 
 const maxNamedSessions = 3;
 
 /** Creates the failure for the path of a database without a session. It names the newest sessions. */
-export async function severalSessionsFailure(file: string): Promise<Failure> {
+export async function createNoSessionFailure(file: string): Promise<Failure> {
 	const { sessions } = (await detectDatabaseAgent(file)).home;
 	const rows = await queryDatabase(file, `select id from (${sessions}) limit ${maxNamedSessions}`);
-	const newest = rows.map(({ id }) => databasePath(file, String(id)));
+	const newest = rows.map(({ id }) => formatDatabasePath(file, String(id)));
 	const words = newest.length === 0 ? 'it contains none' : `the newest are ${newest.join(', ')}`;
 	return new Failure('UnsupportedFormat', `${file} is a database: expected a session of it; ${words}`, {
 		path: file,
@@ -44,7 +44,7 @@ export async function severalSessionsFailure(file: string): Promise<Failure> {
 }
 
 /** Creates the source of a session in an agent's database, which returns all records again after a change. */
-export async function sessionDatabase(file: string, sessionId: string): Promise<RecordSource> {
+export async function createDatabaseSource(file: string, sessionId: string): Promise<RecordSource> {
 	const {
 		agent,
 		home: { records },
@@ -52,7 +52,7 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 	let seen: string | undefined;
 	return {
 		agent,
-		watched: () => [file, `${file}-wal`],
+		listWatchedPaths: () => [file, `${file}-wal`],
 		close: async () => undefined,
 		async next() {
 			const own = await readState(file);

@@ -18,7 +18,7 @@ export interface RecordSource {
 	/** Returns the next records; undefined if there are none yet. Fails with `FileUnreadable`. */
 	next(signal?: AbortSignal): Promise<RecordBatch | undefined>;
 	/** Returns the files and folders whose changes may mean new records. */
-	watched(): string[];
+	listWatchedPaths(): string[];
 	/** Closes open files. A later read continues from the same position. */
 	close(): Promise<void>;
 }

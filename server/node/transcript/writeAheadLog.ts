@@ -6,9 +6,9 @@ const frameHeaderBytes = 24;
 /** The first 32-bit word of a log, without the bit for the byte order of its checksums. */
 const logMagic = 0x377f0682;
 /** Offset of the write and read version in a database. 1 means a rollback journal, 2 a write-ahead log. */
-const versionsAt = 18;
+const versionsOffset = 18;
 /** Offset of the number of pages in a database. */
-const pageCountAt = 28;
+const pageCountOffset = 28;
 
 /**
  * Returns a copy of the database with the committed transactions of its log applied. Frames after the last commit, or from before
@@ -23,8 +23,9 @@ export function withWriteAheadLog(database: Buffer, log: Buffer): Buffer {
 		if (number * pageSize <= size) page.copy(merged, (number - 1) * pageSize);
 	}
 	// Otherwise SQLite would expect a log next to the merged database.
-	if (merged.length > pageCountAt + 4 && merged[versionsAt] === 2) merged.fill(1, versionsAt, versionsAt + 2);
-	if (pageCount > 0) merged.writeUInt32BE(pageCount, pageCountAt);
+	if (merged.length > pageCountOffset + 4 && merged[versionsOffset] === 2)
+		merged.fill(1, versionsOffset, versionsOffset + 2);
+	if (pageCount > 0) merged.writeUInt32BE(pageCount, pageCountOffset);
 	return merged;
 }
 

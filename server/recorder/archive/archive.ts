@@ -198,7 +198,7 @@ export class Archive {
 	}
 
 	/** Yields the entries of a recording in order, from a seq on. Holds one block of entries in memory. */
-	*entries(recordingId: string, fromSeq = 0): Generator<RecordedEntry> {
+	*readEntries(recordingId: string, fromSeq = 0): Generator<RecordedEntry> {
 		yield* this.#entries.read(Number(this.#readRow(recordingId, 'id').id), fromSeq);
 	}
 
@@ -279,7 +279,7 @@ export class Archive {
 
 	/** Whether a session was forgotten, so that its sub-agents are not recorded either. */
 	isForgotten(agent: string, sessionId: string): boolean {
-		const digest = sessionDigest(agent, sessionId);
+		const digest = digestSession(agent, sessionId);
 		return this.#database.get('select 1 from dropped where digest = ?', [digest]) !== undefined;
 	}
 
@@ -294,12 +294,12 @@ export class Archive {
 	/** Prevents the sub-agents of a session from being recorded. */
 	dropSession(agent: string, sessionId: string): void {
 		this.#database.run('insert or ignore into dropped (digest) values (?)', [
-			sessionDigest(agent, sessionId),
+			digestSession(agent, sessionId),
 		]);
 	}
 
 	/** Returns the bytes of the archive that are in use, without free pages in its file. */
-	usedBytes(): number {
+	countUsedBytes(): number {
 		const number = (name: string): number =>
 			Number(Object.values(this.#database.get(`pragma ${name}`) ?? {})[0]);
 		return (number('page_count') - number('freelist_count')) * number('page_size');
@@ -333,7 +333,7 @@ export class Archive {
 		const { path, firstDigest, agent, sessionId } = row;
 		const digests = [sha256(String(path)), firstDigest];
 		if (unlessLarger === null && typeof sessionId === 'string')
-			digests.push(sessionDigest(String(agent), sessionId));
+			digests.push(digestSession(String(agent), sessionId));
 		this.transaction(() => {
 			this.#database.run('update recordings set erasing = 1 where recordingId = ?', [recordingId]);
 			for (const digest of digests) {
@@ -390,7 +390,7 @@ export class Archive {
 	}
 }
 
-function sessionDigest(agent: string, sessionId: string): Buffer {
+function digestSession(agent: string, sessionId: string): Buffer {
 	return sha256(`${agent}\n${sessionId}`);
 }
 

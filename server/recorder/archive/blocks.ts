@@ -27,7 +27,7 @@ export function decodeBlock(content: Uint8Array): (StoredEntry | null)[] {
 }
 
 /** Returns a digest that identifies a text. */
-export function entryDigest(text: string): string {
+export function digestEntry(text: string): string {
 	return createHash('sha256').update(text).digest().toString('latin1', 0, digestBytes);
 }
 

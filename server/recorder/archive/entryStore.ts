@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import {
 	decodeBlock,
 	decodeDigests,
+	digestEntry,
 	encodeBlock,
 	encodeDigests,
-	entryDigest,
 	maxBlockChars,
 	type StoredEntry,
 } from './blocks.ts';
@@ -73,7 +73,7 @@ export class EntryStore {
 		const known = generation > 1 ? this.#readDigests(recording) : undefined;
 		let block: OpenBlock | undefined;
 		for (const { at, text } of entries) {
-			const digest = entryDigest(text);
+			const digest = digestEntry(text);
 			if (known?.has(digest)) continue;
 			known?.add(digest);
 			block ??= this.#openLastBlock(recording, fromSeq);
@@ -173,7 +173,7 @@ export class EntryStore {
 	#addTo(block: OpenBlock, recording: number, at: number, text: string): void {
 		const short = extractLongStrings(text);
 		block.chars += short.text.length;
-		const bodies = short.long.map(({ offset, content }): [number, number[]] => [
+		const bodies = short.longStrings.map(({ offset, content }): [number, number[]] => [
 			offset,
 			this.#bodies.add(recording, content),
 		]);
@@ -189,8 +189,8 @@ export class EntryStore {
 	}
 
 	#restoreText([, text, bodies = []]: StoredEntry): string {
-		const long = bodies.map(([offset, ids]) => ({ offset, content: this.#bodies.read(ids) }));
-		return insertLongStrings({ text, long });
+		const longStrings = bodies.map(([offset, ids]) => ({ offset, content: this.#bodies.read(ids) }));
+		return insertLongStrings({ text, longStrings });
 	}
 }
 

@@ -63,14 +63,14 @@ function writePages(database: number, records: Buffer, { count, nonce, pageBytes
 	for (let index = 0; index < count; index++) {
 		const record = records.subarray(index * (pageBytes + 8), (index + 1) * (pageBytes + 8));
 		const page = record.subarray(4, 4 + pageBytes);
-		if (record.length < pageBytes + 8 || record.readUInt32BE(4 + pageBytes) !== checksum(page, nonce))
+		if (record.length < pageBytes + 8 || record.readUInt32BE(4 + pageBytes) !== computeChecksum(page, nonce))
 			return false;
 		writeSync(database, page, 0, pageBytes, (record.readUInt32BE(0) - 1) * pageBytes);
 	}
 	return true;
 }
 
-function checksum(page: Buffer, nonce: number): number {
+function computeChecksum(page: Buffer, nonce: number): number {
 	let sum = nonce;
 	for (let at = page.length - 200; at > 0; at -= 200) sum += page[at] ?? 0;
 	return sum >>> 0;

@@ -11,7 +11,7 @@ export interface LongString {
 /** A text without its long strings. */
 export interface ShortenedText {
 	text: string;
-	long: LongString[];
+	longStrings: LongString[];
 }
 
 /** Minimum characters of a string that is extracted. */
@@ -19,8 +19,8 @@ export const minLongStringChars = 2048;
 
 /** Extracts the long strings from a text. Accepts any text, not only JSON; linear in its length. */
 export function extractLongStrings(text: string): ShortenedText {
-	const long: LongString[] = [];
-	if (text.length < minLongStringChars) return { text, long };
+	const longStrings: LongString[] = [];
+	if (text.length < minLongStringChars) return { text, longStrings };
 	const kept: string[] = [];
 	let [from, offset] = [0, 0];
 	for (let quote = text.indexOf('"'); quote >= 0; ) {
@@ -30,19 +30,21 @@ export function extractLongStrings(text: string): ShortenedText {
 		if (end - start >= minLongStringChars) {
 			kept.push(text.slice(from, start));
 			offset += start - from;
-			long.push({ offset, content: text.slice(start, end) });
+			longStrings.push({ offset, content: text.slice(start, end) });
 			from = end;
 		}
 		quote = text.indexOf('"', end + 1);
 	}
-	return long.length === 0 ? { text, long } : { text: kept.join('') + text.slice(from), long };
+	return longStrings.length === 0
+		? { text, longStrings }
+		: { text: kept.join('') + text.slice(from), longStrings };
 }
 
 /** Inserts extracted strings again; `long` must be sorted by offset. */
-export function insertLongStrings({ text, long }: ShortenedText): string {
+export function insertLongStrings({ text, longStrings }: ShortenedText): string {
 	const pieces: string[] = [];
 	let from = 0;
-	for (const { offset, content } of long) {
+	for (const { offset, content } of longStrings) {
 		pieces.push(text.slice(from, offset), content);
 		from = offset;
 	}

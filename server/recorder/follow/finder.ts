@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { errorCode, errorText } from '../../core/failure.ts';
-import { type SearchStep, stepInto, stepsBelow } from './searchSteps.ts';
+import { type SearchStep, stepInto, walkBelow } from './searchSteps.ts';
 
 /** Maximum watched folders; changes in other folders are found by passes. */
 const maxWatches = 1_000;
@@ -102,12 +102,12 @@ export class TranscriptFinder {
 		this.#nextRootSearchAt = now + rootSearchMs;
 		for (const root of this.#roots) {
 			if (!this.#watch(root) || !this.#hasSearchedAll) continue;
-			for (const step of stepsBelow(root)) this.#visit(step);
+			for (const step of walkBelow(root)) this.#visit(step);
 		}
 	}
 
 	*#allSteps(): Generator<SearchStep> {
-		for (const root of this.#roots) yield* stepsBelow(root);
+		for (const root of this.#roots) yield* walkBelow(root);
 	}
 
 	#visit(step: SearchStep): void {
@@ -168,7 +168,7 @@ export class TranscriptFinder {
 		// A watcher of this path may belong to a folder that was removed and created again.
 		this.#stopWatching(next.path);
 		this.#watch(next);
-		for (const below of stepsBelow(next)) this.#visit(below);
+		for (const below of walkBelow(next)) this.#visit(below);
 	}
 }
 

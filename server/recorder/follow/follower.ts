@@ -9,7 +9,7 @@ import { TranscriptFinder } from './finder.ts';
 import { LineTranscript } from './lineTranscript.ts';
 import { OutputFile } from './outputFile.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
-import { transcriptRoots } from './searchSteps.ts';
+import { listTranscriptRoots } from './searchSteps.ts';
 import { SessionDatabases } from './sessionDatabases.ts';
 import { readSettledStamp, readStamp, readStampedState } from './stamp.ts';
 import { isOutput, TranscriptOpener } from './transcriptOpener.ts';
@@ -77,7 +77,9 @@ export class Follower {
 	constructor(options: FollowerOptions) {
 		this.#options = options;
 		this.#opener = new TranscriptOpener(options.archive, options.excludedFolders);
-		this.#finder = new TranscriptFinder(transcriptRoots(options.machine), (path) => this.#handleFound(path));
+		this.#finder = new TranscriptFinder(listTranscriptRoots(options.machine), (path) =>
+			this.#handleFound(path),
+		);
 		this.#databases = new SessionDatabases(options.machine);
 	}
 

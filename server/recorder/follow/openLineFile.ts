@@ -54,7 +54,7 @@ export class OpenLineFile {
 	}
 
 	describePosition(offset: number, { dev, ino, size, mtimeMs }: Stats): LinePosition {
-		const [print, head] = this.#digestsAt(offset);
+		const [print, head] = this.#computeDigestsAt(offset);
 		return {
 			identity: `${dev}:${ino}`,
 			offset,
@@ -82,17 +82,17 @@ export class OpenLineFile {
 		if (size < offset) return false;
 		// An append makes the file longer: a new time with the same size means that it was rewritten.
 		if (size === position.size && mtimeMs !== position.mtimeMs && size === offset) return false;
-		const [printNow, headNow] = this.#digestsAt(offset);
+		const [printNow, headNow] = this.#computeDigestsAt(offset);
 		return printNow === print && headNow === head;
 	}
 
 	/** Returns digests of the bytes before an offset and at the start. Digests, because a user may want the bytes erased. */
-	#digestsAt(offset: number): [print: string, head: string] {
+	#computeDigestsAt(offset: number): [print: string, head: string] {
 		const print = this.read(Math.max(0, offset - digestedBytes), offset);
-		return [digestOf(print), digestOf(this.read(0, Math.min(offset, digestedBytes)))];
+		return [computeDigest(print), computeDigest(this.read(0, Math.min(offset, digestedBytes)))];
 	}
 }
 
-function digestOf(bytes: Buffer): string {
+function computeDigest(bytes: Buffer): string {
 	return createHash('sha256').update(bytes).digest('base64');
 }

@@ -41,7 +41,7 @@ export class RecordTranscript implements RecordedTranscript {
 		if (stamp !== '') this.#position = stamp;
 		const now = Date.now();
 		const entries = batch.records.flatMap((record) =>
-			splitDocument(record).map((text) => ({ at: timeOfRecord(record) ?? now, text })),
+			splitDocument(record).map((text) => ({ at: findRecordTime(record) ?? now, text })),
 		);
 		// From the second generation on, the archive adds only the records that it lacks.
 		this.#archive.append(this.recordingId, { entries, startsOver: !this.#hasStarted });
@@ -55,7 +55,7 @@ export class RecordTranscript implements RecordedTranscript {
 	}
 }
 
-function timeOfRecord(record: unknown): number | undefined {
+function findRecordTime(record: unknown): number | undefined {
 	const { timestamp, time, updatedAt } = asFields(record);
 	return parseTime(timestamp, asFields(time).created, updatedAt);
 }

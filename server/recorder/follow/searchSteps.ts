@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { PathSegment } from '../../core/transcript/reading/locations.ts';
-import { type AgentEnvironment, foldersOf } from '../../node/transcript/discover/agentEnvironment.ts';
+import { type AgentEnvironment, resolveFolders } from '../../node/transcript/discover/agentEnvironment.ts';
 
 /** A folder in which transcripts are searched, or a transcript. */
 export interface SearchStep {
@@ -17,7 +17,7 @@ export interface SearchStep {
 }
 
 /** Returns the root folders of all agents, their sub-agents and their outputs, whether they exist or not. */
-export function transcriptRoots(machine: AgentEnvironment): SearchStep[] {
+export function listTranscriptRoots(machine: AgentEnvironment): SearchStep[] {
 	return agents
 		.flatMap(({ homes = [], subAgents, outputs }) => [
 			...homes,
@@ -25,7 +25,7 @@ export function transcriptRoots(machine: AgentEnvironment): SearchStep[] {
 			...(outputs?.homes ?? []),
 		])
 		.flatMap(({ root, path }) =>
-			foldersOf(root, machine).map((folder) => ({ path: folder, name: '', rest: path })),
+			resolveFolders(root, machine).map((folder) => ({ path: folder, name: '', rest: path })),
 		);
 }
 
@@ -57,12 +57,12 @@ export function stepInto({ path, name: parent, rest }: SearchStep, name: string)
 }
 
 /** Yields all steps below a folder, each folder before its content. Reads entry by entry, so the caller may pause. */
-export function* stepsBelow(from: SearchStep): Generator<SearchStep> {
+export function* walkBelow(from: SearchStep): Generator<SearchStep> {
 	for (const { name } of readEntries(from.path)) {
 		const next = stepInto(from, name);
 		if (next === undefined) continue;
 		yield next;
-		if (next.rest.length > 0) yield* stepsBelow(next);
+		if (next.rest.length > 0) yield* walkBelow(next);
 	}
 }
 

@@ -3,8 +3,8 @@ import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/locations.ts';
 import { queryDatabase } from '../../node/transcript/database.ts';
 import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvironment.ts';
-import { databasesIn } from '../../node/transcript/discover/walk.ts';
-import { databasePath } from '../../node/transcript/sessionDatabase.ts';
+import { findDatabases } from '../../node/transcript/discover/walk.ts';
+import { formatDatabasePath } from '../../node/transcript/sessionDatabase.ts';
 import type { RecordingInfo } from '../archive/recording.ts';
 import { readStamp } from './stamp.ts';
 
@@ -51,7 +51,7 @@ export class SessionDatabases {
 			const found: ChangedSession[] = [];
 			for (const agent of agents) {
 				for (const home of agent.databases ?? []) {
-					for (const file of await databasesIn(home, this.#machine))
+					for (const file of await findDatabases(home, this.#machine))
 						found.push(...(await this.#readChangedIn(file, agent, home)));
 				}
 			}
@@ -73,7 +73,7 @@ export class SessionDatabases {
 		const rows = await queryDatabase(file, `select ${columns} from (${sessions})`);
 		this.#states.set(file, state);
 		return rows.flatMap(({ id, title, folder, updated, parent }): ChangedSession[] => {
-			const path = databasePath(file, String(id));
+			const path = formatDatabasePath(file, String(id));
 			const updatedAt = Number(updated);
 			if (this.#updatedAt.get(path) === updatedAt) return [];
 			this.#updatedAt.set(path, updatedAt);

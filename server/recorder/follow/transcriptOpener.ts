@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/locations.ts';
-import { headBytes, type TranscriptHead, transcriptHeadOf } from '../../node/transcript/discover/head.ts';
+import { headBytes, parseTranscriptHead, type TranscriptHead } from '../../node/transcript/discover/head.ts';
 import type { FileStart } from '../../node/transcript/openFile.ts';
 import { isPlainLineFile } from '../../node/transcript/openSource.ts';
 import type { Archive } from '../archive/archive.ts';
@@ -44,7 +44,7 @@ export class TranscriptOpener {
 		if (output !== undefined) return this.#openOutput(output, path, size);
 		const stamp = readStamp(path);
 		const start = readStart(path);
-		const head = await transcriptHeadOf(path, start);
+		const head = await parseTranscriptHead(path, start);
 		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
 		const isLines = await isPlainLineFile(path, start);
 		const firstText = isLines ? (new RawLines().push(start.bytes)[0] ?? readFirstLine(path)) : '';

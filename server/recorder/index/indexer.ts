@@ -5,7 +5,7 @@ import { pauseForOthers } from '../../core/slices.ts';
 import type { Archive } from '../archive/archive.ts';
 import { DamagedIndexError, type IndexStore } from './indexStore.ts';
 import { type IndexedMessage, RecordingReader } from './recordingReader.ts';
-import { scopeTerms } from './scope.ts';
+import { createScopeTerms } from './scope.ts';
 
 /** Maximum readers in memory. A recording whose reader was dropped must be read again from its start. */
 const maxReaders = 64;
@@ -228,14 +228,14 @@ export class Indexer {
 		this.#readers.set(recordingId, state);
 		let newest: IndexedMessage | undefined;
 		const add = (message: IndexedMessage): void =>
-			this.#store.add(indexed.id, scopeTerms(agent, folder, message.at), message);
+			this.#store.add(indexed.id, createScopeTerms(agent, folder, message.at), message);
 		const addLater = (message: IndexedMessage): void => {
 			// Agents write a message block by block: only its last version is added.
 			if (newest !== undefined && !isLaterVersion(message, newest)) add(newest);
 			newest = message;
 		};
 		let isComplete = true;
-		for (const entry of this.#archive.entries(recordingId, state.nextSeq)) {
+		for (const entry of this.#archive.readEntries(recordingId, state.nextSeq)) {
 			// After a restart, the reader needs the entries that are already indexed.
 			const messages = state.reader.push(entry);
 			state.nextSeq = entry.seq + 1;

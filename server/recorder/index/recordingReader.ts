@@ -55,7 +55,7 @@ export class RecordingReader {
 		const record = tryParseJson(text)?.value;
 		if (record === undefined || isTooDeep(record)) return [];
 		this.#newest = [seq, at];
-		return this.#joiner.push(record).flatMap((one) => this.#messagesIn(one, seq, at));
+		return this.#joiner.push(record).flatMap((one) => this.#readMessages(one, seq, at));
 	}
 
 	/**
@@ -63,14 +63,14 @@ export class RecordingReader {
 	 * each entry is a record. The messages have the number of the newest entry. Never throws.
 	 */
 	flushDocument(): IndexedMessage[] {
-		return this.#joiner.takeDocument().flatMap((one) => this.#messagesIn(one, ...this.#newest));
+		return this.#joiner.takeDocument().flatMap((one) => this.#readMessages(one, ...this.#newest));
 	}
 
-	#messagesIn(record: unknown, seq: number, at: number): IndexedMessage[] {
-		return this.#eventsOf(record).flatMap((event) => this.#messagesOf(event, seq, at));
+	#readMessages(record: unknown, seq: number, at: number): IndexedMessage[] {
+		return this.#readEvents(record).flatMap((event) => this.#convertEvent(event, seq, at));
 	}
 
-	#eventsOf(record: unknown): TranscriptEvent[] {
+	#readEvents(record: unknown): TranscriptEvent[] {
 		const agent = this.#agent;
 		const inline = isFields(record) ? agent?.inlineSubAgent?.(record) : undefined;
 		if (agent === undefined || inline === undefined) return this.#reader?.push(record) ?? [];
@@ -79,7 +79,7 @@ export class RecordingReader {
 		return reader.push(inline.record);
 	}
 
-	#messagesOf(event: TranscriptEvent, seq: number, at: number): IndexedMessage[] {
+	#convertEvent(event: TranscriptEvent, seq: number, at: number): IndexedMessage[] {
 		switch (event.t) {
 			case 'message':
 			case 'replace':

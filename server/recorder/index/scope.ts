@@ -18,58 +18,62 @@ const maxFolders = 24;
 const maxMonths = 24;
 
 /** Returns the scope words of a passage; `at` is its time in milliseconds since the epoch, 0 if unknown. */
-export function scopeTerms(agent: string, folder: string | undefined, at: number): string {
-	return [agentTerm(agent), ...enclosingFolders(folder).map(folderTerm), monthTerm(at)].join(' ');
+export function createScopeTerms(agent: string, folder: string | undefined, at: number): string {
+	return [
+		createAgentTerm(agent),
+		...listEnclosingFolders(folder).map(createFolderTerm),
+		createMonthTerm(at),
+	].join(' ');
 }
 
 /** Returns the full-text expression that limits a search; empty if there is no limit. */
-export function scopeExpression({ agent, folder, since }: SearchScope, now: number): string {
+export function createScopeExpression({ agent, folder, since }: SearchScope, now: number): string {
 	const terms: string[] = [];
-	if (agent !== undefined) terms.push(agentTerm(agent));
-	if (folder !== undefined) terms.push(folderTerm(withoutTrailingSlash(folder)));
-	const months = since === undefined ? [] : monthsSince(since, now);
+	if (agent !== undefined) terms.push(createAgentTerm(agent));
+	if (folder !== undefined) terms.push(createFolderTerm(removeTrailingSlash(folder)));
+	const months = since === undefined ? [] : listMonthsSince(since, now);
 	if (months.length > 0) terms.push(`(${months.join(' OR ')})`);
 	return terms.map((term) => ` AND scope : ${term}`).join('');
 }
 
-function agentTerm(agent: string): string {
+function createAgentTerm(agent: string): string {
 	return `a${hashText(agent)}`;
 }
 
-function folderTerm(folder: string): string {
+function createFolderTerm(folder: string): string {
 	return `f${hashText(folder)}`;
 }
 
-function monthTerm(at: number): string {
+function createMonthTerm(at: number): string {
 	const date = new Date(at);
 	return `m${date.getUTCFullYear() * 12 + date.getUTCMonth()}`;
 }
 
 /** Lists the months from a time until next month, because clocks differ; none if there are too many. */
-function monthsSince(since: number, now: number): string[] {
+function listMonthsSince(since: number, now: number): string[] {
 	const months: string[] = [];
 	const date = new Date(since);
-	const last = monthTerm(now + 31 * 24 * 3600 * 1000);
+	const last = createMonthTerm(now + 31 * 24 * 3600 * 1000);
 	for (
 		let month = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
 		months.length < maxMonths;
 	) {
-		months.push(monthTerm(month.getTime()));
+		months.push(createMonthTerm(month.getTime()));
 		if (months.at(-1) === last) return months;
 		month = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
 	}
 	return [];
 }
 
-function withoutTrailingSlash(folder: string): string {
+function removeTrailingSlash(folder: string): string {
 	return folder.length > 1 ? folder.replace(/[/\\]$/, '') : folder;
 }
 
 /** Returns a folder and all folders that contain it, from the inside out. */
-function enclosingFolders(folder: string | undefined): string[] {
+function listEnclosingFolders(folder: string | undefined): string[] {
 	if (folder === undefined || folder === '') return [];
 	const folders: string[] = [];
-	for (let path = withoutTrailingSlash(folder); path !== '' && folders.length < maxFolders; ) {
+	for (let path = removeTrailingSlash(folder); path !== '' && folders.length < maxFolders; ) {
 		folders.push(path);
 		const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
 		path = end <= 0 ? '' : path.slice(0, end);

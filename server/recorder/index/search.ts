@@ -11,7 +11,7 @@ import {
 import { hashText } from './hash.ts';
 import { decodePassage, type IndexStore } from './indexStore.ts';
 import { type RecordingMessage, rowToMessage } from './message.ts';
-import { type SearchScope, scopeExpression } from './scope.ts';
+import { createScopeExpression, type SearchScope } from './scope.ts';
 
 /** Maximum passages that are looked up for a word, newest first. */
 const maxPerWord = 400;
@@ -45,13 +45,13 @@ export interface FoundMessage extends RecordingMessage {
 
 export interface FoundMessages {
 	/** The messages, best first. */
-	found: FoundMessage[];
+	messages: FoundMessage[];
 	/** The words of the query with their weights. */
 	words: WeighedWord[];
 	/** Number of passages that were ranked. */
-	ranked: number;
+	rankedCount: number;
 	/** Number of passages in the index. */
-	searched: number;
+	searchedCount: number;
 }
 
 /** A word of the query with its full-text expression and the passages that contain it. */
@@ -65,24 +65,24 @@ interface SearchedWord {
 
 /** Searches the index. Takes a few milliseconds per word, however many passages there are. */
 export function searchPassages(store: IndexStore, request: SearchRequest): FoundMessages {
-	const scope = scopeExpression(request, request.now);
+	const scope = createScopeExpression(request, request.now);
 	const passages = Number(store.all('select max(id) as n from passages')[0]?.n ?? 0);
-	const searched = parseRecallQuery(request.query).words.map((word) =>
+	const searchedWords = parseRecallQuery(request.query).words.map((word) =>
 		searchWord(store, word, scope, passages),
 	);
-	const words = searched.map(({ word }) => word);
-	const ids = findCandidates(store, searched, scope);
+	const words = searchedWords.map(({ word }) => word);
+	const ids = findCandidates(store, searchedWords, scope);
 	const best = new Map<string, FoundMessage>();
 	let found: FoundMessage[] = [];
-	let ranked = 0;
+	let rankedCount = 0;
 	// A resumed session repeats earlier messages, so most of the first candidates may be copies of a few messages.
-	while (ranked < ids.length && found.length < request.limit) {
-		const some = ids.slice(ranked, ranked + candidatesPerBatch);
+	while (rankedCount < ids.length && found.length < request.limit) {
+		const some = ids.slice(rankedCount, rankedCount + candidatesPerBatch);
 		rankCandidates(store, some, { words, request, best });
-		found = distinctInOrder(best);
-		ranked += some.length;
+		found = sortDistinct(best);
+		rankedCount += some.length;
 	}
-	return { found: found.slice(0, request.limit), words, ranked, searched: passages };
+	return { messages: found.slice(0, request.limit), words, rankedCount, searchedCount: passages };
 }
 
 function toPhrase({ terms }: QueryWord): string {
@@ -114,20 +114,20 @@ function searchWord(store: IndexStore, word: QueryWord, scope: string, passages:
 
 /** Returns the ids of the passages with the highest sum of word weights, best first. */
 function findCandidates(store: IndexStore, words: readonly SearchedWord[], scope: string): number[] {
-	const searched = words
+	const searchedWords = words
 		.filter(({ ids }) => ids.length > 0)
 		.sort((one, other) => other.word.weight - one.word.weight);
 	const scores = new Map<number, number>();
 	const add = (ids: readonly number[], weight: number): void => {
 		for (const id of ids) scores.set(id, (scores.get(id) ?? 0) + weight);
 	};
-	for (const { ids, word } of searched) add(ids, word.weight);
+	for (const { ids, word } of searchedWords) add(ids, word.weight);
 	const addAll = (together: readonly SearchedWord[]): void => {
 		const expression = together.map((one) => one.expression).join(' AND ');
 		const weight = together.reduce((sum, { word, isComplete }) => sum + (isComplete ? 0 : word.weight), 0);
 		add(findPassages(store, `${expression}${scope}`, maxPerCombination), weight);
 	};
-	const rarest = searched.slice(0, maxCombinedWords);
+	const rarest = searchedWords.slice(0, maxCombinedWords);
 	for (const [index, one] of rarest.entries()) {
 		for (const other of rarest.slice(index + 1)) {
 			if (!isRare(one) && !isRare(other)) addAll([one, other]);
@@ -178,7 +178,7 @@ function rankCandidates(
 }
 
 /** Returns messages, best first, without copies: a resumed session repeats the messages of an earlier session. */
-function distinctInOrder(best: ReadonlyMap<string, FoundMessage>): FoundMessage[] {
+function sortDistinct(best: ReadonlyMap<string, FoundMessage>): FoundMessage[] {
 	const ordered = [...best.values()].sort((one, other) => other.score - one.score || other.at - one.at);
 	const texts = new Set<number>();
 	return ordered.filter(({ passage }) => {

@@ -37,10 +37,10 @@ export class SearchIndex {
 	search(request: SearchRequest): FoundMessages {
 		return (
 			this.#unlessDamaged(() => searchPassages(this.#store, request)) ?? {
-				found: [],
+				messages: [],
 				words: [],
-				ranked: 0,
-				searched: 0,
+				rankedCount: 0,
+				searchedCount: 0,
 			}
 		);
 	}

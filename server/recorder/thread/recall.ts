@@ -33,8 +33,12 @@ export function recallRecorded(
 	unread: readonly string[],
 	{ limit = defaultLimit, maxExcerpt = defaultExcerptUnits, ...request }: RecordingSearch,
 ): RecallResult {
-	const { found, words, ranked, searched } = index.search({ ...request, limit, now: Date.now() });
-	const matches = found.flatMap((match): RecallMatch[] => {
+	const { messages, words, rankedCount, searchedCount } = index.search({
+		...request,
+		limit,
+		now: Date.now(),
+	});
+	const matches = messages.flatMap((match): RecallMatch[] => {
 		const recording = archive.findRecording(match.recordingId);
 		if (recording === undefined) return [];
 		const { recordingId, agent, label, title, folder, path: transcript } = recording;
@@ -56,7 +60,7 @@ export function recallRecorded(
 		];
 	});
 	const pending = new Set([...index.pendingRecordings, ...unread]).size;
-	return { matches, total: ranked, searched, ...(pending > 0 && { pending }) };
+	return { matches, total: rankedCount, searched: searchedCount, ...(pending > 0 && { pending }) };
 }
 
 /** Reads a message and its neighbours. Throws `MessageNotFound` if the message is not in the index. */

@@ -6,7 +6,7 @@ import { withoutUndefined } from '../../core/shape.ts';
 import { pauseForOthers } from '../../core/slices.ts';
 import { savedOutputPattern } from '../../node/files/savedOutputs.ts';
 import type { ErasedRecords } from '../../node/forget/forget.ts';
-import { storedForms } from '../../node/forget/searchFiles.ts';
+import { listStoredForms } from '../../node/forget/searchFiles.ts';
 import type { RecallResult } from '../../protocol/history.ts';
 import type {
 	ReadRecordingParams,
@@ -49,14 +49,14 @@ export class RecorderService {
 	#checkTimer: NodeJS.Timeout | undefined;
 	#index: SearchIndex | undefined;
 	readonly methods: ServiceMethods = {
-		status: () => this.#status(),
-		set: (params: RecorderSetParams & ClientVariables) => this.#set(params),
-		sessions: (params: RecorderSessionsFilter) => this.#sessions(params),
+		status: () => this.#readStatus(),
+		set: (params: RecorderSetParams & ClientVariables) => this.#changeSettings(params),
+		sessions: (params: RecorderSessionsFilter) => this.#listSessions(params),
 		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
 		forget: (params: RecorderForgetParams) => this.#recordThenForget(params),
 		recall: (params: RecordingSearch) => this.#recall(params),
-		messages: (params: RecorderMessagesParams) => this.#messages(params),
-		read: (params: ReadRecordingParams) => this.#read(params),
+		messages: (params: RecorderMessagesParams) => this.#readMessagesAround(params),
+		read: (params: ReadRecordingParams) => this.#readPage(params),
 	};
 
 	constructor(start: RecorderStart, log: Logger, recordingChanged: (recording: boolean) => void) {
@@ -157,13 +157,13 @@ export class RecorderService {
 		return recallRecorded(archive, this.#openIndex(), this.#follower?.unreadTranscripts ?? [], params);
 	}
 
-	#messages({ recordingId, ...params }: RecorderMessagesParams): RecorderMessagesResult {
+	#readMessagesAround({ recordingId, ...params }: RecorderMessagesParams): RecorderMessagesResult {
 		const recording = this.#requireRecording(recordingId);
 		const messages = readMessages(this.#openIndex(), { ...params, recordingId: recording.recordingId });
 		return { session: toSession(recording), messages };
 	}
 
-	#status(): RecorderStatus {
+	#readStatus(): RecorderStatus {
 		const { environment: _, ...settings } = this.#settings;
 		// A request for the status must not create an archive.
 		const archive = existsSync(this.#archiveFile) ? this.#openArchive() : undefined;
@@ -171,7 +171,7 @@ export class RecorderService {
 			...settings,
 			folder: this.#start.folder,
 			recordings: archive?.recordingCount ?? 0,
-			bytes: archive?.usedBytes() ?? 0,
+			bytes: archive?.countUsedBytes() ?? 0,
 			...withoutUndefined({
 				problem: this.#space?.problem,
 				watchRefusal: this.#follower?.watchRefusal,
@@ -181,7 +181,10 @@ export class RecorderService {
 	}
 
 	/** Stores and applies changed settings. The client that turns recording on decides where agents' folders are searched. */
-	async #set({ environment = {}, ...changes }: RecorderSetParams & ClientVariables): Promise<RecorderStatus> {
+	async #changeSettings({
+		environment = {},
+		...changes
+	}: RecorderSetParams & ClientVariables): Promise<RecorderStatus> {
 		const folders = changes.recording ? { environment: pickAgentVariables(environment) } : {};
 		this.#settings = { ...this.#settings, ...withoutUndefined(changes), ...folders };
 		writeRecorderSettings(this.#start.folder, this.#settings);
@@ -189,10 +192,10 @@ export class RecorderService {
 		await this.#stopFollowing();
 		this.start();
 		this.#space?.check(this.#settings);
-		return this.#status();
+		return this.#readStatus();
 	}
 
-	#sessions({
+	#listSessions({
 		parent: name,
 		limit = defaultSessionLimit,
 		...filter
@@ -256,7 +259,7 @@ export class RecorderService {
 			const entries = family.reduce((sum, one) => sum + one.entries, 0);
 			return { sessions: family.map(toSession), entries, outputs };
 		}
-		const found = await this.#recordingsContaining(archive, containing);
+		const found = await this.#findRecordingsWithText(archive, containing);
 		for (const { recordingId, seqs, hasTextInTitle } of dryRun ? [] : found) {
 			if (seqs.length > 0) archive.forgetEntries(recordingId, seqs);
 			if (hasTextInTitle) archive.updateInfo(recordingId, { title: '' });
@@ -269,13 +272,13 @@ export class RecorderService {
 		};
 	}
 
-	async #recordingsContaining(archive: Archive, containing: string): Promise<RecordingWithText[]> {
+	async #findRecordingsWithText(archive: Archive, text: string): Promise<RecordingWithText[]> {
 		const found: RecordingWithText[] = [];
-		const forms = storedForms(containing).map((form) => form.toString());
+		const forms = listStoredForms(text).map((form) => form.toString());
 		for (const recording of archive.listRecordings()) {
-			const seqs = await this.#entriesContaining(archive, recording, forms);
+			const seqs = await this.#findEntriesWithText(archive, recording, forms);
 			const { recordingId, title = '' } = recording;
-			const hasTextInTitle = title.includes(containing) || (seqs.length > 0 && mayReveal(title, containing));
+			const hasTextInTitle = title.includes(text) || (seqs.length > 0 && mayReveal(title, text));
 			if (seqs.length > 0 || hasTextInTitle) {
 				found.push({ recordingId, session: toSession(recording), seqs, hasTextInTitle });
 			}
@@ -285,7 +288,7 @@ export class RecorderService {
 	}
 
 	/** Finds the entries that contain one of the texts. Reads in slices, so that other calls are answered in between. */
-	async #entriesContaining(
+	async #findEntriesWithText(
 		archive: Archive,
 		{ recordingId }: Recording,
 		forms: readonly string[],
@@ -298,7 +301,7 @@ export class RecorderService {
 			if (archive.findRecording(recordingId)?.recordingId !== recordingId) return [];
 			const until = performance.now() + sliceMs;
 			let isComplete = true;
-			for (const { seq, text } of archive.entries(recordingId, from)) {
+			for (const { seq, text } of archive.readEntries(recordingId, from)) {
 				if (forms.some((form) => text.includes(form))) seqs.push(seq);
 				from = seq + 1;
 				if (performance.now() < until) continue;
@@ -312,17 +315,17 @@ export class RecorderService {
 	/** Returns the names of saved outputs that the shortened results of a session mention. */
 	#findOutputNames({ recordingId }: Recording): string[] {
 		const names = new Set<string>();
-		for (const { text } of this.#openArchive().entries(recordingId)) {
+		for (const { text } of this.#openArchive().readEntries(recordingId)) {
 			for (const [name] of text.matchAll(savedOutputPattern)) names.add(name);
 		}
 		return [...names];
 	}
 
-	#read({ recording: name, fromSeq = 0 }: ReadRecordingParams): ReadRecordingResult {
+	#readPage({ recording: name, fromSeq = 0 }: ReadRecordingParams): ReadRecordingResult {
 		const recording = this.#requireRecording(name);
 		const entries: ReadRecordingResult['entries'] = [];
 		let units = 0;
-		for (const entry of this.#openArchive().entries(recording.recordingId, fromSeq)) {
+		for (const entry of this.#openArchive().readEntries(recording.recordingId, fromSeq)) {
 			entries.push(entry);
 			units += entry.text.length;
 			if (units >= maxPageUnits) break;

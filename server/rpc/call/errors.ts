@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { isFields } from '../../core/shape.ts';
 import { errorCodes, failureCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
-import { describeReceived } from '../wire/shown.ts';
+import { describeReceived } from '../wire/describeValue.ts';
 
 /** Returns the error -32800, for a cancelled request. */
 export function createCancelledError(method: string): AnswerError {

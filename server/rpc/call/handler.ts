@@ -18,7 +18,7 @@ export type RunningRequests = Map<AbortController, ProgressToken | undefined>;
 export interface HandlerScope {
 	client: ConnectedClient;
 	logger: Logger;
-	running: RunningRequests;
+	runningRequests: RunningRequests;
 }
 
 /** The input of a method call. */
@@ -44,12 +44,12 @@ export async function runRequest(
 	call: MethodCall,
 	scope: HandlerScope,
 ): Promise<unknown> {
-	const { client, logger, running } = scope;
+	const { client, logger, runningRequests } = scope;
 	const params = normalizeParams(call.params);
 	const { controller, dispose } = linkAbort(call.token);
 	if (call.token.isCancellationRequested) throw createCancelledError(method.method);
 	const progressToken = readProgressToken(params);
-	running.set(controller, progressToken);
+	runningRequests.set(controller, progressToken);
 	const progress = client.progress(progressToken);
 	const context: CallContext = {
 		// A getter: few short requests use the signal, and creating it costs as much as the rest of this function.
@@ -66,7 +66,7 @@ export async function runRequest(
 		throw toAnswerError(error, { method: method.method, signal: controller.signal, logger });
 	} finally {
 		progress.end();
-		running.delete(controller);
+		runningRequests.delete(controller);
 		dispose();
 	}
 }

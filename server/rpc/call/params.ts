@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
 import { isNestedDeeper } from '../../core/shape.ts';
-import { describeReceived, shortenValue } from '../wire/shown.ts';
+import { describeReceived, shortenValue } from '../wire/describeValue.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,7 +1,7 @@
 import { type CancellationToken, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
 import { AnswerError } from '../../core/answerError.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
-import { describeReceived } from '../wire/shown.ts';
+import { describeReceived } from '../wire/describeValue.ts';
 import { createInvalidParamsError, createUnknownMethodError, toInitializeError } from './errors.ts';
 import { createCommandTable, parseExecuteCommand, readCommandArguments } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { AnswerError } from '../../core/answerError.ts';
 import { isFields } from '../../core/shape.ts';
 import { logTrace, setTrace } from '../../protocol/lsp.ts';
-import { describeReceived } from '../wire/shown.ts';
+import { describeReceived } from '../wire/describeValue.ts';
 import type { ConnectedClient } from './client.ts';
 import { onNotification } from './define.ts';
 import type { NotificationMethod } from './method.ts';

@@ -1,6 +1,6 @@
 import { Message, type MessageStrategy } from 'vscode-jsonrpc/node';
 import { cancelRequest } from '../../protocol/lifecycle.ts';
-import { describeReceived } from '../wire/shown.ts';
+import { describeReceived } from '../wire/describeValue.ts';
 
 export interface DrainOptions {
 	/** Called when too many messages are queued; pause the input. */

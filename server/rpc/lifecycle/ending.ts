@@ -1,6 +1,6 @@
 import { shutdown } from '../../protocol/lifecycle.ts';
 import type { Logger } from '../../session/ports.ts';
-import { describeReceived } from '../wire/shown.ts';
+import { describeReceived } from '../wire/describeValue.ts';
 import type { Drain, UnansweredRequest } from './drain.ts';
 import type { Lifecycle } from './lifecycle.ts';
 

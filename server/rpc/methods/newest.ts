@@ -9,14 +9,14 @@ import type { Importer } from '../../session/transcript/import.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
-import { describeReceived } from '../wire/shown.ts';
+import { describeReceived } from '../wire/describeValue.ts';
 import * as shapes from './shapes.ts';
 
 export interface NewestDependencies {
 	store: SessionStore;
 	importer: Importer;
 	/** Returns the client's folders as paths, or its working folder if it has none. */
-	folders(): readonly string[];
+	listFolders(): readonly string[];
 	/** Returns advice for a user who wants to compact an agent's own session, which contextd only mirrors. */
 	getAdvice(agent: string): string;
 }
@@ -43,7 +43,7 @@ function parseWorkspace(workspace: string): string {
 export function createNewestMethod({
 	store,
 	importer,
-	folders,
+	listFolders,
 	getAdvice,
 }: NewestDependencies): RequestMethod {
 	async function findCandidates(
@@ -79,7 +79,7 @@ export function createNewestMethod({
 	}
 
 	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
-		const searched = workspace === undefined ? folders() : [parseWorkspace(workspace)];
+		const searched = workspace === undefined ? listFolders() : [parseWorkspace(workspace)];
 		const found = await Promise.all(searched.map((folder) => findCandidates(folder, agents, signal)));
 		const [newest] = found.flat().sort((a, b) => b.updatedAt - a.updatedAt);
 		if (newest === undefined) return { session: null };

@@ -8,7 +8,7 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
-import { describeReceived } from '../wire/shown.ts';
+import { describeReceived } from '../wire/describeValue.ts';
 import { missingRecorder, type RecorderPort } from './recorder.ts';
 import * as shapes from './shapes.ts';
 

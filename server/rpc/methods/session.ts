@@ -81,9 +81,9 @@ const rewindParams = objectSchema({ sessionId: shapes.sessionIdSchema, messageId
 /** The client's folders and the agents' settings in them. */
 export interface ClientFolders {
 	/** Returns the first workspace folder, if there is one. */
-	workspace(): string | undefined;
+	getWorkspace(): string | undefined;
 	/** Returns an agent's own settings for its context, including those for its working folder. */
-	settingsOf(agent: string, folder: string | undefined): AgentSettings;
+	readAgentSettings(agent: string, folder: string | undefined): AgentSettings;
 }
 
 function withoutUsage(message: unknown): unknown {
@@ -102,8 +102,8 @@ export function createSessionMethods(
 		onRequest(protocol.sessionOpen, openParams, (params) =>
 			openSession(store, client, {
 				...params,
-				defaultWorkspace: folders.workspace(),
-				readAgentSettings: folders.settingsOf,
+				defaultWorkspace: folders.getWorkspace(),
+				readAgentSettings: folders.readAgentSettings,
 			}),
 		),
 		onRequest(protocol.sessionAppend, appendParams, (params, context) => {

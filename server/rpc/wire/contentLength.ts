@@ -1,5 +1,5 @@
+import { describeReceived } from './describeValue.ts';
 import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
-import { describeReceived } from './shown.ts';
 
 const lineFeed = 0x0a;
 
@@ -105,7 +105,7 @@ export class ContentLengthDecoder implements FrameDecoder {
 			return end;
 		}
 		this.#body.append(piece);
-		if (isWhole) this.#sink.receiveBody(this.#body.take());
+		if (isWhole) this.#sink.receiveBody(this.#body.drain());
 		return end;
 	}
 

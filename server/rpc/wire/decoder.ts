@@ -46,11 +46,11 @@ function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 					continue;
 				}
 				partial.append(piece);
-				if (feed >= 0) emit(partial.take());
+				if (feed >= 0) emit(partial.drain());
 			}
 		},
 		end() {
-			if (!isBroken) emit(partial.take());
+			if (!isBroken) emit(partial.drain());
 		},
 	};
 }

@@ -31,7 +31,7 @@ interface ByteBuffer {
 	readonly length: number;
 	append(piece: Uint8Array): void;
 	/** Returns all bytes and empties the buffer. */
-	take(): Buffer;
+	drain(): Buffer;
 }
 
 const initialBytes = 64 * 1024;
@@ -59,7 +59,7 @@ export function createByteBuffer(): ByteBuffer {
 			bytes.set(piece, length);
 			length = needed;
 		},
-		take() {
+		drain() {
 			const all = bytes.subarray(0, length);
 			bytes = Buffer.alloc(0);
 			length = 0;

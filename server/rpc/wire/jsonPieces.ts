@@ -12,7 +12,7 @@ const memberOverheadUnits = 16;
 
 /**
  * Returns the JSON of a short value, of about 32 K UTF-16 units; undefined for a longer value. Throws like
- * `jsonPieces`.
+ * `stringifyInPieces`.
  */
 export function stringifyShort(value: unknown): string | undefined {
 	return subtractUnits(maxShortUnits, value) >= 0 ? stringify(value) : undefined;

@@ -12,8 +12,8 @@ import { type Fields, isFields } from '../../core/shape.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { createFrameDecoder, parseBody } from './decoder.ts';
+import { describeReceived } from './describeValue.ts';
 import type { FrameDecoder, FrameLimits } from './frames.ts';
-import { describeReceived } from './shown.ts';
 
 /** How the input ended. */
 type EndOfInput = { kind: 'ended' } | { kind: 'broken'; reason: string };

@@ -66,7 +66,7 @@ export class RecallBench {
 			limit: maxMatches,
 			now: newestAt,
 			...(signals && { signals }),
-		}).found;
+		}).messages;
 		const isHit = (match: NonNullable<typeof found>[number]): boolean =>
 			this.#names.get(match.recordingId) === question.session && isAnswered(question, match.passage);
 		const [first] = found ?? [];

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkForbidden } from '../../../server/front/install/claude/managed.ts';
+import { listForbidden } from '../../../server/front/install/claude/managed.ts';
 import { endedHomes } from './claudeHome.ts';
 
 const written = '{\n\t"model" : "opus",\n\t"permissions": { "allow": [] },\n\n\t"theme": "dark"\n}\n';
@@ -204,10 +204,10 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		expect(out).toContain('✗ disableAllHooks is set in the settings: no part of the plugin runs');
 		expect(out).toContain('✗ the hooks of the plugin are missing');
 		const guard = { 'cc-plugin-sec-default@builtin': { options: { allowManagedModsOnly: true } } };
-		expect(checkForbidden({ pluginConfigs: guard }, {})).toEqual([
+		expect(listForbidden({ pluginConfigs: guard }, {})).toEqual([
 			{ text: expect.stringContaining('your organization allows only its own mods') },
 		]);
-		expect(checkForbidden({ allowManagedHooksOnly: true }, {})[0]?.isSound).toBe(false);
+		expect(listForbidden({ allowManagedHooksOnly: true }, {})[0]?.isSound).toBe(false);
 	});
 
 	it('contextd doctor claude names each missing or changed part', async () => {

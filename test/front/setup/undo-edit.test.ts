@@ -9,14 +9,14 @@ const newer = markLines(['PS1=newer']);
 
 /** Puts our lines into a file as setup does. Returns its new bytes, and the record of the edit. */
 function edit(
-	found: Buffer | undefined,
+	before: Buffer | undefined,
 	known?: EditedFile,
 	marked = ours,
 ): { bytes: Buffer; record: EditedFile } {
-	const after = putMarkedLines(found?.toString('latin1') ?? '', marked);
+	const after = putMarkedLines(before?.toString('latin1') ?? '', marked);
 	return {
 		bytes: Buffer.from(after, 'latin1'),
-		record: createEditRecord({ path: '/f', found, after }, known),
+		record: createEditRecord({ path: '/f', before, after }, known),
 	};
 }
 

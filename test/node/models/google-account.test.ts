@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createAskProvider } from '../../../server/node/models/askProvider.ts';
-import { googleTokens } from '../../../server/node/models/googleToken.ts';
+import { createTokenSource } from '../../../server/node/models/googleToken.ts';
 
 vi.mock('../../../server/node/models/googleToken.ts', async (original) => ({
 	...(await original<typeof import('../../../server/node/models/googleToken.ts')>()),
@@ -19,6 +19,6 @@ it.each([
 	async (environment, account) => {
 		const ask = createAskProvider(environment, Date.now);
 		await expect(ask(link, question, new AbortController().signal)).rejects.toThrow();
-		expect(vi.mocked(googleTokens)).toHaveBeenLastCalledWith(account);
+		expect(vi.mocked(createTokenSource)).toHaveBeenLastCalledWith(account);
 	},
 );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { providerAccessOf, type RemoteProvider } from '../../../server/node/models/access.ts';
+import { findProviderAccess, type RemoteProvider } from '../../../server/node/models/access.ts';
 import { createAskProvider } from '../../../server/node/models/askProvider.ts';
 import type { ChainLink } from '../../../server/protocol/chain.ts';
 import { json, loopback } from './loopback.ts';
@@ -41,27 +41,27 @@ describe.each(providers)('%s', (provider, key, host) => {
 	const link: Link = { provider, model: 'm' };
 
 	it("accessOf uses the provider's usual key at its own address, whatever other addresses variables name", () => {
-		const { baseURL, apiKey } = providerAccessOf(link, environment);
+		const { baseURL, apiKey } = findProviderAccess(link, environment);
 		expect(apiKey).toBe(key);
 		expect(new URL(baseURL).host).toBe(host);
 	});
 
 	it('accessOf uses no key of a variable at another address', () => {
 		const baseURL = 'https://elsewhere.example/v1';
-		const access = providerAccessOf({ ...link, baseURL }, environment);
+		const access = findProviderAccess({ ...link, baseURL }, environment);
 		expect(access).toEqual({ baseURL, usesGoogleAccount: false });
 	});
 
 	it('accessOf uses the key that the entry names at any address', () => {
 		const baseURL = 'https://elsewhere.example/v1';
-		expect(providerAccessOf({ ...link, baseURL, apiKey: { env: 'OTHER_KEY' } }, environment).apiKey).toBe(
+		expect(findProviderAccess({ ...link, baseURL, apiKey: { env: 'OTHER_KEY' } }, environment).apiKey).toBe(
 			'env-other',
 		);
-		expect(providerAccessOf({ ...link, baseURL, apiKey: 'own' }, environment).apiKey).toBe('own');
+		expect(findProviderAccess({ ...link, baseURL, apiKey: 'own' }, environment).apiKey).toBe('own');
 	});
 
 	it('accessOf fails if the entry names an unset variable, and uses no other key', () => {
-		expect(() => providerAccessOf({ ...link, apiKey: { env: 'NOT_SET' } }, environment)).toThrow('NOT_SET');
+		expect(() => findProviderAccess({ ...link, apiKey: { env: 'NOT_SET' } }, environment)).toThrow('NOT_SET');
 	});
 });
 
@@ -76,18 +76,18 @@ describe('a key out of a variable', () => {
 		['openai', 'https://api.openai.com:8443/v1'],
 		['openai', 'http://127.0.0.1:4000/v1'],
 	] as const)('the key of %s from a variable is not sent to %s', (provider, baseURL) => {
-		const access = providerAccessOf({ provider, model: 'm', baseURL }, environment);
+		const access = findProviderAccess({ provider, model: 'm', baseURL }, environment);
 		expect(access).toEqual({ baseURL, usesGoogleAccount: false });
 	});
 
 	it('accessOf returns the AWS keys if there is no bearer token', () => {
 		const { AWS_BEARER_TOKEN_BEDROCK: _, ...rest } = environment;
-		const { awsKeys } = providerAccessOf({ provider: 'bedrock', model: 'm' }, rest);
+		const { awsKeys } = findProviderAccess({ provider: 'bedrock', model: 'm' }, rest);
 		expect(awsKeys).toEqual({ accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'env-secret-access' });
 	});
 
 	it("accessOf fails without a key for the provider's own address", () => {
-		expect(() => providerAccessOf({ provider: 'mistral', model: 'm' }, {})).toThrow('MISTRAL_API_KEY');
+		expect(() => findProviderAccess({ provider: 'mistral', model: 'm' }, {})).toThrow('MISTRAL_API_KEY');
 	});
 });
 

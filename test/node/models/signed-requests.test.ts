@@ -1,13 +1,13 @@
 import { generateText } from 'ai';
 import { expect, it } from 'vitest';
-import { languageModel } from '../../../server/node/models/languageModel.ts';
+import { createLanguageModel } from '../../../server/node/models/languageModel.ts';
 import { json, loopback } from './loopback.ts';
 import { wires } from './wires.ts';
 
 it('a request to Bedrock is signed with the AWS keys, and never contains the secret key', async () => {
 	const server = await loopback((response) => json(response, wires.bedrock?.whole('hello', 'stop')));
 	const awsKeys = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret', sessionToken: 'session' };
-	const model = languageModel(
+	const model = createLanguageModel(
 		{ provider: 'bedrock', model: 'm', region: 'eu-west-1' },
 		{ baseURL: server.origin, awsKeys, usesGoogleAccount: false },
 		{},

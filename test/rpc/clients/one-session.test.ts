@@ -72,9 +72,9 @@ it('deleting a shared session fails the calls of all clients for it', async () =
 it('a client that leaves before the program is loaded is forgotten', async () => {
 	const leaving = await connect();
 	expect(await leaving.stop()).toBe(0);
-	const before = services().idleFor();
+	const before = services().getIdleMs();
 	await new Promise((resolve) => setTimeout(resolve, 20));
-	expect(services().idleFor()).toBeGreaterThan(before);
+	expect(services().getIdleMs()).toBeGreaterThan(before);
 	const client = await connect();
 	await begin(client, 's', conversation(2));
 	expect((await statsIn(client, 's')).messageCount).toBe(2);

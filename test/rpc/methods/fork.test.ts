@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { journalPath } from '../../../server/node/journal/folder.ts';
+import { getJournalPath } from '../../../server/node/journal/folder.ts';
 import * as protocol from '../../../server/protocol/index.ts';
 import { type App, freshFolder, startingApps } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
@@ -193,7 +193,7 @@ describe('stored forks', () => {
 		const home = freshFolder();
 		await begin(await start({ home }), 's', conversation(4));
 		await stop();
-		const path = journalPath(home, 's');
+		const path = getJournalPath(home, 's');
 		writeFileSync(path, readFileSync(path, 'utf8').replace('turn 2 lorem', 'turn 2 l0rem'));
 		await fork(await start({ home }), { sessionId: 's', newSessionId: 'new' });
 		await stop();
@@ -209,7 +209,7 @@ describe('stored forks', () => {
 		await begin(first, 's', conversation(4));
 		await fork(first, { sessionId: 's', newSessionId: 'new' });
 		await stop();
-		const path = journalPath(home, 'new');
+		const path = getJournalPath(home, 'new');
 		const whole = readFileSync(path, 'utf8');
 		writeFileSync(path, whole.slice(0, whole.trimEnd().lastIndexOf('\n') + 1));
 		const app = await start({ home });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { projectRecallText } from '../../../kit/lookups.ts';
+import { recallInProject } from '../../../kit/lookups.ts';
 import type { Ask } from '../../../kit/ports.ts';
 import type { RecallResult } from '../../../server/protocol/history.ts';
 import { Archive } from '../../../server/recorder/archive/archive.ts';
@@ -113,11 +113,11 @@ describe('context/recall without a session', () => {
 		const conversation = { sync: async () => undefined } as never;
 		// Messages can be found a moment before the index is complete, and until then the text says so.
 		await expect
-			.poll(() => projectRecallText({ sessionId, ask, conversation }, 'kestrel'))
+			.poll(() => recallInProject({ sessionId, ask, conversation }, 'kestrel'))
 			.toMatch(
 				/^1 of 1 messages [^\n]+\n\[m1\] recording:[0-9a-f]+ \(contextd, "Session 1", 1970-01-01; user\) the kestrel nests in \/home\/ada\/tower$/,
 			);
-		expect(await projectRecallText({ sessionId, ask, conversation }, 'windmill')).toContain(
+		expect(await recallInProject({ sessionId, ask, conversation }, 'windmill')).toContain(
 			'No recorded session',
 		);
 	});

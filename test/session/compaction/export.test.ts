@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ownedJournals } from '../../../server/node/ownedJournals.ts';
+import { createOwnedJournals } from '../../../server/node/ownedJournals.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Asked } from '../../../server/protocol/declaration.ts';
 import type { ExportParams } from '../../../server/protocol/transcript.ts';
@@ -83,7 +83,7 @@ describe('context/export', () => {
 	});
 
 	it('export writes a session that another process holds', async () => {
-		const journals = ownedJournals(test.world.journals, async () => 'another process owns it');
+		const journals = createOwnedJournals(test.world.journals, async () => 'another process owns it');
 		const read = await new SessionStore({ ...test.world, journals }).run('s', test.client, (one) => one);
 		expect(read.journal).toBeUndefined();
 		expect((await exported({}, read)).compaction?.compacted).toBe(true);

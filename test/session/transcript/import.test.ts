@@ -1,7 +1,7 @@
 import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownedJournals } from '../../../server/node/ownedJournals.ts';
+import { createOwnedJournals } from '../../../server/node/ownedJournals.ts';
 import { renderFullHistory } from '../../../server/session/history.ts';
 import { readStats } from '../../../server/session/stats.ts';
 import { undoStep } from '../../../server/session/steps.ts';
@@ -114,7 +114,7 @@ describe('importing a transcript', () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();
 		let owner: string | undefined = 'another process owns it';
-		const journals = ownedJournals(world.world.journals, async () => owner);
+		const journals = createOwnedJournals(world.world.journals, async () => owner);
 		const other = new SessionStore({ ...world.world, journals });
 		const second = importerOver(other);
 		expect(await second.importTranscript({ path, follow: true })).toMatchObject({

@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findPluginAgent, listPluginSessions } from '../../../server/core/transcript/agents.ts';
-import { ownedJournals } from '../../../server/node/ownedJournals.ts';
+import { createOwnedJournals } from '../../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { needsCompaction } from '../../../server/session/contextUsage.ts';
 import { readStats } from '../../../server/session/stats.ts';
@@ -196,7 +196,7 @@ describe('transcripts of sessions that a plugin fills', () => {
 
 	it("a followed plugin's session is updated from storage if it is read-only", async () => {
 		await fed('claude:5f3a', 10);
-		const journals = ownedJournals(world.world.journals, async () => 'another process owns it');
+		const journals = createOwnedJournals(world.world.journals, async () => 'another process owns it');
 		const otherStore = new SessionStore({ ...world.world, journals });
 		const importer = importerOver(otherStore);
 		const { sessionId } = await importer.importTranscript({ path: transcript('5f3a.jsonl'), follow: true });

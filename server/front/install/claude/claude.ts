@@ -46,14 +46,14 @@ const agent = 'claude';
 export const claudeCodePlugin: InstallableAgent = {
 	name: agent,
 	title: 'Claude Code',
-	installedVersion,
+	findInstalledVersion,
 	planChanges: planChanges,
 	install,
 	uninstall,
 	check: checkClaudeInstallation,
 };
 
-async function installedVersion(place: InstallPlace): Promise<string | undefined> {
+async function findInstalledVersion(place: InstallPlace): Promise<string | undefined> {
 	return (await readInstallRecord(place.stateFolder, agent, getClaudeSettingsPath(place)))?.version;
 }
 
@@ -80,11 +80,11 @@ async function install(place: InstallPlace): Promise<string[]> {
 	const path = getClaudeSettingsPath(place);
 	await readClaudeSettings(path);
 	await requireWritable(path);
-	const claudeIs = await readClaudeVersion(place);
-	return runOneAtATime(place.stateFolder, () => installWithLock(path, claudeIs, place));
+	const claudeVersion = await readClaudeVersion(place);
+	return runOneAtATime(place.stateFolder, () => installWithLock(path, claudeVersion, place));
 }
 
-async function installWithLock(path: string, claudeIs: string, place: InstallPlace): Promise<string[]> {
+async function installWithLock(path: string, claudeVersion: string, place: InstallPlace): Promise<string[]> {
 	const found = await readClaudeSettings(path);
 	const known = await readInstallRecord(place.stateFolder, agent, path);
 	const before = restoreOriginalSettings(found, known);
@@ -94,7 +94,11 @@ async function installWithLock(path: string, claudeIs: string, place: InstallPla
 	const oldHosts = await findOldAcpHosts(place);
 	const plugin = await placePlugin(program, place, {
 		hasStatusLine: !isForeign,
-		isModlessPossible: await isModlessPossible({ version: claudeIs, oldHosts, platform: place.platform }),
+		isModlessPossible: await isModlessPossible({
+			version: claudeVersion,
+			oldHosts,
+			platform: place.platform,
+		}),
 	});
 	const command = createStatusLineCommand(program, earlier, place);
 	const own: InstallRecord['own'] = {
@@ -124,11 +128,11 @@ async function installWithLock(path: string, claudeIs: string, place: InstallPla
 		left: computeChecksum(written.bytes),
 	});
 	return [
-		`Installed contextd ${place.version} into Claude Code ${claudeIs} (${getClaudeConfigFolder(place)})`,
+		`Installed contextd ${place.version} into Claude Code ${claudeVersion} (${getClaudeConfigFolder(place)})`,
 		`  program      ${program}`,
 		...(plugin === undefined ? [] : [`  plugin       ${plugin}`]),
 		`  status line  ${describeStatusLine(isForeign, earlier)}`,
-		...listOldVersionAdvice(claudeIs),
+		...listOldVersionAdvice(claudeVersion),
 		...oldHosts,
 		'Restart Claude Code. contextd doctor claude checks each part; contextd uninstall claude removes it.',
 	];

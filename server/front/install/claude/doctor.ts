@@ -12,7 +12,7 @@ import { describeProgramProblem, getProgramFolder } from '../parts/program.ts';
 import { type InstallRecord, readInstallRecord } from '../parts/record.ts';
 import { readBytesIfExists } from '../parts/replaceFile.ts';
 import { findOldAcpHosts } from './acpHosts.ts';
-import { checkForbidden, readManagedSettings } from './managed.ts';
+import { listForbidden, readManagedSettings } from './managed.ts';
 import { isModlessPossible } from './modless.ts';
 import { findPluginEntry, readClaudeVersion } from './pluginCommands.ts';
 import { createHookArguments, getPluginFolder } from './pluginFiles.ts';
@@ -149,7 +149,7 @@ async function checkClaudeSettings(
 		checkStatusLine(settings, record),
 		...(record.own.plugin === undefined
 			? []
-			: checkForbidden(await readManagedSettings(platform), settings.values)),
+			: listForbidden(await readManagedSettings(platform), settings.values)),
 	];
 }
 

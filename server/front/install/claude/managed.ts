@@ -35,7 +35,7 @@ export function areModsForbidden(managed: object): boolean {
  * @param managed the settings of the organization
  * @param own the settings of the user
  */
-export function checkForbidden(managed: object, own: object): Finding[] {
+export function listForbidden(managed: object, own: object): Finding[] {
 	if ('allowManagedHooksOnly' in managed && managed.allowManagedHooksOnly === true) {
 		const text = 'your organization allows only its own hooks: no part of the plugin runs';
 		return [{ isSound: false, text }];

@@ -37,7 +37,7 @@ export interface InstallableAgent {
 	/** Name of the agent, for people. */
 	title: string;
 	/** Returns the version of contextd that is installed in the agent; undefined if none is. */
-	installedVersion(place: InstallPlace): Promise<string | undefined>;
+	findInstalledVersion(place: InstallPlace): Promise<string | undefined>;
 	/** Lists the files that an installation would write. */
 	planChanges(place: InstallPlace): Promise<PlannedFile[]>;
 	/** Installs or updates. Returns what was done, one line each. */

@@ -11,7 +11,7 @@ import type { StartCommand } from './daemonStart.ts';
 const timeoutMs = 20_000;
 
 /**
- * Like `daemonFindings`, for the daemon that an agent's plugin starts; also finds the newest session of the agent.
+ * Like `checkDaemon`, for the daemon that an agent's plugin starts; also finds the newest session of the agent.
  * @param sessionPrefix prefix of the ids of the agent's sessions
  */
 export function checkPluginDaemon(

@@ -59,7 +59,7 @@ class PluginFileInstaller implements InstallableAgent {
 		return join(this.#getFolder(place), 'contextd.js');
 	}
 
-	async installedVersion(place: InstallPlace): Promise<string | undefined> {
+	async findInstalledVersion(place: InstallPlace): Promise<string | undefined> {
 		return (await readInstallRecord(place.stateFolder, this.name, this.#getFile(place)))?.version;
 	}
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AgentSettings } from '../../../core/transcript/reading/limit.ts';
 import type { SettingsSource } from '../../../core/transcript/reading/settings.ts';
-import { type AgentEnvironment, foldersOf, readVariable } from '../discover/agentEnvironment.ts';
+import { type AgentEnvironment, readVariable, resolveFolders } from '../discover/agentEnvironment.ts';
 import { readTextNow } from '../openFile.ts';
 
 /**
@@ -15,7 +15,7 @@ export function readAgentSettings(
 ): AgentSettings {
 	if (source === undefined) return { settings: {}, environment: {} };
 	const texts = source.files.map((file) => {
-		if (!('project' in file)) return readTextNow(foldersOf(file, machine)[0] ?? '');
+		if (!('project' in file)) return readTextNow(resolveFolders(file, machine)[0] ?? '');
 		return folder === undefined ? '' : readTextNow(join(folder, ...file.project));
 	});
 	const { settings, environment } = source.read(texts);

@@ -25,7 +25,7 @@ const remoteEditorFolders = [
 ];
 
 /** Returns the folders with the user data of editors. */
-function editorUserFolders(machine: AgentEnvironment): string[] {
+function listEditorUserFolders(machine: AgentEnvironment): string[] {
 	const { home, platform } = machine;
 	const local =
 		platform === 'darwin'
@@ -40,8 +40,9 @@ function editorUserFolders(machine: AgentEnvironment): string[] {
 }
 
 /** Returns the folders that a location means on this machine, whether they exist or not. */
-export function foldersOf(place: FolderLocation | EditorLocation, machine: AgentEnvironment): string[] {
-	if ('editorUser' in place) return editorUserFolders(machine).map((user) => join(user, ...place.editorUser));
+export function resolveFolders(place: FolderLocation | EditorLocation, machine: AgentEnvironment): string[] {
+	if ('editorUser' in place)
+		return listEditorUserFolders(machine).map((user) => join(user, ...place.editorUser));
 	for (const { variable, below } of place) {
 		const base = variable === undefined ? machine.home : readVariable(machine, variable);
 		if (base !== undefined) return [join(base, ...below)];

@@ -8,11 +8,11 @@ import { isWithin } from '../../../core/transcript/reading/locations.ts';
 import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
 import { queryDatabase } from '../database.ts';
-import { databasePath } from '../sessionDatabase.ts';
+import { formatDatabasePath } from '../sessionDatabase.ts';
 import type { AgentEnvironment } from './agentEnvironment.ts';
 import { readTranscriptHead, type TranscriptHead } from './head.ts';
-import { folderNames, maxCandidates, type TranscriptCandidate } from './listing.ts';
-import { candidatesIn, databasesIn } from './walk.ts';
+import { maxCandidates, resolveFolderNames, type TranscriptCandidate } from './listing.ts';
+import { findDatabases, findTranscriptCandidates } from './walk.ts';
 
 /** Maximum transcripts in one answer. */
 const maxTranscripts = 100;
@@ -46,12 +46,12 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 		const state = `${size}:${updatedAt}`;
 		const known = heads.get(path);
 		if (known?.state === state) return known.head;
-		const head = (await ifReadable(readTranscriptHead(path))) ?? null;
+		const head = (await ignoreUnreadable(readTranscriptHead(path))) ?? null;
 		heads.set(path, { state, head });
 		return head;
 	};
 
-	const ifReadable = async <T>(work: Promise<T>): Promise<T | undefined> => {
+	const ignoreUnreadable = async <T>(work: Promise<T>): Promise<T | undefined> => {
 		try {
 			return await work;
 		} catch (error) {
@@ -61,7 +61,7 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 	};
 
 	const inspectFile = async (candidate: TranscriptCandidate): Promise<FoundFile | undefined> => {
-		const stats = await ifReadable(stat(candidate.path));
+		const stats = await ignoreUnreadable(stat(candidate.path));
 		if (!stats?.isFile() || stats.size === 0) return undefined;
 		return { candidate, size: stats.size, updatedAt: Math.round(stats.mtimeMs) };
 	};
@@ -72,10 +72,10 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 	): Promise<Transcript | undefined> => {
 		const head = await readHead(seen);
 		if (head === null) return undefined;
-		const { path, belongs } = seen.candidate;
+		const { path, belongsToFolder } = seen.candidate;
 		const isOurs =
 			folders === undefined ||
-			belongs ||
+			belongsToFolder ||
 			folders.some((one) => head.folders.some((folder) => isWithin(folder, one)));
 		if (!isOurs) return undefined;
 		const { agent, title, startedAt, copyOf } = head;
@@ -93,13 +93,13 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 	};
 
 	return async (folder, signal) => {
-		const folders = folder === undefined ? undefined : await folderNames(folder);
+		const folders = folder === undefined ? undefined : await resolveFolderNames(folder);
 		const transcripts: Transcript[] = [];
 		for (const agent of agents) {
-			transcripts.push(...((await ifReadable(listDatabaseSessions(agent, machine, folders))) ?? []));
+			transcripts.push(...((await ignoreUnreadable(listDatabaseSessions(agent, machine, folders))) ?? []));
 			const listed = await Promise.all(
 				(agent.homes ?? []).flatMap((home) =>
-					(folders ?? [undefined]).map((one) => candidatesIn(home, machine, one)),
+					(folders ?? [undefined]).map((one) => findTranscriptCandidates(home, machine, one)),
 				),
 			);
 			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
@@ -107,12 +107,12 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxCandidates);
 			transcripts.push(...(await mapConcurrently(newest, (one) => describeIfOurs(one, folders), signal)));
 		}
-		return transcripts.sort((a, b) => lastActivity(b) - lastActivity(a)).slice(0, maxTranscripts);
+		return transcripts.sort((a, b) => findLastActivity(b) - findLastActivity(a)).slice(0, maxTranscripts);
 	};
 }
 
 /** Returns when an agent worked last: the time of the last record, because a copied file is newer than its records. */
-function lastActivity({ lastActivityAt, updatedAt }: Transcript): number {
+function findLastActivity({ lastActivityAt, updatedAt }: Transcript): number {
 	return lastActivityAt ?? updatedAt;
 }
 
@@ -143,16 +143,16 @@ async function listDatabaseSessions(
 ): Promise<Transcript[]> {
 	const describeIfOurs = await Promise.all(
 		databases.map(async (home) => {
-			const files = await databasesIn(home, machine);
+			const files = await findDatabases(home, machine);
 			return Promise.all(
-				files.map((file) => listSessionsIn({ agent: name, label }, file, home.sessions, folders)),
+				files.map((file) => listOwnerSessions({ agent: name, label }, file, home.sessions, folders)),
 			);
 		}),
 	);
 	return describeIfOurs.flat(2);
 }
 
-async function listSessionsIn(
+async function listOwnerSessions(
 	owner: Pick<Transcript, 'agent' | 'label'>,
 	file: string,
 	sql: string,
@@ -163,7 +163,7 @@ async function listSessionsIn(
 		if (folders !== undefined && !folders.some((one) => isWithin(String(folder), one))) return [];
 		return [
 			{
-				path: databasePath(file, String(id)),
+				path: formatDatabasePath(file, String(id)),
 				...owner,
 				...(typeof title === 'string' && title !== '' && { title }),
 				size: Number(size),

@@ -35,13 +35,13 @@ const tailBytes = 64 << 10;
 /** Reads the start and the last records of a file; undefined if it is not a transcript of a known agent. */
 export async function readTranscriptHead(path: string): Promise<TranscriptHead | undefined> {
 	const { tail, ...start } = await readStartAndEnd(path);
-	const head = await transcriptHeadOf(path, start);
+	const head = await parseTranscriptHead(path, start);
 	if (startsLikeZstd(start.bytes)) return head;
 	return head && { ...head, ...withoutUndefined({ lastActivityAt: findLastTime(tail.toString('utf8')) }) };
 }
 
 /** Like `readTranscriptHead`, but parses bytes that were already read, and returns no time of the last record. */
-export async function transcriptHeadOf(
+export async function parseTranscriptHead(
 	path: string,
 	{ bytes, size }: FileStart,
 ): Promise<TranscriptHead | undefined> {

@@ -6,7 +6,7 @@ import { readWholeFile } from '../openFile.ts';
 export interface TranscriptCandidate {
 	path: string;
 	/** Whether the location of the file shows that it belongs to the requested folder. */
-	belongs: boolean;
+	belongsToFolder: boolean;
 }
 
 /** Maximum files of an agent that are inspected if only their content shows the folder. */
@@ -21,7 +21,7 @@ export async function listNames(folder: string): Promise<string[]> {
 const maxSideFileBytes = 16 << 20;
 
 /** Reads an index or manifest next to transcripts; returns an empty text if it is missing or unreadable. */
-export async function textOfFile(path: string): Promise<string> {
+export async function readSideFile(path: string): Promise<string> {
 	try {
 		return (await readWholeFile(path, maxSideFileBytes)).toString('utf8');
 	} catch (error) {
@@ -43,7 +43,7 @@ const unreachableCodes = [
 ];
 
 /** Returns a folder's path as given, and its real path if that differs. */
-export async function folderNames(folder: string): Promise<string[]> {
+export async function resolveFolderNames(folder: string): Promise<string[]> {
 	const plain = withoutEndingSlashes(folder);
 	try {
 		return [...new Set([plain, await realpath(plain)])];

@@ -3,11 +3,11 @@ import { agents } from '../../../core/transcript/agents.ts';
 import { type DatabaseHome, isWithin } from '../../../core/transcript/reading/locations.ts';
 import { queryDatabase } from '../database.ts';
 import { readOnlyFlags } from '../openFile.ts';
-import { databasePath } from '../sessionDatabase.ts';
+import { formatDatabasePath } from '../sessionDatabase.ts';
 import type { AgentEnvironment } from './agentEnvironment.ts';
 import { readTranscriptHead } from './head.ts';
-import { folderNames, type TranscriptCandidate } from './listing.ts';
-import { candidatesIn, databasesIn } from './walk.ts';
+import { resolveFolderNames, type TranscriptCandidate } from './listing.ts';
+import { findDatabases, findTranscriptCandidates } from './walk.ts';
 
 /** A transcript must state its folder within this many bytes at its start; otherwise it is not considered. */
 const searchedBytes = 64 << 10;
@@ -33,21 +33,21 @@ type FoundTranscript = TranscriptCandidate &
  * Intended for a process that ends after one search: reads synchronously, and opens files, newest first, until one belongs to the
  * folder.
  */
-export async function newestTranscript(
+export async function findNewestTranscript(
 	machine: AgentEnvironment,
 	folder: string,
 ): Promise<NewestTranscript | undefined> {
-	const folders = await folderNames(folder);
+	const folders = await resolveFolderNames(folder);
 	const homes = agents.flatMap(({ homes = [] }) => homes);
 	const databases = agents.flatMap(({ databases = [] }) => databases);
 	const listed = await Promise.all(
-		homes.flatMap((home) => folders.map((one) => candidatesIn(home, machine, one))),
+		homes.flatMap((home) => folders.map((one) => findTranscriptCandidates(home, machine, one))),
 	);
 	const inDatabases = await Promise.all(
 		databases.map((home) => listDatabaseSessions(home, machine, folders)),
 	);
 	const byPath = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
-	const seen = [...[...byPath.values()].flatMap(inspect), ...inDatabases.flat()];
+	const seen = [...[...byPath.values()].flatMap(toFoundTranscripts), ...inDatabases.flat()];
 	const piece = Buffer.allocUnsafe(searchedBytes);
 	for (const one of seen.sort((a, b) => b.updatedAt - a.updatedAt)) {
 		if (await belongsTo(one, folders, piece)) return { path: one.path, updatedAt: one.updatedAt };
@@ -61,7 +61,7 @@ async function listDatabaseSessions(
 	machine: AgentEnvironment,
 	folders: readonly string[],
 ): Promise<FoundTranscript[]> {
-	const files = (await databasesIn(home, machine)).filter((file) => existsSync(file));
+	const files = (await findDatabases(home, machine)).filter((file) => existsSync(file));
 	if (files.length === 0) return [];
 	// SQLite does not compute columns of the subquery that are not named here.
 	const sql = `select id, folder, updated from (${home.sessions}) limit ${maxSessions}`;
@@ -71,8 +71,8 @@ async function listDatabaseSessions(
 			return rows
 				.filter((row) => folders.some((folder) => isWithin(String(row.folder), folder)))
 				.map(({ id, updated }) => ({
-					path: databasePath(file, String(id)),
-					belongs: true,
+					path: formatDatabasePath(file, String(id)),
+					belongsToFolder: true,
 					isSession: true,
 					updatedAt: Number(updated),
 				}));
@@ -81,22 +81,22 @@ async function listDatabaseSessions(
 	return found.flat();
 }
 
-function inspect(candidate: TranscriptCandidate): FoundTranscript[] {
+function toFoundTranscripts(candidate: TranscriptCandidate): FoundTranscript[] {
 	const stats: Stats | undefined = statSync(candidate.path, { throwIfNoEntry: false });
 	if (!stats?.isFile() || stats.size === 0) return [];
 	return [{ ...candidate, updatedAt: stats.mtimeMs, isSession: false }];
 }
 
 async function belongsTo(
-	{ path, belongs, isSession }: FoundTranscript,
+	{ path, belongsToFolder, isSession }: FoundTranscript,
 	folders: readonly string[],
 	piece: Buffer,
 ): Promise<boolean> {
 	if (isSession) return true;
-	if (!belongs && !folders.some((folder) => mayContainFolder(path, folder, piece))) return false;
+	if (!belongsToFolder && !folders.some((folder) => mayContainFolder(path, folder, piece))) return false;
 	const head = await readTranscriptHead(path);
 	if (head === undefined) return false;
-	return belongs || folders.some((folder) => head.folders.some((one) => isWithin(one, folder)));
+	return belongsToFolder || folders.some((folder) => head.folders.some((one) => isWithin(one, folder)));
 }
 
 /** Whether the start of a file contains a folder's path, or may contain it in another encoding. */

@@ -1,15 +1,15 @@
 import { agents } from '../../../core/transcript/agents.ts';
-import { type AgentEnvironment, foldersOf, readVariable } from './agentEnvironment.ts';
+import { type AgentEnvironment, readVariable, resolveFolders } from './agentEnvironment.ts';
 
 /**
  * Returns the folders and files in which known agents store sessions, whether they exist or not. contextd never writes there,
  * because they belong to the agents.
  */
-export function transcriptFolders(machine: AgentEnvironment): string[] {
+export function listTranscriptFolders(machine: AgentEnvironment): string[] {
 	const found = agents.flatMap(({ homes = [], databases = [] }) => [
-		...homes.flatMap(({ root }) => foldersOf(root, machine)),
+		...homes.flatMap(({ root }) => resolveFolders(root, machine)),
 		...databases.flatMap(({ root, variable }) => [
-			...foldersOf(root, machine),
+			...resolveFolders(root, machine),
 			...(variable === undefined ? [] : (readVariable(machine, variable) ?? [])),
 		]),
 	]);

@@ -14,8 +14,8 @@ import type {
 } from '../../../core/transcript/reading/locations.ts';
 import { isWithin } from '../../../core/transcript/reading/locations.ts';
 import { tryParseDocument } from '../documentFile.ts';
-import { type AgentEnvironment, foldersOf, readVariable } from './agentEnvironment.ts';
-import { listNames, maxCandidates, type TranscriptCandidate, textOfFile } from './listing.ts';
+import { type AgentEnvironment, readVariable, resolveFolders } from './agentEnvironment.ts';
+import { listNames, maxCandidates, readSideFile, type TranscriptCandidate } from './listing.ts';
 
 /** A step on the path from a root to a transcript. */
 interface WalkStep {
@@ -23,7 +23,7 @@ interface WalkStep {
 	/** The names on the path from the root to this step. */
 	names: readonly string[];
 	/** Whether the names show that this path belongs to the project; undefined if they do not show it. */
-	belongs: boolean | undefined;
+	belongsToFolder: boolean | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ interface WalkStep {
  *
  * @param maxFound maximum files if their names sort by time; the newest ones are returned
  */
-export async function candidatesIn(
+export async function findTranscriptCandidates(
 	home: TranscriptHome,
 	machine: AgentEnvironment,
 	folder: string | undefined,
@@ -39,9 +39,9 @@ export async function candidatesIn(
 ): Promise<TranscriptCandidate[]> {
 	const project = folder === undefined ? undefined : createProject(folder);
 	const found = await Promise.all(
-		foldersOf(home.root, machine).map(async (root) => {
+		resolveFolders(home.root, machine).map(async (root) => {
 			const steps = await walk(root, home, { project, maxFound });
-			if (project === undefined) return steps.map(({ path }) => ({ path, belongs: true }));
+			if (project === undefined) return steps.map(({ path }) => ({ path, belongsToFolder: true }));
 			return home.manifest
 				? filterByManifest(steps, home.manifest, project)
 				: filterByIndex(steps, await readSessionIndex(root, home.index, project));
@@ -51,10 +51,10 @@ export async function candidatesIn(
 }
 
 /** Returns the paths of the databases in a home, whether they exist or not. */
-export async function databasesIn(home: DatabaseHome, machine: AgentEnvironment): Promise<string[]> {
+export async function findDatabases(home: DatabaseHome, machine: AgentEnvironment): Promise<string[]> {
 	const chosen = home.variable === undefined ? undefined : readVariable(machine, home.variable);
 	if (chosen !== undefined) return [chosen];
-	const found = await Promise.all(foldersOf(home.root, machine).map((root) => walk(root, home, {})));
+	const found = await Promise.all(resolveFolders(home.root, machine).map((root) => walk(root, home, {})));
 	return found.flat().map(({ path }) => path);
 }
 
@@ -69,12 +69,14 @@ async function walk(
 	{ project, maxFound = maxCandidates }: { project?: ProjectFolder; maxFound?: number },
 ): Promise<WalkStep[]> {
 	const found: WalkStep[] = [];
-	const descend = async (way: WalkStep, [step, ...rest]: readonly PathSegment[]): Promise<void> => {
+	const descend = async (from: WalkStep, [step, ...rest]: readonly PathSegment[]): Promise<void> => {
 		if (step === undefined) {
-			found.push(way);
+			found.push(from);
 			return;
 		}
-		const next = (await nextSteps(way, step, project)).filter((one) => one.belongs !== false || index);
+		const next = (await listNextSteps(from, step, project)).filter(
+			(one) => one.belongsToFolder !== false || index,
+		);
 		if (!isSortedByTime) {
 			await Promise.all(next.map((one) => descend(one, rest)));
 			return;
@@ -84,27 +86,27 @@ async function walk(
 			await descend(one, rest);
 		}
 	};
-	await descend({ path: root, names: [], belongs: undefined }, path);
+	await descend({ path: root, names: [], belongsToFolder: undefined }, path);
 	return found;
 }
 
-async function nextSteps(
-	way: WalkStep,
+async function listNextSteps(
+	from: WalkStep,
 	step: PathSegment,
 	project: ProjectFolder | undefined,
 ): Promise<WalkStep[]> {
-	const to = (name: string, belongs = way.belongs): WalkStep => ({
-		path: join(way.path, name),
-		names: [...way.names, name],
-		belongs,
+	const to = (name: string, belongsToFolder = from.belongsToFolder): WalkStep => ({
+		path: join(from.path, name),
+		names: [...from.names, name],
+		belongsToFolder,
 	});
 	if (typeof step === 'string') return [to(step)];
-	if (typeof step === 'function') return [to(step(way.names.at(-1) ?? ''))];
-	const names = await listNames(way.path);
+	if (typeof step === 'function') return [to(step(from.names.at(-1) ?? ''))];
+	const names = await listNames(from.path);
 	if (step instanceof RegExp) return names.filter((name) => step.test(name)).map((name) => to(name));
 	if (project === undefined) return names.map((name) => to(name));
 	return Promise.all(
-		names.map(async (name) => to(name, await isProjectFolder(way.path, name, step, project))),
+		names.map(async (name) => to(name, await isProjectFolder(from.path, name, step, project))),
 	);
 }
 
@@ -117,14 +119,16 @@ async function isProjectFolder(
 ): Promise<boolean | undefined> {
 	if (isProject(name, project)) return isConclusive ? true : undefined;
 	if (pathFile === undefined) return false;
-	const [recorded = ''] = (await textOfFile(join(parent, name, pathFile))).split('\n');
+	const [recorded = ''] = (await readSideFile(join(parent, name, pathFile))).split('\n');
 	return recorded.trim() === project.path;
 }
 
 function filterByIndex(steps: readonly WalkStep[], sessions: ReadonlySet<string>): TranscriptCandidate[] {
-	return steps.flatMap(({ path, names, belongs }) => {
+	return steps.flatMap(({ path, names, belongsToFolder }) => {
 		const isNamed = names.some((name) => sessions.has(name));
-		return belongs === false && !isNamed ? [] : [{ path, belongs: belongs === true || isNamed }];
+		return belongsToFolder === false && !isNamed
+			? []
+			: [{ path, belongsToFolder: belongsToFolder === true || isNamed }];
 	});
 }
 
@@ -136,12 +140,12 @@ async function filterByManifest(
 	const found = await Promise.all(
 		steps.map(async ({ path }): Promise<TranscriptCandidate[]> => {
 			const folder = dirname(path);
-			const manifest = tryParseDocument(await textOfFile(join(folder, file(basename(folder)))))?.value;
+			const manifest = tryParseDocument(await readSideFile(join(folder, file(basename(folder)))))?.value;
 			const recorded = isFields(manifest) ? folders.map((name) => manifest[name]) : [];
-			const belongs = recorded.some(
+			const belongsToFolder = recorded.some(
 				(one) => typeof one === 'string' && isWithin(toSlashedPath(one) ?? one, project.path),
 			);
-			return belongs ? [{ path, belongs }] : [];
+			return belongsToFolder ? [{ path, belongsToFolder }] : [];
 		}),
 	);
 	return found.flat();
@@ -155,7 +159,7 @@ async function readSessionIndex(
 ): Promise<ReadonlySet<string>> {
 	const sessions = new Set<string>();
 	if (index === undefined) return sessions;
-	for (const record of parseRecords(await textOfFile(join(dirname(root), index.file))).records) {
+	for (const record of parseRecords(await readSideFile(join(dirname(root), index.file))).records) {
 		if (!isFields(record)) continue;
 		const { [index.session]: session, [index.folder]: folder } = record;
 		if (typeof session !== 'string' || typeof folder !== 'string') continue;

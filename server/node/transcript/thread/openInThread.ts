@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { errorText, Failure } from '../../../core/failure.ts';
 import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
-import { carriedError, nextBatchRequest, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
+import { nextBatchRequest, restoreError, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
 
 /** Starts a thread for a request; returns undefined if no thread can be started. */
 export type StartThread = (request: ThreadRequest) => Worker | undefined;
@@ -30,7 +30,7 @@ export async function openInThread(
 	signal: AbortSignal | undefined,
 ): Promise<OpenTranscript> {
 	const thread = startReader(worker, path);
-	const opened = await firstAnswer(thread, signal);
+	const opened = await waitForOpening(thread, signal);
 	let requested: Promise<ThreadAnswer> | undefined;
 	return {
 		agent: opened.agent,
@@ -39,9 +39,9 @@ export async function openInThread(
 		...(opened.newestModel && { newestModel: opened.newestModel }),
 		async readNext(again) {
 			requested ??= thread.requestBatch();
-			const answer = await unlessAborted(requested, again);
+			const answer = await rejectIfAborted(requested, again);
 			requested = undefined;
-			if (answer.t === 'failed') throw carriedError(answer);
+			if (answer.t === 'failed') throw restoreError(answer);
 			const batch = answer.t === 'piece' ? answer.batch : undefined;
 			if (batch !== undefined) requested = thread.requestBatch();
 			return batch;
@@ -51,11 +51,11 @@ export async function openInThread(
 	};
 }
 
-async function firstAnswer(thread: ReaderThread, signal: AbortSignal | undefined) {
+async function waitForOpening(thread: ReaderThread, signal: AbortSignal | undefined) {
 	try {
-		const answer = await unlessAborted(thread.nextAnswer(), signal);
+		const answer = await rejectIfAborted(thread.nextAnswer(), signal);
 		if (answer.t === 'opened') return answer;
-		throw answer.t === 'failed' ? carriedError(answer) : new TypeError('a thread started with a batch');
+		throw answer.t === 'failed' ? restoreError(answer) : new TypeError('a thread started with a batch');
 	} catch (error) {
 		await thread.end();
 		throw error;
@@ -93,7 +93,7 @@ function startReader(worker: Worker, path: string): ReaderThread {
 }
 
 /** Settles like a promise, or rejects if the signal is aborted first. The promise itself can be awaited again. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function rejectIfAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
 	if (signal === undefined) return promise;
 	return new Promise((resolve, reject) => {
 		const stop = (): void => reject(signal.reason);

@@ -17,10 +17,10 @@ export const nextBatchRequest = 'next';
 export type ThreadAnswer =
 	| ({ t: 'opened'; watched: string[] } & Pick<OpenTranscript, 'agent' | 'path' | 'size' | 'newestModel'>)
 	| { t: 'piece'; batch: TranscriptChunk | undefined }
-	| { t: 'failed'; failure?: CarriedFailure; error?: unknown };
+	| { t: 'failed'; failure?: SerializedFailure; error?: unknown };
 
 /** A `Failure` as plain data: an error that is sent between threads loses its own members. */
-interface CarriedFailure {
+interface SerializedFailure {
 	kind: FailureKind;
 	message: string;
 	data: Record<string, unknown>;
@@ -28,14 +28,14 @@ interface CarriedFailure {
 }
 
 /** Wraps an error in an answer that can be sent to another thread. */
-export function failedAnswer(error: unknown): ThreadAnswer {
+export function createFailedAnswer(error: unknown): ThreadAnswer {
 	if (!(error instanceof Failure)) return { t: 'failed', error };
 	const { kind, message, data, cause } = error;
 	return { t: 'failed', failure: { kind, message, data, cause } };
 }
 
 /** Restores the error from an answer. */
-export function carriedError({ failure, error }: Extract<ThreadAnswer, { t: 'failed' }>): unknown {
+export function restoreError({ failure, error }: Extract<ThreadAnswer, { t: 'failed' }>): unknown {
 	if (failure === undefined) return error;
 	return new Failure(failure.kind, failure.message, failure.data, failure.cause);
 }

@@ -2,17 +2,17 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
-import { failedAnswer, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
+import { createFailedAnswer, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
 
 async function serve(path: string, port: MessagePort): Promise<void> {
 	const send = (answer: ThreadAnswer): void => port.postMessage(answer);
 	try {
 		const transcript = await openTranscript(path);
-		const { agent, size, newestModel, watched } = transcript;
-		send({ t: 'opened', agent, path: transcript.path, size, newestModel, watched: watched() });
+		const { agent, size, newestModel, listWatchedPaths } = transcript;
+		send({ t: 'opened', agent, path: transcript.path, size, newestModel, watched: listWatchedPaths() });
 		answerAll(transcript, port, send);
 	} catch (error) {
-		send(failedAnswer(error));
+		send(createFailedAnswer(error));
 	}
 }
 
@@ -23,7 +23,7 @@ function answerAll(
 	send: (answer: ThreadAnswer) => void,
 ): void {
 	const read = (): Promise<ThreadAnswer> =>
-		transcript.readNext().then((batch) => ({ t: 'piece', batch }), failedAnswer);
+		transcript.readNext().then((batch) => ({ t: 'piece', batch }), createFailedAnswer);
 	let prefetched: Promise<ThreadAnswer> | undefined;
 	let turn: Promise<void> = Promise.resolve();
 	const answerOne = async (): Promise<void> => {

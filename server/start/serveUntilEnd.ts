@@ -28,7 +28,7 @@ export interface ChannelStartOptions {
 const exitCodes = { lost: 1, refused: 2 } as const;
 
 /** Serves a plugin at a socket until the given process ends; resolves with the exit code. */
-export async function serveChannelHere(options: ChannelStartOptions): Promise<number> {
+export async function serveChannelUntilEnd(options: ChannelStartOptions): Promise<number> {
 	const { socket, clientProcessId, version, announcements, errors } = options;
 	const report = (message: string): void => void errors.write(`contextd: ${message}\n`);
 	const stopped = new Promise<number>((resolve) => {
@@ -53,7 +53,13 @@ export async function serveChannelHere(options: ChannelStartOptions): Promise<nu
 		await connection.notify(initialized.method, {});
 		const log = { debug: report, error: report };
 		const { stateFolder } = streams;
-		const channel = await serveChannel({ socket, stateFolder, connection, announced: announcements, log });
+		const channel = await serveChannel({
+			socket,
+			stateFolder,
+			connection,
+			announcements: announcements,
+			log,
+		});
 		const code = await Promise.race([stopped, lost]);
 		await channel.close();
 		return code;

@@ -14,7 +14,10 @@ import type { ResultOf } from './ports.ts';
  * Returns the line that a user reads after a compaction.
  * @param undoCommand the host's command that undoes it; absent if there is none
  */
-export function compactedText({ tokensBefore, tokensAfter }: DecisionReport, undoCommand?: string): string {
+export function describeReduction(
+	{ tokensBefore, tokensAfter }: DecisionReport,
+	undoCommand?: string,
+): string {
 	const figures = `Context reduced from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens (transcript untouched)`;
 	return undoCommand === undefined ? `${figures}.` : `${figures}. Undo: ${undoCommand}`;
 }
@@ -23,14 +26,14 @@ export function compactedText({ tokensBefore, tokensAfter }: DecisionReport, und
  * Returns the line that says that contextd is off in a session.
  * @param onCommand the host's command that turns contextd on; absent if there is none
  */
-export function turnedOffText(onCommand?: string): string {
+export function describeTurnedOff(onCommand?: string): string {
 	const state =
 		'contextd is off in this session: the model gets what the agent sends, and the agent compacts by itself.';
 	return onCommand === undefined ? state : `${state} Turn it on: ${onCommand}`;
 }
 
 /** Returns a line that tells a person why the daemon could not be asked. */
-export function unreachableText(error: unknown): string {
+export function describeUnreachable(error: unknown): string {
 	return `contextd could not be asked: ${errorText(error)}`;
 }
 
@@ -45,15 +48,15 @@ export const undoneText = 'Undone: the model gets what it got before and everyth
  * @param tokens tokens of the history after the undo
  * @param limit most tokens that fit into the window
  */
-export function tooLargeText(tokens: number, limit: number): string {
+export function describeTooLarge(tokens: number, limit: number): string {
 	return `Not undone: does not fit, ${formatTokens(tokens)} tokens, limit ${formatTokens(limit)}.`;
 }
 
 /** Returns a line that says that a history is too large for an undo; undefined if the daemon refused for another reason. */
-export function tooLargeUndoText(error: unknown): string | undefined {
+export function describeRefusedUndo(error: unknown): string | undefined {
 	const data = isFields(error) ? error.data : undefined;
 	if (!isFields(data) || data.kind !== 'ContextBudgetExceeded') return undefined;
-	return tooLargeText(Number(data.estimated), Number(data.available));
+	return describeTooLarge(Number(data.estimated), Number(data.available));
 }
 
 /** Returns the id of the daemon's newest step, followed by ` undone` if it was undone; empty if there is none. */
@@ -63,7 +66,7 @@ export function describeNewestStep(stats: ContextStats | null): string {
 }
 
 /** Returns the decision of a receipt, in tokens of the history. If it has two steps, the first is returned: undoing it undoes both. */
-export function receiptDecision(receipt: ResultOf<'context/compact'>): DecisionReport | undefined {
+export function receiptToDecision(receipt: ResultOf<'context/compact'>): DecisionReport | undefined {
 	if (!receipt?.compacted) return undefined;
 	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;
 	return { compactionId: compactionIds?.[0] ?? compactionId ?? '', tokensBefore, tokensAfter };

@@ -4,7 +4,7 @@ import { collectCalls } from '../node/audit/collectCalls.ts';
 import type { RecordedTranscripts } from '../node/audit/recordedCalls.ts';
 import type { RecordingPage } from '../node/transcript/recordingSource.ts';
 import type { RecordedSession } from '../protocol/recorder.ts';
-import { readRecorderSettings, recorderFolder } from '../recorder/settings.ts';
+import { getRecorderFolder, readRecorderSettings } from '../recorder/settings.ts';
 import { findUserStateFolder } from '../relay/storagePlace.ts';
 import type { InProcessOptions } from './inProcess.ts';
 import { RemoteRecorder } from './remoteRecorder.ts';
@@ -24,13 +24,13 @@ function openRecordings(recorder: RemoteRecorder): RecordedTranscripts {
 }
 
 /** Collects the calls in all transcripts and, if the user records sessions, in the recordings of the daemon. */
-export async function collectCallsHere(
+export async function collectAllCalls(
 	query: CallQuery,
 	context: Pick<InProcessOptions, 'environment' | 'platform' | 'home'>,
 	connectDaemon: () => Promise<CommandDaemon>,
 ): Promise<CollectedCalls> {
 	const stateFolder = await findUserStateFolder(context);
-	if (!readRecorderSettings(recorderFolder(stateFolder)).recording) {
+	if (!readRecorderSettings(getRecorderFolder(stateFolder)).recording) {
 		return collectCalls(query, context, stateFolder);
 	}
 	const recorder = new RemoteRecorder(connectDaemon);

@@ -19,26 +19,26 @@ import { errorCode, ifExists, missingFileCodes } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 
 /** The file of a session's mark; undefined for an id that is not an agent's. */
-function markOf(keys: string, session: string): string | undefined {
+function getMarkPath(keys: string, session: string): string | undefined {
 	const name = createMarkFileName(session);
 	return name && join(keys, name);
 }
 
 /** The folder with secrets and marks in a state folder. */
-export function channelFolder(stateFolder: string): string {
+export function getChannelFolder(stateFolder: string): string {
 	return join(stateFolder, channelFolderName);
 }
 
 /** The socket in a mark; undefined if there is no mark or it is invalid. */
-async function socketIn(mark: string): Promise<string | undefined> {
+async function readSocket(mark: string): Promise<string | undefined> {
 	const { socket } = parseMark((await ifExists(readFile(mark, 'utf8'), missingFileCodes)) ?? '');
 	return socket !== undefined && isAbsolute(socket) ? socket : undefined;
 }
 
 /** Whether the plugin's daemon that has answered a session is still running. */
 export async function isAnsweringDaemonAlive(stateFolder: string, session: string): Promise<boolean> {
-	const mark = markOf(channelFolder(stateFolder), session);
-	const socket = mark && (await socketIn(mark));
+	const mark = getMarkPath(getChannelFolder(stateFolder), session);
+	const socket = mark && (await readSocket(mark));
 	return socket !== undefined && isSocketAlive(socket);
 }
 
@@ -47,7 +47,7 @@ export interface AnswerMarks {
 	/** Marks a session; later calls do nothing. */
 	mark(session: string): Promise<void>;
 	/** Writes the newest figures into a session's mark, or waits until the mark exists. */
-	show(session: string, stats: ContextStats): Promise<void>;
+	storeFigures(session: string, stats: ContextStats): Promise<void>;
 	/** Removes its marks. */
 	clear(): Promise<void>;
 }
@@ -67,13 +67,13 @@ export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 
 	return {
 		async mark(session) {
-			const mark = markOf(keys, session);
+			const mark = getMarkPath(keys, session);
 			if (mark === undefined || marked.has(mark)) return;
 			marked.add(mark);
 			await write(mark);
 		},
-		show(session, stats) {
-			const mark = markOf(keys, session);
+		storeFigures(session, stats) {
+			const mark = getMarkPath(keys, session);
 			if (mark === undefined) return writing;
 			newest.set(mark, stats);
 			const written = writing.then(() => (marked.has(mark) ? write(mark) : undefined));
@@ -85,7 +85,7 @@ export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 			const all = [...marked];
 			marked.clear();
 			await writing;
-			for (const mark of all) if ((await socketIn(mark)) === socket) await rm(mark, { force: true });
+			for (const mark of all) if ((await readSocket(mark)) === socket) await rm(mark, { force: true });
 		},
 	};
 }
@@ -95,7 +95,7 @@ export async function removeDeadMarks(keys: string): Promise<void> {
 	for (const name of await readdir(keys)) {
 		if (!name.endsWith(markSuffix)) continue;
 		const mark = join(keys, name);
-		const socket = await socketIn(mark);
+		const socket = await readSocket(mark);
 		if (socket === undefined || !(await isSocketAlive(socket))) await rm(mark, { force: true });
 	}
 }

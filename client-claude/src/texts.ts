@@ -1,7 +1,7 @@
 /** Texts for users of Claude Code. */
 
 import type { DecisionReport } from '../../kit/conversationTypes.ts';
-import { compactedText } from '../../kit/words.ts';
+import { describeReduction } from '../../kit/texts.ts';
 import { formatPercent, formatTokens } from '../../server/core/figures.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 
@@ -12,12 +12,16 @@ export const undoCommand = '/contextd-undo';
 export const turnOnCommand = '/contextd on';
 
 /** Returns the line about a decision. After `/compact`, Claude Code shows it with the prefix "Not compacted · ". */
-export function decisionText(decision: DecisionReport): string {
-	return compactedText(decision, undoCommand);
+export function describeDecision(decision: DecisionReport): string {
+	return describeReduction(decision, undoCommand);
 }
 
 /** Returns the text of the status slot. */
-export function statusText({ estimatedInputTokens, availableInputTokens, usageRatio }: ContextStats): string {
+export function formatStatus({
+	estimatedInputTokens,
+	availableInputTokens,
+	usageRatio,
+}: ContextStats): string {
 	const left = Math.max(0, availableInputTokens - estimatedInputTokens);
 	return `context ${formatPercent(usageRatio)} · ${formatTokens(left)} left`;
 }
@@ -37,6 +41,6 @@ export const trialText =
 export const restoredText = 'the provider accepts the full conversation again: contextd restored it';
 
 /** Returns the line that is shown when the daemon made no decision. */
-export function pausedText(why: string): string {
+export function describePause(why: string): string {
 	return `contextd is paused: ${why}. Claude Code continues without it`;
 }

@@ -7,7 +7,7 @@ import { createWorkFailure } from '../front/console/failure.ts';
 import type { Fullness } from '../front/transcript/sessions.ts';
 import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
-import { stateFolderFor } from '../node/stateFolder.ts';
+import { chooseStateFolder } from '../node/stateFolder.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import type { NewestTranscript } from '../node/transcript/discover/newest.ts';
 import type { RequestDeclaration } from '../protocol/declaration.ts';
@@ -19,7 +19,7 @@ import type { RequestMethod } from '../rpc/call/method.ts';
 import { ProgressNotifier, type ProgressReporter, silentProgress } from '../rpc/call/progress.ts';
 import { ClientSettings } from '../rpc/settings.ts';
 import type { Logger } from '../session/ports.ts';
-import { sessionFigures } from '../status/status.ts';
+import { measureSession } from '../status/status.ts';
 import { type ServedClient, wireReadingClient } from '../wiring/readingWiring.ts';
 import { type WiredServices, type WiringOptions, wireServices } from '../wiring/wiring.ts';
 import type { InProcessOptions } from './inProcess.ts';
@@ -52,18 +52,18 @@ const silentLogger: Logger = { error: () => {}, warn: () => {}, info: () => {}, 
  * file without a name, so that nothing is left behind. Files that transcripts mention are not watched, because no
  * command reports their changes.
  */
-export async function startDaemonHere(context: CommandContext): Promise<CommandDaemon> {
-	return startMethodsHere(context, {});
+export async function startInProcessDaemon(context: CommandContext): Promise<CommandDaemon> {
+	return startInProcess(context, {});
 }
 
-/** Like `startDaemonHere`, but also reads the sessions that plugins stored in the state folder. */
-export async function startReaderHere(context: CommandContext): Promise<CommandDaemon> {
-	return startMethodsHere(context, { readsPluginSessions: true });
+/** Like `startInProcessDaemon`, but also reads the sessions that plugins stored in the state folder. */
+export async function startInProcessReader(context: CommandContext): Promise<CommandDaemon> {
+	return startInProcess(context, { readsPluginSessions: true });
 }
 
 type StoredSessionOptions = Pick<WiringOptions, 'readsPluginSessions'>;
 
-async function startMethodsHere(
+async function startInProcess(
 	context: CommandContext,
 	options: StoredSessionOptions,
 ): Promise<CommandDaemon> {
@@ -71,7 +71,7 @@ async function startMethodsHere(
 	const log: Logger = { ...silentLogger, error: context.warn, warn: context.warn };
 	const settings = new ClientSettings(log, createEnvironmentLayer(environment), {});
 	settings.useFiles(await findSettings(context, process.cwd()));
-	return new DaemonHere({ ...context, environment }, settings, options);
+	return new InProcessDaemon({ ...context, environment }, settings, options);
 }
 
 /**
@@ -80,7 +80,7 @@ async function startMethodsHere(
  * The methods that most commands call are loaded with this file, all others at the first call of one of them. The
  * process counts as idle while no call runs. `close` cancels running calls, waits for them, and refuses later ones.
  */
-class DaemonHere implements CommandDaemon {
+class InProcessDaemon implements CommandDaemon {
 	readonly #textStores: ReturnType<typeof createScratchTextStore>[] = [];
 	/** Receivers of progress, by their tokens. */
 	readonly #progressListeners = new Map<string, (progress: WorkDoneProgressValue) => void>();
@@ -110,7 +110,7 @@ class DaemonHere implements CommandDaemon {
 			tables: context.tables,
 			tableLoading: 'whenCounted',
 			createLines: () => this.#createTextStore(),
-			stateFolder: stateFolderFor(context, layers.getSettings().storage.directory),
+			stateFolder: chooseStateFolder(context, layers.getSettings().storage.directory),
 			getStorageSettings: () => layers.getSettings().storage,
 			getIdleMs: () => (this.#runningCalls.size > 0 ? 0 : Date.now() - this.#idleSince),
 			log: silentLogger,
@@ -175,7 +175,7 @@ class DaemonHere implements CommandDaemon {
 		try {
 			const method = findMethod(this.#readingClient.requests, name) ?? (await this.#loadMethod(name));
 			const call = { params, token: neverCancelled };
-			const scope = { client: this.#client, logger: silentLogger, running: this.#runningRequests };
+			const scope = { client: this.#client, logger: silentLogger, runningRequests: this.#runningRequests };
 			return await runRequest(method, call, scope);
 		} catch (error) {
 			const { signal } = new AbortController();
@@ -225,7 +225,7 @@ export async function peekSession(
 ): Promise<Fullness | undefined> {
 	try {
 		const now = Date.now();
-		const figures = await sessionFigures(session, machine, now);
+		const figures = await measureSession(session, machine, now);
 		if (figures === undefined || figures.used === 0) return undefined;
 		const { used, limit, state, idleMs } = figures;
 		return { ratio: used / limit.tokens, state, isGuess: limit.of === 'guess', activeAt: now - idleMs };

@@ -22,7 +22,7 @@ export interface Candidate {
 	score: number;
 	/** The score raised to `scorePower`, by which candidates are chosen. */
 	weight: number;
-	/** The words of the text, as `wordsIn` returns them. */
+	/** The words of the text, as `hashWords` returns them. */
 	words: readonly number[];
 	/** Length in Latin letters or their equivalent. */
 	length: number;
@@ -41,7 +41,7 @@ export interface CallEnd {
 	result: Source;
 	exitCode?: number;
 	failed: boolean;
-	/** Whether the output reports a failure that the exit code hides: a pipe returns its last command's. */
+	/** Whether the output reports a failure that the exit code hides: a pipe returns the exit code of its last command. */
 	hasHiddenFailure: boolean;
 	/** Whether the user refused the call or it has no result, so that it may have done nothing. */
 	wasStopped: boolean;
@@ -53,7 +53,7 @@ export interface CallEnd {
 	isCheck: boolean;
 	/** The checks that the call ran. */
 	checkRuns: readonly CheckRun[];
-	/** The key of the call's action, as `actionOf` returns it. */
+	/** The key of the call's action, as `computeActionKey` returns it. */
 	actionKey?: string;
 }
 
@@ -91,7 +91,7 @@ export function createAnalysisCache(): AnalysisCache {
 /** The analyses that compactions have made of a session's messages. They stay valid, since rows never change. */
 export interface MessageAnalyses {
 	readonly factIndex: FactIndex;
-	/** The analysed messages by ordinal; a summary or marker has that of the first row that it replaces. */
+	/** The analysed messages by ordinal; for a summary or marker, that of the first row that it replaces. */
 	readonly sources: Map<Seq, Source>;
 	readonly cache: AnalysisCache;
 	/** UTF-16 units of all texts in `sources`. */
@@ -123,26 +123,26 @@ export function memoize<Value>(
 }
 
 /** Returns what a call does to files, cached. */
-export function cachedFileAccess({ fileAccesses }: AnalysisCache, call: ToolCall): FileAccess {
+export function getFileAccess({ fileAccesses }: AnalysisCache, call: ToolCall): FileAccess {
 	return getOrInsert(fileAccesses, call, findFileAccess);
 }
 
 /** Records the file that a call worked on, if its result names the file and the call does not. */
 export function recordOpenFile(cache: AnalysisCache, call: ToolCall, { text }: Source): void {
-	if (cachedFileAccess(cache, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
+	if (getFileAccess(cache, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
 	const access = findAccessToOpenFile(call, text);
 	if (access) cache.fileAccesses.set(call, access);
 }
 
 /** Returns the first file that a call touches, if any. */
-export function firstFileTouch(
+export function getFirstFileTouch(
 	cache: AnalysisCache,
 	call: ToolCall,
 ): FileAccess['touches'][number] | undefined {
-	return cachedFileAccess(cache, call).touches[0];
+	return getFileAccess(cache, call).touches[0];
 }
 
 /** Returns the words of a source's text, cached. */
-export function cachedWordHashes({ words }: AnalysisCache, source: Source): readonly number[] {
+export function getWordHashes({ words }: AnalysisCache, source: Source): readonly number[] {
 	return getOrInsert(words, source, ({ text }) => hashWords(text.slice(0, workLimits.maxLengthOf.words)));
 }

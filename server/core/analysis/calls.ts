@@ -51,7 +51,7 @@ function shortenPaths(line: string): string {
 	});
 }
 
-/** Returns a command or argument on one line, without what only affects its output. */
+/** Returns a command or argument on one line, without a shell, redirections and pipes around it. */
 function toPlainLine(text: string): string {
 	return unwrapShell(text).replace(/\s+/g, ' ').replace(outputRedirection, '').trim();
 }
@@ -81,14 +81,14 @@ export function collectSpeech({ args }: ToolCall): string[] {
 	return Object.entries(args).flatMap(([name, value]) => (isSpeech(name, value) ? [value] : []));
 }
 
-/** Whether a call only says something. */
+/** Whether a call contains only the agent's own words. */
 export function isMessageOnlyCall({ args }: ToolCall): boolean {
 	if (typeof args !== 'object' || args === null) return false;
 	const entries = Object.entries(args);
 	return entries.length > 0 && entries.every(([name, value]) => isSpeech(name, value));
 }
 
-/** Renders a call, such as `Bash Run the tests go test ./...`. Shortens long arguments; omits those of `spokenIn`. */
+/** Renders a call, such as `Bash Run the tests go test ./...`. Shortens long arguments; omits those of `collectSpeech`. */
 export function renderCall({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${renderArgument(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;
@@ -106,7 +106,7 @@ export function renderCall({ name, args }: ToolCall): string {
 	return line;
 }
 
-/** Like `callLine`, but with all short arguments in full: `Edit /home/me/shop/src/rows.ts`. */
+/** Like `renderCall`, but with all short arguments in full: `Edit /home/me/shop/src/rows.ts`. */
 export function renderWholeCall(call: ToolCall): string {
 	const { short, apart } = splitArguments(call);
 	const cut = apart

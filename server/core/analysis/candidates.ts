@@ -1,9 +1,9 @@
-/** What messages say, in candidates: texts that can be shown alone. */
+/** Finds candidates in messages: texts that can be shown alone. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import type { SlicedTask } from '../slices.ts';
-import { type AnalysisCache, type Candidate, firstFileTouch, memoize } from './analyses.ts';
+import { type AnalysisCache, type Candidate, getFirstFileTouch, memoize } from './analyses.ts';
 import { collectSpeech, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
@@ -38,11 +38,11 @@ const listedName = /^[^\s,;=|：、。]+$/;
 /** Number of lines of names that are shown of a listing. */
 const maxListedLines = 2;
 
-/** A line of prose. Scripts that write a word in one or two signs need fewer. */
+/** A line of prose. Scripts that write a word in one or two characters need fewer. */
 const proseLine =
 	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
-/** Returns the candidates of messages, in order, in slices. `isSaid` is whether a message is quoted elsewhere. */
+/** Returns the candidates of messages, in order, in slices. Omits messages that are quoted elsewhere. */
 export function* collectCandidates(
 	sources: readonly Source[],
 	known: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; cache: AnalysisCache },
@@ -114,7 +114,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 	if (source.role === 'tool') return findResultCandidates(source, dependencies);
 	if (isAboutClient(source.text)) return [];
 	if (isTyped(source)) return findRequestCandidates(source.text);
-	// The summary of an earlier compaction is all that is left of what it replaced.
+	// The summary of an earlier compaction is all that is left of the messages that it replaced.
 	if (source.isRecap) return findProseCandidates(source.text, tuning.scores.longRequest);
 	// Short messages are quoted elsewhere.
 	return source.text.trim().length <= tuning.lengths.maxVerbatim
@@ -180,7 +180,7 @@ function scoreCall(call: ToolCall, outcome: CallOutcome | undefined): number {
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {
 	// The user's answers are quoted elsewhere, and the call's own line reports other ends.
 	if (findUserAnswer(source) !== undefined || (outcome && isReportedByCall(outcome))) return [];
-	const touch = outcome && firstFileTouch(cache, outcome.call);
+	const touch = outcome && getFirstFileTouch(cache, outcome.call);
 	if (touch?.kind === 'edit') return [];
 	if (!source.rows && isProse(source.text)) {
 		if (outcome?.failed && isWholeResult(outcome))

@@ -49,7 +49,7 @@ const announcementStart =
 const japaneseAnnouncement =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
 
-/** Sentences that only guess; a later one reports what came of it. */
+/** Sentences that only guess; a later sentence reports the result. */
 const guessStart =
 	/^\W*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 

@@ -2,7 +2,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
-import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
+import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Source } from './source.ts';
@@ -51,7 +51,7 @@ export function listStandingFiles(
 	return listTouchedFiles(standing, (call) => {
 		const { wasStopped, failed } = byCall.get(call) ?? {};
 		if (wasStopped) return noAccess;
-		const access = cachedFileAccess(cache, call);
+		const access = getFileAccess(cache, call);
 		return failed ? keepScriptEdits(call, access) : access;
 	});
 }
@@ -144,7 +144,7 @@ function isScript(call: ToolCall): boolean {
 }
 
 interface FileState extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {
-	/** All folders that contain any of them. */
+	/** All folders that contain a listed file. */
 	folders: Set<string>;
 	git: GitState<ListChange>;
 }

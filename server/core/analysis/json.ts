@@ -112,7 +112,7 @@ function collectRows(value: unknown, name = '', parent = ''): RowWithoutLines[] 
 	return [{ id, idName, fields: own, parent: parent === '' ? '' : `${parent} ${name}` }, ...nested];
 }
 
-/** Returns the objects of a list or a map, if all of them have ids of their own. */
+/** Returns the objects of a list or a map, if each of them has an id. */
 function findEntities(value: unknown): Fields[] {
 	if (typeof value !== 'object' || value === null) return [];
 	const items = Object.values(value);
@@ -147,7 +147,7 @@ function isEmpty(value: unknown): boolean {
 	return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Returns the members of an object that are not empty, without links that extend another link of it. */
+/** Returns the members of an object that are not empty, without links that extend another link of the object. */
 function listMembers(value: object): [string, unknown][] {
 	const entries = Object.entries(value).filter(([, one]) => !isEmpty(one));
 	const links = new Set(entries.flatMap(([, one]) => (isLink(one) ? [one] : [])));

@@ -3,13 +3,13 @@
 import type { Source } from './source.ts';
 
 /**
- * Number of Latin letters that say as much as one sign. Of two parallel texts, the English version had 6,800 letters,
+ * Number of Latin letters that say as much as one character of another script. Of two parallel texts, the English version had 6,800 letters,
  * the German 1.08 times as many, the Chinese 1,700 ideographs, the Japanese 760 and 1,760 kana: with these numbers,
- * all four are as long as the English one to a twelfth.
+ * the lengths of all four differ by at most a twelfth.
  */
 const lettersPerCharacter = { ideograph: 3.5, kana: 2, syllable: 2.2 } as const;
 
-/** First and last code of these signs. */
+/** First and last UTF-16 unit of these scripts. */
 const cjkRange = [0x3000, 0xffef] as const;
 
 function countLatinLetters(code: number): number {
@@ -30,13 +30,13 @@ export function measureLatinLength(text: string): number {
 	return Math.round(letters);
 }
 
-/** Whether a text is longer than `most` Latin letters. Long texts are not read to their end. */
+/** Whether a text is longer than `maxLetters` Latin letters. Long texts are not read to their end. */
 export function isLongerThan(text: string, maxLetters: number): boolean {
 	if (text.length > maxLetters) return true;
 	return text.length * lettersPerCharacter.ideograph > maxLetters && measureLatinLength(text) > maxLetters;
 }
 
-/** Returns the length of the longest beginning of a text within `most` Latin letters. UTF-16 units. */
+/** Returns the length of the longest beginning of a text within `maxLetters` Latin letters. UTF-16 units. */
 export function findLatinPrefixEnd(text: string, maxLetters: number): number {
 	let letters = 0;
 	for (let index = 0; index < text.length; index++) {

@@ -18,7 +18,7 @@ export interface CallKeys {
 	rewriting?: Rewriting;
 }
 
-/** The keys of all lines in a source that are long enough, as `lineKey` returns them. */
+/** The keys of all lines in a source that are long enough, as `computeLineKey` returns them. */
 export interface LineKeys {
 	/** Keys of the lines of the source's text. */
 	text: number[];

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
 import type { SlicedTask } from '../slices.ts';
-import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
+import { type AnalysisCache, type CallEnd, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { cleanLine } from './clean.ts';
 import {
 	type CheckRun,
@@ -94,7 +94,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		if (!asked) continue;
 		const end = memoize(cache.callEnds, source, [asked.call], () => {
 			recordOpenFile(cache, asked.call, source);
-			return judgeCall(asked.call, source, firstFileTouch(cache, asked.call)?.path);
+			return judgeCall(asked.call, source, getFirstFileTouch(cache, asked.call)?.path);
 		});
 		const outcome: CallOutcome = { ...end, ...asked };
 		byResult.set(source, outcome);

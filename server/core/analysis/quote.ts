@@ -64,7 +64,7 @@ function escapeLine(line: string): string {
 /** Share of the allowed length that may be given up to end at a whole word. */
 const wordBoundarySlack = 0.2;
 
-/** Returns the first words of a text, at most `most` UTF-16 units. */
+/** Returns the first words of a text, at most `maxLength` UTF-16 units. */
 export function truncateAtWord(text: string, maxLength: number): string {
 	if (text.length <= maxLength) return text;
 	return text.slice(

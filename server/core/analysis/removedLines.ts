@@ -5,7 +5,7 @@ import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { isFields } from '../shape.ts';
 import type { SlicedTask } from '../slices.ts';
-import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
+import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import { FileLines, unknownFile } from './fileLines.ts';
 import { collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
@@ -51,7 +51,7 @@ function recordText(
 	{ source, keys: { text }, call }: { source: Source; keys: LineKeys; call: ToolCall | undefined },
 	cache: AnalysisCache,
 ): void {
-	const touches = call ? cachedFileAccess(cache, call).touches : [];
+	const touches = call ? getFileAccess(cache, call).touches : [];
 	const [touch] = touches;
 	// The result of an edit also repeats the lines that it removed.
 	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return;
@@ -60,7 +60,7 @@ function recordText(
 }
 
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {
-	const { touches, removedPaths: gone, changes } = cachedFileAccess(cache, call);
+	const { touches, removedPaths: gone, changes } = getFileAccess(cache, call);
 	const own = calls.find(({ callId }) => callId === call.id);
 	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	const [path] = edited;

@@ -10,8 +10,8 @@ const maxOwnWordsLength = 6000;
 /** Maximum length of a message's beginning that is searched for rules. UTF-16 units. */
 const maxSearchedLength = 24_000;
 /**
- * Lengths of a rule: `minDense` in scripts with short words; up to `maxPart` it may need the sentence before. UTF-16
- * units.
+ * Lengths of a rule in UTF-16 units: `minDense` is the minimum in scripts with short words. A rule of at most `maxPart`
+ * may need the sentence before it.
  */
 const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
 

@@ -21,7 +21,7 @@ const shownLines = /^[^\n:：]+\n\s*\S/;
 /** Tools that change files: their results begin with a line on whether they did. */
 const writingTool =
 	/^(?!.*(?:^|[_.:-])(?:get|list|fetch|read|show|check|look_?up)(?![a-z]))(?=.*(?:write|(?<!cr)edit|replace|(?<!dis)patch|apply|create|insert|append|update|delete|remove|rename|move|save))/i;
-/** How such a line reports a failure, if no word of success precedes it. */
+/** How the first line of such a result reports a failure, unless a word of success precedes it. */
 const notWrittenMessage =
 	/^(?:(?!\b(?:success\w*|(?:created|updated|wrote|written|edited|replaced|applied|saved|added|inserted|deleted|removed|moved|renamed|opened|sent|booked|submitted)\b))[^\n]){0,200}?(?:\b(?:ran into|errno|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR|ROFS|NOSPC)|traceback \(most recent call|(?<!\b(?:0|the) )failed|failure|cannot|can't|unable to|could(?: not|n't)|(?:does|did)(?: not|n't) (?:exist|match|appear|contain)|(?:was|were|is|are)(?: not|n't) (?:found|unique|applied|written|made|changed|modified|saved|created|allowed|absolute)|not found|no such|no (?:exact |sufficiently similar )?(?:match(?:es)?|replacement|occurrences?|changes?)|multiple (?:matches|occurrences)|already exists?|must (?:first )?(?:be|read)|permission denied|read-only file system|is a directory|rejected|refused|denied|aborted|outside (?:of )?(?:the |your )?(?:allowed|workspace|project|working)|verification failed|invalid)\b)/i;
 /** Texts in quotation marks, paths and names of files, which a tool repeats. */

@@ -68,7 +68,7 @@ const minIdentifierLength = 5;
 /** Shorter words are not counted. UTF-16 units. */
 const minPlainWordLength = 4;
 
-/** Share of the maximum segment length from which a sentence's end also ends the segment; signs say more in less. */
+/** Share of the maximum segment length from which a sentence's end also ends the segment; CJK characters say more in less. */
 const longSentenceShare = { spaced: 0.5, cjk: 0.15 } as const;
 
 const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
@@ -208,7 +208,7 @@ export class TextScanner {
 		if (isEnd || length > this.maxLength) this.closeSegment(index);
 	}
 
-	/** Reads a run of signs, in which two count as a word; returns where it ends. */
+	/** Reads a run of CJK characters, in which two count as a word; returns where it ends. */
 	private readCjkRun(from: number): number {
 		let index = from;
 		while (

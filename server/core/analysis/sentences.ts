@@ -163,7 +163,7 @@ function splitAtWords(text: string): string[] {
 export interface FoundSentence extends Omit<Sentence, 'isCode'> {
 	/** Score relative to a plain sentence, by its words and its position. */
 	score: number;
-	/** As `wordsIn` returns them. */
+	/** The words of the text, as `hashWords` returns them. */
 	words: readonly number[];
 }
 

@@ -78,7 +78,7 @@ export interface UserStatement {
 	text: string;
 	/** `wrapped`: text that the agent generated for an action of the user, such as a command. */
 	kind: 'typed' | 'answer' | 'wrapped';
-	/** The later message that took it back. */
+	/** The later message that took this message back. */
 	takenBack?: Source;
 	/** The question that the agent asked right before it. */
 	precedingQuestion?: string;

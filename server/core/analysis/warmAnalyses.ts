@@ -1,7 +1,7 @@
 /** Analyses messages before a compaction needs them. */
 
 import { runToEnd } from '../slices.ts';
-import { type AnalysisCache, cachedFileAccess, cachedWordHashes } from './analyses.ts';
+import { type AnalysisCache, getFileAccess, getWordHashes } from './analyses.ts';
 import { collectCandidates } from './candidates.ts';
 import type { FactIndex } from './factIndex.ts';
 import { collectLineKeys } from './lineKeys.ts';
@@ -11,15 +11,15 @@ import type { Source } from './source.ts';
 import { findUndoneWork } from './userStatements.ts';
 
 /**
- * Adds the analyses that the narrative of a session is made from to `found`. The messages are neighbours, in order;
+ * Adds the analyses that the narrative of a session is made from to `cache`. The messages are neighbours, in order;
  * those that were analysed before are skipped.
  */
 export function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factIndex: FactIndex): void {
 	const { lineKeys } = cache;
 	for (const source of sources) {
 		if (!lineKeys.has(source)) lineKeys.set(source, collectLineKeys(source));
-		cachedWordHashes(cache, source);
-		for (const call of source.calls) cachedFileAccess(cache, call);
+		getWordHashes(cache, source);
+		for (const call of source.calls) getFileAccess(cache, call);
 	}
 	const outcomes = runToEnd(collectOutcomes(sources, cache));
 	for (const { candidate } of runToEnd(

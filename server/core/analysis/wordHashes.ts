@@ -1,12 +1,12 @@
-/** The plain words of a text as numbers, to tell new text from repeated text. */
+/** Hashes the plain words of a text, to distinguish new text from repeated text. */
 
-/** Words of four letters or more, and figures; in scripts without spaces, runs of signs. */
+/** Words of four letters or more, and figures; in scripts without spaces, runs of characters. */
 const wordPattern = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
-/** The same for ASCII, where it is several times faster. */
+/** Like `wordPattern`, but for ASCII text, and several times faster. */
 const asciiWord = /\w{4,}|\d{2,}/g;
 const nonAscii = /[\u0080-\uffff]/;
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
-/** Usually an ending or a particle, which appears in every sentence. */
+/** Two hiragana: usually an ending or a particle, which appears in every sentence. */
 const hiraganaPair = /^[\u3040-\u309f]{2}$/;
 const commonWords = new Set(
 	'that this with from have will would should there their they them then than when what which while where been were your into also just like more some such each very here about after before because could these those other over only does doing make made using used need needs'.split(
@@ -14,7 +14,7 @@ const commonWords = new Set(
 	),
 );
 
-/** FNV-1a with 32 bits. */
+/** Returns a 32-bit FNV-1a hash. */
 function hashWord(text: string): number {
 	let code = 0x811c9dc5 | 0;
 	for (let index = 0; index < text.length; index++)
@@ -22,7 +22,7 @@ function hashWord(text: string): number {
 	return code;
 }
 
-/** Returns hashes of the distinct words of a text; for scripts without spaces, of each pair of neighbouring signs. */
+/** Returns hashes of the distinct words of a text; for scripts without spaces, of each pair of neighbouring characters. */
 export function hashWords(text: string): number[] {
 	const lower = text.toLowerCase();
 	const hasNonAscii = nonAscii.test(lower);

@@ -109,7 +109,7 @@ export interface Draft {
 	protection: Protection;
 	/** Number of items shortened or hidden so far. */
 	changedItems: number;
-	/** Whether summarized messages may be shown again after it: no model wrote it, and no tail was requested. */
+	/** Whether summarized messages may be restored: no model wrote the summary, and no tail was requested. */
 	isTailExtensible?: boolean;
 	/** The summary and the marker that replace hidden items, shown at the first of them. */
 	rangeReplacements: { summarize?: Replacement; truncate?: Replacement };

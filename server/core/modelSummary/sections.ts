@@ -7,7 +7,7 @@ import { getHeadings } from '../compact/summary/headings.ts';
 export interface SectionRules {
 	/** Whether everything under the heading is a rule of the user. */
 	isRules: boolean;
-	/** Whether some of it may be. */
+	/** Whether the section may contain rules among other text. */
 	mayHoldRules: boolean;
 	/** Whether quotations under the heading are the user's. */
 	isOfUser: boolean;

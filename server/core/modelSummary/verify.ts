@@ -39,7 +39,7 @@ function isLongEnough(words: string): boolean {
 	);
 }
 
-/** Returns the part of an item that is verified as a rule; undefined if none is. */
+/** Returns the part of an item that is a rule which the user typed; undefined if there is none. */
 function verifyRule(item: string, said: UserTextMatcher): string | undefined {
 	if (emptySectionLine.test(item)) return item;
 	const head = bullet.exec(item)?.[1] ?? '';

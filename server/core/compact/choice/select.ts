@@ -6,7 +6,7 @@ import { workLimits } from '../tuning.ts';
 /** The items of a choice, each by its index. */
 export interface Choice {
 	length: number;
-	/** Returns the group of an item: neighbours that share a label, which the first of them that is taken pays for. */
+	/** Returns the group of an item: neighbours that share a label; the first one taken pays for the label. */
 	getGroup(index: number): number;
 	/** Returns the gain of an item for its cost. It may only fall as others are taken, except when its group opens. */
 	computeKey(index: number, isOpen: boolean): number;

@@ -22,13 +22,13 @@ function isReasoning(part: ContentPart): boolean {
 	return part.type === 'opaque' && isFields(part.value) && part.value.type === 'redacted_thinking';
 }
 
-/** Returns a function that tells whether an item's turn is finished: providers require the reasoning of the current turn. */
+/** Returns a test for items of earlier turns: providers require the reasoning of the current turn. */
 function createEarlierTurnFilter(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
 	return (item) => item < newest && getUnit(draft, item).row.role === 'assistant';
 }
 
-/** Returns a function that tells whether the model answered after an item, and thus has seen its images. */
+/** Returns a test for items that the model answered, so that it has seen their images. */
 function createAnsweredFilter(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => getUnit(draft, item).row.role === 'assistant').at(-1) ?? 0;
 	return (item) => item < newest;

@@ -8,7 +8,7 @@ import { type Draft, type Effects, getOriginal, hasKind, rowKind } from '../draf
 /** Number of newest messages that decide the language of a history. */
 const maxSampledMessages = 24;
 
-/** Returns `languageCostFactor` the newest messages of the user and the agent. */
+/** Returns the language cost factor of the newest messages of the user and the agent. */
 export async function computeViewCostFactor(draft: Draft, { read, countText }: Effects): Promise<number> {
 	const rows: Row[] = [];
 	for (let item = draft.view.length - 1; item >= 0 && rows.length < maxSampledMessages; item--) {

@@ -19,11 +19,11 @@ interface CheckLine {
 }
 
 /**
- * Returns a line for each of the last checks, oldest first, within `most` tokens. The newest outcome has priority, then
+ * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority, then
  * those of other checks, then earlier runs.
  */
-export function renderChecks(budget: SummaryBudget, outcomes: Outcomes, most: number): string[] {
-	let allowed = most;
+export function renderChecks(budget: SummaryBudget, outcomes: Outcomes, maxTokens: number): string[] {
+	let allowed = maxTokens;
 	const taken = listChecks(outcomes)
 		.map(renderCheck)
 		.reverse()

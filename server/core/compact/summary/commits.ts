@@ -1,6 +1,6 @@
 /** The commits that were made for the user's messages. */
 
-import { cachedFileAccess } from '../../analysis/analyses.ts';
+import { getFileAccess } from '../../analysis/analyses.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
@@ -25,7 +25,7 @@ export function groupCommitsByRequest(
 		if (isTyped(source)) request = source;
 		const outcome = outcomes.byResult.get(source);
 		if (!request || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
-		const { changes } = cachedFileAccess(cache, outcome.call);
+		const { changes } = getFileAccess(cache, outcome.call);
 		if (changes.some(({ type }) => type === 'reverted')) commits.pop();
 		const hash = commitReport.exec(outcome.message)?.[1];
 		if (hash !== undefined) commits.push({ request, commit: { hash, result: source } });

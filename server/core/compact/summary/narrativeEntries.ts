@@ -1,6 +1,6 @@
 /** The narrative of a session in a summary. */
 
-import { cachedWordHashes, firstFileTouch } from '../../analysis/analyses.ts';
+import { getFirstFileTouch, getWordHashes } from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderOutcome } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
@@ -62,7 +62,7 @@ export interface NarrativeInput extends CallAnalyses {
 /** Returns the words that the reader already has. */
 function collectKnownWords({ visible, said, cache }: NarrativeInput): Set<number> {
 	const known = new Set(hashWords(said));
-	for (const source of visible) for (const word of cachedWordHashes(cache, source)) known.add(word);
+	for (const source of visible) for (const word of getWordHashes(cache, source)) known.add(word);
 	return known;
 }
 
@@ -175,7 +175,7 @@ function createEntries(
 		.join('\n');
 	if (text === '') return [];
 	const call = outcomes.byResult.get(source)?.call;
-	const path = call && firstFileTouch(cache, call)?.path;
+	const path = call && getFirstFileTouch(cache, call)?.path;
 	const label = `${renderLabel(source, call, path)}${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
 	return [
 		{

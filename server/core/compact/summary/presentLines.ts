@@ -1,7 +1,7 @@
 /** The lines that the newest edit of a session left in its file. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { cachedFileAccess } from '../../analysis/analyses.ts';
+import { getFileAccess } from '../../analysis/analyses.ts';
 import { contentArgument } from '../../analysis/calls.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
@@ -53,7 +53,7 @@ function findNewestEdit(
 	for (const source of all.toReversed()) {
 		if (undone.has(source)) continue;
 		for (const call of source.calls.toReversed()) {
-			const edited = cachedFileAccess(cache, call).touches.filter(({ kind }) => kind === 'edit');
+			const edited = getFileAccess(cache, call).touches.filter(({ kind }) => kind === 'edit');
 			const [touch] = edited;
 			if (touch === undefined || edited.length > 1 || findShellCommand(call) !== undefined) continue;
 			if (outcomes.byCall.get(call)?.failed === false) return { source, call, path: touch.path };

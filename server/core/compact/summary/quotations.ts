@@ -1,7 +1,7 @@
 /** Quotes lines of results, arguments and prose with the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { firstFileTouch } from '../../analysis/analyses.ts';
+import { getFirstFileTouch } from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderWholeCall } from '../../analysis/calls.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
@@ -49,13 +49,15 @@ export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' 
 /** Added to the position of quoted lines, so that they follow the narrative of their message. */
 const afterNarrative = 100_000;
 
-/** Whether a message adds nothing: a recap, one about the client, or a result of an edit or that its call reports. */
+/** Whether a message adds nothing: a recap, a note on the client, an edit's result, or a result that its call reports. */
 function isUninformative(source: Source, { outcomes, cache }: QuotationInput): boolean {
 	if (source.isRecap || (source.role === 'user' && isAboutClient(source.text))) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
 	if (isReportedByCall(outcome)) return true;
-	return findShellCommand(outcome.call) === undefined && firstFileTouch(cache, outcome.call)?.kind === 'edit';
+	return (
+		findShellCommand(outcome.call) === undefined && getFirstFileTouch(cache, outcome.call)?.kind === 'edit'
+	);
 }
 
 /**
@@ -72,7 +74,7 @@ function isListed(
 	if (!isArgument && splitArguments(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && renderQuery(call) !== undefined)) return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;
-	return !isAmple && !isArgument && firstFileTouch(cache, call)?.kind === 'read';
+	return !isAmple && !isArgument && getFirstFileTouch(cache, call)?.kind === 'read';
 }
 
 /** A word that is a name, a path or a figure, which no other word replaces. */
@@ -102,7 +104,7 @@ function createQuotationEntry(
 	input: QuotationInput,
 ): SummaryEntry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
-	const file = ofCall && firstFileTouch(input.cache, ofCall)?.path;
+	const file = ofCall && getFirstFileTouch(input.cache, ofCall)?.path;
 	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
 	return {
 		seq: source.seq,
@@ -118,7 +120,7 @@ function createQuotationEntry(
 
 /** A call in the narrative, with its entry. */
 interface NarrativeCall {
-	/** Its text is replaced if the call is expanded. */
+	/** The entry in the narrative; its text is replaced if the call is expanded. */
 	entry: SummaryEntry;
 	/** The line that the entry shows. */
 	short: string;

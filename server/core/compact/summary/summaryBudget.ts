@@ -80,23 +80,23 @@ export function computeCompressionRatio(
 	return tokensLeft / Math.max(1, letters / charactersPerToken);
 }
 
-/** Takes a line from the budget; returns its tokens, or 0 if they exceed `most` or what is left. */
-export function takeLine(budget: SummaryBudget, section: Section, text: string, most: number): number {
+/** Takes a line from the budget; returns its tokens, or 0 if they exceed `maxTokens` or what is left. */
+export function takeLine(budget: SummaryBudget, section: Section, text: string, maxTokens: number): number {
 	const tokens = budget.count(text) + 1 + (budget.openedSections.has(section) ? 0 : headingTokens);
-	if (tokens > most || tokens > budget.tokensLeft) return 0;
+	if (tokens > maxTokens || tokens > budget.tokensLeft) return 0;
 	budget.tokensLeft -= tokens;
 	budget.openedSections.add(section);
 	return tokens;
 }
 
-/** Returns the lines that fit into `most` tokens together, in order, and takes them from the budget. */
+/** Returns the lines that fit into `maxTokens` tokens together, in order, and takes them from the budget. */
 export function takeLines(
 	budget: SummaryBudget,
 	section: Section,
 	lines: readonly string[],
-	most: number,
+	maxTokens: number,
 ): string[] {
-	let allowed = most;
+	let allowed = maxTokens;
 	return lines.filter((line) => {
 		const tokens = takeLine(budget, section, line, allowed);
 		allowed -= tokens;

@@ -18,7 +18,7 @@ const maxRequestLength = 140;
 const maxForbiddenLength = 240;
 /** Number of newest changed files to name: the first of these that fits. */
 const fileCounts = [5, 2, 0] as const;
-/** Indexes of the lines in the order in which they get tokens: first those that no other part of a view says. */
+/** Indexes of the lines in the order in which they get tokens: first those whose content no other part of a view shows. */
 const lineImportance = [2, 3, 4, 1, 0];
 
 /** Returns at most five lines, within the budget. Unknown facts have no line. */

@@ -1,4 +1,4 @@
-/** The user's words in a summary: short messages in full, of long ones the rules. */
+/** The user's words in a summary: short messages in full, and the rules in long ones. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
 import { injectedLabel, nameMessage } from '../../analysis/labels.ts';

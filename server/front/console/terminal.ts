@@ -102,9 +102,9 @@ const asciiReplacements: Readonly<Record<string, string>> = Object.fromEntries(
 	].flatMap(([signs = '', stand = '']) => [...signs].map((sign, index) => [sign, stand.charAt(index)])),
 );
 
-const notAsciiPattern = /[^\0-\x7f]/gu;
+const nonAsciiPattern = /[^\0-\x7f]/gu;
 
 /** Returns the text in ASCII with the same width; unknown characters become question marks. */
 export function replaceByAscii(text: string): string {
-	return text.replace(notAsciiPattern, (sign) => asciiReplacements[sign] ?? '?'.repeat(measureWidth(sign)));
+	return text.replace(nonAsciiPattern, (sign) => asciiReplacements[sign] ?? '?'.repeat(measureWidth(sign)));
 }

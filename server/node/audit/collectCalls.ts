@@ -54,7 +54,7 @@ export async function collectCalls(
 		signal?.throwIfAborted();
 		const read = (): Promise<AuditedSession[]> =>
 			readCallFile(file, { signal, lines, readRecording: recordings?.read });
-		const sessions = await readOrCache(file, cache, { read, unreadable: collected.unreadable });
+		const sessions = await readThroughCache(file, cache, { read, unreadable: collected.unreadable });
 		for (const session of sessions) {
 			if (session.calls.length > 0) collected.sessions.push({ ...session, ...describeOrigin(file) });
 		}
@@ -96,7 +96,7 @@ function describeOrigin({ agent, folder }: CallFile): Pick<SessionCalls, 'agent'
 }
 
 /** Returns the sessions of a file, from the cache if the file has not changed; none if the file cannot be read. */
-async function readOrCache(
+async function readThroughCache(
 	file: CallFile,
 	cache: CallCache,
 	{ read, unreadable }: { read(): Promise<AuditedSession[]>; unreadable: string[] },

@@ -13,22 +13,22 @@ class MarkSearch {
 	readonly #bytes: Buffer;
 	readonly #marks: readonly string[];
 	/** Position of the next occurrence of each text; -1 if there is none. */
-	readonly #next: number[];
+	readonly #nextPositions: number[];
 
 	constructor(bytes: Buffer, marks: readonly string[]) {
 		this.#bytes = bytes;
 		this.#marks = marks;
-		this.#next = marks.map((mark) => bytes.indexOf(mark));
+		this.#nextPositions = marks.map((mark) => bytes.indexOf(mark));
 	}
 
 	/** Returns the position of the first occurrence at `position` or later; undefined if there is none. */
 	findNext(position: number): number | undefined {
 		let first: number | undefined;
 		for (const [index, mark] of this.#marks.entries()) {
-			let place = this.#next[index] ?? -1;
+			let place = this.#nextPositions[index] ?? -1;
 			if (place >= 0 && place < position) {
 				place = this.#bytes.indexOf(mark, position);
-				this.#next[index] = place;
+				this.#nextPositions[index] = place;
 			}
 			if (place >= 0 && (first === undefined || place < first)) first = place;
 		}

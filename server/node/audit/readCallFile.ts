@@ -34,7 +34,7 @@ function toSession(path: string, log: CallLog): AuditedSession {
 const subAgentFilePattern = /^(?:agent-)?(.+)\.jsonl?$/;
 
 /** Reads only the lines with the rule's marks into the log. Returns false, without reading, if the file is compressed. */
-async function readMarked(
+async function readMarkedLines(
 	path: string,
 	{ marks = [], createReader }: CallRule,
 	log: CallLog,
@@ -144,7 +144,7 @@ async function readSessions(file: CallFile, reading: CallReadContext): Promise<A
 		await readWhole(createRecordingSource(recordingId, readRecording), rule, log, signal);
 		return [toSession(path, log)];
 	}
-	const isRead = rule.marks !== undefined && (await readMarked(path, rule, log, reading));
+	const isRead = rule.marks !== undefined && (await readMarkedLines(path, rule, log, reading));
 	if (!isRead) await readWhole(await openSource(path), rule, log, signal);
 	return [toSession(path, log)];
 }

@@ -24,8 +24,8 @@ export interface AccessedFile {
 export async function openInWorkspace(uri: string, folders: readonly string[]): Promise<AccessedFile> {
 	const roots = await resolveFolders(folders);
 	const path = await resolveExisting(uri, roots);
-	refuseSpecial(path, await orThrowUnreadable(path, lstat(path)));
-	const handle = await orThrowUnreadable(path, open(path, getOpenFlags()));
+	refuseSpecial(path, await rethrowUnreadable(path, lstat(path)));
+	const handle = await rethrowUnreadable(path, open(path, getOpenFlags()));
 	try {
 		const stats = await handle.stat();
 		refuseSpecial(path, stats);
@@ -58,7 +58,7 @@ async function resolveFolders(folders: readonly string[]): Promise<string[]> {
 async function resolveExisting(uri: string, roots: readonly string[]): Promise<string> {
 	await resolveUnder(uri, roots);
 	const wanted = toAbsolutePath(uri, roots);
-	return orThrowUnreadable(wanted, realpath(wanted));
+	return rethrowUnreadable(wanted, realpath(wanted));
 }
 
 /** Like `resolveInside`, for real folders. A path that cannot be inspected counts as outside unless it lies in a folder. */
@@ -119,8 +119,8 @@ function getOpenFlags(): number {
 async function findHandlePath(handle: FileHandle, path: string, stats: Stats): Promise<string> {
 	const link = await readKernelPath(handle);
 	if (link !== undefined) return stats.nlink === 0 ? link.replace(/ \(deleted\)$/, '') : link;
-	const real = await orThrowUnreadable(path, realpath(path));
-	const now = await orThrowUnreadable(path, stat(real));
+	const real = await rethrowUnreadable(path, realpath(path));
+	const now = await rethrowUnreadable(path, stat(real));
 	if (now.dev === stats.dev && now.ino === stats.ino) return real;
 	throw new Failure('FileUnreadable', `${path} was replaced while it was being opened.`, { path });
 }
@@ -149,7 +149,7 @@ function describeFileType(stats: Stats): string {
 	return 'a device';
 }
 
-async function orThrowUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
+async function rethrowUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
 	try {
 		return await work;
 	} catch (error) {

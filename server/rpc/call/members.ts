@@ -22,7 +22,7 @@ export interface UnknownMember {
 const deeplyCheckedMembers = ['request', 'config'];
 
 /** Members that LSP allows in the params of any request. */
-const allowedEverywhere = ['workDoneToken', 'partialResultToken'];
+const commonMembers = ['workDoneToken', 'partialResultToken'];
 
 /** Maximum unknown members to collect, and to name in one sentence. */
 const maxMembers = { collected: 100, named: 3 };
@@ -93,7 +93,7 @@ export function findUnknownMembers(
 		const value: unknown = Reflect.get(params, name);
 		const memberPath = [...path, name];
 		const inner = shape.innerShapes.get(name);
-		if (value === null || value === undefined || allowedEverywhere.includes(name)) continue;
+		if (value === null || value === undefined || commonMembers.includes(name)) continue;
 		if (inner !== undefined && typeof value === 'object')
 			found.push(...findUnknownMembers(inner, value, memberPath));
 		else if (!shape.names.includes(name))

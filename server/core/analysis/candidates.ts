@@ -209,16 +209,27 @@ function createResultLine(text: string, score: number): UnweightedCandidate {
 	return { kind: 'resultLine', text, isOnNewLine: true, score, words: hashWords(text) };
 }
 
-/** Returns the lines of a result; if all are names, as in a listing of files, with as many of them on a line as fit. */
+/** Returns the lines of a result, with runs of names, as in a listing of files, joined to as few lines as fit. */
 function joinListedNames(lines: readonly string[]): string[] {
-	if (lines.length < minListedNames || !lines.every((line) => listedName.test(line))) return [...lines];
 	const joined: string[] = [];
-	for (const name of lines) {
+	for (let start = 0, end = 0; start < lines.length; start = end) {
+		while (end < lines.length && listedName.test(lines[end] ?? '')) end++;
+		const names = lines.slice(start, end);
+		if (names.length < minListedNames) joined.push(...names);
+		else joined.push(...joinNames(names).slice(0, maxListedLines));
+		if (end < lines.length) joined.push(lines[end++] ?? '');
+	}
+	return joined;
+}
+
+function joinNames(names: readonly string[]): string[] {
+	const joined: string[] = [];
+	for (const name of names) {
 		const line = `${joined.at(-1)} | ${name}`;
 		if (joined.length === 0 || line.length > tuning.lengths.maxLine) joined.push(name);
 		else joined[joined.length - 1] = line;
 	}
-	return joined.slice(0, maxListedLines);
+	return joined;
 }
 
 function sliceBothEnds(text: string): string {

@@ -63,6 +63,15 @@ describe('repetitions of an agent', () => {
 		expect(text.match(/ledger/g)).toHaveLength(1);
 	});
 
+	it('a listing of files takes a line or two although a sentence follows it', () => {
+		const list = call('Bash', { command: 'ls && date' });
+		const names = Array.from({ length: 24 }, (_, no) => `berth-${no}`);
+		const output = [...names, 'Thu Nov 26 10:00:00 UTC 2026'].join('\n');
+		const text = summaryOf([user(1, 'Look.'), assistant(2, '', list), result(3, list, output)]);
+		expect(text.split('\n').filter((line) => line.includes('berth-')).length).toBeLessThan(4);
+		expect(text).toContain('Thu Nov 26');
+	});
+
 	it.each([
 		['rows', 'export_bookings', {}, (no: number) => `L-${no},ada,3`],
 		['Japanese lines', 'list_rules', {}, (no: number) => `予約${no}：七時`],

@@ -175,7 +175,7 @@ export class DaemonSession<HostMessage> {
 
 	/**
 	 * Sends the messages that the daemon lacks, after a rewind if earlier messages of the list have changed. Returns the
-	 * session's figures after that; undefined if nothing was sent.
+	 * session's stats after that; undefined if nothing was sent.
 	 */
 	async sync(list: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {
 		try {

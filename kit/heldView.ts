@@ -35,7 +35,11 @@ export interface Decision<HostMessage> {
 export interface HeldView<HostMessage> {
 	/** Version of this format. */
 	version: 1;
-	/** Chain ids of the list that was sent last. */
+	/**
+	 * Chain ids of the host's messages at the last request.
+	 *
+	 * A chain id identifies a message together with all messages before it.
+	 */
 	known: readonly string[];
 	/** Decisions, oldest first. The newest decision that matches the host's list applies. */
 	decisions: readonly Decision<HostMessage>[];

@@ -49,7 +49,7 @@ export interface HeldConversation {
 	isUndone: boolean;
 	/** Id of the newest compaction that contextd undid because the request had not been too long. */
 	restoredId?: string;
-	/** The newest figures of the daemon. */
+	/** The newest stats that the daemon reported. */
 	stats?: ContextStats;
 }
 

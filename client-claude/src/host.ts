@@ -119,7 +119,7 @@ export interface StepEvent {
 export interface StepResult {
 	/** Why the answer ended; null if there was no answer. */
 	stopReason: string | null;
-	/** The provider's usage figures; null if there was no answer. */
+	/** The token usage that the provider reported; null if there was no answer. */
 	usage: {
 		input_tokens: number;
 		output_tokens: number;

@@ -1,8 +1,8 @@
 /**
- * Marks of sessions that a channel has answered.
+ * Reads and writes mark files: a channel marks each session that it has answered.
  *
- * Hooks that Claude Code starts next to its plugin (`server/hooks/`) see from them that the plugin is active, and do
- * nothing.
+ * A mark shows that the plugin is active. The hooks that Claude Code starts next to its plugin (`server/hooks/`) then
+ * do nothing.
  */
 
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -16,7 +16,7 @@ export interface ChannelPlace {
 	/** The file that holds the secret, in hexadecimal digits. */
 	keyFile: string;
 	secret: Buffer;
-	/** Removes both. */
+	/** Removes the socket and the file with the secret. */
 	clear(): Promise<void>;
 }
 

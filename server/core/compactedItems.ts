@@ -1,6 +1,6 @@
 /**
  * Items that OpenAI's Responses API returns for compacted messages, and that only the API can read. A
- * summary carries them in addition to its text, and they replace the text in requests to that API.
+ * summary stores these items in addition to its text, and they replace the text in requests to that API.
  */
 
 import { type Fields, isFields } from './shape.ts';
@@ -17,8 +17,9 @@ export interface CompactedItems {
 /** The member of a summary's `metadata` that contains the items. */
 const metadataKey = 'compactedItems';
 
-/** Bytes of an encrypted text that are not content, and bytes per token, as Codex estimates them. */
+/** Bytes of an encrypted text that are not content, as Codex estimates. */
 const envelopeBytes = 650;
+/** Bytes per token of an encrypted text, as Codex estimates. */
 const bytesPerToken = 4;
 
 /** Returns the member of `metadata` that contains the items. */

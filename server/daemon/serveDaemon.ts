@@ -54,7 +54,7 @@ export interface DaemonOptions {
 	log: Logger;
 	/** Milliseconds between two checks of folder, socket and memory; by default 1,000. */
 	watchIntervalMs?: number;
-	/** Milliseconds that clients' requests have to finish when the daemon moves aside; by default 10,000. */
+	/** Milliseconds for running requests to finish when another daemon takes over; by default 10,000. */
 	maxDrainMs?: number;
 }
 
@@ -208,7 +208,7 @@ class Daemon implements RunningDaemon {
 		sendLine(socket, { kind: 'welcome', version: this.#options.version, pid: process.pid });
 		const client = await this.#openConnection(socket, parsed.hello);
 		await client.ended;
-		// While the daemon moves aside, even a connection whose conversation has ended stays open.
+		// While another daemon replaces this one, even a connection whose conversation has ended stays open.
 		if (this.#handover) return;
 		this.#clients.delete(client);
 		this.#idleSince = performance.now();

@@ -72,7 +72,7 @@ const maxCrashes = 2;
  */
 export class RelayConversation {
 	readonly #sink: ConversationSink;
-	/** `moving`: the daemon moves aside for another one: it takes no new requests, but finishes those it has. */
+	/** `moving`: another daemon will replace this daemon, which only finishes the requests it has. */
 	#phase: 'apart' | 'joined' | 'moving' = 'apart';
 	#connectionCount = 0;
 	/** Number of messages to the current daemon. */
@@ -105,7 +105,7 @@ export class RelayConversation {
 		return this.#isLeaving && this.#sentRequests.size === 0;
 	}
 
-	/** Whether the daemon has announced that it moves aside. */
+	/** Whether the daemon has announced that another daemon will replace it. */
 	get isMoving(): boolean {
 		return this.#phase === 'moving';
 	}
@@ -149,7 +149,7 @@ export class RelayConversation {
 		for (const message of held) this.#send(message);
 	}
 
-	/** Stops sending new messages, because the daemon moves aside. */
+	/** Stops sending new messages, because another daemon will replace the current one. */
 	beginMove(): void {
 		if (this.#phase === 'joined') this.#phase = 'moving';
 	}
@@ -291,7 +291,7 @@ export class RelayConversation {
 		return true;
 	}
 
-	/** Returns whether a daemon that moves aside has cancelled a request on its own. */
+	/** Whether a daemon that will be replaced has cancelled a request that the client did not cancel. */
 	#isCancelledByMove({ isCancelled }: SentRequest, answer: Buffer): boolean {
 		if (this.#phase !== 'moving' || isCancelled) return false;
 		const { error } = parseMembers(answer);

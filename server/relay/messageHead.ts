@@ -18,8 +18,9 @@ const usualStartPattern =
 	/^\{"jsonrpc": ?"2\.0", ?(?:"id": ?("(?:[^"\\]|\\.)*"|-?\d{1,15}), ?)?"(method|result|error)": ?(?:("(?:[^"\\]|\\.)*") ?[,}])?/;
 
 /**
- * Returns the head of a message that begins as most do; the head lacks an id that comes later. Undefined for other
- * messages.
+ * Returns the head of a message whose members have the usual order; undefined for other messages.
+ *
+ * If the id comes after the method, result or error, the head has no id.
  */
 function scanHead(body: Buffer): MessageHead | undefined {
 	const [all, id, member, value] = usualStartPattern.exec(body.toString('utf8', 0, headBytes)) ?? [];

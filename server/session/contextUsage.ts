@@ -169,8 +169,8 @@ export async function needsCompaction(
 /**
  * Returns the tokens above which a request must be made smaller.
  *
- * These are the available tokens, or the whole window if contextd compacts for an agent with its own limit: the agent
- * then requests a shorter answer.
+ * Usually these are the available tokens. If contextd compacts for an agent that has its own limit, they are the whole
+ * window, because that agent shortens its answer to fit.
  */
 export function findMaxRequestTokens(contextUsage: ContextUsage): number {
 	const { agent, budget } = contextUsage;

@@ -4,7 +4,7 @@ import { meterPercentText } from '../usage/meterFormat.ts';
 import { getMeasurement, getShownSession, type UsageState } from '../usage/usage.ts';
 import type { CurrentSession } from './api.ts';
 
-/** Returns the session that the meter shows, with its figures; null if it shows none. */
+/** Returns the session that the meter shows, with its stats; null if it shows none. */
 export function toCurrentSession(usage: UsageState): CurrentSession | null {
 	const session = getShownSession(usage);
 	if (!session) return null;

@@ -14,7 +14,7 @@ type LevelStats = Pick<
 	'availableInputTokens' | 'estimatedInputTokens' | 'growth' | 'limit' | 'thresholds'
 >;
 
-/** Share of the tokens at which a compaction happens; from this share on, little is left. */
+/** Little is left from this share of the tokens at which a compaction happens. */
 const littleLeftShare = 0.8;
 
 /**

@@ -91,7 +91,7 @@ export function createAnalysisCache(): AnalysisCache {
 /** The analyses that compactions have made of a session's messages. They stay valid, since rows never change. */
 export interface MessageAnalyses {
 	readonly factIndex: FactIndex;
-	/** The analysed messages by ordinal; for a summary or marker, that of the first row that it replaces. */
+	/** Analysed messages by `seq`; a summary or marker has the `seq` of the first row that it replaces. */
 	readonly sources: Map<Seq, Source>;
 	readonly cache: AnalysisCache;
 	/** UTF-16 units of all texts in `sources`. */

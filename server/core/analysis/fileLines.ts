@@ -94,7 +94,7 @@ export class FileLines {
 	private applyGit(change: ShellFileChange): void {
 		const names =
 			'path' in change && change.path !== undefined ? new Set(this.expandPath(change.path)) : undefined;
-		// Without a path, git does not change new files.
+		// A git command without a path affects no new files: those written before they were read, and never committed.
 		const isMeant = ({ path }: LineChange): boolean =>
 			names?.has(path) ?? (!this.getFile(path).isNew || this.git.isCommitted(path));
 		const { undone, redone } = this.git.apply(change.type, isMeant);

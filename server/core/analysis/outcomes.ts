@@ -53,7 +53,7 @@ const mechanicalFailure =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
 const refusalText =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
-/** A line in which a check sums up. */
+/** Matches a totals line, in which a check counts its results: `3 passed, 1 failed`. */
 export const checkSummaryLine =
 	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** What search tools report if they find nothing. */
@@ -64,9 +64,9 @@ export const noMatch = 'no match';
 const searchProgram = /(?<![-\w])(?:rg|grep)\b/;
 /** A search whose silence is good news; with `-v` or `-q` it is not. */
 const failureSearch = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
-/** A sum that reports failures, but not their reason. In a pipe, a command fails without an exit code. */
+/** Matches a totals line that counts failures. In a pipe, a command may fail without an exit code. */
 const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
-/** Other endings of a failed check. */
+/** Matches lines of a failed check that are no totals lines. */
 const reportsOtherFailure =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** How git names a new commit. */
@@ -76,7 +76,7 @@ const isCommit = (command: string): boolean =>
 /** Only a code location, an address or a title: another line says what went wrong. */
 const locationOnly =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
-/** Lines next to a sum that do not say how it went. */
+/** Matches lines next to a totals line that do not tell whether the check passed. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 const noiseLine =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
@@ -105,7 +105,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	return { byResult, byCall };
 }
 
-/** Whether a call's own line reports all that its result says: a refusal, no match, the sum of a passed check. */
+/** Whether a call's own line says all that its result says: a refusal, no match, or a check that passed. */
 export function isReportedByCall(outcome: CallOutcome): boolean {
 	const { isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
 	// The output of an interrupted command may follow.
@@ -313,7 +313,12 @@ function isFileTool(call: ToolCall): boolean {
 const measurement =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
-/** Returns the line in which a command reports its outcome: a check's sum, measurement or error, else its last. */
+/**
+ * Returns the line in which a command reports its outcome.
+ *
+ * For a commit, this is git's report; for a check, its totals line, with the error if it failed, or a measurement;
+ * otherwise the last line.
+ */
 function findOutcomeLine(text: string, check: boolean, command = ''): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
 	const made = isCommit(command) ? lines.find((line) => commitReport.test(line)) : undefined;
@@ -328,7 +333,7 @@ function findOutcomeLine(text: string, check: boolean, command = ''): string {
 	return truncateLine(figure ?? lines.findLast((line) => !locationOnly.test(line)) ?? lines.at(-1) ?? '');
 }
 
-/** Returns the lines in which a check sums up. They precede the last lines if the output is long or was truncated. */
+/** Returns the last two totals lines of a check: from `lines`, else from the start and end of `text`. */
 function findSumLines(lines: readonly string[], text: string): string[] {
 	const isSum = (line: string): boolean => checkSummaryLine.test(line) && !sideLine.test(line);
 	const last = lines.filter(isSum).slice(-2);

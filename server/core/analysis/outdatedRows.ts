@@ -7,7 +7,7 @@ import type { Outcomes } from './outcomes.ts';
 import { type DataRow, type Source, splitArguments } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
-/** Share of its score that a quoted row keeps if nobody named its id. */
+/** Factor for the score of a JSON row whose id neither the user, the agent nor a call named. */
 export const unnamedRowShare = 0.1;
 /** Minimum length of an id that is searched: shorter ids appear in words by chance. UTF-16 units. */
 const minNameLength = 3;

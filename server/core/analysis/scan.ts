@@ -76,14 +76,14 @@ const cjkSentenceEnds = new Set([...'。！？'].map((end) => end.charCodeAt(0))
 
 /** The smallest unit that is quoted or not: a line or a few, with enough plain words to be understood alone. */
 export interface TextSegment {
-	/** Index of its text in `listSourceTexts(source)`. */
+	/** Index of the segment's text in `listSourceTexts(source)`. */
 	partIndex: number;
 	/** Range in that text. UTF-16 units. */
 	from: number;
 	to: number;
-	/** Number of plain words in it. */
+	/** Number of plain words in the segment. */
 	wordCount: number;
-	/** Its distinct facts. */
+	/** Numbers of the segment's distinct facts. */
 	facts: readonly number[];
 }
 

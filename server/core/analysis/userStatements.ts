@@ -51,7 +51,12 @@ const clientCommand =
 const typedCommand = /^\/([\w-]{1,40})$/;
 const commandName = /<command-name>\/?([\w-]{1,40})</;
 const commandArguments = /<command-args>\s*[^<\s]/;
-/** Output of such commands, notices of interruptions, which the next message explains, and of the folder and date. */
+/**
+ * Matches texts that agents add around a user's words.
+ *
+ * They are the output of local commands, notices of the folder and date, and notices of interruptions, which the next
+ * message explains.
+ */
 const clientNotices =
 	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
 /** The elements of a command without arguments in Claude Code. */

@@ -2,7 +2,7 @@
  * Predicts what each request of a session reads from the provider's prompt cache and writes to it.
  *
  * Two kinds of caches exist. Anthropic's stores a prompt up to each breakpoint that the client sets, and a later
- * request finds the longest stored beginning that ends at one of its own breakpoints or at most 20 blocks before it.
+ * request finds the longest stored prefix that ends at one of its own breakpoints or at most 20 blocks before it.
  * Other providers cache every prompt automatically, in whole blocks of tokens. All extend the lifetime of what is read.
  * Sources: platform.claude.com/docs/en/build-with-claude/prompt-caching, developers.openai.com/api/docs/guides/prompt-caching,
  * ai.google.dev/gemini-api/docs/caching, api-docs.deepseek.com/guides/kv_cache; read in November 2026.
@@ -21,9 +21,9 @@ export interface CacheRules {
 	lifetimeMs: number;
 	/** Minimum tokens of a prompt that is cached. */
 	minTokens: number;
-	/** A cached beginning is a multiple of this many tokens. */
+	/** A cached prefix is a multiple of this many tokens. */
 	blockTokens: number;
-	/** Maximum content blocks between a stored beginning and a breakpoint that finds it. */
+	/** Maximum content blocks between a stored prefix and a breakpoint that finds it. */
 	lookbackBlocks: number;
 	/** Whether writes have a price of their own; otherwise they are paid as input. */
 	chargesWrites: boolean;
@@ -43,7 +43,7 @@ export interface PromptRequest {
 	headTokens?: number;
 	/** Tokens at the start that other sessions keep in the cache, such as an agent's instructions. */
 	sharedTokens?: number;
-	/** Number of content blocks of the prompt. If unknown, a stored beginning is found whenever nothing changed. */
+	/** Content blocks of the prompt. If unknown, a stored prefix is found whenever nothing changed. */
 	blocks?: number;
 }
 
@@ -99,7 +99,7 @@ export function lookupCacheRules(
 	return { ...rules, lifetimeMs: estimateCacheLifetimeMs(provider, model, requests) ?? minCacheLifetimeMs };
 }
 
-/** A beginning of a prompt that the provider stored. */
+/** A prefix of a prompt, as the provider stored it. */
 interface StoredBeginning {
 	tokens: number;
 	blocks: number | undefined;
@@ -108,7 +108,7 @@ interface StoredBeginning {
 /** Simulates a provider's cache during one session. A request takes O(1), or O(requests) if blocks are counted. */
 export class PromptCache {
 	readonly #rules: CacheRules;
-	/** Beginnings of the newest prompt, shortest first. A request that reads one refreshes all shorter ones. */
+	/** Stored prefixes of the newest prompt, shortest first. A read of one refreshes all shorter prefixes. */
 	#storedBeginnings: StoredBeginning[] = [];
 	#usedAt: number | undefined;
 	#previousRequest: PromptRequest | undefined;
@@ -140,7 +140,7 @@ export class PromptCache {
 		this.#storedBeginnings = this.#storedBeginnings.filter(({ tokens }) => tokens <= unchangedTokens);
 	}
 
-	/** Returns the tokens of the longest stored beginning that the request finds. */
+	/** Returns the tokens of the longest stored prefix that the request finds. */
 	#countReadTokens(request: PromptRequest): number {
 		const { kind, blockTokens } = this.#rules;
 		const { sharedTokens = 0, unchangedTokens } = request;
@@ -152,7 +152,7 @@ export class PromptCache {
 		return Math.max(sharedTokens, Math.floor(tokens / blockTokens) * blockTokens);
 	}
 
-	/** Whether a beginning ends at a breakpoint of the request or near enough before one. */
+	/** Whether a stored prefix ends at a breakpoint of the request, or at most `lookbackBlocks` before it. */
 	#canBeRead({ tokens, blocks }: StoredBeginning, request: PromptRequest): boolean {
 		if (tokens === request.headTokens) return true;
 		if (blocks === undefined || request.blocks === undefined)

@@ -175,7 +175,7 @@ function reportsFailure(output: string, line: Omit<FailureLine, 'isWarning'>): b
 	return new RegExp(failureWords).test(excerpt.replace(successWords, ''));
 }
 
-/** Keeps the first half and the last half of the added lines. */
+/** Returns a collector that keeps the first and the last `max / 2` of the added lines. */
 function createEndsCollector(max: number) {
 	const half = Math.ceil(max / 2);
 	const first: FailureLine[] = [];

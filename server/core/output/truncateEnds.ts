@@ -59,7 +59,11 @@ export function describeBinary(ends: OutputEnds, limits: OutputLimits): Truncati
 	return createTruncation(ends, limits, notice === undefined ? '' : createTruncationNotice(notice), {});
 }
 
-/** Returns the longest notice within the limits; undefined if none fits. Sized for the largest possible number. */
+/**
+ * Returns the longest notice within the limits; undefined if none fits.
+ *
+ * The notice is measured with the largest number of kept bytes that it may state, so that the final notice fits, too.
+ */
 export function findFittingNotice(ends: OutputEnds, limits: OutputLimits): TruncationNotice | undefined {
 	if (limits.maxLines < 1) return undefined;
 	const plain = { originalSize: ends.originalSize, keptBytes: Math.min(ends.originalSize, limits.maxBytes) };

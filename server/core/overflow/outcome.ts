@@ -1,4 +1,4 @@
-/** Classifies the outcome of a call, by its error or by a response without one. */
+/** Classifies the outcome of a model call: an error, or a response whose usage shows an overflow. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';

@@ -96,7 +96,7 @@ export function* rankHits(
 		best.sort((a, b) => b.score - a.score || b.hit.seq - a.hit.seq);
 		best = best.slice(0, limit);
 	};
-	// Sorts only now and then, instead of a million hits to find ten.
+	// Sorts once per slice and drops the rest, because sorting a million hits to find ten would be slow.
 	yield* forEachInSlices(hits, (hit) => {
 		best.push({ hit, score: scoreOf(hit) });
 		if (best.length >= limit + itemsPerSlice) keepBest();

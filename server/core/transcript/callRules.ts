@@ -22,7 +22,7 @@ const callRules: Readonly<Record<string, CallRule>> = {
 	'copilot-cli': copilotCallRule,
 };
 
-/** Reads calls from the messages of an agent's reader: the answers that have usage figures. */
+/** Returns the rule for agents without one in `callRules`: each usage that a reader finds is a call. */
 function createMessageCallRule(agent: Agent): CallRule {
 	return {
 		createReader(log: CallLog) {

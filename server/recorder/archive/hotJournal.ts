@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync
 
 /** The first bytes of a journal's header (https://sqlite.org/fileformat2.html#the_rollback_journal). */
 const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');
-/** This number of records means that the size of the journal determines the number. */
+/** If a segment states this number of pages, the number follows from the size of the journal file. */
 const unknownCount = 0xffffffff;
 
 /** The header of one segment of a journal. */

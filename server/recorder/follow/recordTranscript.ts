@@ -43,7 +43,7 @@ export class RecordTranscript implements RecordedTranscript {
 		const entries = batch.records.flatMap((record) =>
 			splitDocument(record).map((text) => ({ at: findRecordTime(record) ?? now, text })),
 		);
-		// From the second generation on, the archive adds only the records that it lacks.
+		// The first batch starts over, so that the archive skips the records that it has from earlier reads.
 		this.#archive.append(this.recordingId, { entries, startsOver: !this.#hasStarted });
 		this.#hasStarted = true;
 		return { hasMore: true, hasChanged: true };

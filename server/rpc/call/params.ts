@@ -47,7 +47,11 @@ function listChoices(values: readonly unknown[]): string {
 	return values.map(describeReceived).join(' | ');
 }
 
-/** Returns the branch of a union that matches best: the fewest issues, all of which are inside the value. */
+/**
+ * Returns the issues of the union branch that matches the value best; undefined if no branch is close.
+ *
+ * A branch is close if all its issues are about parts of the value, not the whole; the one with the fewest issues wins.
+ */
 function findNearestBranch(branches: readonly Issue[][]): Issue[] | undefined {
 	return branches
 		.filter((branch) => branch.length > 0 && branch.every((issue) => issue.path.length > 0))

@@ -17,7 +17,7 @@ import { objectSchema } from '../call/object.ts';
 import { beginCompactionProgress } from './compact.ts';
 import * as shapes from './shapes.ts';
 
-/** A compaction that was tried on a copy, with the messages that it describes. */
+/** A trial compaction on a copy of a session, with stats before and after, and the session's messages. */
 export interface CompactionTrial {
 	result: CompactResult;
 	before: ContextStats;
@@ -25,7 +25,7 @@ export interface CompactionTrial {
 	messages: readonly unknown[];
 }
 
-/** The figures of a session, with the messages to which they refer. */
+/** The stats and sources of a session, with the messages to which they refer. */
 export interface UsageToDescribe {
 	stats: ContextStats;
 	sources: SourcesResult;

@@ -251,7 +251,11 @@ export class SessionStore {
 		return this.#keepOpen(slot, result);
 	}
 
-	/** Returns the session of a slot, counted and up to date; opens the session if needed. */
+	/**
+	 * Returns the session of a slot; opens the session if it is closed, broken or outdated.
+	 *
+	 * Files of the session are synced first, and its messages are recounted if their counts are outdated.
+	 */
 	async #ensureOpen(
 		slot: SessionSlot,
 		client: ClientContext,

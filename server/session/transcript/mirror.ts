@@ -275,7 +275,11 @@ export class Mirror {
 		this.#stored = { ...this.#stored, text };
 	}
 
-	/** Stores the request before the messages whose figures include it. */
+	/**
+	 * Stores the system prompt and the tools of the newest request.
+	 *
+	 * Must run before the messages are stored, because the token usage of messages includes both.
+	 */
 	async #storeRequest(): Promise<void> {
 		const { request } = this.#outline.info;
 		if (request === undefined || !this.#stored || request === this.#stored.request) return;

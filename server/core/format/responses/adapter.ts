@@ -33,7 +33,7 @@ function continuesAnswer(item: RenderedItem | undefined): boolean {
 	return item.cut !== 'before' && item.cut !== 'within its answer';
 }
 
-/** Removes reasoning that no item of its answer follows, because the API refuses it. */
+/** Removes reasoning at the end of an answer: the API refuses reasoning unless another item follows. */
 function* removeStrayReasoning(
 	items: readonly RenderedItem[],
 	losses: RenderLosses,

@@ -26,7 +26,7 @@ function decodeFolderName(name: string): string | undefined {
 	}
 }
 
-/** `chat_history.jsonl` of Grok Build: one message per line with a `type`, without times or figures. */
+/** `chat_history.jsonl` of Grok Build: one message per line with a `type`, without times or usage. */
 export const grok: Agent = {
 	name: 'grok',
 	label: 'Grok',

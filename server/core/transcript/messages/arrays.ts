@@ -144,7 +144,7 @@ function readOwnMessage(record: unknown, line: number): IdentifiedMessage | unde
 	}
 }
 
-/** Messages in the product's own format are unchanged; anything else is read as far as possible. */
+/** Returns messages in contextd's own format unchanged; reads any other record as far as possible. */
 const readContextdMessage: ReadMessage = (log, record, line) => {
 	const message = readOwnMessage(record, line);
 	if (message === undefined) return readMessageRecord(log, record, line);
@@ -153,7 +153,7 @@ const readContextdMessage: ReadMessage = (log, record, line) => {
 	return [log.add({ ...message, toolCalls: log.registerCalls(message.toolCalls, message.id) })];
 };
 
-/** The product's own messages, an array or one per line; also matches any chat without tools. */
+/** Messages in contextd's own format, an array or one per line; also accepts any chat without tools. */
 export const contextdMessages: Agent = {
 	name: 'contextd',
 	label: 'contextd',

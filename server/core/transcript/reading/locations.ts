@@ -22,7 +22,11 @@ export interface ProjectNames {
 	isProject(name: string, project: ProjectFolder): boolean;
 	/** Whether the name is conclusive; otherwise the transcript's content decides. */
 	isConclusive: boolean;
-	/** Name of a file in the folder whose first line is the project's path, as an alternative to the folder's name. */
+	/**
+	 * Name of a file in the folder; its first line is the path of the project to which the folder belongs.
+	 *
+	 * The file is read if the folder's name does not match.
+	 */
 	pathFile?: string;
 }
 

@@ -1,22 +1,22 @@
 /** How agents' tools name files, as data, so that a new tool is a new row. */
 
-/** Arguments that name lines. Each list has alternative names; the first present one applies. */
+/** Arguments that select lines. Each list has alternative names; the first present argument applies. */
 export interface LineArguments {
-	/** The first line. */
+	/** Names of the argument with the number of the first line. */
 	from?: readonly string[];
-	/** The last line, inclusive; below 1 it means the end of the file. */
+	/** Names of the argument with the number of the last line; below 1 it means the end of the file. */
 	to?: readonly string[];
-	/** The number of lines. */
+	/** Names of the argument with the number of lines. */
 	count?: readonly string[];
 	/** The number of lines that the tool shows by default. */
 	defaultCount?: number;
-	/** An array of first and last line; -1 for the end of the file. */
+	/** Names of the argument with an array of first and last line; -1 means the end of the file. */
 	range?: readonly string[];
-	/** The number of lines from the start, if the tool shows only those. */
+	/** Names of the argument that limits the result to this number of lines from the file's start. */
 	head?: readonly string[];
-	/** The number of lines from the end, if the tool shows only those. */
+	/** Names of the argument that limits the result to this number of lines from the file's end. */
 	tail?: readonly string[];
-	/** The number of a file's first line for the tool; default 1. */
+	/** The number that the tool gives to a file's first line; default 1. */
 	firstLine?: 0 | 1;
 }
 
@@ -33,7 +33,7 @@ export interface FileRule {
 export interface ShellRule {
 	/** Names of the argument with the script or the array of words. */
 	command: readonly string[];
-	/** Names of the argument with the folder in which it runs. */
+	/** Names of the argument with the folder in which the script runs. */
 	folder?: readonly string[];
 }
 

@@ -46,7 +46,7 @@ export async function placePlugin(
 	return folder;
 }
 
-/** Adds the hooks of the settings to the file that names the mod, because they also work where no mod runs. */
+/** Adds hooks to the plugin's file that names the mod. Claude Code runs hooks even if it runs no mods. */
 async function addSettingsHooks(path: string, hooks: object): Promise<void> {
 	const named: object = JSON.parse(await readFile(path, 'utf8'));
 	await writeFile(path, `${JSON.stringify({ ...named, hooks }, null, 1)}\n`);

@@ -29,7 +29,7 @@ function answerAll(
 	const answerOne = async (): Promise<void> => {
 		const answer = await (prefetched ?? read());
 		send(answer);
-		// At the end of the file, the next request must read what is appended until then.
+		// Nothing is prefetched at the end of the file: the next request must see what was appended in the meantime.
 		prefetched = answer.t === 'piece' && answer.batch !== undefined ? read() : undefined;
 	};
 	port.on('message', () => {

@@ -151,7 +151,7 @@ function findWrappedScript(command: ShellCommand): string | undefined {
 	return script?.isKnown ? script.text : undefined;
 }
 
-/** Commands that change nothing and print at most text of the script itself. */
+/** Commands that change no file and print nothing but text of the script itself. */
 const silentCommands = new Set([
 	'cd',
 	'echo',

@@ -105,7 +105,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	return { byResult, byCall };
 }
 
-/** Whether a call's own line says all that its result says: a refusal, no match, or a check that passed. */
+/** Whether a call's own line says all that its result says: a refusal, no match or a passed check. */
 export function isReportedByCall(outcome: CallOutcome): boolean {
 	const { isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
 	// The output of an interrupted command may follow.

@@ -108,7 +108,7 @@ interface StoredBeginning {
 /** Simulates a provider's cache during one session. A request takes O(1), or O(requests) if blocks are counted. */
 export class PromptCache {
 	readonly #rules: CacheRules;
-	/** Stored prefixes of the newest prompt, shortest first. A read of one refreshes all shorter prefixes. */
+	/** Stored prefixes of the newest prompt, shortest first. Reading a prefix refreshes all shorter ones. */
 	#storedBeginnings: StoredBeginning[] = [];
 	#usedAt: number | undefined;
 	#previousRequest: PromptRequest | undefined;

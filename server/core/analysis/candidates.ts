@@ -78,9 +78,12 @@ function computeWeight(score: number): number {
 	return score ** tuning.selection.scorePower;
 }
 
-/** Returns a candidate with its length and weight; none if its text is empty. */
+/** Part of an encoded image or file, which says nothing to a reader. Longer than any hash or key. */
+const encodedData = /[A-Za-z0-9+/]{160}/;
+
+/** Returns a candidate with its length and weight; none if its text is empty or contains encoded data. */
 function weighCandidate({ kind, text, isOnNewLine, score, words }: UnweightedCandidate): Candidate[] {
-	if (text === '') return [];
+	if (text === '' || encodedData.test(text)) return [];
 	const weight = computeWeight(score);
 	return [
 		{ kind, text, isOnNewLine, score, weight, words, length: measureLatinLength(text), facts: undefined },

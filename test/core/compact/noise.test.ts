@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls.ts';
 import { cleanText } from '../../../server/core/analysis/clean.ts';
-import { call } from './facts-sources.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
 
 describe('output that tools add', () => {
 	it.each([
@@ -52,6 +53,22 @@ describe('output that tools add', () => {
 		'12:30',
 		'@@ -12,7 +12,9 @@ export function total() {',
 	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));
+
+	it('a picture that a terminal prints as base64 is not quoted, and the text around it is', () => {
+		const picture = Buffer.from(Array.from({ length: 3000 }, (_, no) => (no * 7919) % 251)).toString(
+			'base64',
+		);
+		const print = call('Bash', { command: 'python chart.py' });
+		const printed = `The chart of ferries has no data.\n]1337;File=inline=1:${picture}`;
+		const text = summaryOf([
+			user(1, 'Draw it.'),
+			assistant(2, '', print),
+			result(3, print, printed),
+			assistant(4, `This was printed for the chart of berths: ${picture}`),
+		]);
+		expect(text).toContain('The chart of ferries has no data.');
+		expect(text).not.toMatch(/[A-Za-z0-9+/]{160}/);
+	});
 
 	it('a call is shown without technical options', () => {
 		const made = call('exec_command', {

@@ -8,7 +8,7 @@ function sortedKeys(_: string, value: unknown): unknown {
 	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-it('identityOf is the JSON of a message with sorted keys, so that stored identities stay equal', () => {
+it('serializeMessageIdentity is the JSON of a message with sorted keys, so that stored identities stay equal', () => {
 	fc.assert(
 		fc.property(fc.jsonValue({ maxDepth: 6 }), fc.jsonValue({ maxDepth: 4 }), (content, args) => {
 			const message = {
@@ -23,7 +23,7 @@ it('identityOf is the JSON of a message with sorted keys, so that stored identit
 	);
 });
 
-it('identityOf ignores the order of keys', () => {
+it('serializeMessageIdentity ignores the order of keys', () => {
 	const one = { role: 'user', content: [{ type: 'text', text: 'a', meta: { b: 1, a: [{ d: 1, c: 2 }] } }] };
 	const other = { content: [{ meta: { a: [{ c: 2, d: 1 }], b: 1 }, text: 'a', type: 'text' }], role: 'user' };
 	expect(serializeMessageIdentity(one as never)).toBe(serializeMessageIdentity(other as never));

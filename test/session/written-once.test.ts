@@ -10,7 +10,7 @@ const text = fc.oneof(
 );
 const others = fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.jsonValue(), { maxKeys: 4 });
 
-it('encodeBody and identityOf give the same result whether a content was serialized before or not', () => {
+it('encodeBody and serializeMessageIdentity give the same result whether a content was serialized before or not', () => {
 	fc.assert(
 		fc.property(text, others, others, fc.jsonValue(), (content, before, after, args) => {
 			const members = [...Object.entries(before), ['content', content], ...Object.entries(after)];

@@ -9,7 +9,7 @@ import {
 } from '../../server/core/compact/summary/summary.ts';
 import { runToEnd } from '../../server/core/slices.ts';
 
-/** Returns the result of `summarySteps`. */
+/** Returns the result of `writeExtract`. */
 export function extractSummary(
 	factIndex: FactIndex,
 	sources: readonly Source[],

@@ -179,7 +179,7 @@ export function formatRewritePrice(
  * Describes what rewriting the provider's cache costs and when it pays back, in one phrase. Undefined
  * if rewriting is free or its cost was not recorded.
  *
- * @param figure formats a number of tokens
+ * @param formatFigure formats a number of tokens
  * @param usdPerMillion price of input; without it, the cost is in tokens of input
  */
 export function describeRewrite(

@@ -14,14 +14,13 @@ const leftoverPattern = /\.jsonl\.damaged-\d+$|\.jsonl\.new$|\.lock(?:-[0-9a-f]{
 /**
  * Removes journals that are not open and were not modified for `maxAgeDays`, and leftover files of that age. Returns the removed
  * journals. Removes none if `maxAgeDays` is 0 or less.
- *
- * @param now milliseconds since the epoch
  */
 export async function removeExpiredJournals(options: {
 	journals: JournalStore;
 	/** The state folder with the journals. */
 	directory: string;
 	maxAgeDays: number;
+	/** Milliseconds since the epoch. */
 	now: number;
 	logger: Logger;
 	/** Whether a session is open in this process. */

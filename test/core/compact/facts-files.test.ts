@@ -3,7 +3,7 @@ import { listTouchedFiles } from '../../../server/core/analysis/filesTouched.ts'
 import { assistant, call } from './facts-sources.ts';
 
 describe('files that messages touched', () => {
-	it('filesTouched distinguishes read and changed files, whatever the name of the path argument', () => {
+	it('listTouchedFiles distinguishes read and changed files, whatever the name of the path argument', () => {
 		const { read, changed } = listTouchedFiles([
 			assistant(1, '', call('Read', { file_path: 'a.ts' })),
 			assistant(2, '', call('edit', { filePath: 'a.ts', oldString: 'x', newString: 'y' })),
@@ -15,7 +15,7 @@ describe('files that messages touched', () => {
 		expect(changed.map((file) => file.path)).toEqual(['a.ts']);
 	});
 
-	it('filesTouched merges adjacent line ranges of several reads', () => {
+	it('listTouchedFiles merges adjacent line ranges of several reads', () => {
 		const read = (offset: number, limit: number) => call('Read', { file_path: 'a.ts', offset, limit });
 		const touched = listTouchedFiles([
 			assistant(1, '', read(30, 10)),

@@ -3,7 +3,7 @@ import { protectNumberColumn } from '../../../server/core/analysis/lineNumbers.t
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 
 describe('numbers at the beginning of lines', () => {
-	it('markNumberColumn keeps the numbers of a table', () => {
+	it('protectNumberColumn keeps the numbers of a table', () => {
 		const table =
 			'1467\tThe export drops rows\t2026-06-21\n1457\tSpeed up the list\t2026-06-20\n386\tMove the check';
 		expect(protectNumberColumn(table)).toBe(
@@ -20,7 +20,7 @@ describe('numbers at the beginning of lines', () => {
 		);
 	});
 
-	it('markNumberColumn leaves line numbers, even with gaps', () => {
+	it('protectNumberColumn leaves line numbers, even with gaps', () => {
 		for (const read of [
 			'     1\tconst a = 1;',
 			'41\tconst a = 1;\n42\tconst b = 2;\n43\t\n44\texport { a, b };',

@@ -39,7 +39,7 @@ export interface SetupHome {
 /**
  * Makes a home.
  * @param commands programs on the PATH; those that are not known print a version
- * @param answers of the daemon to `context/discover`
+ * @param transcripts answers of the daemon to `context/discover`
  */
 export async function setupHome(
 	commands: readonly string[],

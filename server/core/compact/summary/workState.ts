@@ -112,7 +112,7 @@ function findNextStep(sources: readonly Source[]): string | undefined {
  */
 const prohibition =
 	/(?:^(?:please |also |and |but )?(?:do not|don't)|\b(?:never|must(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
-/** Like `forbidding`, for German, Chinese and Japanese, where the verb may be first or last. */
+/** Like `prohibition`, for German, Chinese and Japanese, where the verb may be first or last. */
 const negativeWords = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
 const changingVerbs = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 

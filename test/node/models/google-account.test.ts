@@ -4,7 +4,7 @@ import { createTokenSource } from '../../../server/node/models/googleToken.ts';
 
 vi.mock('../../../server/node/models/googleToken.ts', async (original) => ({
 	...(await original<typeof import('../../../server/node/models/googleToken.ts')>()),
-	googleTokens: vi.fn(() => () => Promise.reject(new Error('no token'))),
+	createTokenSource: vi.fn(() => () => Promise.reject(new Error('no token'))),
 }));
 
 const question = { sessionId: 's', system: 's', prompt: 'p', maxTokens: 9 };

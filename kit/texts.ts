@@ -72,7 +72,7 @@ export function receiptToDecision(receipt: ResultOf<'context/compact'>): Decisio
 	return { compactionId: compactionIds?.[0] ?? compactionId ?? '', tokensBefore, tokensAfter };
 }
 
-/** The model is told when its usage reaches one of these percentages of the limit. */
+/** Percentages of the limit at which the model gets a notice of its usage. */
 const announcedPercents = [70, 85, 95] as const;
 
 /**

@@ -5,7 +5,7 @@ import type { Logger } from './ports.ts';
 
 /** Time limits of a mutex. Milliseconds. */
 export interface MutexLimits {
-	/** After this time in the queue, the caller is told that it waits. */
+	/** Milliseconds in the queue after which the caller is notified that its task waits. */
 	quietWaitMs: number;
 	/** After this time, a running task is cancelled. */
 	maxTurnMs: number;

@@ -91,7 +91,7 @@ export interface Stage {
 	name: StageName;
 	/** Whether the stage applies. A stage that does not apply is left out of the report. */
 	applies(draft: Draft, input: PlanInput): boolean;
-	/** Removes no more than is needed to reach the target. Changes only the draft. Rejects only if an effect rejects. */
+	/** Removes only as much as the target requires. Changes only the draft. Rejects only if an effect rejects. */
 	run(draft: Draft, input: PlanInput): Promise<StageReport>;
 }
 

@@ -7,7 +7,7 @@ import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
 import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './host.ts';
 
-/** Texts that OpenCode adds around a prompt that arrives during a turn, only in the requests of that turn. */
+/** Texts that OpenCode adds before and after a prompt that arrives during a turn. Later turns send the prompt without them. */
 const promptWrapper = {
 	start: '<system-reminder>\nThe user sent the following message:\n',
 	middle: '\n\nPlease address this message',
@@ -32,7 +32,7 @@ function getResultText({ state }: ToolPart): string {
 	return state.status === 'error' ? (findInterruptedOutput(state) ?? state.error ?? '') : interruptedText;
 }
 
-/** Returns the output of a call up to its interruption, which OpenCode sends instead of the error. */
+/** Returns the output of an interrupted call, which OpenCode sends instead of the error; undefined for other calls. */
 function findInterruptedOutput({ metadata }: OpenCodeToolState): string | undefined {
 	return metadata?.interrupted === true && typeof metadata.output === 'string' ? metadata.output : undefined;
 }
@@ -135,7 +135,7 @@ function toAnswerMessages(message: OpenCodeMessage): ChatMessage[] {
 	return [answer, ...tools.map(toResultMessage)];
 }
 
-/** Returns what identifies a part: not the texts of results, nor text that OpenCode adds for a single request. */
+/** Returns what identifies a part. Leaves out the texts of results, and texts that OpenCode adds for a single request. */
 function getPartEssence(part: OpenCodePart): unknown[] {
 	if (isToolPart(part)) return [['tool', part.callID, part.tool, part.state.input]];
 	if (part.synthetic || part.ignored) return [];

@@ -51,7 +51,7 @@ export interface OpenCodeHooks {
 	config(config: { command?: Record<string, object> }): Promise<void>;
 	tool: Record<string, ToolDefinition>;
 	'command.execute.before'(input: { command: string; sessionID: string; arguments: string }): Promise<void>;
-	/** Called after a tool has run; `output` is undefined if a subtask failed, and `callID` is then the id of its part. */
+	/** Called after a tool has run. If a subtask failed, `output` is undefined and `callID` is the id of the subtask's part. */
 	'tool.execute.after'(
 		input: { tool: string; sessionID: string; callID: string; args: unknown },
 		output: OpenCodeArrival | undefined,

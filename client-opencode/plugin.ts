@@ -112,8 +112,8 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 }
 
 /**
- * Maximum UTF-16 units of an output that is stored in full next to its truncated text. OpenCode writes a longer output to a file and
- * stores 50 KB, which the view truncates.
+ * Maximum UTF-16 units of an output that is stored in full next to its shortened text. OpenCode writes a longer output to a file
+ * and stores 50 KB, which the view shortens.
  */
 const maxStoredUnits = 1 << 20;
 
@@ -135,7 +135,7 @@ export function hasToolFailed({ metadata, isError }: OpenCodeArrival): boolean {
 	return isError === true || (typeof metadata?.exit === 'number' && metadata.exit !== 0);
 }
 
-/** Replaces an output with its truncated text, and adds the full text to the metadata. */
+/** Replaces an output with its shortened text, and adds the full text to the metadata. */
 export function replaceOutput(output: OpenCodeArrival, { text, details }: ShortenedResult): void {
 	if (output.output === undefined) output.content = [{ type: 'text', text }];
 	else output.output = text;

@@ -19,7 +19,7 @@ import { answerCompaction, listSentMessages, withoutKeptSummary } from './compac
 import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext, PiMessage } from './host.ts';
 
-/** Tokens that pi keeps free: it compacts by itself when the rest of the window is full (pi's docs/compaction.md). */
+/** Tokens of the window that pi keeps free by its own compaction (pi's docs/compaction.md). */
 const piReserveTokens = 16_384;
 
 function formatStatus({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {

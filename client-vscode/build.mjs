@@ -16,7 +16,7 @@ const common = {
 	legalComments: 'none',
 	logLevel: 'warning',
 	metafile: true,
-	// Bundlers cannot follow how the CommonJS version of jsonc-parser loads its parts.
+	// Bundlers cannot follow the imports of jsonc-parser's CommonJS version.
 	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
@@ -79,7 +79,7 @@ export function bundleForHost(name, outfile, write = true) {
 	});
 }
 
-/** Keeps the language client, which is most of the code, in a file of its own that is loaded when first needed. */
+/** Keeps the language client, which is most of the code, in a separate file that is loaded when first needed. */
 const clientApart = {
 	name: 'client-apart',
 	setup(builds) {

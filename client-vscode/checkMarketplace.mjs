@@ -44,7 +44,7 @@ async function readExtension(folder) {
 	};
 }
 
-/** Replaces the `%keys%` of a manifest by their texts; a key without a text remains. */
+/** Replaces the `%keys%` of a manifest with their texts; a key without a text remains. */
 function translate(value, nls) {
 	if (typeof value === 'string') return value.replace(/^%(.+)%$/, (key, name) => nls[name] ?? key);
 	if (Array.isArray(value)) return value.map((item) => translate(item, nls));
@@ -257,9 +257,9 @@ async function checkFiles(extension) {
 }
 
 /**
- * Checks the extension in `folder`, as it is packed. Returns one line for each broken rule, and one for each fact that
- * the person who publishes must still set. Packed files are checked once the manifest is right. Rejects if the folder
- * has no readable manifest.
+ * Checks the extension in `folder`. Returns a line for each broken rule, and for each fact that the person who publishes
+ * must still set. Checks the files that would be packed only if the manifest is right. Rejects if the folder has no
+ * readable manifest.
  */
 export async function checkExtension(folder) {
 	const extension = await readExtension(folder);

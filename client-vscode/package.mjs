@@ -1,4 +1,4 @@
-/** Packs the built extension into one vsix, after the rules of the marketplaces have been checked. */
+/** Checks the built extension against the rules of the marketplaces, and packs it into a vsix. */
 
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -23,8 +23,8 @@ async function rewrite(file, change) {
 }
 
 /**
- * Copies an extension and its built `dist/` into a temporary folder, with the manifest, page and licences that are
- * published from `address` (https, null if there is no public repository yet). The caller removes the returned folder.
+ * Copies an extension and its built `dist/` into a temporary folder, with the manifest, page and licences to publish.
+ * `address` is the repository's https address, null if there is none yet. The caller removes the returned folder.
  */
 export async function stageExtension(folder, address) {
 	const staged = await mkdtemp(path.join(tmpdir(), 'contextd-vsix-'));
@@ -46,7 +46,7 @@ async function packStaged(packagePath, staged, address) {
 		packagePath,
 		dependencies: false,
 		allowMissingRepository: true,
-		// The page has complete addresses already. With a repository, vsce checks that they are https and no SVG.
+		// The page already has complete addresses. With a repository, vsce checks that its pictures are https and no SVG.
 		rewriteRelativeLinks: address !== null,
 		gitHubIssueLinking: false,
 		gitLabIssueLinking: false,

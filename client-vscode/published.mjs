@@ -1,4 +1,4 @@
-/** Manifest and page of the extension as they are published. Every address follows from `repository` of the root package. */
+/** Creates the manifest and page to publish. All addresses are derived from `repository` of the root package. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,13 +24,13 @@ export async function repositoryAddress(root) {
 	return address;
 }
 
-/** Returns the address under which the files of `client-vscode/` are served; null without a host that is known. */
+/** Returns the address under which the files of `client-vscode/` are served; null if the host is unknown. */
 function filesAddress(address) {
 	const rawPath = address && rawPaths[new URL(address).host];
 	return rawPath ? `${address}/${rawPath}/client-vscode` : null;
 }
 
-/** Returns the manifest with links to the repository, if there is one, and without what only the checkout needs. */
+/** Returns the manifest with links to the repository, if there is one, and without members that only a checkout needs. */
 export function publishedManifest(manifest, address) {
 	const published = Object.fromEntries(
 		Object.entries(manifest).filter(([name]) => !checkoutMembers.includes(name)),

@@ -56,7 +56,7 @@ interface Token {
 	token: string;
 	key: Uint8Array;
 	counter: number;
-	/** When the token is no longer used, in milliseconds by the port's clock. */
+	/** Time from which the token is no longer used, in milliseconds by the port's clock. */
 	endsAt: number;
 }
 
@@ -87,7 +87,7 @@ function parseResult(payload: string): unknown {
 	throw new ChannelError(String(error.message), Number(error.code), error.data);
 }
 
-/** Posts a text. Rejects if there is no answer by `endsAt` (milliseconds by the port's clock). */
+/** Posts a text. Rejects if no answer arrives before `endsAt` (milliseconds by the port's clock). */
 async function postBefore(
 	{ post, now }: ChannelPorts,
 	endsAt: number,
@@ -100,8 +100,8 @@ async function postBefore(
 }
 
 /**
- * Returns a channel, which sends one request after the other and shakes hands when needed. A request rejects if the daemon
- * refuses it (`ChannelError`), cannot prove who it is, or does not answer in time.
+ * Returns a channel, which sends one request after the other and authenticates the daemon when needed. A request rejects if the
+ * daemon refuses it (`ChannelError`), cannot prove that it knows the secret, or does not answer in time.
  */
 export function createChannel(ports: ChannelPorts) {
 	const { session, sha256, now } = ports;
@@ -148,7 +148,7 @@ export function createChannel(ports: ChannelPorts) {
 		return answer.payload;
 	}
 
-	/** Sends a request. Shakes hands once more if the token is refused: it has expired or belongs to an earlier daemon. */
+	/** Sends a request. If the token is refused because it has expired or belongs to an earlier daemon, requests a new one once. */
 	async function ask(method: string, params: unknown, endsAt: number): Promise<unknown> {
 		for (let isFresh = false; ; isFresh = true) {
 			if (current === undefined || now() >= current.endsAt) {

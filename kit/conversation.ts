@@ -40,7 +40,7 @@ import {
 
 /** Tokens that a summary should have if the host stores it as a text. */
 const summaryTargetTokens = 3000;
-/** Most tokens of a summary that the host stores. If the summary is longer, the host compacts by itself. */
+/** Maximum tokens of a summary that the host stores. If the summary is longer, the host compacts by itself. */
 const maxSummaryTokens = 4 * summaryTargetTokens;
 
 /** Creates a conversation. It reads its stored state at the first call. */
@@ -57,7 +57,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	readonly #currentView: CurrentView<HostMessage>;
 	/** The list that the host sent last. */
 	#lastList: HostList<HostMessage> | undefined;
-	/** When the newest request of this process was sent, by the port's clock. */
+	/** Time of the newest request of this process, in milliseconds by the port's clock. */
 	#sentAt: number | undefined;
 	#queue: Promise<unknown> = Promise.resolve();
 
@@ -187,7 +187,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	async #view(raw: readonly HostMessage[], context: RequestContext): Promise<View<HostMessage>> {
 		const list = await this.#currentView.receive(raw, context);
 		const { change, messages } = this.#currentView.apply(list);
-		// A shorter list is either a request outside the conversation or a real rewind, which the next list will confirm.
+		// A shorter list may be a request outside the conversation. If it is a rewind, the next list confirms that.
 		if (change === 'rewound') return { messages, change };
 		this.#lastList = list;
 		const expected = this.#estimateRatio(list);
@@ -202,8 +202,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const shown = this.#currentView.apply(list).messages;
 		const whole = this.#currentView.withoutTrial(list);
 		this.#currentView.recordSent(list, stats?.revision);
-		// Decisions and lines are saved before they are sent: if this process ends, the next one must send the same bytes, or
-		// the provider's cache is lost. It can learn everything else from the daemon's session, so other requests do not wait.
+		// Decisions and lines are saved before they are sent: if this process ends, the next process must send the same bytes,
+		// or the provider's cache is lost. Everything else is in the daemon's session, so other requests do not wait for the disk.
 		if (decision !== undefined || hasNewLine) await this.#currentView.store.save();
 		else this.#currentView.store.saveSometimes();
 		return { messages: shown, change, ...answer, ...(whole && { whole }) };
@@ -217,7 +217,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return estimateRatio({ ratio, units, contextWindow: context.contextWindow });
 	}
 
-	/** Records the time of a request and returns whether a compaction may be due at it, if it uses this share of the limit. */
+	/** Records the time of a request that uses `expected` of the limit, and returns whether a compaction may be due at it. */
 	#recordRequestTime(expected: number): boolean {
 		const now = this.#options.clock.now();
 		const pauseMs = this.#sentAt === undefined ? undefined : now - this.#sentAt;
@@ -236,7 +236,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return this.#currentView.store.stored.held !== stored.held;
 	}
 
-	/** Asks the daemon for a decision if one is due, and adopts decisions that were made elsewhere. */
+	/** Asks the daemon for a decision if one is due, and adopts decisions that other clients requested. */
 	async #askForDecision(
 		list: HostList<HostMessage>,
 		timeoutMs: number,

@@ -21,13 +21,13 @@ export interface RecoveryTrial {
 export interface StoredConversation<HostMessage> {
 	held: HeldView<HostMessage>;
 	feed: SyncState;
-	/** The daemon's newest step that the view includes, as `describeNewestStep` returns it. */
+	/** The newest step of the daemon that the view includes, in the form of `describeNewestStep`. */
 	step: string;
-	/** The newest step about which the user has already been told once; absent if there is none. */
+	/** The newest step that was shown to the user; absent if none was. */
 	saidAt?: string;
 	/**
-	 * The last request to the model: the chain id of its last message, the step that applied, and the revision of the daemon's
-	 * history if it is known. Absent if no request was sent.
+	 * The last request to the model: the chain id of its last message (`after`), the step that applied, and the revision of the
+	 * daemon's history if it is known. Absent if no request was sent.
 	 */
 	sent?: { after: string; step: string; revision?: number };
 	/**
@@ -51,8 +51,8 @@ export function createEmptyConversation<HostMessage>(): StoredConversation<HostM
 }
 
 /**
- * Returns the state as text. Members that seldom change come first, so that consecutive texts share a long beginning. Texts
- * of results that were sent unchanged are omitted: the host and the daemon's journal have those texts.
+ * Returns the state as text. Members that seldom change come first, so that consecutive texts share a long prefix. Texts of
+ * results that were sent unchanged are omitted: the host and the daemon's journal have them.
  */
 export function serializeConversation<HostMessage>({
 	held,
@@ -69,7 +69,7 @@ export function serializeConversation<HostMessage>({
 	});
 }
 
-/** Most chain ids that `session/holdView` accepts as marks of a stored view. */
+/** Maximum number of chain ids that `session/holdView` accepts as marks of a stored view. */
 const maxMarks = 64;
 
 /** Returns chain ids of the messages on which the view depends. A conversation with one of these messages may inherit the view. */
@@ -102,7 +102,7 @@ export class ConversationStore<HostMessage> {
 	/** The text that is on disk. */
 	#saved = '';
 	#writing: Promise<void> = Promise.resolve();
-	/** When the state was last written in the background, in milliseconds by the port's clock. */
+	/** Time of the last write in the background, in milliseconds by the port's clock. */
 	#savedAt = Number.NEGATIVE_INFINITY;
 	#reading: Promise<void> | undefined;
 	#hasLoadedList = false;
@@ -195,15 +195,15 @@ export class ConversationStore<HostMessage> {
 	}
 }
 
-/** The session from which original results can be read. */
+/** Access to the session from which original results can be read. */
 interface Originals {
 	sessionId: string;
 	ask: Ask;
 }
 
 /**
- * Adds the texts of results that were sent unchanged, which a stored view omits. Takes each text from the host's list if it
- * is still there, else from the daemon.
+ * Adds the texts of results that were sent unchanged, which a stored view omits. Reads each text from the host's list, or from
+ * the daemon if the host has cleared it.
  */
 async function restoreResultTexts<HostMessage>(
 	{ held, feed }: StoredConversation<HostMessage>,

@@ -1,6 +1,6 @@
 /**
- * The view that the model is sent now, made from the stored view and the daemon's session, with the operations that
- * requests and commands share.
+ * The view that the model gets now. It is computed from the stored view and the daemon's session. Also contains the operations
+ * that requests and commands share.
  */
 
 import { errorText } from '../server/core/failure.ts';
@@ -18,7 +18,7 @@ import { requestTimeouts } from './timeouts.ts';
 export class CurrentView<HostMessage> {
 	readonly store: ConversationStore<HostMessage>;
 	readonly session: DaemonSession<HostMessage>;
-	/** Number of decisions in a row that the daemon did not make in time. */
+	/** Number of decisions in a row for which the daemon did not answer in time. */
 	misses = 0;
 	readonly #options: ConversationOptions<HostMessage>;
 	readonly #createIds: (raw: readonly HostMessage[]) => string[];
@@ -59,7 +59,7 @@ export class CurrentView<HostMessage> {
 		});
 	}
 
-	/** Applies a decision of the daemon to the view from now on; `step` is a return value of `describeNewestStep`. */
+	/** Adds a decision of the daemon to the view; `step` is the daemon's newest step in the form of `describeNewestStep`. */
 	adoptDecision(
 		list: HostList<HostMessage>,
 		messages: readonly unknown[],
@@ -80,7 +80,7 @@ export class CurrentView<HostMessage> {
 		return applyView(held, raw, this.#options.dialect, ids);
 	}
 
-	/** Returns the result of a task; undefined if it failed. Warns about a failure if a decision was missed by it. */
+	/** Returns the result of a task; undefined if it failed. Warns about the failure if `isDecisionMissed` is set. */
 	async warnOnFailure<Result>(
 		task: () => Promise<Result>,
 		isDecisionMissed = true,

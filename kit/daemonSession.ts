@@ -16,11 +16,11 @@ import {
 	parseChainId,
 } from './fingerprint.ts';
 
-/** Which messages the daemon was sent. Plain data, stored as JSON. */
+/** The messages that were sent to the daemon. Plain data, stored as JSON. */
 export interface SyncState {
-	/** How often the daemon's list was rewound. */
+	/** Number of times that the daemon's list was rewound. */
 	epoch: number;
-	/** The ids of the host's messages that the daemon has, oldest first. */
+	/** The ids of the host's messages that were sent to the daemon, oldest first. */
 	told: readonly string[];
 	/** Whether the daemon may have more messages than `told` lists, so that everything must be sent again. */
 	isUnsure?: true;
@@ -28,18 +28,18 @@ export interface SyncState {
 
 /** What to send to the daemon now. */
 export interface Delta {
-	/** Id of the last message that stays (`session/rewind`); empty if all messages are removed; absent if none is. */
+	/** Id of the last message that remains (`session/rewind`); empty if all messages are removed, absent if no message is. */
 	rewindTo?: string;
 	/** New messages in the `contextd` format, with ids. */
 	append: ChatMessage[];
-	/** The state once the daemon has both. */
+	/** The state after the rewind and the new messages. */
 	next: SyncState;
 }
 
 /** The state of a daemon that has no messages yet. */
 export const nothingSynced: SyncState = { epoch: 0, told: [] };
 
-/** Returns the daemon's id of the last message of the common beginning; empty if there is none. */
+/** Returns the daemon's id of the last message before index `common`; empty if there is none. */
 function findLastSyncedId<HostMessage>(
 	told: readonly string[],
 	raw: readonly HostMessage[],
@@ -54,8 +54,8 @@ function findLastSyncedId<HostMessage>(
 }
 
 /**
- * Returns what to send so that the daemon has the host's list: a rewind if messages were removed, then the new messages. If
- * the daemon already has the list, there is no rewind and no new message.
+ * Returns the difference between the daemon's list and the host's list: a rewind if messages were removed, and the new
+ * messages. Empty if the daemon already has the list.
  * @param ids the chain ids of `raw`
  */
 export function deltaFor<HostMessage>(
@@ -84,8 +84,8 @@ export function deltaFor<HostMessage>(
 }
 
 /**
- * Returns the state of a daemon whose session lists these ids. A new epoch begins if the ids differ from the known state: a
- * session never uses an id twice, not even that of a message that was rewound since.
+ * Returns the state of a daemon whose session lists these ids. If the ids differ from the known state, a new epoch begins,
+ * because a session never uses an id twice, even after a rewind.
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
 export function resumeState(known: SyncState, listed: readonly string[], minEpoch: number): SyncState {
@@ -132,7 +132,7 @@ export interface HostList<HostMessage> extends IdentifiedList<HostMessage> {
 	context: RequestContext;
 }
 
-/** Usage that a provider reported for an answer which the host will include in its next list. */
+/** Usage that a provider reported for an answer. The host's next list will contain the answer. */
 interface PendingUsage {
 	/** The chain id of the message before the answer. */
 	after: string;
@@ -147,7 +147,7 @@ export class DaemonSession<HostMessage> {
 	#openedWith = '';
 	/** JSON of the rest of the request (system prompt, tools) that the daemon received last. */
 	#sentRequest = '';
-	/** Most tokens of a tool result: the host's rule until the daemon has reported its setting. */
+	/** Maximum tokens of a tool result; see the getter. */
 	#resultTokens: number;
 	#pendingUsage: PendingUsage | undefined;
 
@@ -157,7 +157,7 @@ export class DaemonSession<HostMessage> {
 		this.#resultTokens = options.rules.tokens;
 	}
 
-	/** Most tokens of a tool result: the daemon's setting, or the host's rule until the daemon has reported its setting. */
+	/** Maximum tokens of a tool result: the daemon's setting, or the host's rule until the daemon has reported its setting. */
 	get resultTokens(): number {
 		return this.#resultTokens;
 	}
@@ -243,7 +243,7 @@ export class DaemonSession<HostMessage> {
 		return stats ?? undefined;
 	}
 
-	/** Returns a message as the daemon gets it: a result in full, with the tokens of the text that the model was sent. */
+	/** Returns a message in the form for the daemon: a result has its full text, and the tokens of the text that was sent. */
 	#toDaemonMessage(message: ChatMessage, before: string): ChatMessage {
 		const { held, sent, step } = this.#store.stored;
 		const { text, units = 0 } = held.results[message.toolCallId ?? ''] ?? {};

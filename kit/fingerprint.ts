@@ -1,4 +1,4 @@
-/** Ids of messages: a chain id identifies a message and all before it; the daemon's ids are made from chain ids. */
+/** Ids of messages. A chain id identifies a message and all messages before it; the daemon's ids are made from chain ids. */
 
 import type { Dialect } from './dialects/dialect.ts';
 
@@ -39,7 +39,7 @@ export function chainIds<HostMessage>(dialect: Dialect<HostMessage>, raw: readon
 	return createChain(dialect)(raw);
 }
 
-/** Returns a `chainIds` for one conversation that hashes only messages which differ from the previous list. */
+/** Returns a variant of `chainIds` for one conversation. It hashes only messages that differ from the previous list. */
 export function createChain<HostMessage>(
 	dialect: Dialect<HostMessage>,
 ): (raw: readonly HostMessage[]) => string[] {
@@ -62,7 +62,7 @@ export interface IdentifiedList<HostMessage> {
 	ids: readonly string[];
 }
 
-/** Returns the length of the common beginning of two lists. */
+/** Returns the length of the common prefix of two lists. */
 export function countCommonItems(left: readonly string[], right: readonly string[]): number {
 	const maxCommon = Math.min(left.length, right.length);
 	for (let index = 0; index < maxCommon; index++) if (left[index] !== right[index]) return index;

@@ -1,13 +1,13 @@
 /**
- * The view of a conversation that a plugin holds, so that every request begins with the bytes of the request before. Only
- * decisions change the beginning; in between, the view grows at its end.
+ * The view of a conversation that a plugin holds, so that every request begins with the bytes of the previous request. Between
+ * two decisions, the view only grows at its end.
  */
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { chainIds, countCommonItems, type IdentifiedList, messageLocationOf } from './fingerprint.ts';
 
-/** How a tool result was sent to the model for the first time. */
+/** The form in which a tool result was first sent to the model. */
 export interface HeldResult {
 	/** Length of the host's original result, in UTF-16 units. */
 	units: number;
@@ -17,7 +17,7 @@ export interface HeldResult {
 	source?: string;
 }
 
-/** A decision about the view of the model: messages that replace the beginning of the host's list. */
+/** A decision about the model's view: messages that replace the first messages of the host's list. */
 export interface Decision<HostMessage> {
 	/** Id of the daemon's step, for `context/undo`. */
 	compactionId: string;
@@ -27,7 +27,7 @@ export interface Decision<HostMessage> {
 	count: number;
 	/** The chain id of the last replaced message. */
 	upTo: string;
-	/** The messages that the model is sent instead. */
+	/** The messages that are sent to the model in their place. */
 	shown: readonly HostMessage[];
 }
 
@@ -55,8 +55,8 @@ export function emptyView<HostMessage>(): HeldView<HostMessage> {
 }
 
 /**
- * How a list differs from the previous list: it is equal or has grown (`all`), it lost its end (`rewound`), it differs from
- * some message on (`edited`), or it has no common beginning with a previous list (`new`).
+ * How a list differs from the previous list: it is equal or has grown (`all`), it lost its end (`rewound`), only its first
+ * messages are equal (`edited`), or no message is (`new`).
  */
 export type ListChange = 'all' | 'rewound' | 'edited' | 'new';
 
@@ -86,8 +86,8 @@ function classifyChange(known: readonly string[], ids: readonly string[], common
 }
 
 /**
- * Returns a message as it was sent for the first time: its results with the texts that the model got, even if the host has
- * cleared them since, and the line that was added at its end.
+ * Returns a message in the form that was first sent: its results with the texts that the model got, even if the host has
+ * cleared them later, and the line that was added at its end.
  */
 export function toSentMessage<HostMessage>(
 	held: HeldView<HostMessage>,
@@ -98,7 +98,7 @@ export function toSentMessage<HostMessage>(
 	const texts = new Map<string, string>();
 	for (const { callId, text } of dialect.results(message)) {
 		const shown = held.results[callId];
-		// A result that has grown since is a new result.
+		// A result that is now longer is a new result.
 		if (shown?.text !== undefined && shown.text !== text && text.length <= shown.units)
 			texts.set(callId, shown.text);
 	}
@@ -107,7 +107,7 @@ export function toSentMessage<HostMessage>(
 	return note === undefined ? whole : dialect.withNote(whole, note);
 }
 
-/** Returns the texts of tool results as they were sent to the model, by call id. */
+/** Returns the texts of tool results that were sent to the model, by call id. */
 export function collectSentResults<HostMessage>(
 	held: HeldView<HostMessage>,
 	raw: readonly HostMessage[],
@@ -142,7 +142,7 @@ export function applyView<HostMessage>(
 	};
 }
 
-/** Returns the view without these decisions: the model gets the messages that they replaced, and all that came since. */
+/** Returns the view without these decisions: the model then gets the replaced messages and all later messages. */
 export function withoutDecisions<HostMessage>(
 	held: HeldView<HostMessage>,
 	compactionIds: readonly string[],
@@ -151,7 +151,7 @@ export function withoutDecisions<HostMessage>(
 	return decisions.length === held.decisions.length ? held : { ...held, decisions };
 }
 
-/** Decisions that are kept, so that undo and rewinds can return to them. */
+/** Maximum number of stored decisions. Undo and rewinds can return to a stored decision. */
 const maxDecisions = 8;
 
 /** The daemon's view of the host's messages. */
@@ -187,8 +187,8 @@ function groupVisibleParts(view: DaemonView, places: ReadonlyMap<string, number>
 }
 
 /**
- * Returns the daemon's view as host messages: unchanged messages as they were sent before (by reference if the host still has
- * them), rewritten ones for shortened messages, and the messages that the daemon wrote.
+ * Returns the daemon's view as host messages: unchanged messages in the form that was sent before (by reference if the host
+ * still has it), rewritten host messages for shortened ones, and the messages that the daemon wrote.
  */
 export function renderDecision<HostMessage>(
 	held: HeldView<HostMessage>,
@@ -228,9 +228,9 @@ export function renderDecision<HostMessage>(
 }
 
 /**
- * Returns the parts to write: shortened parts with the daemon's text, other parts as they were sent before. A result that the
- * plugin already shortened on arrival is shortened by the daemon from its original: the shorter of the two texts is kept.
- * @param sent length of each result as it was sent, in UTF-16 units, by call id
+ * Returns the parts to write: shortened parts with the daemon's text, other parts unchanged. The daemon shortens a result from
+ * its original. If the plugin already shortened that result on arrival, the shorter of the two texts is used.
+ * @param sent length of each result that was sent, in UTF-16 units, by call id
  */
 function withShortened(
 	parts: VisibleParts,

@@ -1,4 +1,4 @@
-/** Code that all plugins share: holds the view of a conversation so that the model is sent the same bytes again. */
+/** Code that all plugins share: holds the view of a conversation, so that each request repeats the bytes of the previous one. */
 
 export { createConversation } from './conversation.ts';
 export type {

@@ -26,7 +26,7 @@ export interface QueriedSession {
 	sessionId: string;
 	ask: Ask;
 	conversation: LookupConversation;
-	/** Most estimated tokens of a page of a message; by default only the page's length is limited. */
+	/** Maximum estimated tokens of a page of a message; by default only the page's length is limited. */
 	maxPageTokens?: number;
 }
 
@@ -35,12 +35,12 @@ export interface ControllableSession extends QueriedSession {
 	conversation: LookupConversation & Pick<Conversation<unknown>, 'turn'>;
 }
 
-/** Most UTF-16 units of a page of an original message. */
+/** Maximum UTF-16 units of a page of an original message. */
 const maxPageUnits = 20_000;
 const maxMatches = 8;
 /** Matches an excerpt that begins with a call of one of contextd's own tools. */
 const ownCallPattern = /^\S*contextd_(?:recall|original|stats|pin) \{/;
-/** Most removed messages that are listed for a decision. */
+/** Maximum number of removed messages that are listed for a decision. */
 const maxRemoved = 5;
 const timeoutMs = requestTimeouts.decision;
 
@@ -139,7 +139,7 @@ export async function recallText(
 	return found.length > 0 ? found.join('\n\n') : `Nothing in this session contains "${words}".`;
 }
 
-/** UTF-16 units of an excerpt from a recorded session; long, because its neighbouring messages cannot be read as easily. */
+/** Maximum UTF-16 units of an excerpt from a recorded session; long, because the messages around it are harder to read. */
 const maxRecordedExcerpt = 600;
 
 /** Searches the recorded sessions of a folder. Returns the matching messages as text, best first, each with its session. */

@@ -13,13 +13,13 @@ import type { HeldResult, HeldView } from './heldView.ts';
 
 /** When results are shortened. */
 export interface ResultRules {
-	/** Most tokens of a result; the limit is lower in a small window. 0 disables shortening. */
+	/** Maximum tokens of a result; the limit is lower in a small window. 0 disables shortening. */
 	tokens: number;
 	/** Whether the host clears old results by itself, so that the view must hold their texts. */
 	isClearedByHost?: boolean;
 }
 
-/** Default for the most tokens of a tool result. */
+/** Default for the maximum tokens of a tool result. */
 export const defaultResultTokens = 4000;
 /** The output of a failed call is shortened only if it has at least this many tokens. */
 const minShortenedFailureTokens = 8000;
@@ -41,8 +41,8 @@ export function rulesForWindow(rules: ResultRules, contextWindow: number | undef
 }
 
 /**
- * Shortens a text to at most `tokens`: keeps both ends and lines that report failures, and adds a line on how to read the rest.
- * A text that would not become shorter is returned unchanged.
+ * Shortens a result's text to at most `tokens`: keeps both ends and lines that report failures, and adds a line on how to read the
+ * rest. A text that would not become shorter is returned unchanged.
  */
 export function cutResult(text: string, tokens: number, callId: string): string {
 	const where = `contextd_recall with "${callId}" gives the whole output`;
@@ -76,7 +76,7 @@ function isNeverCut(
 }
 
 /**
- * Decides for each new result of a list, once, whether it is shortened. Returns the view that holds these results, with
+ * Decides once for each new result of a list whether it is shortened. Returns the view that also holds the new results, with
  * their shortened texts; the same object if no result is new.
  */
 export function decideResults<HostMessage>(
@@ -124,7 +124,7 @@ interface NewResult {
 	call: ToolCall | undefined;
 }
 
-/** Returns what the view holds of a new result: its shortened text if the result is too long. */
+/** Returns the entry of a new result in the held view, with a shortened text if the result is too long. */
 export function decideResult(
 	{ message, text, call }: NewResult,
 	callId: string,
@@ -158,7 +158,7 @@ export interface ArrivedResult {
 	isError: boolean;
 }
 
-/** What a host stores instead of a result that was too long. */
+/** The text and details that a host stores instead of a result that was too long. */
 export interface ShortenedResult {
 	text: string;
 	details: CutDetails;

@@ -56,7 +56,7 @@ function findUnchangedTail(
 /**
  * Converts a view to a text for the host.
  * @param ids chain ids of the host's list that the view replaces
- * @param sent texts of results as they were sent to the model, by call id; the daemon's results are longer
+ * @param sent texts of results that were sent to the model, by call id; the daemon's results are longer
  */
 export function summarizeView(
 	messages: readonly ChatMessage[],

@@ -12,7 +12,7 @@ import type { ResultOf } from './ports.ts';
 
 /**
  * Returns the line that a user reads after a compaction.
- * @param undoCommand the host's command that undoes it; absent if there is none
+ * @param undoCommand the host's command that undoes a compaction; absent if there is none
  */
 export function describeReduction(
 	{ tokensBefore, tokensAfter }: DecisionReport,
@@ -46,7 +46,7 @@ export const undoneText = 'Undone: the model gets what it got before and everyth
 /**
  * Returns a line that tells a person why an undo is refused.
  * @param tokens tokens of the history after the undo
- * @param limit most tokens that fit into the window
+ * @param limit maximum tokens that fit into the window
  */
 export function describeTooLarge(tokens: number, limit: number): string {
 	return `Not undone: does not fit, ${formatTokens(tokens)} tokens, limit ${formatTokens(limit)}.`;
@@ -65,7 +65,7 @@ export function describeNewestStep(stats: ContextStats | null): string {
 	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
 }
 
-/** Returns the decision of a receipt, in tokens of the history. If it has two steps, the first is returned: undoing it undoes both. */
+/** Returns the decision of a receipt, in tokens of the history. Of two steps, it returns the first, because undoing it undoes both. */
 export function receiptToDecision(receipt: ResultOf<'context/compact'>): DecisionReport | undefined {
 	if (!receipt?.compacted) return undefined;
 	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;
@@ -77,7 +77,7 @@ const announcedPercents = [70, 85, 95] as const;
 
 /**
  * Returns the usage level that is reached, and a line for the model if that level is higher than the last announced one.
- * @param reached the level that was announced last, in percent; 0 if none was, or if the usage has fallen below all levels
+ * @param reached the last announced level, in percent; 0 if there was none, or if the usage has fallen below all levels since
  * @param ratio used share of the limit
  */
 export function usageLevelLine(reached: number, ratio: number): { reached: number; text?: string } {
@@ -88,8 +88,8 @@ export function usageLevelLine(reached: number, ratio: number): { reached: numbe
 }
 
 /**
- * Adds a line about the usage after the newest message of a list, if the usage rose above a level. The line stays there until
- * the next decision.
+ * Adds a line about the usage after the newest message of a list, if the usage rose above a level. Later requests repeat the
+ * line until the next decision.
  * @param usageRatio used share of the limit
  */
 export function withUsageLevelLine<HostMessage>(

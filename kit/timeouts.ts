@@ -3,19 +3,19 @@
 import { minCacheLifetimeMs } from '../server/core/cost/cacheState.ts';
 import type { Ask } from './ports.ts';
 
-/** Milliseconds to wait: without a due decision (`replay`), for any answer before a command (`presence`), for a decision. */
+/** Milliseconds to wait: if no decision is due (`replay`), for a sign of life before a command (`presence`), for a decision. */
 export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000 } as const;
 
-/** From this share of the limit on, a decision may be due at the next request, whatever the daemon said. */
+/** Share of the limit above which a decision may be due at the next request, whatever the daemon stated. */
 const nearShare = 0.7;
-/** A decision may be due this much below the share of the limit that the daemon stated last. */
+/** How far below the share of the limit that the daemon stated last a decision may already be due. */
 const dueMargin = 0.1;
-/** Below this share of the limit, a pause makes no compaction due. */
+/** Minimum share of the limit at which a pause can make a compaction due. */
 const minPauseShare = 0.1;
 /** UTF-16 units of JSON per token. Lower than the real average, so that tokens are overestimated. */
 const unitsPerToken = 3;
 
-/** After this many missed decisions in a row, requests no longer wait for a decision. */
+/** Number of missed decisions in a row after which requests no longer wait for a decision. */
 const maxMisses = 2;
 
 /** What is known about the usage of the window before the daemon is asked. */
@@ -28,12 +28,12 @@ export interface KnownUsage {
 	contextWindow?: number;
 }
 
-/** Estimates the share of the limit that a request uses; rather too much than too little. */
+/** Estimates the share of the limit that a request uses. The estimate is rather too high than too low. */
 export function estimateRatio({ ratio = 0, units, contextWindow }: KnownUsage): number {
 	return ratio + (contextWindow ? units / unitsPerToken / contextWindow : 0);
 }
 
-/** Figures that tell whether a compaction may be due. */
+/** Figures that show whether a compaction may be due. */
 export interface DueSigns {
 	/** Estimated share of the limit that the request uses. */
 	expected: number;
@@ -60,7 +60,7 @@ export function chooseTimeoutMs(isNear: boolean, misses: number): number {
 
 /**
  * Returns the result of a task; rejects with the error of `late` if `wait` resolves first. The task itself continues.
- * @param wait resolves when the time is over; if it rejects, there is no limit
+ * @param wait resolves when the time is over; if it rejects, there is no time limit
  */
 export function rejectOnTimeout<Result>(
 	task: Promise<Result>,
@@ -83,8 +83,8 @@ function isAnswer(error: unknown): boolean {
 }
 
 /**
- * Rejects within 2.5 s if the daemon is suspended or cannot be started, so that a user need not wait for the longer timeouts of
- * a command. Sends one `context/stats`.
+ * Rejects within 2.5 s if the daemon is suspended or cannot be started, because a user should not wait for the longer timeout
+ * of a command. Sends one `context/stats`.
  */
 export async function requireDaemon(ask: Ask, sessionId: string): Promise<void> {
 	try {

@@ -2,8 +2,8 @@
  * Runs a benchmark of `test/bench/` by its name: `npm run bench -- counting`. Without a name, lists the benchmarks.
  *
  * With `--against DIR`, runs the benchmark alternately in this checkout and in DIR (`--turns N`, by default two), and compares
- * the smallest value of each figure. In DIR, the benchmark's file of DIR is used, unless it measures the built daemon or imports
- * the source of either checkout: such a benchmark uses the file of this checkout for both.
+ * the smallest value of each figure. DIR's run uses DIR's own file of the benchmark, unless the benchmark measures the built daemon
+ * or imports the source of either checkout: both runs then use the file of this checkout.
  *
  * Figures are printed as lines of the form `title: name value unit, name value unit`, in milliseconds or MiB. `within N` or
  * `BEYOND N` after a figure states its budget, which applies only to this checkout.
@@ -32,7 +32,7 @@ if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
 	process.exit(2);
 }
 
-/** Returns the names of all benchmarks. Files with exports and files in folders are only parts of benchmarks. */
+/** Returns the names of all benchmarks. Leaves out files with exports and files in folders, which are parts of benchmarks. */
 async function listBenchmarks() {
 	const found = [];
 	for (const file of await readdir(`${root}/test/bench`)) {
@@ -56,7 +56,7 @@ function takeOption(option) {
 /** A benchmark that contains this text imports the source of either checkout. */
 const eitherCheckout = "from './eitherCheckout.ts'";
 
-/** Creates a plugin that resolves imports from outside the benchmarks' folder to a checkout. Missing modules are empty. */
+/** Creates a plugin that resolves a benchmark's imports of product code to a checkout. A missing module becomes an empty one. */
 function resolveToCheckout(checkout) {
 	const bench = `${resolve(root)}/test/bench`;
 	return {
@@ -72,7 +72,7 @@ function resolveToCheckout(checkout) {
 	};
 }
 
-/** Bundles the benchmark of the checkout `owner` into a checkout, whose packages it then uses. */
+/** Bundles the benchmark of the checkout `owner` for a run in a checkout, with that checkout's packages. */
 async function bundleBenchmark(checkout, owner = checkout) {
 	const folder = `${checkout}/node_modules/.cache/contextd`;
 	const outfile = `${folder}/bench-${name}.mjs`;
@@ -93,8 +93,8 @@ function run(checkout, file, stdio) {
 }
 
 /**
- * Runs the benchmark in a checkout and returns the figures, by title and name. If the run fails in this checkout, the comparison
- * ends; in the other checkout, the figures printed so far are used. A missed budget is not a failure.
+ * Runs the benchmark in a checkout and returns the figures, by title and name. A failed run in this checkout ends the comparison; a
+ * failed run in the other checkout returns the figures printed so far. A missed budget is not a failure.
  */
 function measureIn(checkout, file) {
 	const { status, signal, stdout } = run(checkout, file, ['ignore', 'pipe', 'inherit']);

@@ -30,13 +30,13 @@ const common = {
 	logLevel: 'warning',
 	metafile: true,
 	plugins: [jsonAsText],
-	// The CommonJS version of jsonc-parser loads its parts in a way that bundlers cannot follow.
+	// Bundlers cannot follow the imports of jsonc-parser's CommonJS version.
 	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /**
- * Options of a plugin: a single file that an agent loads. No `package.json` says that the file is a module, so its content must
- * show it. The file contains no path of the machine that built it.
+ * Options of a plugin: a single file that an agent loads. No `package.json` says that the file is a module, so its content must.
+ * The file contains no path of the machine that built it.
  */
 const plugin = {
 	...common,
@@ -49,7 +49,7 @@ const plugin = {
 	},
 };
 
-/** Bundles that are loaded when needed, by the import that each replaces. */
+/** Bundles that are loaded when needed, by the import that each bundle replaces. */
 const lazyBundles = {
 	'./main.ts': './main.cjs',
 	'./proxy.ts': './proxy.cjs',
@@ -86,7 +86,7 @@ const separateLazyBundles = {
 };
 
 /**
- * Loads some modules of Node when one of their members is first used. Together they take 4 to 12 ms to load, and most starts use
+ * Loads some of Node's modules when one of their members is first used. Together they take 4 to 12 ms to load, and most starts need
  * none of them.
  */
 const lazyBuiltins = {
@@ -94,7 +94,7 @@ const lazyBuiltins = {
 	setup(builds) {
 		builds.onResolve(
 			{ filter: /^(?:node:)?(?:crypto|v8|worker_threads|zlib)$/ },
-			// An `import()` loads its module late anyway.
+			// `import()` already loads its module only when needed.
 			({ kind, path: name, namespace }) =>
 				namespace === 'lazy' || kind === 'dynamic-import'
 					? { path: name, external: true }
@@ -125,8 +125,8 @@ const zodInEnglish = {
 };
 
 /**
- * Removes the validator of JSON Schema (0.15 MB) from the MCP SDK. The SDK uses it for answers of users and schemas of other
- * servers' tools, and contextd's server has neither.
+ * Removes the JSON Schema validator (0.15 MB) from the MCP SDK. The SDK needs it for answers of users and for the tools of other
+ * servers, and contextd's server has neither.
  */
 const noSchemaValidator = {
 	name: 'no-schema-validator',
@@ -142,7 +142,7 @@ const noSchemaValidator = {
 	},
 };
 
-/** Options of the program's bundles. `import()` becomes a late `require`, which avoids the ES module loader. */
+/** Options of the program's bundles. `import()` becomes a `require` at the same place, which avoids the ES module loader. */
 const program = {
 	...common,
 	minify: true,
@@ -196,7 +196,7 @@ export async function bundlePackage({ write }) {
 		buildProgram(
 			{
 				main: 'server/start/main.ts',
-				// A separate file, so that the extension, which runs no terminal command, can leave it out.
+				// A separate file, because the extension runs no terminal command and leaves it out.
 				command: 'server/start/command.ts',
 				channel: 'server/start/channelMain.ts',
 				hook: 'server/hooks/hookMain.ts',
@@ -205,7 +205,7 @@ export async function bundlePackage({ write }) {
 			},
 			{ chunks: 'main', write },
 		),
-		// Separate from the main program, so that they load few files, because they run many times a minute.
+		// Separate from the main program, because they run many times a minute and should load few files.
 		buildProgram(
 			{
 				status: 'server/status/statusMain.ts',

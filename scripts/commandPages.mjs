@@ -9,7 +9,7 @@ import { bundleSource } from './bundleSource.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Returns the exports of the modules with the tables of commands and flags. */
+/** Imports the modules with the tables of commands and flags. */
 async function readTables() {
 	const bundle = `${root}/node_modules/.cache/contextd-man-${process.pid}.mjs`;
 	const contents = [

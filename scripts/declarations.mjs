@@ -1,6 +1,6 @@
 /**
- * Writes the types of the package's exports, as TypeScript generates them from the sources. Imports end in `.js`, and files that
- * users cannot reach are left out.
+ * Writes the declaration files of the package's exports, which TypeScript generates from the sources. Imports end in `.js`, and
+ * files that users cannot reach are left out.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -24,13 +24,13 @@ const weightsFile = path.join(root, 'server/core/measure/text/calibratedWeights.
 const ranksFolder = path.join(root, 'node_modules/.cache/contextd');
 
 const sampleUnits = 4096;
-/** If a type has more UTF-16 units, each of its samples gets a lower weight. */
+/** UTF-16 units of a type of content above which each of its samples gets a lower weight. */
 const fullWeightUnits = 300_000;
 const maxUnits = 4_000_000;
 const generatedUnits = 120_000;
-/** How strongly the weight of a rare step is drawn to the weight of the first stage. */
+/** Strength with which the weight of a rare step is drawn to the weight of the first stage. */
 const ridge = 40;
-/** Samples with fewer tokens are not weighted higher, because rounding changes their error. */
+/** Tokens below which smaller samples get no higher weight, because rounding dominates their error. */
 const smallSampleTokens = 50;
 
 const typeOfExtension = {
@@ -176,7 +176,7 @@ function unitsByType(samples) {
 	return units;
 }
 
-/** Counts how often each step of the automaton occurs in a text. Returns pairs of a step and its number. */
+/** Counts how often each step of the automaton occurs in a text. Returns pairs of a step and its count. */
 function countSteps(text, { unitClasses, nextStates, classBits, steps }) {
 	const numbers = new Map();
 	let state = 0;

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 const maxSeconds = 300;
 
-/** Returns the commands in the blocks of a section of the README. */
+/** Returns the commands in the code blocks of a section of the README. */
 function blockCommands(heading) {
 	const [, section = ''] = readme.split(`\n## ${heading}\n`);
 	const blocks = section.split('\n## ')[0].matchAll(/^```sh\n(.*?)^```/gms);

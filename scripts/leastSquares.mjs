@@ -1,7 +1,7 @@
 /**
  * Returns the weights of `size` features that minimize the weighted square error over `rows`, plus `ridge` times the square of
- * their distance from `prior`. A row has the numbers of its features (`steps`), the sum to be reached (`tokens`), and the weight of
- * its error (`weight`).
+ * their distance from `prior`. A row has the counts of its features (`steps`), the target (`tokens`), and the weight of its error
+ * (`weight`).
  */
 export function leastSquares(rows, size, prior, ridge) {
 	const matrix = Array.from({ length: size }, () => new Float64Array(size));

@@ -1,5 +1,5 @@
 /**
- * Extracts types of LSP from `vscode-languageserver-protocol` as text, so that the types of our package need no other package.
+ * Extracts types of LSP from `vscode-languageserver-protocol` as text, so that the types of our package depend on no other package.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const entry = fileURLToPath(
 	new URL('../node_modules/vscode-languageserver-protocol/lib/common/api.d.ts', import.meta.url),
 );
 
-/** Returns the declarations of types and of all types to which they refer. Throws if the package lacks one of the names. */
+/** Returns the declarations of the named types and of all types that they use. Throws if the package lacks one of the names. */
 export function lspTypes(names) {
 	const program = ts.createProgram([entry], { noLib: true, types: [], moduleResolution: 100, module: 199 });
 	const checker = program.getTypeChecker();

@@ -1,4 +1,4 @@
-// Figures of models that scripts/models.mjs uses instead of those of packages, and figures that no package has.
+// Figures of models that correct or complete the figures of the packages that scripts/models.mjs reads.
 
 // Default window by provider, from NeuroLink's documentation; models.mjs explains that of copilot.
 export const providerDefaults = {

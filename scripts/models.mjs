@@ -4,8 +4,8 @@
 // after changing modelFigures.mjs or the version of llm-zoo or tokenlens; review the difference before committing.
 //
 // If sources disagree, the order is `corrections` (each with its reason), `documentedWindows`, llm-zoo, tokenlens, `cards`.
-// If a stated window is too large, the meter warns only after a request has failed; if too small, it only warns early. Of two
-// disputed figures, the smaller is therefore used unless a correction gives a reason.
+// A window that is too large makes the meter warn after a request has failed; one that is too small only makes it warn early. So the
+// smaller of two disputed figures is used, unless a correction gives a reason.
 
 import { writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
@@ -89,7 +89,7 @@ const out = new URL('../server/core/models/registry.json', import.meta.url);
 writeFileSync(out, format(registry));
 console.log(`${Object.keys(registry.models).length} models, ${format(registry).length} bytes`);
 
-/** Adds a model unless an earlier source has it. For packages, a name with a date counts as the same model. */
+/** Adds a model unless an earlier source has it. In packages, a name with a date counts as the same model. */
 function add(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, source) {
 	const { name } = parseModelId(withoutBedrockVersion(id));
 	const packaged = source === 'zoo' || source === 'lens';

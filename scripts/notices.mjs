@@ -14,7 +14,7 @@ const root = path.dirname(path.dirname(scriptFile));
 const noticesFile = path.join(root, 'THIRD-PARTY-NOTICES.txt');
 const separator = `\n\n${'-'.repeat(80)}\n\n`;
 
-/** What the package contains of data packages, which the metafiles of the bundles do not list. */
+/** Descriptions of the data that the package contains from other packages. The metafiles of the bundles do not list these. */
 const includedData = {
 	'node_modules/gpt-tokenizer': 'the ranks of o200k_base',
 	'node_modules/@anthropic-ai/tokenizer': 'the ranks of Claude 2',

@@ -11,7 +11,7 @@ import { renderManifest } from './protocol/settingsSchema.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Returns the schema of the contract, with shapes by name and messages by method. */
+/** Creates the JSON Schema of the contract, with shapes by name and messages by method. */
 function createSchema({ lsp, sections, definitions }) {
 	const messages = [...lsp, ...sections.flatMap((section) => section.messages)].map(
 		({ text, ...message }) => [message.method, { ...message, description: text }],

@@ -26,7 +26,7 @@ export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: st
 	};
 }
 
-/** The process must refuse an overdue request within this many milliseconds. */
+/** Milliseconds after a request's timeout within which the process between Claude Code and the daemon must refuse it. */
 const maxRefusalMs = 1500;
 
 function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMethod {
@@ -47,7 +47,7 @@ function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMet
 		});
 }
 
-/** Ends the process if it does not refuse an overdue request either: until that request ends, Claude Code runs no commands. */
+/** Ends the process if an overdue request does not end within `maxRefusalMs`: until then, Claude Code runs no commands. */
 function endIfSilent(host: Host, daemon: ListeningProcess, sent: Promise<unknown>): void {
 	withTimeout(host, 'its refusal', maxRefusalMs, sent).catch(() => daemon.end());
 }

@@ -8,7 +8,7 @@ import { describeDecision, formatStatus } from './texts.ts';
 
 /** Timeout of a command, in milliseconds. */
 const timeoutMs = 8000;
-/** Timeout for the figures of the meter after a command, in milliseconds. */
+/** Timeout for reading the meter after a command, in milliseconds. */
 const meterTimeoutMs = 300;
 const undoPattern = /^\s*undo(?:\s+(\d+))?\s*$/i;
 
@@ -26,7 +26,7 @@ export async function answerCompactEvent(
 	if (trigger === 'precompute') return 'contextd compacts when it is needed';
 	if (trigger === 'auto' && held.isSmallerRefused)
 		return 'a smaller request was refused as well: the conversation is not too long';
-	// contextd could not make the request pass. Without Claude Code's own compaction the turn would fail.
+	// The provider still refuses the request. Without Claude Code's own compaction the turn would fail.
 	if (trigger === 'auto' && held.refusal !== undefined) return undefined;
 	if (trigger === 'auto' && wasUndone(held) && fitsWindow(held)) return declineAfterUndo(host, held);
 	const text = await withTimeout(host, 'the compaction', timeoutMs, compact(held, instructions));
@@ -75,7 +75,7 @@ async function compactStored(held: HeldConversation, instructions: string | unde
 	const { compactionId = '', tokensBefore, tokensAfter } = result;
 	held.isUndone = false;
 	const decision = { compactionId, tokensBefore, tokensAfter };
-	// The compaction has succeeded, so if the figures of the whole request are missing, those of the history are shown.
+	// Without an answer in time, the text shows the tokens of the history instead of the whole request.
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterTimeoutMs }).catch(() => null);
 	return describeDecision(stats === null ? decision : toWholeRequest(decision, stats));
 }

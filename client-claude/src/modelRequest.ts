@@ -18,7 +18,7 @@ export interface ConversationRequest {
 	messages: readonly BlockMessage[];
 }
 
-/** Matches Claude Code's instruction to write a summary, with which the newest message ends. */
+/** Matches the instruction to write a summary, which Claude Code puts at the end of the newest message. */
 const summaryInstructionPattern =
 	/^\s*CRITICAL: Respond with TEXT ONLY[\s\S]*create a detailed summary of the conversation/;
 
@@ -44,7 +44,7 @@ export function parseModelRequest(url: string, init: HttpInit): ConversationRequ
 	};
 }
 
-/** Returns the body of a request with other messages, as JSON. */
+/** Returns a request's body as JSON, with other messages instead of its own. */
 export function serializeWithMessages(
 	{ body }: ConversationRequest,
 	messages: readonly BlockMessage[],

@@ -6,9 +6,9 @@ import { trialText } from './texts.ts';
 
 /** Timeout of a compaction, in milliseconds. */
 const timeoutMs = 8000;
-/** Claude Code stores the text of an error that it does not handle within this many milliseconds. */
+/** Maximum milliseconds that Claude Code takes to store the text of an unhandled error. */
 const storeErrorMs = 60;
-/** After this many compactions in a row that did not help, refused requests are no longer repeated. */
+/** Maximum compactions in a row that may fail to help before refused requests are no longer repeated. */
 const maxFailedTrials = 2;
 
 /**
@@ -100,7 +100,7 @@ async function handleSecondRefusal(
 
 /**
  * Forwards a stream, and requests each item before the previous item is consumed. Each item needs two messages between a mod and
- * Claude Code; for an answer of a few items, this saves 3 ms (measured with 2.1.330).
+ * Claude Code, so this saves 3 ms for an answer of a few items (measured with 2.1.330).
  */
 export async function* prefetchItems<Item, Result>(
 	stream: AsyncGenerator<Item, Result>,

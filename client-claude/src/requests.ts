@@ -174,8 +174,8 @@ async function endTrial(
 }
 
 /**
- * Returns the messages with cache marks only where Claude Code set them, counted from the end. Held messages still have the marks
- * of earlier requests, but a request may have at most four marks.
+ * Removes cache marks before the position, counted from the end, of Claude Code's first mark. Held messages still have the marks of
+ * earlier requests, but a request may have at most four marks.
  * @param raw Claude Code's messages of this request
  */
 export function copyCacheMarks(

@@ -33,11 +33,11 @@ export const cacheExpiryText =
 /** Text of the status slot while contextd is off. */
 export const offStatusText = 'contextd is off';
 
-/** Line after the model has answered a shorter view, while the reason of the refusal is unknown. */
+/** Line for the user after the model answered a shorter view, while it is unknown why the provider refused the full one. */
 export const trialText =
 	'the provider refused the full conversation twice and accepted a shorter view: contextd tries the full one again with the next request';
 
-/** Line after the model has answered the full conversation again. */
+/** Line for the user after the model answered the full conversation again. */
 export const restoredText = 'the provider accepts the full conversation again: contextd restored it';
 
 /** Returns the line that is shown when the daemon made no decision. */

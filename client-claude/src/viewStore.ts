@@ -15,14 +15,14 @@ import { type Host, TimeoutError, withTimeout } from './host.ts';
 
 /** Timeout of a write, in milliseconds. */
 const timeoutMs = 5000;
-/** A request waits at most this many milliseconds for a write. */
+/** Maximum milliseconds that a request waits for a write. */
 const waitMs = 80;
-/** The first request of a process waits at most this many milliseconds until the daemon has opened the session. */
+/** Maximum milliseconds that the first request of a process waits until the daemon has opened the session. */
 const openMs = 300;
 /** Bytes that are read from a file at once; Claude Code allows 4 MiB. */
 const chunkBytes = 3 << 20;
 
-/** Maximum number of chain ids, the newest ones, by which a view to inherit is searched. */
+/** Maximum number of chain ids, newest first, that are sent to find a view to inherit. */
 const maxIds = 10_000;
 
 /** A text to store, with the chain ids on which it depends. */
@@ -126,7 +126,7 @@ async function readText(host: Host, path: string): Promise<string | undefined> {
 	return new TextDecoder().decode(bytes);
 }
 
-/** Returns the length of the common beginning of two texts, in UTF-16 units, by bisection. */
+/** Returns the length of the common prefix of two texts, in UTF-16 units, by bisection. */
 export function countCommonUnits(one: string, other: string): number {
 	let known = 0;
 	let end = Math.min(one.length, other.length);
@@ -146,7 +146,7 @@ export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
 /** The file in which the daemon stores a view (`session/holdView`). */
 export interface HeldFile {
 	sessionId: string;
-	/** Where the session's journal ended when the file was written. */
+	/** End of the session's journal when the file was written. */
 	journal: JournalPosition;
 	/** The view, exactly as the plugin sent it. */
 	view: unknown;

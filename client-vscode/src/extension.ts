@@ -18,7 +18,7 @@ import { registerViews } from './view/panel.ts';
 
 let activeDaemon: Daemon | null = null;
 
-/** Shows the meter and registers the commands; then starts the daemon without waiting for it. */
+/** Shows the meter, registers the commands, and starts the daemon without waiting for it. */
 export function activate(context: vscode.ExtensionContext): ContextExports {
 	setBundle(vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel('contextd', { log: true });
@@ -49,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 	return createExports(parts);
 }
 
-/** Ends the daemon in an orderly way. */
+/** Ends the daemon after its running requests. */
 export async function deactivate(): Promise<void> {
 	await activeDaemon?.stop();
 	activeDaemon = null;

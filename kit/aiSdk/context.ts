@@ -92,7 +92,7 @@ function toPromptMessage(message: BlockMessage): BlockMessage {
 	return { ...message, content: [{ type: 'text', text: message.content }] };
 }
 
-/** Converts an error to plain data that can be sent as JSON. */
+/** Returns an error as plain data that can be sent as JSON. */
 function errorToData(error: unknown): unknown {
 	if (!(error instanceof Error)) return error;
 	return { ...error, name: error.name, message: error.message };
@@ -114,7 +114,7 @@ function createDefaultStore(): ViewStore {
 	return viewFiles(join(getDefaultStateFolder(process.env, process.platform, homedir()), 'views'));
 }
 
-/** What the middleware needs of its conversation. */
+/** The functions of a conversation that the middleware calls. */
 interface MiddlewareConversation {
 	/** Returns the messages to send instead of a prompt. */
 	toPrompt(messages: readonly BlockMessage[]): Promise<BlockMessage[]>;
@@ -240,11 +240,11 @@ function parseUsage(value: unknown): Usage | undefined {
 	return { input: Math.max(0, total - read - write), output, cacheRead: read, cacheWrite: write };
 }
 
-/** Finds the conversation's own messages in lists that begin with messages that were sent instead. */
+/** Restores the conversation's messages in lists that begin with the shortened messages sent in their place. */
 interface OriginalMessages {
-	/** Returns a list in which the original messages replace the messages that were sent last, if the list begins with those. */
+	/** If a list begins with the messages that were sent last, returns it with the original messages instead of these. */
 	restore(messages: readonly BlockMessage[]): readonly BlockMessage[];
-	/** Remembers a list of original messages and the messages that were sent instead. */
+	/** Remembers a list of original messages, and the messages that were sent in its place. */
 	recordSent(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
 }
 

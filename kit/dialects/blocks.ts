@@ -21,7 +21,7 @@ export interface BlockFormat {
 	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
 	/** Returns a tool message as a block that keeps the other fields of `raw`, its original block. */
 	createResultBlock(message: ChatMessage, raw: unknown, write: ContentWriter, losses: RenderLosses): unknown;
-	/** Returns what identifies a block: all but cache marks and the content of results. */
+	/** Returns what identifies a block: everything but cache marks and the content of results. */
 	getEssence(block: Fields): unknown;
 	/** Returns the tool result in a block; undefined for other blocks and for results with other content than text. */
 	findResult(block: Fields): CarriedResult | undefined;

@@ -35,7 +35,7 @@ export interface Dialect<HostMessage> {
 	withResults(message: HostMessage, texts: ReadonlyMap<string, string>): HostMessage;
 	/**
 	 * Returns the message with its neutral messages replaced by `parts`, in order; an undefined part is removed. Undefined if
-	 * nothing is left.
+	 * all parts are removed.
 	 */
 	rewrite(message: HostMessage, parts: readonly (ChatMessage | undefined)[]): HostMessage | undefined;
 	/**

@@ -1,4 +1,4 @@
-/** Connects a plugin in Node or Bun to its daemon: at the first request, and again after a lost connection. */
+/** Connects a plugin in Node or Bun to the daemon at the first request, and again after a lost connection. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ConnectOptions } from '../../server/client/client.ts';
@@ -17,7 +17,7 @@ export interface PluginDaemon {
 	close(): Promise<void>;
 }
 
-/** Milliseconds from a failed start to the next attempt. */
+/** Milliseconds between a failed start and the next attempt. */
 const retryDelayMs = 5000;
 
 /**

@@ -30,7 +30,7 @@ export interface DaemonStart {
 export interface PluginServices {
 	daemon: PluginDaemon;
 	store: ViewStore;
-	/** Most tokens of a tool result until the daemon reports its setting. */
+	/** Maximum tokens of a tool result until the daemon reports its setting. */
 	resultTokens: number;
 }
 
@@ -50,7 +50,7 @@ function readResultTokens(settings: string): number {
 
 /**
  * Creates the daemon and the store of a plugin.
- * @param placed JSON of a `DaemonStart`; if the plugin was not installed, any other text, and `contextd` is searched in PATH
+ * @param placed JSON of a `DaemonStart`. If it is any other text, because the plugin was not installed, `contextd` is searched in PATH
  * @param cwd the agent's working folder
  */
 export function createPluginServices(placed: string, cwd: string): PluginServices {

@@ -102,7 +102,7 @@ function ownShapes(messages) {
 	return new Set(uses.filter((name) => uses.indexOf(name) === uses.lastIndexOf(name)));
 }
 
-/** Returns the names of shapes to which several shapes or messages refer, for the last section of the page. */
+/** Returns the names of shapes that several shapes or messages use, for the last section of the page. */
 function sharedShapes(messages, own, definitions) {
 	const shared = new Set();
 	const visit = (schema) => {

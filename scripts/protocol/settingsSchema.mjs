@@ -20,7 +20,7 @@ function mapValues(object, change) {
 	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
 }
 
-/** Removes the tags from a schema that no other program understands. */
+/** Returns a schema without the tags that no other program understands. */
 export function withoutOwnTags(schema) {
 	if (Array.isArray(schema)) return schema.map(withoutOwnTags);
 	if (typeof schema !== 'object' || schema === null) return schema;
@@ -38,7 +38,7 @@ function hasDefault({ default: value, properties = {} }) {
 	return value !== undefined || Object.values(properties).some(hasDefault);
 }
 
-/** Returns the schema for the daemon's checks: without references, descriptions, and null, which means "not set". */
+/** Returns the schema for the daemon's checks: without references, descriptions, and the value null, which means "not set". */
 export function checkedSchema(schema, definitions) {
 	const {
 		$ref,
@@ -81,7 +81,7 @@ function listSettings({ properties }) {
 	);
 }
 
-/** Returns the paths of the settings that the file of a project may set. */
+/** Returns the paths of the settings that a project's file may set. */
 export function projectSettings(schema) {
 	const allowed = listSettings(schema).filter(([, { project }]) => project);
 	return allowed.map(([name]) => name);

@@ -5,7 +5,7 @@ const maxParameters = 4;
 const maxVariables = 3;
 
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
-/** Irregular past participles, which are not clear names. */
+/** Irregular past participles, which are unclear as names. */
 const irregularParticiples =
 	'begun bought bound brought built caught chosen done drawn driven fed felt found given gone got heard held ' +
 	'hidden kept known laid left lent lost made meant met nowhere paid said seen sent shown sold spent ' +

@@ -56,7 +56,7 @@ export function textsOfLua(source) {
 	return texts;
 }
 
-/** Returns an Emacs Lisp file as one text, because docstrings cannot be told from other strings. */
+/** Returns an Emacs Lisp file as one text, because docstrings and other strings look the same. */
 export function textsOfLisp(source) {
 	return [{ start: 0, text: source.replaceAll(/^\s*;+/gm, (sign) => ' '.repeat(sign.length)) }];
 }

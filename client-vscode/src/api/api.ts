@@ -27,7 +27,7 @@ import type { ErrorClass } from '../../../server/protocol/overflow.ts';
 import type { AppendResult, OpenParams, RewindResult } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
-/** The format of the messages, by default `contextd`, and a token that cancels the call. */
+/** The format of messages, by default `contextd`, and a token that cancels the call. */
 export interface FormatOption {
 	format?: FormatName;
 	token?: CancellationToken;
@@ -44,11 +44,11 @@ export interface ContextSession extends Disposable {
 	readonly messageCount: number;
 	/** Fires when the session's stats change. */
 	readonly onDidChange: Event<ContextStats | null>;
-	/** Fires when the session was compacted, by this window or another client. */
+	/** Fires after this window or another client compacted the session. */
 	readonly onDidCompact: Event<CompactReceipt>;
 	/** Appends messages, all or none of them; resolves once they are on disk. */
 	append(messages: readonly unknown[], options?: FormatOption): Promise<AppendResult>;
-	/** Reports token usage that the provider sent only after its message was appended. */
+	/** Reports token usage that the provider sent after its message was appended. */
 	reportUsage(messageId: string, usage: Usage, stopReason?: string): Promise<ContextStats | null>;
 	/** Returns the messages to send to the model next; compacts them first if necessary. Call it before each request. */
 	prepare(options?: FormatOption & { request?: ModelRequest }): Promise<PrepareResult>;

@@ -9,7 +9,7 @@ import { findActiveFolder } from '../session/folder.ts';
 import type { ContextApi, ContextExports, ContextSession, CurrentSession, SessionOptions } from './api.ts';
 import { toCurrentSession } from './currentSession.ts';
 
-/** Returns the exports of the extension. */
+/** Returns the extension's exports, through which other extensions get the API. */
 export function createExports(parts: ExtensionParts): ContextExports {
 	const { daemon, tracker, store } = parts;
 	const currentChanged = new vscode.EventEmitter<CurrentSession | null>();

@@ -59,9 +59,9 @@ export interface CardModel {
 	title: string;
 	/** States whether the compaction is planned, made or undone. */
 	status: string;
-	/** When the compaction was made, in milliseconds since the epoch; absent for a plan. */
+	/** Time of the compaction, in milliseconds since the epoch; absent for a plan. */
 	at?: number;
-	/** What the compaction costs at the provider; empty if unknown. */
+	/** Sentence about the provider's costs of the compaction; empty if unknown. */
 	cost: string;
 	/** Notes for the user about the compaction. */
 	notes: string[];
@@ -107,7 +107,7 @@ export interface CardSources {
 	isOutdated: boolean;
 }
 
-/** Matches the text that replaces a result of which nothing is left. */
+/** Matches the text that replaces a completely removed result. */
 const clearedText = /^\[(?:Tool result|Image) cleared\b/;
 
 /**
@@ -200,7 +200,7 @@ function statusText({ compaction: { past, decision }, isOutdated }: CardSources)
 	return past.agent === undefined ? compactedText(decision) : t('Compacted by {0} itself', past.agent);
 }
 
-/** Returns a text that contextd compacted, with the reason unless that was a full window or the user's request. */
+/** Returns the text that contextd compacted, with the reason if it was neither a full window nor the user's request. */
 function compactedText(decision: PolicyDecision | undefined): string {
 	switch (decision?.reason) {
 		case 'cold':
@@ -239,7 +239,7 @@ function listCardActions({ session, compaction, isOutdated }: CardSources): Card
 	return [...go, ...install, ...again, compare];
 }
 
-/** Returns notes on why a followed session cannot be compacted here, and which plugin would make it possible. */
+/** Returns notes on why a followed session cannot be compacted, and which plugin would make that possible. */
 function ownContextNotes(session: ShownSession, agent: string): string[] {
 	const plugin = t(
 		'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',

@@ -40,7 +40,7 @@ function tabTitle({ compaction: { past } }: CardSources): string {
 	return t('Compaction of {0}', at);
 }
 
-/** A tab that shows a planned compaction, and after the compaction was made, its result. */
+/** A tab that shows a planned compaction, or the result of a compaction. */
 class Card {
 	readonly #parts: ExtensionParts;
 	readonly #panel: vscode.WebviewPanel;
@@ -48,7 +48,7 @@ class Card {
 	#params: PreviewParams;
 	/** The newest known revision of the session. */
 	#revision: number | undefined;
-	/** Whether a command runs. Further commands are ignored meanwhile, because they would act on outdated content. */
+	/** Whether a command is running. Further commands are then ignored, because they would act on outdated content. */
 	#isBusy = false;
 
 	constructor(parts: ExtensionParts, sources: CardSources, params: PreviewParams) {
@@ -184,7 +184,7 @@ class Card {
 		}
 		const { cache, reason, reasonCode, warnings } = result;
 		const compaction = { ...made.compaction, cache, reason, reasonCode, warnings };
-		// The stats are still those of the plan, because the headline shows the window before the compaction.
+		// These are the plan's stats, because the headline shows the window before the compaction.
 		this.#update({ ...made, stats, compaction });
 	}
 

@@ -1,6 +1,6 @@
 /**
- * Reads the text of a summary as Markdown, line by line: an excerpt in a summary may leave a list, a fence or a bracket
- * open, and this must not change how the rest is shown. The page creates an element for each block, never markup.
+ * Parses the Markdown of a summary line by line: an excerpt in a summary may leave a list, a fence or a bracket open, which
+ * must not affect later lines. The page creates an element for each block, never markup.
  */
 
 /** A part of a line of a summary. */

@@ -12,7 +12,7 @@ import { showFailure } from './failure.ts';
 import { undoCompaction } from './undo.ts';
 import { UserMistake } from './userMistake.ts';
 
-/** Share of the window below which a compaction hardly saves anything, so that the user is asked first. */
+/** Share of the window below which the user is asked before a compaction, because it would hardly save anything. */
 const minWorthwhileUsageRatio = 0.15;
 
 /** Shows what a compaction did, with a button to undo it. `stats` are from before the compaction. */

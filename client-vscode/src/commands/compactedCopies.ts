@@ -19,8 +19,8 @@ function creationTimeOf({ startedAt, updatedAt }: Transcript): number {
 }
 
 /**
- * Returns a text that a copy exists, how old it is, and whether its original has continued since. Times are in
- * milliseconds since the epoch.
+ * Returns a text about an existing copy: its age, and whether its original has continued since. Times are in milliseconds
+ * since the epoch.
  */
 export function existingCopyText(
 	copy: Transcript,
@@ -32,8 +32,8 @@ export function existingCopyText(
 }
 
 /**
- * Returns a text about a new copy, with the window before and after the compaction; with the tokens of the history
- * alone if no stats are known.
+ * Returns a text about a new copy, with the window before and after the compaction; with only the history's tokens if no
+ * stats are known.
  */
 export function newCopyText(compaction: CompactResult, stats: ContextStats | undefined): string {
 	if (!compaction.compacted) return t('Created a copy of the session; there was nothing to compact.');

@@ -16,10 +16,10 @@ import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 import { UserMistake } from './userMistake.ts';
 
-/** Milliseconds by which a new copy is dated before the running session, so that the copy is not the newest session. */
+/** Milliseconds by which a new copy is dated before the original, so that the copy is not the newest session. */
 const backdatingMs = 1000;
 
-/** Writes a new file that is dated before the transcript `other` and its last activity (`activeAt`, in milliseconds). */
+/** Writes a new file and dates it before the transcript `other` and its last activity (`activeAt`, in milliseconds). */
 async function writeBackdatedFile(
 	path: string,
 	text: string,

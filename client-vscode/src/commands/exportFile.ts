@@ -86,7 +86,7 @@ export interface ExportedFile {
 	originalPath?: string;
 }
 
-/** Facts from which the path of an exported file is proposed to the user. */
+/** Facts from which `proposePath` derives the path of an exported file. */
 interface PathProposal {
 	format: ExportFormat;
 	fileName: string;

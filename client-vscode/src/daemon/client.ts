@@ -50,11 +50,11 @@ export interface DaemonEvents {
 	didChangeFile: vscode.EventEmitter<DidChangeFileParams>;
 }
 
-/** Milliseconds that the daemon may take to stop: it gives requests 3 s to finish, and VS Code waits for 5 s. */
+/** Maximum milliseconds for stopping the daemon: it gives requests 3 s to finish, and VS Code waits 5 s. */
 const stopTimeoutMs = 5000;
 
 /**
- * A connection to the user's daemon; `start` opens it.
+ * The connection to the user's daemon; `start` opens it.
  *
  * There is one language client at a time; `restart` replaces the client and passes the current keys. The client
  * survives the end of a daemon: its streams end only if no new daemon can be started.
@@ -97,7 +97,7 @@ export class EditorConnection
 			const cause = missing ?? (error instanceof Error ? error.message : String(error));
 			const reason = t('the daemon did not start: {0}', cause);
 			this.#events.state.fire({ kind: 'stopped', reason });
-			// The client's own error says only that the connection was lost, so that a retry seems to help.
+			// The client's own error says only that the connection was lost, as if a retry could help.
 			throw missing === undefined ? error : new Error(reason);
 		}
 	}
@@ -143,7 +143,7 @@ export class EditorConnection
 		}
 	}
 
-	/** Sends a request. An undefined token is left out, because the library would send it as a second param. */
+	/** Sends a request. Leaves out an undefined token, because the library would send it as a second param. */
 	#send<Result>(method: string, params: object, token?: vscode.CancellationToken): Promise<Result> {
 		return token
 			? this.#client.sendRequest<Result>(method, params, token)

@@ -26,7 +26,7 @@ export interface Daemon {
 	): Promise<Requests[Method]['result']>;
 	/** Sends the current settings to the daemon, if it runs. */
 	sendSettings(): Promise<void>;
-	/** Ends the daemon in an orderly way. */
+	/** Ends the daemon after its running requests. */
 	stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createLazyDaemon(context: vscode.ExtensionContext, log: vscode.L
 		);
 	}
 
-	/** Returns the connection. Throws after `stop`: a late request must not start the daemon while the window closes. */
+	/** Returns the connection. Throws after `stop`, because a late request must not start the daemon while the window closes. */
 	async function getConnection(): Promise<EditorConnection> {
 		if (hasEnded) throw new Error('The daemon ended with the window.');
 		connection ??= connect();

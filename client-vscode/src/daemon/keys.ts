@@ -10,7 +10,7 @@ export interface KeyedChainEntry {
 	apiKey?: unknown;
 }
 
-/** API keys by scope: a provider, and an origin if it is not the provider's own. */
+/** API keys by scope. A scope is a provider, and an origin if that is not the provider's own. */
 export type KeysByScope = ReadonlyMap<string, string>;
 
 /** The editor's secret storage. */
@@ -45,8 +45,8 @@ export function filterKeyedEntries(chain: unknown): KeyedChainEntry[] {
 }
 
 /**
- * Returns the scope of an entry's key: a provider, and an origin if it is not the provider's own. A key is never sent
- * to another origin.
+ * Returns the scope of an entry's key: a provider, and an origin if that is not the provider's own. A key is never sent to
+ * another origin.
  */
 export function keyScopeOf({ provider, baseURL }: KeyedChainEntry): string {
 	if (baseURL === undefined) return provider;

@@ -54,7 +54,7 @@ export async function answerSummaryRequest(
 		const response = await model.sendRequest(messages, { justification }, limit.token);
 		const text = await readAnswer(response, limit.token);
 		const output = await model.countTokens(text, token);
-		// The editor does not report why an answer ended: an answer that reaches the limit was probably truncated.
+		// The editor does not report why an answer ended. An answer that reaches the limit was probably truncated.
 		const stopReason = output >= params.maxTokens ? 'length' : 'stop';
 		return { text, stopReason, model: `${model.vendor}/${model.id}`, usage: { input, output } };
 	} finally {

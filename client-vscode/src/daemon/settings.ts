@@ -3,7 +3,7 @@
 /** Sections of `contextd.*` that only the extension uses. */
 const extensionSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];
 
-/** Where the user set a key: the members of VS Code's `inspect` result that are needed here. */
+/** The values of a key by the place where the user set them: the part of VS Code's `inspect` result that is needed here. */
 export interface InspectedKey {
 	globalValue?: unknown;
 	workspaceValue?: unknown;

@@ -26,8 +26,8 @@ export function filterVisibleMessages(full: readonly ChatMessage[]): ChatMessage
 }
 
 /**
- * Returns the history before and after a compaction. A message that a later compaction changed appears as its original
- * on both sides, because the version in between is no longer known.
+ * Returns the history before and after a compaction. A message that a later compaction changed appears in its original
+ * form on both sides, because the version in between is unknown.
  *
  * @param later ids of the later compactions
  */
@@ -49,8 +49,8 @@ export function computeDiffSides(
 type PlannedCompaction = Pick<CompactResult, 'removed' | 'messages'>;
 
 /**
- * Returns the history that a planned compaction would leave. Missing message ids are filled in from the present
- * history. Messages that the compaction would create get no id, because they cannot be opened yet.
+ * Returns the history after a planned compaction. Missing message ids are filled in from the present history. Messages
+ * that the compaction would create get no id, because they cannot be opened yet.
  */
 export function predictHistory(before: readonly ChatMessage[], plan: PlannedCompaction): ChatMessage[] {
 	const gone = new Set(

@@ -29,7 +29,7 @@ export interface HistoryDocument {
 	messages: readonly ChatMessage[];
 }
 
-/** What the query of a document's address contains, as JSON. */
+/** The query of a document's address, which is JSON. */
 interface DocumentQuery {
 	sessionId: string;
 	messageId?: string;

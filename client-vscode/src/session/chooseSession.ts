@@ -6,13 +6,13 @@ import type { Transcript } from '../../../server/protocol/transcript.ts';
 /** A session of the daemon by its id, or another agent's transcript by its path. */
 export type SessionReference = { sessionId: string } | { transcript: string };
 
-/** A session or transcript that the user selected, and when, in milliseconds since the epoch. */
+/** A session or transcript that the user selected, with the time in milliseconds since the epoch. */
 export type UserChoice = SessionReference & { at: number };
 
 export interface SelectionInput {
 	/** The user's selection, which survives restarts. */
 	userChoice: UserChoice | null;
-	/** The newest session that an agent of this window opened, and when, in milliseconds since the epoch. */
+	/** The newest session that an agent of this window opened, with the time in milliseconds since the epoch. */
 	openedSession: { sessionId: string; at: number } | null;
 	/** All stored sessions. */
 	storedSessions: readonly SessionSummary[];
@@ -22,7 +22,7 @@ export interface SelectionInput {
 	transcripts: readonly Transcript[] | null;
 	/** The session that is shown now. */
 	shownSession: SessionReference | null;
-	/** Keys of the candidates of the previous search. */
+	/** Keys of the candidates that the previous search found. */
 	seenKeys: ReadonlySet<string>;
 }
 
@@ -35,14 +35,14 @@ interface Candidate {
 }
 
 /**
- * Milliseconds by which another candidate must be newer than the shown one: otherwise the meter would alternate
- * between two agents that work at the same time.
+ * Milliseconds by which another candidate must be newer than the shown one. Otherwise the meter would alternate between
+ * two agents that work at the same time.
  */
 const minLeadMs = 60_000;
 
 /**
- * Returns when the agent of a transcript last worked, in milliseconds since the epoch. This may be earlier than the
- * file's time, because the file may have been copied.
+ * Returns when the agent of a transcript last worked, in milliseconds since the epoch. If the file was copied, this is
+ * earlier than the file's time.
  */
 export function lastActivityOf({ lastActivityAt, updatedAt }: Transcript): number {
 	return lastActivityAt ?? updatedAt;
@@ -58,7 +58,7 @@ export function isSameSession(a: SessionReference | null, b: SessionReference | 
 	return (a && sessionKeyOf(a)) === (b && sessionKeyOf(b));
 }
 
-/** Returns the sessions that mirror no transcript, in one folder; without a folder, in all. */
+/** Returns the sessions of one folder that mirror no transcript; without a folder, those of all folders. */
 export function filterSyncedSessions(
 	stored: readonly SessionSummary[],
 	workspace: string | undefined,
@@ -71,7 +71,7 @@ export function filterSyncedSessions(
 	);
 }
 
-/** Returns the sessions and transcripts of which one is shown if the user selected none. */
+/** Returns the sessions and transcripts among which the shown one is chosen if the user selected none. */
 function listCandidates({ storedSessions, workspaceUri, transcripts }: SelectionInput): Candidate[] {
 	const synced = filterSyncedSessions(storedSessions, workspaceUri).filter(
 		({ messageCount }) => messageCount > 0,
@@ -88,7 +88,7 @@ function listCandidates({ storedSessions, workspaceUri, transcripts }: Selection
 			return {
 				reference: { transcript: path },
 				updatedAt,
-				// A compacted copy begins when its agent continues it, not when it is written.
+				// The start of a compacted copy is when its agent continues it, not when it was written.
 				...(startedAt !== undefined && { startedAt: Math.min(startedAt, updatedAt) }),
 			};
 		}),
@@ -101,8 +101,8 @@ export function collectCandidateKeys(choice: SelectionInput): Set<string> {
 }
 
 /**
- * Returns the transcript at a path; null if it is gone. A transcript counts as gone only if two searches in a row miss
- * it: its agent may be rewriting the file.
+ * Returns the transcript at a path; null if it is gone. It counts as gone only if two searches in a row do not find it,
+ * because its agent may be rewriting the file.
  */
 function findTranscript(path: string, { transcripts, seenKeys }: SelectionInput): SessionReference | null {
 	if (transcripts === null) return null;
@@ -111,7 +111,7 @@ function findTranscript(path: string, { transcripts, seenKeys }: SelectionInput)
 }
 
 /**
- * Returns the user's selection; null if it no longer exists, or if a session began after the user selected it. A session
+ * Returns the user's selection; null if it no longer exists, or if another session began after the selection. A session
  * that mirrors a transcript counts as the transcript.
  */
 function resolveUserChoice(choice: SelectionInput): SessionReference | null {
@@ -146,8 +146,8 @@ export function isUserChoice(choice: SelectionInput, subject: SessionReference |
 
 /**
  * Returns the session or transcript to show; null if there is none. The user's selection and the session that an agent
- * of this window opened come first; the later of the two wins. Otherwise the candidate that was active last is shown.
- * It replaces the shown candidate only if it has just begun or is more than a minute newer.
+ * of this window opened come first; the later of the two wins. Otherwise the candidate with the latest activity is shown,
+ * but it replaces the shown candidate only if it has just begun or is more than a minute newer.
  */
 export function chooseSession(choice: SelectionInput): SessionReference | null {
 	const { userChoice, openedSession, shownSession, seenKeys } = choice;
@@ -176,19 +176,19 @@ export function isTranscriptGone(
 
 /** Times in milliseconds since the epoch. */
 interface MirrorTimes {
-	/** When this window last made the daemon read the transcript. */
+	/** Time at which this window last made the daemon read the transcript. */
 	readAt: number;
-	/** When the session's newest stats arrived. */
+	/** Time at which the session's newest stats arrived. */
 	figuresAt: number;
 	now: number;
 }
 
-/** Milliseconds after a change of a transcript in which the daemon of another window would have read it. */
+/** Milliseconds within which the daemon of another window reads a changed transcript. */
 const updateTimeoutMs = 5_000;
 
 /**
- * Returns whether a transcript has grown without any daemon updating its session, because the window that followed the
- * transcript is closed. False for transcripts that this window's own daemon follows.
+ * Returns whether a transcript has grown but no daemon updated its session, because the window that followed the
+ * transcript is closed. False for transcripts that this window's daemon follows.
  */
 export function isMirrorOutdated(
 	{ sessionId, updatedAt }: Transcript,

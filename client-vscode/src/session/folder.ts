@@ -17,7 +17,7 @@ export function findActiveFolder(): vscode.WorkspaceFolder | undefined {
 	return own ?? folders.find(({ uri }) => uri.toString() === lastActiveFolder?.uri.toString()) ?? folders[0];
 }
 
-/** Returns the URI by which sessions name a folder; undefined if the folder is not on the daemon's disk. */
+/** Returns the URI of a folder, as sessions store it; undefined if the folder is not on the daemon's disk. */
 export function workspaceUriOf(folder: vscode.WorkspaceFolder | undefined): string | undefined {
 	return folder?.uri.scheme === 'file' ? folder.uri.toString() : undefined;
 }

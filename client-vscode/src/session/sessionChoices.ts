@@ -23,7 +23,7 @@ export interface SessionOption {
 	detail: string;
 	/** Full path of the transcript; absent for sessions. */
 	path?: string;
-	/** The session or transcript; null selects whichever is the newest. */
+	/** The session or transcript; null selects the newest. */
 	reference: SessionReference | null;
 }
 
@@ -91,8 +91,8 @@ function toSessionOption(
 }
 
 /**
- * Returns how full the window of a transcript's agent is, such as `~63%`: as the meter shows it if a session follows
- * the transcript, otherwise from the end of the file; undefined if unknown.
+ * Returns how full the window of a transcript's agent is, such as `~63%`. If a session follows the transcript, this is the
+ * meter's figure, otherwise it comes from the end of the file. Undefined if unknown.
  */
 function fullnessText(
 	{ sessionId, usage }: Transcript,

@@ -28,7 +28,7 @@ export function createSessionDisplay(
 	store: UsageStore,
 	following: TranscriptFollower,
 ): SessionDisplay {
-	/** Shows a session together with its stats: otherwise the meter would be empty between two sessions. */
+	/** Shows a session and its stats at once. Otherwise the meter would be empty between two sessions. */
 	function present(session: ShownSession, stats: ContextStats | null): void {
 		store.dispatch({ type: 'sessionShown', session });
 		store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });

@@ -24,9 +24,9 @@ import { createTranscriptFollower, type TranscriptFollower } from './transcriptF
 
 /** Milliseconds between two searches for a newer session while the window has the focus. */
 const searchIntervalMs = 5_000;
-/** Share of the time that searches may take: slow searches, on slow disks or in many sessions, run less often. */
+/** Maximum share of the time for searches: slow searches, on slow disks or with many sessions, run less often. */
 const maxSearchShare = 0.02;
-/** Maximum milliseconds between two searches, however slow they are. */
+/** Maximum milliseconds between two searches, even if searches are slow. */
 const maxSearchPauseMs = 20_000;
 
 /**
@@ -203,7 +203,7 @@ export class SessionTracker implements vscode.Disposable {
 		return (await this.#follower.listTranscripts(all)) ?? own;
 	}
 
-	/** Shows the session that a search chose. If that session no longer exists, searches again without it. */
+	/** Shows the session that a search chose. If the session no longer exists, searches again. */
 	async #showOrSearchAgain(selection: Selection): Promise<void> {
 		if (activeFolderKey() !== this.#folderKey) return;
 		const { reference } = selection;
@@ -225,7 +225,7 @@ export class SessionTracker implements vscode.Disposable {
 		}
 	}
 
-	/** Searches for a newer session, unless another window has the focus: then nobody would see the result. */
+	/** Searches for a newer session, unless another window has the focus, because then nobody would see the result. */
 	async #searchForNewer(): Promise<void> {
 		const { kind } = this.#store.current();
 		if (this.#isSearching || !vscode.window.state.focused || kind === 'starting' || kind === 'stopped')
@@ -241,7 +241,7 @@ export class SessionTracker implements vscode.Disposable {
 		const ended = performance.now();
 		const { reference, transcripts } = selection;
 		const pauseMs = Math.min((ended - began) / maxSearchShare, maxSearchPauseMs);
-		// A removed transcript must be missing twice before another is shown; until then the user sees outdated figures.
+		// Another session is shown only when a removed transcript is missing twice. Until then the user sees outdated figures.
 		this.#nextSearchAt = isTranscriptGone(reference, transcripts) ? ended : ended + pauseMs;
 		const isPinned = getShownSession(this.#store.current())?.isUserChoice === true;
 		const isOther = !isSameSession(reference, this.#shownSession) || isPinned !== selection.isUserChoice;

@@ -15,7 +15,7 @@ export interface TranscriptFollower {
 	follow(path: string): Promise<ImportResult>;
 	/** Returns whether the followed transcript must be read again; `figuresAt` is in milliseconds since the epoch. */
 	isOutdated(transcript: Transcript, figuresAt: number): boolean;
-	/** Returns why a transcript, in its current state, cannot be followed; null if it can. */
+	/** Returns why a transcript cannot be followed in its current state; null if it can be followed. */
 	failureReason(path: string): string | null;
 	/** Records that a transcript cannot be followed until the file changes. */
 	recordFailure(path: string, error: unknown): void;
@@ -30,14 +30,14 @@ export interface TranscriptFollower {
 interface CurrentTranscript {
 	path: string;
 	sessionId: string;
-	/** When the transcript was last read. Milliseconds since the epoch. */
+	/** Time at which the transcript was last read, in milliseconds since the epoch. */
 	readAt: number;
 }
 
 /** Creates the follower of transcripts for one window. */
 export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputChannel): TranscriptFollower {
 	let current: CurrentTranscript | null = null;
-	/** When each transcript last changed, by path. Milliseconds since the epoch. */
+	/** Time of each transcript's last change, in milliseconds since the epoch, by path. */
 	let changes = new Map<string, number>();
 	/** URI of the folder for which each transcript was found, by path of the transcript. */
 	let owners = new Map<string, string>();

@@ -9,9 +9,9 @@ import { baseName, collectCallTargets } from './reads.ts';
 const maxArgumentUnits = 60;
 /** Maximum length of a message's first words, which follow its name. UTF-16 units. */
 const maxFirstWordsUnits = 160;
-/** Length of the beginning of a message in which its first words are searched. UTF-16 units. */
+/** Number of UTF-16 units at the start of a message in which its first words are searched. */
 const maxSearchedUnits = 2000;
-/** Length of the beginning and of the end of an output in which its exit code is searched. UTF-16 units. */
+/** Number of UTF-16 units at the start and at the end of an output in which its exit code is searched. */
 const exitCodeUnits = 200;
 
 /** Names of the arguments that describe a call, most descriptive first. */

@@ -41,8 +41,8 @@ export function reserveName({ limit }: ContextStats): string {
 }
 
 /**
- * Returns the non-empty categories of the window: used, then free, then reserved. The used categories sum to the
- * estimated input. File reads are a category of their own and not part of the tool results.
+ * Returns the non-empty categories of the window: used, then free, then reserved. The used categories add up to the
+ * estimated input. File reads are a separate category, not part of the tool results.
  */
 export function listCategories(stats: ContextStats): CategoryShare[] {
 	const { breakdown, history, fileBudget, details } = stats;

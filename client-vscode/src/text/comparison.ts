@@ -9,14 +9,14 @@ import { type ExcerptSize, excerptLines, messageBodyText, messageHeading } from 
 import { t } from './language.ts';
 import { type CallTarget, collectCallTargets } from './reads.ts';
 
-/** How much to show of unchanged messages, of messages that were changed in place, and of removed messages. */
+/** Size of the excerpts of unchanged messages, of messages that were changed in place, and of removed messages. */
 const excerptSizes: Readonly<Record<'same' | 'changed' | 'gone', ExcerptSize>> = {
 	same: { maxLines: 6, maxLineUnits: 160 },
 	changed: { maxLines: 8, maxLineUnits: 160 },
 	gone: { maxLines: 2, maxLineUnits: 160 },
 };
 
-/** Prefix of removed lines, so that no removed line equals a line that stays. */
+/** Prefix of removed lines, so that no removed line equals an unchanged line. */
 const removedLinePrefix = '┆ ';
 
 export interface HistoryComparison {
@@ -71,7 +71,7 @@ export function compareHistories(
 	let next = 0;
 	let added: ChatMessage[] = [];
 
-	/** Writes the removed and added messages before index `end` of the left side, where the next unremoved message is. */
+	/** Writes the removed and added messages before index `end` of the left side, the index of the next remaining message. */
 	function closeGap(end: number): void {
 		const gone = before.slice(next, end);
 		next = end;

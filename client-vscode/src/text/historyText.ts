@@ -42,13 +42,13 @@ export function parseHeadingId(line: string): string | null {
 	return headingPattern.exec(line)?.[1] ?? null;
 }
 
-/** How much of a message to show: the number of lines, and UTF-16 units of each line. */
+/** Size of an excerpt of a message: maximum number of lines, and maximum UTF-16 units of each line. */
 export interface ExcerptSize {
 	maxLines: number;
 	maxLineUnits: number;
 }
 
-/** Minimum length of a cut: the note about a shorter cut would be longer than the cut. */
+/** Minimum number of left-out UTF-16 units: a note about fewer would be longer than the left-out text. */
 const minCutUnits = 40;
 
 function truncateLine(line: string, units: number): string {

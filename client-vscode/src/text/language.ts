@@ -1,4 +1,4 @@
-/** Translates the texts of the code, which are English, into the language of the editor. */
+/** Translates the English texts in the code into the language of the editor. */
 
 let translations: Readonly<Record<string, string>> = {};
 

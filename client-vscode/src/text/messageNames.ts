@@ -7,7 +7,7 @@ import { baseName, type CallTarget } from './reads.ts';
 /** Returns the author of a message; for a summary or a marker, what the message is. */
 export function authorText(message: ChatMessage): string {
 	const { metadata } = message;
-	// A result that a compaction shortened or replaced also has a `condenseId`.
+	// Results are checked first, because a result that a compaction shortened or replaced also has a `condenseId`.
 	if (message.role === 'tool') return message.toolName ?? message.toolCallId ?? t('result');
 	if (metadata?.isSummary === true || message.condenseId !== undefined) return t('summary');
 	if (message.isTruncationMarker) return t('marker for removed messages');

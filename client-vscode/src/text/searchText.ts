@@ -61,7 +61,7 @@ export function matchCountText({ matches, total, searched }: RecallResult): stri
 /** Maximum length of a query that is quoted in a text, in UTF-16 units. */
 const maxQueryUnits = 100;
 
-/** Returns a query as a text may quote it: a long query is shortened. */
+/** Returns a query in a form that a text may quote: a long query is shortened. */
 export function shortenQuery(query: string): string {
 	return query.length > maxQueryUnits ? `${query.slice(0, maxQueryUnits).toWellFormed()}…` : query;
 }

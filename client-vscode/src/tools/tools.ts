@@ -1,4 +1,4 @@
-/** Provides tools with which language models of the editor ask about the shown session. */
+/** Provides tools with which the editor's language models ask about the shown session. */
 
 import * as vscode from 'vscode';
 import { type ExtensionParts, requireShownSession } from '../commands/extensionParts.ts';

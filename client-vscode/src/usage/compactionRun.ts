@@ -26,7 +26,7 @@ export interface CompactionRuns {
 
 /** Returns the runner of compactions for this window. */
 export function createCompactionRuns(store: UsageStore): CompactionRuns {
-	/** Session ids of the running compactions, by what cancels them. */
+	/** Session ids of the running compactions, by the source that cancels the compaction. */
 	const running = new Map<vscode.CancellationTokenSource, string>();
 
 	/** Ids of compactions that this window made. */

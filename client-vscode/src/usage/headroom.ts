@@ -26,7 +26,7 @@ export function headroomText(stats: ContextStats, { followed }: ShownSession): s
 	);
 }
 
-/** Returns a sentence that the next request is compacted, and why. */
+/** Returns a sentence that says why the next request will be compacted. */
 function dueText({ decision }: ContextStats): string {
 	switch (decision?.isDue && decision.reason) {
 		case 'cold':
@@ -40,7 +40,7 @@ function dueText({ decision }: ContextStats): string {
 	}
 }
 
-/** Returns a sentence that automatic compaction waits, and why. */
+/** Returns a sentence that says why automatic compaction waits. */
 function heldBackText({ decision }: ContextStats): string {
 	switch (decision?.reason) {
 		case 'paysBackLate':

@@ -24,7 +24,7 @@ export interface HoverSources {
 	usage: UsageState;
 	session: ShownSession;
 	reading: SessionMeasurement;
-	/** How long ago the session was last active, as text; absent if its agent may still run. */
+	/** Text that says how long ago the session was last active; absent if its agent may still run. */
 	endedAgo?: string;
 	/** Milliseconds since the epoch. */
 	now: number;
@@ -66,7 +66,7 @@ function growthLine({ reading, endedAgo }: HoverSources): string[] {
 	];
 }
 
-/** Returns texts about the session's cost so far, what compactions saved, and what the expiry of the cache costs. */
+/** Returns texts about the session's cost so far, the savings by compactions, and the cost of an expired cache. */
 function moneyLine({ reading, now }: HoverSources): string[] {
 	const { cache, cost, savings } = reading.stats;
 	return [
@@ -76,7 +76,7 @@ function moneyLine({ reading, now }: HoverSources): string[] {
 	].map(escapeSentence);
 }
 
-/** Returns a text about what compactions saved in the session and in all sessions; leaves out savings below a cent. */
+/** Returns texts about the savings by compactions in the session and in all sessions; leaves out savings below a cent. */
 function savingsLines(savings: SessionSavings | undefined, now: number): string[] {
 	if (savings === undefined) return [];
 	const { tokens, usd, total } = savings;

@@ -27,7 +27,7 @@ function colouredSpan(kind: CategoryKind, cells: number): string {
 }
 
 /**
- * Returns how many cells each share gets: at least one, and `cells` in total. The largest share absorbs rounding errors.
+ * Returns the number of cells for each share: at least one, and `cells` in total. The largest share absorbs rounding errors.
  */
 export function distributeCells(shares: readonly number[], cells: number): number[] {
 	const sum = shares.reduce((total, share) => total + share, 0);

@@ -4,8 +4,8 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
 
 /**
- * How much of the window is left: `enough`; `little`, less than a fifth; `lastTurn`, less than a typical turn takes;
- * `none`, the next request exceeds the limit.
+ * The remaining part of the window: `enough`; `little` is less than a fifth; `lastTurn` is less than a typical turn takes;
+ * with `none`, the next request exceeds the limit.
  */
 export type MeterLevel = 'enough' | 'little' | 'lastTurn' | 'none';
 
@@ -14,12 +14,12 @@ type LevelStats = Pick<
 	'availableInputTokens' | 'estimatedInputTokens' | 'growth' | 'limit' | 'thresholds'
 >;
 
-/** Little is left from this share of the tokens at which a compaction happens. */
+/** Used share, of the tokens at which a compaction happens, above which little is left. */
 const littleLeftShare = 0.8;
 
 /**
  * Tokens of a typical turn, as shares of the tokens at which a compaction happens: `usual` if no turn is known, `min`
- * and `max` as bounds of known turns. Without the upper bound, the meter of agents with long turns would mostly be red.
+ * and `max` as bounds for known turns. Without `max`, the meter of agents with long turns would mostly be red.
  */
 const turnShares = { usual: 0.05, min: 0.02, max: 0.1 };
 

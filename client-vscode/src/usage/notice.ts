@@ -11,8 +11,8 @@ export interface Notice {
 }
 
 /**
- * Returns the notice that is due at the usage `ratio`, where `reported` is the level reported before. All values are
- * shares of the available tokens.
+ * Returns the notice that is due at the usage `ratio`; `reported` is the level reported before. All values are shares of
+ * the available tokens.
  */
 export function decideNotice(levels: readonly number[], reported: number, ratio: number): Notice {
 	const reached = Math.max(0, ...levels.filter((level) => ratio >= level));

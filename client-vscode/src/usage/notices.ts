@@ -1,4 +1,4 @@
-/** Notifies the user when the window reaches a level, and of compactions that this window did not request. */
+/** Notifies the user when the context window reaches a level, and of compactions that another client requested. */
 
 import * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -19,7 +19,7 @@ function readNoticeLevels(): number[] {
 	return parseNoticeLevels(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
 }
 
-/** Shows notices at the configured levels, and of compactions that this window did not request. */
+/** Shows notices at the configured levels, and notices of compactions that another client requested. */
 export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionRuns): vscode.Disposable {
 	/** The level reported last, by session; the first stats of a session are never reported. */
 	const reportedLevels = new Map<string, number>();
@@ -32,7 +32,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 		const act = spaceSavingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
 		const text = `${owner}${t('The context is {0} full. {1}.', meterPercentText(stats), headroomText(stats, session))}`;
-		// The editor cannot replace a notice, but a hidden notice moves to the notification centre, below the new notice.
+		// The editor cannot replace a notice. But if it hides the old notice, that moves to the notification centre below the new one.
 		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
 		const notice = vscode.window.showWarningMessage(text, ...(act ? [act.title] : []), look, mute);
 		openNotices.add(session.sessionId);

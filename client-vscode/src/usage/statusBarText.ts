@@ -18,7 +18,7 @@ export interface StatusBarView {
 	label: string;
 }
 
-/** What the meter depends on besides the usage. */
+/** The time and the format for the meter. */
 export interface MeterOptions {
 	/** Milliseconds since the epoch. */
 	now: number;
@@ -36,7 +36,7 @@ const backgrounds: Readonly<Record<MeterLevel, StatusBarView['background']>> = {
 /** Milliseconds without activity after which a session no longer counts as running. */
 const maxRunningIdleMs = 4 * 3_600_000;
 
-/** Returns how long ago a followed session was last active, as text; undefined if its agent may still run. */
+/** Returns a text that says how long ago a followed session was last active; undefined if its agent may still run. */
 function lastActiveText(
 	session: ShownSession,
 	{ stats, at }: SessionMeasurement,
@@ -61,7 +61,7 @@ function meterIcon({ isUserChoice }: ShownSession, level: MeterLevel): string {
 	return isUserChoice ? '$(pinned)' : '$(dashboard)';
 }
 
-/** Returns the meter of a measured session; if the session ended long ago, with its age. */
+/** Returns the meter of a measured session, with the session's age if it ended long ago. */
 function measuredView(
 	usage: UsageState,
 	session: ShownSession,

@@ -6,7 +6,7 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
 /** The newest stats of a session. */
 export interface SessionMeasurement {
 	stats: ContextStats;
-	/** When the stats arrived. Milliseconds since the epoch. */
+	/** Time at which the stats arrived, in milliseconds since the epoch. */
 	at: number;
 }
 
@@ -25,7 +25,7 @@ export interface ShownSession {
 	/** Whether another process writes the session, so that this window cannot change it. */
 	isReadOnly: boolean;
 	title?: string;
-	/** Whether the user selected the session: it stays until another session begins. */
+	/** Whether the user selected the session. It then remains shown until another session begins. */
 	isUserChoice?: boolean;
 	/** The transcript that the session mirrors; absent if an agent appends the messages itself. */
 	followed?: FollowedTranscript;

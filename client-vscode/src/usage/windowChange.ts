@@ -1,4 +1,4 @@
-/** Computes how full the window is before and after a compaction, the same for all texts that say so. */
+/** Computes how full the window is before and after a compaction, so that all texts state the same figures. */
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
@@ -20,8 +20,8 @@ export interface WindowChange {
 type HistoryTokenChange = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
 /**
- * Returns how a compaction changes the tokens that the meter shows. The compaction's own figures cover only the history.
- * The rest of the request is taken from the stats, which should be from before the compaction.
+ * Returns how a compaction changes the tokens that the meter shows. The compaction's own figures cover only the history,
+ * so the tokens of the rest of the request come from the stats, which should be older than the compaction.
  */
 export function computeWindowChange(
 	stats: ContextStats,
@@ -43,7 +43,7 @@ export function windowChangeText({ before, after, limit, isGuess }: WindowChange
 	return `${formatTokens(before)} → ${formatTokens(after)} (${percentBefore} → ~${percent(after)})`;
 }
 
-/** Formats how a compaction changes the window; if no stats are known, only the tokens of the history. */
+/** Formats how a compaction changes the window; if no stats are known, how it changes the tokens of the history. */
 export function compactionChangeText(stats: ContextStats | undefined, saving: HistoryTokenChange): string {
 	return stats
 		? windowChangeText(computeWindowChange(stats, saving))

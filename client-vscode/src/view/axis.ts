@@ -12,7 +12,7 @@ export interface Axis {
 }
 
 /**
- * Usage below this share of the limit would be a flat line at the bottom, so the chart is scaled to the usage instead.
+ * Share of the limit below which the chart is scaled to the usage, because usage would be a flat line at the bottom.
  */
 const scaledToUsageShare = 0.25;
 

@@ -12,7 +12,7 @@ import type { StaleRead } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
 import { toPlainPath } from '../text/reads.ts';
 
-/** What to pin: a file, so that its newest read stays, or a message. */
+/** The file or message to pin. Pinning a file keeps its newest read. */
 export type PinTarget = Pick<PinParams, 'uris' | 'messageIds'>;
 
 export interface CostRow {

@@ -1,8 +1,8 @@
 /** Decides which element gets the keyboard focus, and what is announced, when a page is drawn again. */
 
 /**
- * Returns the key of the element that gets the focus: the same as before if that element still exists, otherwise the
- * next remaining element after it, otherwise the last remaining element before it. Null if no element remains.
+ * Returns the key of the element that gets the focus: the element that had it, if it still exists, otherwise the next
+ * remaining element after it, otherwise the last remaining element before it. Null if no element remains.
  */
 export function nextFocusedKey(
 	before: readonly string[],

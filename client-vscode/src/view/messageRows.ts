@@ -11,7 +11,7 @@ import { isVisibleMessage } from '../text/reads.ts';
 export interface MessageRow {
 	messageId: string;
 	name: string;
-	/** Distinguishes messages with the same name by their position; empty if there is only one. */
+	/** Distinguishes messages with the same name by their position; empty if the name is unique. */
 	position: string;
 	tokens: number | null;
 	/** The first words of the message. */

@@ -66,7 +66,7 @@ export interface ChartMark {
 	at: number;
 	isUndone: boolean;
 	description: string;
-	/** Position among the points, from 0 to 1: turns are spaced evenly, whatever the time between them. */
+	/** Position among the points, from 0 to 1. Turns are spaced evenly, whatever the time between them. */
 	position: number;
 }
 
@@ -90,13 +90,13 @@ export interface Chart {
 
 export interface ViewModel {
 	title: string;
-	/** The session's agent and model, and why it is shown. */
+	/** The session's agent and model, and the reason why the session is shown. */
 	about: string;
 	percent: string;
 	level: MeterLevel;
 	used: string;
 	source: string;
-	/** When the stats arrived. Milliseconds since the epoch. */
+	/** Time at which the stats arrived, in milliseconds since the epoch. */
 	at: number;
 	headroom: string;
 	actions: ViewAction[];

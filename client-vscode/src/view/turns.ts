@@ -1,4 +1,4 @@
-/** Computes the usage after each turn, what each turn cost, and where the usage fell without a compaction. */
+/** Computes the usage after each turn, the cost of each turn, and the turns after which the usage fell without a compaction. */
 
 import { formatTokens } from '../../../server/core/figures.ts';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
@@ -15,7 +15,7 @@ export interface TurnPoint {
 	messageId: string | null;
 	/** Number from 1. */
 	turn: number;
-	/** What the turn cost, as text; empty if unknown. */
+	/** Text about the cost of the turn; empty if unknown. */
 	cost: string;
 }
 
@@ -23,7 +23,7 @@ export interface TurnPoint {
 export interface UsageDrop {
 	/** Milliseconds since the epoch. */
 	at: number;
-	/** By how many tokens the usage fell since the previous turn. */
+	/** Tokens by which the usage fell since the previous turn. */
 	tokens: number;
 	messageId: string;
 	/** Number of the turn, from 1. */
@@ -33,7 +33,7 @@ export interface UsageDrop {
 /** Minimum drop that is shown, as a share of the limit: prompts shrink a little whenever thinking is removed. */
 const minDropShare = 0.02;
 
-/** Returns what a turn cost as text: by how much the usage grew, and the tokens that the provider reported. */
+/** Returns a text about the cost of a turn: the growth of the usage, and the tokens that the provider reported. */
 function costText(growth: number | null, usage: Usage | undefined): string {
 	const grown = growth === null || growth <= 0 ? [] : [`+${formatTokens(growth)}`];
 	const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage ?? {};

@@ -6,7 +6,7 @@ import { renderWebviewPage } from './html.ts';
 export interface WebviewPage {
 	name: 'view' | 'card';
 	title: string;
-	/** Text until the page has received its data. */
+	/** Text that is shown until the page has received its data. */
 	waitingText: string;
 }
 

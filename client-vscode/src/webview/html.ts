@@ -10,7 +10,7 @@ export interface PageContent {
 	/** Language of the texts, such as `en` or `de`. */
 	language: string;
 	title: string;
-	/** Text until the page has received its data. */
+	/** Text that is shown until the page has received its data. */
 	waitingText: string;
 }
 

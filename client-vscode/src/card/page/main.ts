@@ -14,7 +14,7 @@ import { createSummarySection } from './summary.ts';
 interface PageState {
 	filter: RowFilter;
 	scroll: number;
-	/** How far the summary is scrolled, in pixels. */
+	/** Scroll position of the summary in pixels. */
 	summaryScroll: number;
 	/** Id of the message whose row has the keyboard's cursor. */
 	active: string | null;
@@ -144,7 +144,7 @@ class CardPage {
 		post({ type: 'open', messageId });
 	}
 
-	/** Shows the text of the open message, which the extension has sent. */
+	/** Shows the text of the open message when the extension has sent it. */
 	opened(message: OpenedMessage): void {
 		if (remembered.showOpenedMessage === message.messageId) this.#showMessage(message.messageId, message);
 	}

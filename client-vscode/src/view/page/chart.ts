@@ -13,7 +13,7 @@ const height = 180;
 /** Number of turns by which the keys PageUp and PageDown move the cursor. */
 const pageTurns = 10;
 
-/** Id of the message at the cursor, which stays there when the chart is drawn again; null for the last turn. */
+/** Id of the message at the cursor, so that the cursor stays there when the chart is drawn again; null for the last turn. */
 let chosenMessageId: string | null = null;
 
 type Post = (message: ViewOutput) => void;

@@ -5,7 +5,7 @@ import { t } from '../../text/language.ts';
 import { button, htmlElement, svgElement } from './elements.ts';
 
 export interface ListEntry {
-	/** A key that is unique on the page, and the same when the page is drawn again. */
+	/** A unique key on the page, stable while the page is drawn again. */
 	key: string;
 	name: string;
 	/** Text in grey next to the name; may be empty. */
@@ -15,7 +15,7 @@ export interface ListEntry {
 	/** Text of a warning next to the facts; absent if there is none. */
 	warning?: string;
 	tokens: number | null;
-	/** Tokens of the entry, and those that could be freed, as shares of the largest entry's tokens from 0 to 1. */
+	/** The entry's tokens and its freeable tokens, as shares of the largest entry's tokens, from 0 to 1. */
 	share?: { all: number; freeable: number };
 	pin: PinButton | null;
 	buttons: HTMLElement[];
@@ -75,7 +75,7 @@ function createEntryItem(entry: ListEntry): HTMLElement {
 	);
 }
 
-/** Returns a list. Entries after the first `shown` are in a part that the user can open. */
+/** Returns a list of entries. Entries after the first `shown` are in a part that the user can open. */
 export function createEntryList(
 	label: string,
 	entries: readonly ListEntry[],

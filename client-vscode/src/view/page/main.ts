@@ -110,15 +110,15 @@ function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 
 let isRestored = false;
 
-/** Scrolls to the position at which the page was last hidden; does so only once. */
+/** Scrolls to the position at which the page was last hidden. Only the first call has an effect. */
 function restorePosition(): void {
 	if (!isRestored) window.scrollTo({ top: restoredScroll });
 	isRestored = true;
 }
 
 /**
- * Key of the element that gets the focus once the user focuses the view: the view never takes the focus from other
- * parts of the window.
+ * Key of the element that gets the focus when the user focuses the view. The view never takes the focus from other parts
+ * of the window.
  */
 let waitingFocusKey: string | null = null;
 

@@ -26,7 +26,7 @@ export interface ClientStreams {
 /** Starts to serve a client; resolves with the server of the client's conversation. */
 export type ServeClient = (hello: Hello, streams: ClientStreams) => Promise<Server>;
 
-/** Milliseconds that the other side has to read the last bytes of a connection that is being closed. */
+/** Milliseconds for the other side to read the last bytes of a closing connection. */
 const maxCloseMs = 10_000;
 
 function declareRelayNotification<Params>(method: string): NotificationSignature<Params> {
@@ -115,8 +115,7 @@ export class ClientConnection {
 
 /**
  * Ends a connection; resolves when the other side has read everything and closed the connection, after 10 s at the
- * latest. Until then everything received is read and discarded, because a side that cannot write may never read the
- * rest.
+ * latest. Until then, reads and discards everything received: a peer that cannot write may never read the rest.
  * @param output a stream that ends the socket when it ends
  */
 export async function closeSocket(socket: Socket, output: Writable = socket): Promise<void> {

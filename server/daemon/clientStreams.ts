@@ -3,17 +3,15 @@
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 
-/**
- * Limits for a client that reads nothing: it is disconnected after this time with more than this many bytes queued.
- */
+/** A client is disconnected if more than `maxBytes` are queued and it has read nothing for `stallMs`. */
 const stallLimits = [
 	{ maxBytes: 8 << 20, stallMs: 30_000 },
 	{ maxBytes: 256 << 20, stallMs: 2_000 },
 ];
 
 /**
- * The output of a conversation. Writes one chunk at a time to the socket, to know whether the client reads at all.
- * Ends the socket at its own end, and is destroyed when the socket closes.
+ * The output of a conversation. Writes one chunk at a time to the socket, to notice a client that stopped reading.
+ * Ends the socket when it ends, and is destroyed when the socket closes.
  */
 export class ClientOutput extends Writable {
 	readonly #socket: Socket;

@@ -12,10 +12,10 @@ import { readFirstLine } from './firstLine.ts';
 import { waitForSilence } from './silence.ts';
 import { findSocket, type SocketAddress } from './socketPlace.ts';
 
-/** Milliseconds that a daemon has to answer, and to listen after it has taken the state folder. */
+/** Milliseconds for a daemon to answer, or to start listening after it locked the state folder. */
 const answerMs = 2_000;
 const answerLimits = { runningMs: answerMs, unknownMs: answerMs };
-/** Milliseconds that a daemon has to move aside, and that a killed daemon has to exit. */
+/** Milliseconds for a daemon to exit after a request to stop, and after it was killed. */
 const [stopMs, killMs] = [20_000, 2_000];
 /** Maximum length of a status in bytes. */
 const maxStatusBytes = 4096;

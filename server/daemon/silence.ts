@@ -6,9 +6,9 @@ import { isSuspended } from '../node/processIdentity.ts';
 
 /** Milliseconds that a daemon may take to answer. */
 export interface SilenceLimits {
-	/** Applies if the system reports that the daemon's process runs. */
+	/** Limit if the system reports that the process of the daemon runs. */
 	runningMs: number;
-	/** Applies if the system cannot report whether the daemon's process runs. */
+	/** Limit if the system cannot report whether the process of the daemon runs. */
 	unknownMs: number;
 }
 

@@ -72,7 +72,7 @@ export class DaemonWatch {
 		}
 		await limitMemory(this.#options);
 		if ((await ifExists(stat(stateFolder))) === undefined) {
-			// A client may still write, which creates the folder again.
+			// While a client is connected, its next write creates the folder again.
 			if (daemon.clients.size === 0) daemon.moveAside('the state folder is gone');
 			return;
 		}

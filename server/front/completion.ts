@@ -1,4 +1,4 @@
-/** Writes scripts by which a shell completes commands, options and files. */
+/** Writes scripts for shells that complete commands, options and files. */
 
 import type { CommandUsage, OptionUsage, Shell } from './console/commandWords.ts';
 import { commandUsages } from './console/usage.ts';

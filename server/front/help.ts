@@ -5,7 +5,7 @@ import { type Line, span } from './output/line.ts';
 
 /** Maximum columns of sentences. */
 const maxColumns = 96;
-/** Columns below which a meaning is printed under its name instead of next to it. */
+/** Minimum columns of a table; narrower terminals get each meaning under its name. */
 const minTableColumns = 60;
 const nameColumns = 28;
 

@@ -58,12 +58,12 @@ function renderHelpTopic({ topic }: HelpCommand, columns: number): Line[] {
 	return usage ? renderCommandHelp(usage, columns) : renderHelp(columns);
 }
 
-/** Returns the options for an ASCII report, by the locale `C`, which every part of a report obeys. */
+/** Returns the options with the locale `C`, which makes every part of a report ASCII. */
 function withAsciiLocale(options: FrontOptions): FrontOptions {
 	return { ...options, env: { ...options.env, LC_ALL: 'C' } };
 }
 
-/** Returns whether the user asks about another model, so that the figures must be those of the transcript. */
+/** Returns whether the user names a model or window; stored figures of a session do not apply then. */
 function namesModel({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }

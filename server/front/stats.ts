@@ -11,14 +11,14 @@ import { type FileTask, runWithFile, type StartCommandDaemon } from './transcrip
 import { chooseReading } from './transcript/importSession.ts';
 import { readHistoryLabels } from './transcript/sessions.ts';
 
-/** Requests the stats of the session on which a command works. */
+/** Requests the stats of a command's session. */
 export async function requestStats({ daemon, session }: FileTask) {
 	const stats = await daemon.request(contextStats, { sessionId: session.sessionId });
 	if (!stats) throw createWorkFailure('the daemon accepted the messages but returned no stats');
 	return stats;
 }
 
-/** Requests the tokens of files and commands in the session on which a command works, and its workspace. */
+/** Requests the tokens of files and commands in a command's session, and the session's workspace. */
 async function requestSources({ daemon, session: { sessionId } }: FileTask) {
 	const sources = await daemon.request(contextSources, { sessionId });
 	const { sessions } = await daemon.request(sessionList, {});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { getCompileCacheFolder } from './stateFolder.ts';
 
-/** Older files, in milliseconds, are removed. If Node still uses such a file, it writes the file again. */
+/** Maximum age of a file in milliseconds. Node writes a removed file again if it still needs that file. */
 const maxAgeMs = 30 * 86_400_000;
 
 /**

@@ -16,10 +16,10 @@ export function getViewsFolder(directory: string): string {
 
 /** Maximum views that are considered when a fork searches the view of its parent. */
 const maxHeads = 200;
-/** The first line of a file ends within this many bytes: a path of 4 KiB and 64 marks need less. */
+/** Maximum bytes of a file's first line, which has a path of up to 4 KiB and 64 marks. */
 const maxHeadBytes = 8192;
 
-/** A file name has this many hexadecimal digits of the SHA-256 of the session's id. */
+/** Number of hexadecimal digits in a file name, from the SHA-256 of the session's id. */
 const nameDigits = 32;
 
 /** Returns the path of the file with a session's view. */

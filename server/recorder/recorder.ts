@@ -23,7 +23,7 @@ interface PendingCall {
 const restartDelayMs = 10_000;
 
 /**
- * The daemon's end of the recorder, whose thread records and answers calls, because SQLite blocks.
+ * The daemon's side of the recorder, which works in a thread of its own, because SQLite blocks.
  *
  * `start` starts the thread if the user consented to recording; otherwise the first call does. If the thread fails while
  * sessions are recorded, it is started again later.

@@ -1,4 +1,4 @@
-/** Remembers the transcripts that the daemon follows for the client, so that the next daemon can be asked to. */
+/** Remembers the transcripts that the daemon follows for the client, so that the next daemon can follow them. */
 
 import { isFields } from '../core/shape.ts';
 import { parseMembers, parseMessageParams, serializeMessage } from './messages.ts';
@@ -6,7 +6,7 @@ import { parseMembers, parseMessageParams, serializeMessage } from './messages.t
 interface FollowedTranscript {
 	path: string;
 	request: Buffer;
-	/** Number of daemons that were asked again and have not answered yet. */
+	/** Number of daemons to which the request was repeated and that have not answered. */
 	unansweredCount: number;
 }
 
@@ -61,7 +61,7 @@ export class FollowedTranscripts {
 		if (followed) followed.unansweredCount = 0;
 	}
 
-	/** Forgets each transcript that two daemons in a row ended while reading; returns the paths. */
+	/** Forgets each transcript whose reading ended two daemons in a row; returns the paths. */
 	forgetCrashing(): string[] {
 		const crashing = [...this.#followedBySession].filter(
 			([, { unansweredCount }]) => unansweredCount >= maxCrashes,

@@ -1,4 +1,4 @@
-/** Builds the hello by which a client introduces itself to its daemon, and finds that daemon's state folder. */
+/** Builds the hello that introduces a client to its daemon, and finds that daemon's state folder. */
 
 import { homedir, userInfo } from 'node:os';
 import { createEnvironmentLayer } from '../core/settings/environment.ts';
@@ -31,7 +31,7 @@ export interface Introduction extends StoragePlace {
 }
 
 /**
- * Reads the files and variables on which a client's settings depend; ignores the variables if there is
+ * Reads the files and variables that determine a client's settings; ignores the variables if there is
  * `--settings-from`. Resolves with a function that builds the introduction once the client's `initializationOptions`
  * are known.
  * @throws SettingsFileRefused

@@ -1,4 +1,4 @@
-/** Starts a daemon. If several processes want to at the same time, only one of them does. */
+/** Starts a daemon. Of several processes that try at the same time, only one starts it. */
 
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';

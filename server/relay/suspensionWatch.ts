@@ -30,7 +30,7 @@ export class SuspensionWatch {
 		this.#options = options;
 	}
 
-	/** Describes, in one sentence, the suspension because of which requests are refused; undefined if there is none. */
+	/** The sentence with which requests are refused during a suspension; undefined if there is none. */
 	get suspension(): string | undefined {
 		return this.#suspension;
 	}

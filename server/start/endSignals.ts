@@ -1,4 +1,4 @@
-/** Signals by which the system or a user ends a process. */
+/** Signals with which the system or a user ends a process. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Calls a function at each signal that ends processes. Returns a function that stops this. */

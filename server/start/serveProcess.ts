@@ -23,8 +23,8 @@ type ClientEnvironment = Pick<InProcessOptions, 'environment' | 'home' | 'askPro
 /**
  * Returns what determines a client's settings and its access to providers.
  *
- * With settings from a file, the client's variables are ignored. Only those that name an agent's folder are set, as
- * they were when contextd was installed, and the home folder is that of the user's account.
+ * A settings file replaces the client's variables: only those that name an agent's folder are set, with their values
+ * when contextd was installed. The home folder is then that of the user's account.
  */
 export async function readClientEnvironment(
 	given: { environment: ProcessContext['environment']; home: string; settingsFile?: SettingsFile },

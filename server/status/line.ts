@@ -47,13 +47,13 @@ async function renderOutput(command: StatusCommand, options: StatusOptions): Pro
 	];
 }
 
-/** The width of the terminal; undefined if it is unknown. */
+/** Returns the width of the terminal; undefined if it is unknown. */
 function findColumns(): number | undefined {
 	const columns = Number(process.env.COLUMNS) || (isTerminal() ? process.stdout.columns : 0);
 	return columns > 0 ? columns : undefined;
 }
 
-/** The line, wrapped if the width of the terminal is known. */
+/** Wraps the line if the width of the terminal is known. */
 function fitToTerminal(line: Line): Line[] {
 	return flowLine(line, findColumns() ?? Number.POSITIVE_INFINITY);
 }
@@ -104,7 +104,7 @@ const optionSchema = {
 
 /**
  * Parses the arguments after the name of a status command; throws with exit code 2 if they are invalid.
- * @param command its name
+ * @param command name of the command
  */
 function parseStatusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
 	const { below, ...usual } = optionSchema;
@@ -151,7 +151,7 @@ costs. Prints nothing if no agent worked there.
 const belowHelp = `      --below COMMAND    Run another status line's command too, and show it above
 `;
 
-/** The help of a status command. */
+/** Returns the help of a status command. */
 export function renderStatusHelp(command: 'status' | 'statusline'): Line[] {
 	const names = Object.keys(rendererByPlaceholder).map((name) => `{${name}}`);
 	const text = `${helpTexts[command]}

@@ -1,8 +1,8 @@
 import { errorCode } from '../core/failure.ts';
 
-/** Milliseconds that another status line may take, since Claude Code waits for both. */
+/** Milliseconds that another status line may take, because Claude Code waits for both. */
 const timeoutMs = 1000;
-/** Maximum characters of its output. */
+/** Maximum characters of the output of another status line. */
 const maxCharacters = 16_384;
 
 /**
@@ -11,7 +11,7 @@ const maxCharacters = 16_384;
  * After the timeout, the output so far is used and all its processes are killed. A command that fails shows nothing.
  */
 export async function runOtherStatusLine(command: string, input: string): Promise<string> {
-	// Loading it takes a seventh of the time of a status line, and few users have another one.
+	// Loading this module takes a seventh of the time of a status line, and few users have another line.
 	const { spawn } = await import('node:child_process');
 	const isGroup = process.platform !== 'win32';
 	const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'], detached: isGroup });
@@ -33,7 +33,7 @@ export async function runOtherStatusLine(command: string, input: string): Promis
 		const timer = setTimeout(() => end(true), timeoutMs);
 		child.on('error', () => end(false));
 		child.on('exit', (code) => {
-			// Its output may not have arrived completely.
+			// The command may have ended before all of its output arrived.
 			if (child.stdout.readableEnded) end(code === 0);
 			else child.stdout.on('close', () => end(code === 0));
 		});

@@ -22,7 +22,7 @@ export function readInput(): string {
 	return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Number of bytes read: 0 at the end, undefined if there are none yet. */
+/** Reads once; returns the number of bytes: 0 at the end, undefined if none have arrived yet. */
 function readPiece(piece: Buffer): number | undefined {
 	try {
 		return readSync(0, piece, 0, piece.length, null);
@@ -35,7 +35,7 @@ function readPiece(piece: Buffer): number | undefined {
 	}
 }
 
-/** Writes the output; a closed pipe is not an error, since a new status line replaces an old one. */
+/** Writes the output; a closed pipe is not an error, because a new status line replaces an old one. */
 export function writeOutput(text: string): void {
 	if (text === '') return;
 	try {

@@ -14,7 +14,7 @@ import type { CacheExpiry } from '../protocol/stats.ts';
 import { rateAgentLimit, type StatusFigures } from './template.ts';
 
 /**
- * The figures of a folder's newest session; undefined if no agent worked there.
+ * Returns the figures of a folder's newest session; undefined if no agent worked there.
  * @param now milliseconds since the epoch
  * @param chosenWindow tokens of the window, if the user states it
  */
@@ -29,7 +29,7 @@ export async function measureNewestSession(
 }
 
 /**
- * The figures of one session; undefined if it is not a known agent's. Fails with `FileUnreadable`.
+ * Returns the figures of one session; undefined if it is not a known agent's. Fails with `FileUnreadable`.
  * @param session path and time of the last change
  */
 export async function measureSession(
@@ -78,7 +78,7 @@ function detectFromSample({ records }: TranscriptSample): Agent | undefined {
 	return detectAgent({ records: records.slice(0, sampleRecordCount) });
 }
 
-/** The cache of the newest prompt. Its request is taken to have started when its answer arrived. */
+/** Returns when the newest prompt's cache expires. Assumes that the request started when its answer arrived. */
 function estimateCacheExpiry(
 	{ usage, tokens: nextTokens }: TranscriptEnd,
 	{ provider, model, activeAt }: { provider: string; model: string; activeAt: number },

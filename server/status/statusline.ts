@@ -32,7 +32,7 @@ const provider = 'anthropic';
 const hourMs = 3_600_000;
 
 /**
- * The figures in the status line of a Claude Code session.
+ * Returns the figures for the status line of a Claude Code session.
  * @param text Claude Code's input
  * @param now milliseconds since the epoch
  * @param chosenWindow tokens of the window, if the user states it
@@ -73,8 +73,8 @@ export function measureHookInput(
 }
 
 /**
- * The figures of this session's plugin, which sends the model a different view than the transcript.
- * Undefined while the plugin is not active.
+ * Returns the figures of this session's plugin, which sends the model a different view than the transcript; undefined
+ * while the plugin is not active.
  */
 function readPluginFigures(
 	session: string | undefined,
@@ -95,7 +95,7 @@ function readPluginFigures(
 	}
 }
 
-/** The end of the transcript; undefined until Claude Code has written it. */
+/** Reads the end of the transcript; undefined until Claude Code has written it. */
 function readTranscriptEnd(transcript: string | undefined): TranscriptEnd | undefined {
 	if (transcript === undefined) return undefined;
 	try {
@@ -114,7 +114,7 @@ function countUsedTokens(usage: Usage | undefined, end: TranscriptEnd | undefine
 	return isKnown ? end.tokens : sumPromptTokens(usage) + usage.output;
 }
 
-/** The provider's cache, as Claude Code states it, else by the newest answer; undefined if neither says when it expires. */
+/** Returns when the cache expires, from Claude Code's input or else the newest answer; undefined if unknown. */
 function chooseCacheExpiry(
 	{ model, usage, coldTokens, isCold, expiresAt, ttl }: HookInput,
 	end: TranscriptEnd | undefined,

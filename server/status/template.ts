@@ -65,7 +65,7 @@ export function fillTemplate(template: string, figures: StatusFigures, isAscii: 
 	return [...line, span(template.slice(from))].filter(({ text }) => text !== '');
 }
 
-/** The default line; its last parts are left out if it is wider than the columns. */
+/** Renders the default line, without its last parts if it would be wider than the columns. */
 export function renderDefaultLine(
 	figures: StatusFigures,
 	isAscii: boolean,
@@ -90,7 +90,7 @@ export function renderDefaultLine(
 	return lineWith(shown);
 }
 
-/** When the cache expires and what that costs; undefined if that is not near. */
+/** Formats when the cache expires and what that costs; undefined unless the expiry is near. */
 function formatNearExpiry({ cache, now }: StatusFigures): string | undefined {
 	return cache && isExpiryNear(cache, now) ? formatExpiry(cache, now) : undefined;
 }
@@ -138,7 +138,7 @@ export interface StatusFigures {
 	now: number;
 }
 
-/** The state of a session within its agent's limit, by the levels of its model. */
+/** Returns the state of a session within its agent's limit, by the thresholds of its model. */
 export function rateAgentLimit(
 	limit: AgentLimit,
 	used: number,

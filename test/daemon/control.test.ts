@@ -7,7 +7,7 @@ import { takeFolderLock } from '../../server/node/folderLock.ts';
 import { initializedClient } from '../support/socketClient.ts';
 import { endDaemons, freshStateFolder, serveHere } from './here.ts';
 
-/** Sum of the requested waiting times; on a busy machine the real ones are longer. */
+/** Total of the requested waiting times; on a busy machine, real waits are longer. */
 let waitedMs = 0;
 
 vi.mock('node:timers/promises', async (original) => {

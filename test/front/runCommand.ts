@@ -20,7 +20,7 @@ export interface Run {
 	fake?: FakeDaemon;
 }
 
-/** The surroundings of a command that differ from the usual ones. */
+/** The environment of a command; absent members have their defaults. */
 export interface Around {
 	answers?: Record<string, Answer>;
 	/** The standard input; empty by default. */
@@ -41,7 +41,7 @@ export interface Around {
 	settingsFiles?: FoundSettings[];
 	/** The calls of models on this machine; by default none. */
 	collectCalls?: FrontOptions['collectCalls'];
-	/** Answers about the daemon; by default none runs. */
+	/** Controls a daemon; by default none runs. */
 	daemon?: Partial<DaemonControl>;
 }
 

@@ -1,4 +1,4 @@
-/** How commands on a session that contextd keeps print ids. */
+/** How commands on stored sessions print ids. */
 
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';

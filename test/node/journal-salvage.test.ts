@@ -15,7 +15,7 @@ let sessions: string;
 let path: string;
 let store: JournalStore;
 let logger: ReturnType<typeof listeningLogger>;
-/** The positions at which the records begin, and that of the end. */
+/** The start of each record, and the end of the file. */
 let places: number[];
 let whole: Buffer;
 

@@ -11,7 +11,7 @@ import { allMessages, applyEvents } from '../support/transcriptFold.ts';
 
 afterEach(removeFolders);
 
-/** Reads the current content; returns all messages so far. */
+/** Reads what is new; returns all messages so far. */
 async function taken(transcript: Awaited<ReturnType<typeof openTranscript>>, outline: Outline) {
 	for (let batch = await transcript.readNext(); batch !== undefined; batch = await transcript.readNext()) {
 		applyEvents(outline, batch.events);

@@ -91,7 +91,7 @@ describe.skipIf(!isThere)('the ends of real transcripts', needsCorpus, () => {
 		const wanted = stats?.estimatedInputTokens ?? 0;
 		const isReported = stats?.source !== 'estimated';
 		const got = tokensOf(whole) ?? 0;
-		// Without a reported figure the two count by different means, and the ends are only a part.
+		// Without a reported figure, `readEnds` estimates from a part of the transcript.
 		if (isReported) expect(Math.abs(got - wanted) / wanted).toBeLessThan(0.02);
 		else expect(got).toBeGreaterThan(0);
 	});

@@ -72,7 +72,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 	},
 );
 
-/** The content of a file, and the rest that an agent has still to write. */
+/** The content of a file, and the rest that an agent will write. */
 interface File {
 	now: Buffer;
 	rest: Buffer;

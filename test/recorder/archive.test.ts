@@ -63,7 +63,7 @@ function stored() {
 	}
 }
 
-/** Fails if the files contain a part of earlier contents that is not in the current ones. */
+/** Fails if the files still contain a part of an earlier content that is not in `left`. */
 function expectNoTrace(seen: readonly Buffer[], left: Buffer): void {
 	const bytes = bytesOnDisk();
 	for (const gone of seen.filter((content) => !left.includes(content))) {
@@ -234,7 +234,7 @@ describe('Archive', () => {
 		killed.exec('begin');
 		for (let n = 0; n < 50; n++) fill(n, 1);
 		killed.exec('commit');
-		// Pages that do not fit into so small a cache are written before the commit.
+		// The cache is so small that pages are written before the commit.
 		killed.exec('pragma cache_size = 4; begin');
 		for (let n = 25; n < 100; n++) fill(n, 2);
 		const copy = join(folder, 'copy', 'archive.sqlite');

@@ -25,7 +25,7 @@ describe('RecorderService', () => {
 		appendFileSync(file, claudeLine('s1', 2, 'The key is changed'));
 		await here.hasEntries('s1', 1);
 		expect((await here.sessions())[0]).not.toHaveProperty('title');
-		// A new process reads the beginning of the transcript again.
+		// A new process reads the start of the transcript again.
 		await here.recorder.stop();
 		appendFileSync(file, claudeLine('s1', 3));
 		here.restart();

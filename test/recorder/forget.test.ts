@@ -1,4 +1,4 @@
-/** `recorder/forget`: afterwards no byte of what was forgotten is in the state folder. */
+/** `recorder/forget`: afterwards the state folder contains no byte of the forgotten text. */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ let app: App;
 let services: Services;
 let recorder: ReturnType<typeof createTestRecorder>;
 let recordingId: string;
-/** The beginnings of everything that the archive stores compressed. */
+/** The first bytes of everything that the archive stores compressed. */
 let compressed: Buffer[];
 
 /** A line of Claude Code with a prompt, or with a long answer. */
@@ -160,7 +160,7 @@ describe('forgetting a session', () => {
 			remaining: [transcript],
 		});
 		expect(found.stored).toHaveLength(2);
-		// The index may be filled meanwhile.
+		// Meanwhile, indexing may add files.
 		expect(filesWithSecret()).toEqual(expect.arrayContaining(before));
 	});
 

@@ -142,12 +142,12 @@ it(
 				change(random);
 				if (random() < 0.3) continue;
 				await recorder.look();
-				// A line that a truncation cut in two is no line.
+				// The last line may be truncated.
 				for (const line of contentNow().split('\n').slice(0, -1)) read.add(line);
 			}
 			change(random);
 			await recorder.killWhileLooking(Math.floor(random() * 25));
-			// What is lost stays lost, so a thousand kills need no check after each.
+			// A loss would be permanent, so not every kill needs a check.
 			if (!isSoak || kill % 20 === 19) expectWholeArchive(read);
 		}
 		expect(read.size).toBeGreaterThan(kills);

@@ -1,4 +1,4 @@
-/** Recordings of JSON documents, whose messages are entries of their own. */
+/** Recordings of JSON documents, with an entry for each message. */
 
 import { expect, it } from 'vitest';
 import { agents } from '../../server/core/transcript/agents.ts';

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { createTestRecorder } from '../support/recorder.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 
-/** More bytes than the recorder reads of one transcript before other tasks may run. */
+/** Enough lines that the recorder pauses for other tasks while it reads the transcript. */
 const lines = 16;
 const lineBytes = 1 << 20;
 

@@ -215,7 +215,7 @@ describe('the index of recordings', () => {
 			else writeFileSync(file, bytes);
 			index = openIndex();
 			await index.whenSettled();
-			// A damaged page may be met only by a search, which then finds nothing and has the index rebuilt.
+			// A search may be the first to read a damaged page; it finds nothing and starts a rebuild.
 			find('kestrel');
 			await index.whenSettled();
 			expect(find('kestrel')).toEqual(['m']);

@@ -61,7 +61,7 @@ export class ConversationModel {
 	readonly lostCancelledIds: (string | number)[] = [];
 	/** Requests that the current daemon has not answered. */
 	openIds: (string | number)[] = [];
-	/** Requests that a daemon cancelled on its own after it moved aside; listed once per daemon. */
+	/** Requests that a daemon cancelled after it announced its end; listed once per daemon. */
 	readonly cutShortIds: (string | number)[] = [];
 	/** Requests that a suspension of the daemon left without an answer. */
 	unansweredIds: number[] = [];
@@ -70,7 +70,7 @@ export class ConversationModel {
 	readonly #conversation: RelayConversation;
 	#isJoined = false;
 	#isMoving = false;
-	/** The number of messages that the current daemon has certainly read, since it answered the last of them. */
+	/** Number of messages that the current daemon has certainly read, because it answered the last of them. */
 	#readCount = 0;
 	#askCount = 0;
 	#stepCount = 0;

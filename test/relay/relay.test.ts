@@ -208,7 +208,7 @@ describe('a relay after a crash of the daemon', () => {
 	});
 
 	it('a relay ends when it is stopped, even if a daemon that has just started crashes then', async () => {
-		// Two connections that last for no time, after which a relay waits before it starts the next daemon.
+		// Both connections seem to end at once, so the relay waits before it starts the next daemon.
 		vi.spyOn(performance, 'now').mockReturnValue(performance.now());
 		const { daemon, client, first } = await connected();
 		first.crash();

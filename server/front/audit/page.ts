@@ -77,7 +77,7 @@ function renderDayChart(audit: Audit): string {
 <svg class="days" viewBox="0 0 ${chartSize.width} ${chartSize.height}" role="img" aria-label="${title}">${bars.join('')}${labels.join('')}</svg></section>`;
 }
 
-/** Maximum names in a table; one more row sums up the others. */
+/** Maximum names in a table; one more row has the total of the others. */
 const maxNames = 8;
 
 function renderSumTable(

@@ -59,7 +59,7 @@ const causeTones: Readonly<Record<CostCause, Tone>> = {
 	subAgents: 'brightMagenta',
 };
 
-/** Returns an amount as a number to compare for shares and bars: dollars, or tokens if nothing has a price. */
+/** Returns an amount as one number, for shares and bars: dollars, or tokens if nothing has a price. */
 export function weighMoney(money: Money, total: Money): number {
 	return total.nanoUsd > 0 ? convertToUsd(money) : convertToInputTokens(money);
 }
@@ -71,7 +71,7 @@ export function rankCauses({ byCause }: Audit): CauseSum[] {
 		.sort((one, other) => compareMoney(one.money, other.money));
 }
 
-/** Returns the sum as a heading, and a description of what it is the sum of. */
+/** Returns the total cost as a heading, and what the total covers. */
 export function describeTotal(audit: Audit): { sum: string; about: string } {
 	const { total, calls, sessions, statedCost } = audit;
 	const size = `for ${formatCount(calls, 'call')} in ${formatCount(sessions, 'session')}`;
@@ -225,7 +225,7 @@ function renderMoments(
 	];
 }
 
-/** Returns a note on what the figures leave out. */
+/** Returns notes on costs that the audit does not include. */
 function renderNotes(audit: Audit): Line[] {
 	const text = describeUnpriced(audit);
 	return text === undefined ? [] : [[span(text, 'yellow')]];

@@ -42,7 +42,7 @@ export type Shell = (typeof shells)[number];
 /** The agents for which contextd has a plugin to install. */
 export const installableAgents = ['claude', 'opencode', 'pi'] as const;
 
-/** The agents to which a session can be handed over, each with the format of its sessions. */
+/** The agents that can take over a session of another agent, each with the format of its sessions. */
 export const handoffAgents = {
 	codex: 'codex',
 	claude: 'claude-code',

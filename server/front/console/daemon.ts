@@ -14,6 +14,6 @@ export interface CommandDaemon {
 		request: (workDoneToken: string) => Promise<Result>,
 		onProgress: (progress: WorkDoneProgressValue) => void,
 	): Promise<Result>;
-	/** Closes the connection; a daemon in this process ends. */
+	/** Closes the connection, or ends a daemon that runs in this process. */
 	close(): Promise<void>;
 }

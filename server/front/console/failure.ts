@@ -19,7 +19,7 @@ export function createInputFailure(message: string): CommandFailure {
 	return new CommandFailure(message, 2);
 }
 
-/** Returns the failure of work whose request was valid; exit code 1. */
+/** Returns the failure of a valid command whose work failed; exit code 1. */
 export function createWorkFailure(message: string): CommandFailure {
 	return new CommandFailure(message, 1);
 }
@@ -35,8 +35,7 @@ const reasonsByErrorCode: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the message of a failed command or system call, such as one that found the disk full. Rethrows any other
- * error.
+ * Returns the message of a failed command or system call, such as a write to a full disk. Rethrows other errors.
  */
 export function describeFailure(error: unknown): string {
 	if (error instanceof CommandFailure) return error.message;

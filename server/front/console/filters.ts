@@ -8,7 +8,7 @@ export type StartTime = { days: number } | { at: number } | 'all';
 
 const dayMs = 86_400_000;
 const daysByUnit: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30, y: 365 };
-/** Formats whose files no agent stores on the machine. */
+/** Transcript formats in which no agent stores its sessions. */
 const unstoredFormats: ReadonlySet<string> = new Set([
 	'claude-agent-sdk',
 	'codex-exec',
@@ -41,8 +41,8 @@ export function resolveStartTime(since: StartTime, now: number): number {
 }
 
 /**
- * Returns the agents whose name is this or begins with it: `copilot` is Copilot CLI and Copilot Chat. Throws with
- * exit code 2 if there are none.
+ * Returns the agents whose names begin with a text: `copilot` means Copilot CLI and Copilot Chat. Throws with exit
+ * code 2 if there are none.
  */
 export function parseAgents(name: string, command: string): string[] {
 	const found = searchableAgents.filter((agent) => agent === name || agent.startsWith(`${name}-`));

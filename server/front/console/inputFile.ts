@@ -36,7 +36,7 @@ export async function openInputFile(file: string, stdin: () => Readable): Promis
 	const found = await stat(file).catch((error: unknown) => {
 		throw refuse(describeSystemError(error));
 	});
-	// OpenCode's storage has a session as a folder of messages.
+	// OpenCode stores a session as a folder of messages.
 	const isSession = basename(dirname(own.path)) === 'message';
 	if (found.isDirectory() && !isSession) throw refuse('expected a file, got a folder');
 	if (!found.isFile() && !found.isDirectory()) {

@@ -56,7 +56,7 @@ function findColumns(output: Output, env: NodeJS.ProcessEnv): number | undefined
 	return columns > 0 ? Math.max(minColumns, columns) : undefined;
 }
 
-/** Writes a text and waits until it is written; a reader that left, such as `head`, is not an error. */
+/** Writes a text and waits until it is written; a closed pipe, as after `head`, is not an error. */
 export function writeText(output: Writable, text: string): Promise<void> {
 	return new Promise((resolve, reject) => {
 		// The callback gets the error; without a listener, the event would also end the process.

@@ -9,13 +9,13 @@ import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { DaemonCommand } from './command.ts';
 
-/** What is known about the daemon of a state folder. */
+/** Whether the daemon of a state folder runs and answers, or who else uses the folder. */
 export type FolderDaemonState =
 	| { kind: 'none' }
 	| { kind: 'running'; status: DaemonStatus }
 	/** The daemon accepts connections and does not answer within 2 s. */
 	| { kind: 'silent'; pid: number | undefined }
-	/** A process that serves no other clients uses the folder. */
+	/** A process that serves only its own client uses the folder. */
 	| { kind: 'closed'; pid: number }
 	/** A process on another machine or in another container uses the folder. */
 	| { kind: 'elsewhere'; pid: number; host: string };

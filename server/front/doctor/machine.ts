@@ -80,7 +80,7 @@ function describeDaemonProblem(state: FolderDaemonState): string | undefined {
 	}
 }
 
-/** Checks the extension in each editor like VS Code. */
+/** Checks the extension in VS Code and its forks. */
 export async function checkEditors(place: InstallPlace): Promise<Finding[]> {
 	const editors = await findCodeEditors(place);
 	return editors.map(({ title, command, version, problem }): Finding => {

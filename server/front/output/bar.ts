@@ -11,7 +11,7 @@ const emptySign = '░';
 const markSign = '┊';
 const eighthSigns = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Returns the number of filled cells: at least one above a ratio of 0, and all only from a ratio of 1. */
+/** Returns the number of filled cells: at least one if the ratio is above 0, and all only if it is at least 1. */
 function countFilledCells(ratio: number, width: number): number {
 	if (ratio >= 1) return width;
 	if (ratio <= 0) return 0;

@@ -31,7 +31,7 @@ const requestPartLabels: readonly (readonly [PartName, string, Tone])[] = [
 /** Share of all tokens below which a category gets no row. */
 const minShare = 0.0005;
 
-/** Returns the categories of tokens, largest first; tokens that only the provider can explain come last. */
+/** Returns the categories of tokens, largest first; unexplained tokens of the provider's count come last. */
 export function rankCategories({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
 	const all = [
 		...historyLabels.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),

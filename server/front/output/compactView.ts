@@ -21,7 +21,7 @@ export interface MeasuredCompaction {
 	after: ContextStats;
 	labels: MessageLabels;
 	/**
-	 * File to which the compacted history was written; null: the report is not for a terminal and mentions no options.
+	 * File with the compacted history; null if the report is not for a terminal and should mention no options.
 	 */
 	output?: string | null;
 }

@@ -24,7 +24,7 @@ const maxLabelUnits = 120;
 /** The arguments that best describe a call, by the names that agents use. */
 const labelArguments = ['file_path', 'filePath', 'path', 'uri', 'command', 'cmd', 'pattern', 'query', 'url'];
 
-/** Returns the beginning of a text as a copy, so that a long text can be freed. */
+/** Copies the start of a text, so that a long text can be freed. */
 function copyBeginning(text: string): string {
 	const line = makePrintable(text.trimStart().slice(0, 4 * maxLabelUnits)).trim();
 	return Buffer.from(line.slice(0, maxLabelUnits)).toString();

@@ -65,7 +65,7 @@ export function wrapLine(line: Line, columns: number): Line[] {
 }
 
 /**
- * Wraps a line between words; further lines are indented like the first one, after its sign. Longer words stay whole,
+ * Wraps a line between words; further lines align with the text after the first line's sign. Long words stay whole,
  * and so do commands, which are cyan: the terminal wraps them, so that they can be copied.
  */
 export function flowLine(line: Line, columns: number): Line[] {

@@ -17,7 +17,7 @@ const minOneLineColumns = 76;
 
 /** The files and commands of a session, and what is needed to show them. */
 export interface SourcesReport extends SourcesResult {
-	/** URI or absolute path of the folder to which paths are relative; absent: paths are absolute. */
+	/** URI or absolute path of the folder that paths are relative to; absent: paths are absolute. */
 	workspace?: string;
 	/** Tokens of the window in use. */
 	usedTokens: number;

@@ -101,7 +101,7 @@ function describeCounting({ source, estimator }: ContextStats): string {
 	return source === 'reported' ? sourceLabels.reported : `${sourceLabels[source]} (${estimator})`;
 }
 
-/** Returns the agent, and the session of its plugin, if the figures describe what the plugin sends. */
+/** Returns the agent's name, with the session of its plugin if the stats are those of the plugin. */
 function describeAgent(agent: string, { sessionId }: ContextStats): string {
 	if (findPluginAgent(sessionId) === undefined) return agent;
 	return `${agent}, with contextd's plugin (session ${makePrintable(sessionId)})`;

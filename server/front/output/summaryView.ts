@@ -5,7 +5,7 @@ import { formatCount } from './figures.ts';
 import { type Line, span } from './line.ts';
 import { makePrintable } from './printable.ts';
 
-/** Maximum lines of the beginning, of each section on what happened, and of a text without such sections. */
+/** Maximum lines of the head, of each narrative section, and of a text without such sections. */
 const maxLines = { head: 4, narrative: 5, plain: 14 };
 
 /**
@@ -55,8 +55,7 @@ function parseSections(lines: readonly string[]): { head: string[]; sections: Su
 }
 
 /**
- * Returns the first `max` lines. If some lines quote the agent's messages, returns only those, without results of
- * tools.
+ * Returns the first `max` lines; if some lines quote the agent's messages, the first `max` of those.
  */
 function renderFirstLines(lines: readonly string[], max: number, indent: string, hint: string): Line[] {
 	const said = lines

@@ -24,7 +24,7 @@ export function clipText(text: string, columns: number): string {
 	return kept === text ? text : `${takeColumns(kept, columns - 1)}…`;
 }
 
-/** Like `clipText`, but removes the beginning. */
+/** Like `clipText`, but removes the start of the text. */
 export function clipStart(text: string, columns: number): string {
 	if (columns <= 0) return '';
 	if (measureWidth(text) <= columns) return text;

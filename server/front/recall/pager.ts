@@ -5,7 +5,7 @@ import { formatLines, type Line } from '../output/line.ts';
 /** The default pager. It shows colours, and ends at once if the text fits the screen. */
 const defaultPager = 'less -RFX';
 
-/** Shows lines in the user's pager; prints them if the output is no terminal, or if there is no such program. */
+/** Shows lines in the user's pager; prints them if the output is no terminal or the pager cannot be started. */
 export async function showInPager(lines: readonly Line[], io: FrontIo): Promise<void> {
 	const pager = (io.env.PAGER ?? defaultPager).trim();
 	if (io.stdout.isTTY === true && pager !== '' && (await runPager(pager, lines, io))) return;

@@ -67,7 +67,7 @@ export async function runRecall(
 }
 
 /**
- * Returns the length of an excerpt that fits a line after its sender, so that its words are visible. UTF-16 units.
+ * Returns how many UTF-16 units of an excerpt fit on a line after the sender.
  */
 function chooseExcerptUnits(columns: number): number {
 	return Math.min(300, Math.max(100, columns - senderColumns));

@@ -9,7 +9,7 @@ import { createInputFailure } from '../console/failure.ts';
 export type RecordCommand = { name: 'record'; report: ReportFormat } & (
 	| { action: 'on'; settings: Omit<RecorderSetParams, 'recording'> }
 	| { action: 'off' | 'status' }
-	/** `session`: a recording's id or its beginning, the agent's id of the session, or a path. */
+	/** `session`: a recording's id or a prefix of it, the agent's id of the session, or a path. */
 	| { action: 'pin' | 'unpin'; session: string }
 );
 

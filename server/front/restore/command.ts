@@ -8,7 +8,7 @@ export type RestoreForm = (typeof restoreForms)[number];
 
 export interface RestoreCommand {
 	name: 'restore';
-	/** A recording, an agent's session id, a path, or a unique beginning of an id; absent: list what can be restored. */
+	/** A recording, an agent's session id, a path, or a unique prefix of an id; absent: list what can be restored. */
 	session?: string;
 	form: RestoreForm;
 	/** File to write; absent or `-`: standard output. */

@@ -19,7 +19,7 @@ export interface SearchAccess {
 
 /**
  * Returns the path of the session that a name identifies: a recording's (by its id, the agent's id of the session,
- * the transcript's path or a unique beginning of an id), else that of an existing transcript (by its path or the
+ * the transcript's path or a unique prefix of an id), else that of an existing transcript (by its path or the
  * agent's id). Throws with exit code 2 if nothing has that name.
  */
 export async function findRestorable(

@@ -23,7 +23,7 @@ export interface RestoredTranscript {
 /** The agent that is to resume a session. */
 export interface TranscriptTarget {
 	format: AgentSessionFormat;
-	/** The folder in which the agent works. */
+	/** The agent's working folder. */
 	cwd: string;
 	/** The provider in the agent's settings, if the agent records one with each session. */
 	agentProvider?: string;
@@ -33,8 +33,8 @@ export interface TranscriptTarget {
 const maxBatchUnits = 4 << 20;
 
 /**
- * Returns a transcript that the agent resumes in a folder, with everything that was said, in the order in which it was said.
- * Leaves out messages that a rewind removed, and the agent's own summaries.
+ * Returns a transcript that the agent resumes in a folder, with all messages in their original order. Leaves out
+ * messages that a rewind removed, and the agent's own summaries.
  */
 export async function createRestoredTranscript(
 	session: WholeSession,

@@ -62,7 +62,7 @@ export interface EditChange {
 	after: string;
 }
 
-/** Returns the record of an edit, by which it can be undone. */
+/** Returns the record from which an edit can be undone. */
 export function createEditRecord(
 	{ path, before, after }: EditChange,
 	known: EditedFile | undefined,
@@ -85,7 +85,7 @@ export function createEditRecord(
 	};
 }
 
-/** Writes the part of contextd into a file, in place of an earlier one. Links stay, and their target is edited. */
+/** Writes the part of contextd into a file, replacing an earlier one. Edits the target of a link. */
 export function applyEdit(
 	path: string,
 	edit: FileEdit,

@@ -12,7 +12,7 @@ export interface FileEdit {
 	/** Describes why a text cannot be edited; undefined if it can. */
 	findProblem(text: string): string | undefined;
 	isPartIn(text: string): boolean;
-	/** Returns the text with the part, in place of an earlier one. */
+	/** Returns the text with the part, which replaces an earlier one. */
 	addPart(text: string): string;
 	/** Returns the text without the part, or the same text if there is none. */
 	removePart(text: string, record: Pick<EditedFile, 'saved' | 'lineEndAdded'> | undefined): string;

@@ -109,8 +109,8 @@ function removeProperty(text: string, parent: Node, name: string): string {
 }
 
 /**
- * Returns the length of the white space to remove before a property: 0 if a line comment would otherwise include the
- * rest.
+ * Returns the length of the white space to remove before a property; 0 if the rest would become part of a line
+ * comment.
  * @param gap what is between the property and its predecessor: commas, comments and white space
  * @param rest what follows the property
  */

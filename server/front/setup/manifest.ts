@@ -7,7 +7,7 @@ import { createWorkFailure } from '../console/failure.ts';
 import { readBytesIfExists, replaceFile } from '../install/parts/replaceFile.ts';
 import type { EntryPath } from './jsonEntry.ts';
 
-/** A file of the user to which setup added lines, or an entry. */
+/** A file of the user where setup added lines or an entry. */
 export interface EditedFile {
 	path: string;
 	/** Bytes of the file without what setup added, as base64; null if there was no file. */

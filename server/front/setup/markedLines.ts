@@ -43,7 +43,7 @@ export function needsLineEnd(text: string): boolean {
 	return text !== '' && !text.endsWith('\n');
 }
 
-/** Returns the text with marked lines: in place of earlier ones, otherwise at the end. */
+/** Returns the text with marked lines, which replace earlier ones or are added at the end. */
 export function putMarkedLines(text: string, marked: string): string {
 	const found = findMarkedLines(text);
 	if (typeof found === 'object') return text.slice(0, found.from) + marked + text.slice(found.to);

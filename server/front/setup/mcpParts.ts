@@ -12,7 +12,7 @@ import { createEntryEdit, createLinesEdit, type FileEdit } from './fileEdit.ts';
 import { readEntry } from './jsonEntry.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
 
-/** An agent, and the file in which it lists MCP servers. */
+/** An agent, and its file that lists MCP servers. */
 interface McpAgent {
 	title: string;
 	path: string;
@@ -35,7 +35,7 @@ function createServerCommand({ platform }: SetupPlace): { command: string; args:
 		: { command: serverName, args: ['mcp'] };
 }
 
-/** Returns all agents that get the server, in the order in which setup lists them. */
+/** Returns all agents that get the server, in the order of setup's plan. */
 function listMcpAgents(place: SetupPlace): McpAgent[] {
 	const { env, home } = place;
 	const start = createServerCommand(place);

@@ -25,7 +25,7 @@ export interface SetupPart {
 	apply(manifest: SetupManifest): Promise<readonly string[]>;
 }
 
-/** The machine on which setup looks and installs. */
+/** The machine that setup works on. */
 export interface SetupPlace extends InstallPlace {
 	/** Labels of the agents with sessions on this machine. */
 	sessionAgents: readonly string[];

@@ -6,7 +6,7 @@ import { padEnd } from '../output/width.ts';
 import type { SetupPart } from './part.ts';
 import type { PasteLines } from './pasteLines.ts';
 
-/** Columns below which each row has three lines. */
+/** Minimum columns of a table; in a narrower terminal, each row takes three lines. */
 const minTableColumns = 60;
 
 /** Renders one row per part: what the user gets, and what setup will do. */

@@ -60,7 +60,7 @@ const tmuxLines = [
 	'  "set -ga status-right \' #(contextd status -f \\"#[fg={color}]{percent}#[default]\\" #{q:pane_current_path})\'"',
 ];
 
-/** Returns all snippets, in the order in which setup lists them. */
+/** Returns all snippets, in the order of setup's plan. */
 export function listSnippets(place: InstallPlace): Snippet[] {
 	const { env, home } = place;
 	const config = env.XDG_CONFIG_HOME || join(home, '.config');

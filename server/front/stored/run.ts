@@ -115,7 +115,7 @@ async function listHistory(
 	const messages = result.messages.filter(isFields);
 	const width = measureIdColumns(messages.map(({ id }) => String(id ?? '')));
 	const lines = messages.map((message: Fields, index): Line => {
-		// Messages to which the client gave no id have none in a history.
+		// In a history, only messages with an id of the client have an id.
 		const messageId = String(message.id ?? '');
 		const key = messageId === '' ? `#${index}` : messageId;
 		labels.add(key, message);

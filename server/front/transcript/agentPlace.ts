@@ -1,4 +1,4 @@
-/** Writes sessions to where agents look for them, and says how to resume one. */
+/** Writes sessions where agents find them, and shows how to resume one. */
 
 import { mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ export async function chooseAgentPath(session: NewAgentSession, env: NodeJS.Proc
 	}
 }
 
-/** Milliseconds by which a new session is dated earlier than a running one. */
+/** How much earlier than a running session a new one is dated, in milliseconds. */
 const datedBeforeMs = 1000;
 
 /**
@@ -115,7 +115,7 @@ export async function writeAgentSession(
 }
 
 /**
- * Returns the text of a session for OpenCode with another time of its last change, in milliseconds since the epoch.
+ * Returns the text of a session for OpenCode with `updated`, in milliseconds since the epoch, as its last change.
  */
 function changeUpdateTime(text: string, updated: number): string {
 	const { info, ...rest } = JSON.parse(text);
@@ -173,7 +173,7 @@ export async function readCodexProvider(env: NodeJS.ProcessEnv): Promise<string 
 	return typeof provider === 'string' ? provider : undefined;
 }
 
-/** Where a session was written: at its agent's place, to standard output, or to a file. */
+/** Where a session was written: where its agent finds it, to standard output, or to a file. */
 export type WrittenSessionPlace = 'place' | 'stdout' | { file: string };
 
 /** Renders how to resume a session that was written. */

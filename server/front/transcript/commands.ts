@@ -47,7 +47,7 @@ export interface ExportCommand {
 
 export interface HandoffCommand {
 	name: 'handoff';
-	/** A transcript, or the id of a session or its beginning; by default as for `stats`. */
+	/** A transcript, or the id of a session or a prefix of it; by default as for `stats`. */
 	session?: string;
 	/** Name of the agent that continues, as the user typed it. */
 	agent: string;

@@ -17,12 +17,12 @@ const pathPattern = /[/\\#]|^recording:/;
 /** Minimum characters of an id to look for; fewer would match many names. */
 const minIdCharacters = 4;
 
-/** Maximum number of sessions to name if several ids begin so. */
+/** Maximum number of sessions to list if a prefix is ambiguous. */
 const maxListedSessions = 3;
 
 /**
  * Returns the session with a name: the path of a transcript, an agent's id of a session, the id of a stored session, or the
- * unique beginning of an id. Throws with exit code 2 if there is none, or more than one.
+ * unique prefix of an id. Throws with exit code 2 if there is none, or more than one.
  */
 export async function findNamedSession(
 	name: string,
@@ -93,7 +93,7 @@ function listIds(path: string): string[] {
 }
 
 /**
- * Returns whether an id begins with a name. A shortened id, as in a path, may also be the beginning of a whole one.
+ * Returns whether an id begins with a name, which is a whole id or a prefix. A path may contain a shortened id.
  */
 function isBeginningOf(id: string, name: string): boolean {
 	return id.startsWith(name) || (id.length === shortIdCharacters && name.startsWith(id));

@@ -39,7 +39,7 @@ interface Handoff {
 	runningChangedAt?: number;
 }
 
-/** Returns where the session is written; undefined if the user only looks, at a terminal. */
+/** Returns where the session is written; undefined for a preview at a terminal. */
 function chooseDestination(
 	{ isPlaced, output }: HandoffCommand,
 	io: FrontIo,

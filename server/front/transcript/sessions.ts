@@ -119,13 +119,13 @@ async function addFullness(
 	return sessions;
 }
 
-/** Returns how full a session is, by the view that its plugin sends; undefined for a session without a plugin. */
+/** Returns how full the view of a plugin's session is; undefined for a session without a plugin. */
 async function measurePluginSession(
 	daemon: CommandDaemon,
 	{ path, sessionId, updatedAt }: Transcript,
 ): Promise<Fullness | undefined> {
 	if (sessionId === undefined) return undefined;
-	// Importing the transcript only follows the daemon's stored session; nothing is written to that.
+	// This import only opens the session that the daemon stores, and writes nothing to it.
 	const imported = await daemon.request(contextImport, { path });
 	if (imported.sessionId !== sessionId) return undefined;
 	const stats = await daemon.request(contextStats, { sessionId });

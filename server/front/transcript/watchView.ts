@@ -28,7 +28,7 @@ export function renderSparkline(ratios: readonly number[], width: number): strin
 		.join('');
 }
 
-/** Returns how fast the window fills in tokens per answer, since it last became emptier; undefined if unknown. */
+/** Returns how fast the window fills in tokens per answer, since its usage last dropped; undefined if unknown. */
 export function computeGrowth(points: TimelineResult['points']): number | undefined {
 	const newest = points.slice(-maxTrendAnswers);
 	let from = newest.length - 1;

@@ -37,7 +37,7 @@ async function readDatabaseState(path: string): Promise<Pick<CallFile, 'size' | 
 	return { size: own.size + log.size, updatedAt: Math.max(own.updatedAt, log.updatedAt) };
 }
 
-/** Lists the paths of an agent's files; without those whose location shows that they belong to another folder than `folder`. */
+/** Lists the paths of an agent's files, except those whose location shows that they do not belong to `folder`. */
 async function listPaths(agent: Agent, machine: AgentEnvironment, folder: string | undefined) {
 	const homes = [...(agent.homes ?? []), ...(agent.subAgents?.homes ?? [])];
 	const listed = await Promise.all(

@@ -27,7 +27,7 @@ export class ReplayCache implements ConversationReplayCache {
 	/**
 	 * Opens the cache of a state folder. If its file is missing, unreadable, damaged or has another basis, the cache is empty.
 	 *
-	 * @param basis everything besides the conversation on which replays depend: version and settings
+	 * @param basis everything except the conversation that determines a replay: version and settings
 	 */
 	static async open(stateFolder: string, basis: string): Promise<ReplayCache> {
 		const path = join(stateFolder, 'audit', 'replays.json');

@@ -38,7 +38,7 @@ export async function openInWorkspace(uri: string, folders: readonly string[]): 
 	}
 }
 
-/** Returns the real path of a URI or path, as far as it exists. Throws `OutsideWorkspace` if the path is in none of the folders. */
+/** Returns the path of a URI or path with links resolved. Throws `OutsideWorkspace` if the path is in none of the folders. */
 export async function resolveInside(uri: string, folders: readonly string[]): Promise<string> {
 	return resolveUnder(uri, await resolveFolders(folders));
 }
@@ -109,7 +109,7 @@ async function resolveExistingPart(path: string): Promise<string> {
 	}
 }
 
-/** Flags with which opening never waits for a pipe's writer, takes over a terminal, or follows a symbolic link. */
+/** Returns flags for opening a file without waiting for a pipe's writer, taking over a terminal, or following a link. */
 function getOpenFlags(): number {
 	const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 0 } = constants;
 	return O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;

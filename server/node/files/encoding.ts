@@ -18,7 +18,7 @@ const maxControlShare = 0.1;
  * Detects the encoding of a file from its first bytes; `undefined` if they are not text.
  *
  * Follows the byte order mark. Without a mark, valid UTF-8 is UTF-8 and anything else is Latin-1, read as Windows-1252 as in
- * browsers. Bytes with a NUL, or of which more than a tenth are control characters, are not text.
+ * browsers. Bytes with a NUL, or with more than a tenth control characters, are not text.
  */
 export function detectEncoding(sample: Buffer): Encoding | undefined {
 	if (sample[0] === 0xff && sample[1] === 0xfe) return { name: 'utf-16le', markBytes: 2 };

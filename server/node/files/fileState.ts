@@ -23,7 +23,7 @@ const maxTries = 3;
 /**
  * Reads the state of a regular file; `undefined` if there is none at the path.
  *
- * Returns `before` without reading the file if its stamp still applies. Throws all errors except that the file is missing.
+ * Returns `before` without reading the file if its stamp still applies. Throws every error except that of a missing file.
  */
 export async function readFileState(path: string, before?: FileState): Promise<FileState | undefined> {
 	try {

@@ -14,7 +14,7 @@ import {
 } from './access.ts';
 import { uriToPath } from './fileUri.ts';
 
-/** The real path of a folder, as far as it exists. */
+/** The path of a folder with links resolved; a missing part stays unchanged. */
 interface RealFolder {
 	path: string;
 	exists: boolean;
@@ -26,7 +26,7 @@ const cacheMs = 1000;
 const folderCache = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: cacheMs });
 
 /**
- * Returns the real path of a URI or path, as far as it exists. Suffices for watching; opening a file checks the path again.
+ * Returns the path of a URI or path with links resolved. Suffices for watching; opening a file checks the path again.
  *
  * Throws `OutsideWorkspace` if the path is in none of the folders, and `FileUnreadable` if it cannot be inspected.
  */

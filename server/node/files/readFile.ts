@@ -176,7 +176,7 @@ function readImageFacts(sample: Buffer): ImageFacts | undefined {
 
 /** The requested lines of a text that arrived in pieces. */
 interface CollectedLines {
-	/** The requested lines with their line ends, as far as they fit. */
+	/** The requested lines that fit, with their line ends. */
 	text: string;
 	/** Number of the last line in `text`, even if incomplete; one less than the first requested line if the text is empty. */
 	lastLine: number;

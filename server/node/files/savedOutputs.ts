@@ -13,7 +13,7 @@ export interface SavedOutputsOptions {
 	stateFolder: string;
 	/** Milliseconds for which a saved output is retained; default 7 days. */
 	maxAgeMs?: number;
-	/** Beginning of the file's name; default `tool-output`. */
+	/** Prefix of the file's name; default `tool-output`. */
 	kind?: 'tool-output' | 'context-usage';
 	/** Maximum bytes of all saved outputs; beyond that, the oldest are removed. Default 1 GiB. */
 	maxTotalBytes?: number;

@@ -26,7 +26,7 @@ interface WatchedFile {
 	/** When the first hint since the last check arrived, in milliseconds of a monotonic clock. */
 	hintedAt?: number;
 	timer?: NodeJS.Timeout;
-	/** Ends when all checks that were begun have ended; checks of a file run one after another. */
+	/** Resolves after the last check that was begun; checks of a file run one after another. */
 	lastCheck: Promise<void>;
 	/** Milliseconds between two checks of a missing file. */
 	absentMs: number;

@@ -114,7 +114,7 @@ async function findCopies(
 	return { stored, files };
 }
 
-/** Returns the paths of a session's file, its drafts and its damaged copies, but not of a journal, which its session deletes. */
+/** Returns the paths of a session's file, its drafts and its damaged copies, but not of a journal: deleting the session removes that. */
 async function findSideFiles(path: string, folder: string): Promise<string[]> {
 	const names = (await ifExists(readdir(folder))) ?? [];
 	const isJournal = path.endsWith('.jsonl');

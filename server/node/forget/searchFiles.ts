@@ -6,7 +6,7 @@ import { ifExists } from '../../core/failure.ts';
 /** A text is searched in JSON that is nested this deep in strings of other JSON; each level escapes it once more. */
 const maxNestedStrings = 4;
 
-/** Returns the bytes as which a text may be stored: unchanged, or escaped for one or more levels of JSON strings. */
+/** Returns the bytes of each form in which a text may be stored: unchanged, or escaped for levels of JSON strings. */
 export function listStoredForms(text: string): Buffer[] {
 	const forms = [text];
 	for (let depth = 0; depth < maxNestedStrings; depth++) {

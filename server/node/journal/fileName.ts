@@ -5,7 +5,7 @@ import { Failure } from '../../core/failure.ts';
 
 /** Maximum length of a session id, in UTF-16 units. */
 const maxIdUnits = 512;
-/** Longer ids are hashed, in UTF-16 units. */
+/** Maximum length in UTF-16 units of an id that is used unhashed. */
 const maxReadableUnits = 100;
 /** Characters of a hashed id that remain readable in the file name. */
 const slugUnits = 40;

@@ -14,7 +14,7 @@ import { encodeFileName, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;
 const stickyBit = 0o1000;
-/** Flags with which opening refuses links and never blocks on a pipe; Windows has neither flag. */
+/** Flags for opening a file that refuse links and never block on a pipe; Windows has neither flag. */
 const plainFileFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Returns the folder with the journals in a state folder. */
@@ -27,7 +27,7 @@ export function getJournalPath(directory: string, sessionId: string): string {
 	return join(getSessionsFolder(directory), encodeFileName(sessionId) + journalSuffix);
 }
 
-/** Returns the path of the folder with which earlier versions locked a session. */
+/** Returns the path of the folder that earlier versions used as the lock of a session. */
 export function getOldLockPath(directory: string, sessionId: string): string {
 	return join(getSessionsFolder(directory), `${encodeFileName(sessionId)}.lock`);
 }

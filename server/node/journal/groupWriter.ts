@@ -47,7 +47,7 @@ export class GroupWriter {
 	private stopped: Failure | undefined;
 	private running: Promise<void> | undefined;
 
-	/** @param held the newest bytes of the journal, at whose end writing begins */
+	/** @param held the newest bytes of the journal; writing begins at their end */
 	constructor(file: JournalFile, held: JournalTail, place: JournalFileCheck, logger: Logger) {
 		this.file = file;
 		this.held = held;

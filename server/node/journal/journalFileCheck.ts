@@ -82,7 +82,7 @@ export class JournalFileCheck {
 		const { openFile, logger } = this.options;
 		await this.confirmOwner();
 		const { start } = held;
-		// Bytes before the held ones can only be copied from the file, if they are intact.
+		// Only the file has the bytes before the held ones, so these must be intact there.
 		const isWhole =
 			start === 0 ||
 			((await readFormatLine(file.handle)).kind === 'journal' && !isByteMissing(file, start - 1));

@@ -12,7 +12,7 @@ const chunkBytes = 1024 * 1024;
  * Durably replaces a journal's file. The new file contains `head`, the old file's bytes from the end of `head` up to `to`, and
  * `tail`.
  *
- * Sets `file.handle` to the new file. Returns the path to which the replaced file was renamed; undefined if there was none.
+ * Sets `file.handle` to the new file. Returns the new path of the replaced file; undefined if there was none.
  *
  * @throws Failure `StorageFailed` if the new file cannot be written; the old file then stays in place
  */

@@ -1,4 +1,4 @@
-/** Determines the address and the key with which a provider is called. */
+/** Determines address and key for calls of a provider. */
 
 import type { ChainLink, SummaryProvider } from '../../protocol/chain.ts';
 
@@ -160,7 +160,7 @@ export function findProviderAccess(
 	throw new Error(`no key: neither the entry nor ${keys.join(' or ')} contains one`);
 }
 
-/** Returns the region for which requests of a `bedrock` link are signed. */
+/** Returns the region for signing requests of a `bedrock` link. */
 export function requireAwsRegion(link: ChainLink, environment: Environment): string {
 	return findRegion(link, environment) ?? 'us-east-1';
 }

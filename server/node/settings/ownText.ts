@@ -15,7 +15,7 @@ export class FileRefused extends Error {}
  * Returns the text of a file.
  *
  * Rejects with `FileRefused` if the file cannot be read, is not a regular file, is larger than 64 KB, belongs to another user, or
- * is writable for others than the user's own group. The `cause` of the error is the system's error, if there is one.
+ * can be written by users outside the user's own group. The `cause` of the error is the system's error, if there is one.
  */
 export async function readOwnText(path: string): Promise<string> {
 	const handle = await open(path, readOnlyFlags).catch((error) => {

@@ -16,8 +16,8 @@ export class SettingsFileRefused extends Error {}
 /**
  * Reads a settings file.
  *
- * Rejects with `SettingsFileRefused` if the file cannot be read, is not a JSON object, belongs to another user, or is writable for
- * others than the user's own group.
+ * Rejects with `SettingsFileRefused` if the file cannot be read, is not a JSON object, belongs to another user, or can be
+ * written by users outside the user's own group.
  */
 export async function readSettingsFile(path: string): Promise<SettingsFile> {
 	const refuse = (why: string): never => {

@@ -59,7 +59,7 @@ export async function queryDatabase(file: string, sql: string, ...values: string
 
 /** Maximum bytes of a database that is copied and read with WebAssembly. */
 const maxDatabaseBytes = 1 << 30;
-/** How often files are read again that change while they are read, and the pause before each attempt. */
+/** Attempts to read files that change during the read, and the pause before each further attempt. */
 const retries = { attempts: 8, pauseMs: 25 };
 
 /**

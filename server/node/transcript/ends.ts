@@ -9,7 +9,7 @@ import type { NewestModel } from '../../session/transcript/reader.ts';
 import { tryParseDocument } from './documentFile.ts';
 import { readOnlyFlags, readTextNow, toUnreadableFailure } from './openFile.ts';
 
-/** Bytes at the start of a transcript in which its agent and first usage figures are found. */
+/** Bytes at the start of a transcript that are read to find its agent and first usage figures. */
 const startBytes = 64 << 10;
 /** Bytes at the end of a transcript that are read first, and at most. Quadrupled until they contain a usage figure. */
 const endBytes = { first: 64 << 10, max: 32 << 20 };
@@ -44,7 +44,7 @@ export function readEnds(path: string, detect: Detect): TranscriptEnds | undefin
 	}
 }
 
-/** Maximum bytes at the end of a transcript in which the newest model is searched. */
+/** Maximum bytes at the end of a transcript that are searched for the newest model. */
 const maxModelSearchBytes = 1 << 20;
 
 /**

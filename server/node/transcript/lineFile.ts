@@ -24,7 +24,7 @@ interface ReadPosition {
 	end: number;
 }
 
-/** Size and time of a file, of which one changes when the file changes. */
+/** Size and time of a file; a change of the file changes at least one of them. */
 interface FileStamp {
 	/** Size in bytes. */
 	size: number;

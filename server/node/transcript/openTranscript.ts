@@ -90,7 +90,7 @@ export async function openRecords(
 
 /**
  * Returns the absolute path of a path or `file:` URI, which identifies a transcript.
- * @param folder folder in which relative paths are resolved
+ * @param folder base of relative paths
  */
 export function resolveTranscriptPath(pathOrUri: string, folder = ''): string {
 	return resolve(folder, uriToPath(pathOrUri));

@@ -75,7 +75,7 @@ export class Archive {
 	}
 
 	/**
-	 * Returns the recording that a user names: by its id or a unique beginning of its id, by the agent's id of the session, or
+	 * Returns the recording that a user names: by its id or a unique prefix of its id, by the agent's id of the session, or
 	 * by the transcript's path. If several have that session or path, returns the newest; undefined if none has.
 	 * Fails with `InvalidParams` if several ids begin with the name.
 	 */

@@ -13,7 +13,7 @@ import type { ArchiveRow, PrivateDatabase } from './database.ts';
 import { extractLongStrings, insertLongStrings } from './longStrings.ts';
 import type { RecordedEntry } from './recording.ts';
 
-/** The recording to which entries are appended, and their first number. */
+/** The recording that gets new entries, and the number of the first new entry. */
 export interface AppendPoint {
 	/** Number of the recording's row. */
 	recording: number;
@@ -29,7 +29,7 @@ interface AppendedEntries {
 	newestAt: number;
 }
 
-/** A block to which entries are added. */
+/** A block that new entries are added to. */
 interface OpenBlock {
 	/** Number of the block's row; undefined if the block is new. */
 	id?: number;

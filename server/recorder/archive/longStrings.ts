@@ -40,7 +40,7 @@ export function extractLongStrings(text: string): ShortenedText {
 		: { text: kept.join('') + text.slice(from), longStrings };
 }
 
-/** Inserts extracted strings again; `long` must be sorted by offset. */
+/** Inserts extracted strings again; `longStrings` must be sorted by offset. */
 export function insertLongStrings({ text, longStrings }: ShortenedText): string {
 	const pieces: string[] = [];
 	let from = 0;

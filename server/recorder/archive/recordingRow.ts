@@ -2,7 +2,7 @@ import { withoutUndefined } from '../../core/shape.ts';
 import type { ArchiveRow } from './database.ts';
 import type { Recording } from './recording.ts';
 
-/** The columns from which `rowToRecording` makes a recording. */
+/** The columns that `rowToRecording` needs. */
 export const recordingColumns =
 	'recordingId, agent, label, path, sessionId, parent, title, folder, startedAt, updatedAt, pinned, generation, nextSeq, entries, bytes';
 

@@ -8,7 +8,7 @@ const maxWatches = 1_000;
 const passShare = 1 / 400;
 /** Milliseconds between two searches for agents' folders that did not exist before. */
 const rootSearchMs = 1_000;
-/** Least and most milliseconds between two passes. */
+/** Minimum and maximum milliseconds between two passes. */
 const [minPassMs, maxPassMs] = [2_000, 120_000];
 
 /** A watched folder with all search steps that lead through it: sessions and their sub-agents may share a folder. */

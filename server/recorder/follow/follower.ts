@@ -39,7 +39,7 @@ const maxReadShare = 1 / 20;
 const maxLiveTranscripts = 200;
 /** Milliseconds per round for searching transcripts, and for each step of opening or reading them. */
 const [passSliceMs, workSliceMs] = [5, 50];
-/** A search pauses while this many transcripts wait to be opened; and the maximum that one transaction opens. */
+/** Number of unopened transcripts at which a search pauses; maximum number that one transaction opens. */
 const [maxDue, maxOpened] = [500, 50];
 /** Maximum transcripts whose file state is remembered; for others, the archive is asked. */
 const maxRemembered = 20_000;

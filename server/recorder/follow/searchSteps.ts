@@ -1,4 +1,4 @@
-/** Searches the folders in which agents keep transcripts, and decides which paths there are transcripts. */
+/** Searches the folders where agents store transcripts, and decides which paths are transcripts. */
 
 import { type Dirent, opendirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { agents } from '../../core/transcript/agents.ts';
 import type { PathSegment } from '../../core/transcript/reading/locations.ts';
 import { type AgentEnvironment, resolveFolders } from '../../node/transcript/discover/agentEnvironment.ts';
 
-/** A folder in which transcripts are searched, or a transcript. */
+/** A folder to search for transcripts, or a transcript. */
 export interface SearchStep {
 	path: string;
 	/** Last component of the path. */

@@ -16,7 +16,7 @@ import type { RecordedTranscript } from './recordedTranscript.ts';
 import { RecordTranscript } from './recordTranscript.ts';
 import { readStamp } from './stamp.ts';
 
-/** Maximum bytes at the start of a file in which its first line is searched. */
+/** Maximum bytes at the start of a file that are searched for its first line. */
 const maxFirstLineBytes = 4 << 20;
 
 /** Decides which transcripts are recorded, and to which recording each belongs. */
@@ -99,7 +99,7 @@ export class TranscriptOpener {
 		return known;
 	}
 
-	/** Whether the user excluded the first folder, in which the agent was started. */
+	/** Whether the user excluded the first of these folders, where the agent was started. */
 	#isExcluded([folder]: readonly string[]): boolean {
 		return folder !== undefined && this.#excludedFolders().some((excluded) => isWithin(folder, excluded));
 	}
@@ -117,7 +117,7 @@ export class TranscriptOpener {
 		if (this.#isDropped(info, firstText, size)) return false;
 		const { path } = info;
 		if (copyOf === undefined || this.#archive.isDropped(path, firstText, 0)) return true;
-		// The original of the copy is recorded already; only new content of the copy is wanted.
+		// The original of the copy is recorded already; the copy is recorded only if it grows.
 		this.#archive.drop(path, size);
 		return false;
 	}

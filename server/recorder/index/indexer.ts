@@ -184,7 +184,7 @@ export class Indexer {
 		this.#queueUncommitted();
 	}
 
-	/** Queues the work again that was rolled back. */
+	/** Queues rolled-back work again. */
 	#queueUncommitted(): void {
 		this.#removals.push(...this.#uncommitted.removed);
 		for (const recordingId of this.#uncommitted.added) this.#waiting.add(recordingId);

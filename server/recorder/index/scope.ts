@@ -69,7 +69,7 @@ function removeTrailingSlash(folder: string): string {
 	return folder.length > 1 ? folder.replace(/[/\\]$/, '') : folder;
 }
 
-/** Returns a folder and all folders that contain it, from the inside out. */
+/** Returns a folder and all folders that contain it, innermost first. */
 function listEnclosingFolders(folder: string | undefined): string[] {
 	if (folder === undefined || folder === '') return [];
 	const folders: string[] = [];

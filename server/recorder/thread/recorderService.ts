@@ -374,7 +374,7 @@ function mayReveal(title: string, text: string): boolean {
 	return title.split(/[\s…]+/).some((word) => word.length >= minRevealingChars && text.includes(word));
 }
 
-/** Shorter words of a title, in characters, do not reveal a text. */
+/** Minimum characters of a word in a title that can reveal a text. */
 const minRevealingChars = 4;
 
 function toSession({ generation: _, nextSeq: __, title, ...recording }: Recording): RecordedSession {

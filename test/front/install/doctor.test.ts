@@ -1,4 +1,4 @@
-/** Findings of `contextd doctor` on the agent's version, the daemon, and editors with a Claude Code of their own. */
+/** Findings of `contextd doctor` on the agent's version, the daemon, and editors that include a Claude Code. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A home, and a package whose plugins hold just the placeholder for the start of the daemon. */
+/** A home, and a package whose plugins contain only the placeholder for the start of the daemon. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A fresh home with a package to install from, and programs on a PATH of its own. */
+/** A fresh home with a package to install from, and programs on its own PATH. */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -38,7 +38,7 @@ export interface SetupHome {
 
 /**
  * Makes a home.
- * @param commands programs on the PATH; those that are not known print a version
+ * @param commands programs on the PATH; unknown ones print a version
  * @param transcripts answers of the daemon to `context/discover`
  */
 export async function setupHome(

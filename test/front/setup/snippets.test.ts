@@ -14,7 +14,7 @@ afterEach(removeFolders);
 
 const has = (program: string, option: string) => spawnSync(program, [option]).status === 0;
 
-/** Prints 47% as the template says, and records the folder for which it was called. */
+/** Prints 47% in the format of the template, and records its folder argument. */
 const stand = `#!/bin/sh
 echo "$4" >> "$HOME/asked"
 printf '%s' "$3" | /bin/sed 's/{percent}/47%/; s/{{{color}}}/{green}/; s/{color}/green/; s/{number}/47/'

@@ -159,7 +159,7 @@ describe('recordings', () => {
 			['smaller.jsonl', 'm3'],
 			['whole.jsonl', 'm1'],
 		]);
-		// The call that both have is counted once.
+		// A call in both files is counted once.
 		expect(auditSessions(found.sessions, everything).calls).toBe(4);
 	});
 

@@ -18,11 +18,11 @@ interface Watching {
 	/** Writes synchronously, so that the watcher cannot look in between. */
 	write(name: string, text: string): void;
 	watched(name: string): Promise<void>;
-	/** Waits for this number of changes, and a moment longer for any that should not come. */
+	/** Waits for this number of changes, then a moment longer for unexpected ones. */
 	seen(count: number): Promise<string[]>;
 }
 
-/** Runs a test with a folder and a watcher of its own, so that all tests can wait at the same time. */
+/** Runs a test with its own folder and watcher, so that all tests can wait at the same time. */
 function watching(test: (w: Watching) => Promise<void>, options: Partial<WatcherOptions> = {}) {
 	return async () => {
 		const folder = await realpath(await mkdtemp(join(tmpdir(), 'contextd-watch-')));
@@ -261,7 +261,7 @@ it(
 			}
 			write('a', 'first');
 			await watcher.watch(at('b'));
-			// Only the sweep can notice the file: the next check for it does not come.
+			// Only the sweep can notice the file, because its next check is far away.
 			const changesNow = () => {
 				vi.advanceTimersByTime(0);
 				return changes;

@@ -21,7 +21,7 @@ export interface Wire {
 	refused: { stopReason?: string; text?: string };
 	contentType: string;
 	whole(text: string, end: End): unknown;
-	/** Chunks of a stream: the first contains a part of the text, the last tells the end. */
+	/** Chunks of a stream: the first contains a part of the text, the last contains the end. */
 	pieces(text: string, end: End): (string | Buffer)[];
 	error(message: string): unknown;
 }

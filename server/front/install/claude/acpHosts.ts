@@ -19,7 +19,7 @@ const adapterPackages = [
 ];
 const adapterCommands = ['claude-agent-acp', 'claude-code-acp'];
 
-/** Folders below Zed's data folder in which Zed installs packages; `*` matches any name. */
+/** Folders below Zed's data folder where Zed installs packages; `*` matches any name. */
 const zedPackagePatterns = [
 	'external_agents/*/*/node_modules',
 	'external_agents/*/*/*/node_modules',
@@ -29,8 +29,8 @@ const zedPackagePatterns = [
 
 /**
  * Returns a warning for each adapter that starts its own Claude Code without support for mods. The warning names the
- * variable by which another Claude Code can be used. Looks into the PATH, npx's cache and Zed's data folder; reads a
- * few folders and manifests.
+ * variable that selects another Claude Code. Searches the PATH, npx's cache and Zed's data folder; reads a few
+ * folders and manifests.
  */
 export async function findOldAcpHosts(place: InstallPlace): Promise<string[]> {
 	const { CLAUDE_CODE_EXECUTABLE: chosen } = place.env;
@@ -91,7 +91,7 @@ function listZedFolders({ env, home, platform }: InstallPlace): string[] {
 	return [join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'zed')];
 }
 
-/** Returns the folders below a root whose names match a pattern, in which `*` is any name. */
+/** Returns the folders below a root whose names match a pattern; `*` matches any name. */
 async function findFoldersLike(root: string, pattern: string): Promise<string[]> {
 	let found = [root];
 	for (const name of pattern.split('/')) {

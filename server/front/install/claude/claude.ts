@@ -109,7 +109,7 @@ async function installWithLock(path: string, claudeVersion: string, place: Insta
 	const record = createInstallRecord(path, before, own, place);
 	// From here on, the installation can be reverted, even if a later step fails.
 	await writeInstallRecord(place.stateFolder, agent, { ...record, left: computeChecksum(found.bytes ?? '') });
-	// Claude Code never replaces its copy of the same version, although that may name another Node.
+	// Claude Code never replaces a copy of the same version, although the copy may start another Node.
 	await removePluginCopy(place);
 	try {
 		if (plugin !== undefined) await addPlugin(plugin, place);
@@ -162,7 +162,7 @@ const maxAttempts = 5;
 interface WrittenSettings {
 	bytes: Buffer;
 	settings: ClaudeSettings;
-	/** Whether no program but Claude Code, which added the plugin, has changed the settings since they were read. */
+	/** Whether only Claude Code, when it added the plugin, has changed the settings since they were read. */
 	isUnchangedByOthers: boolean;
 }
 

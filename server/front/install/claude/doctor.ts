@@ -101,7 +101,7 @@ async function checkStartCommand({ stateFolder }: InstallPlace): Promise<Finding
 	];
 }
 
-/** Checks that the hooks start the plugin's program; a hook after Bash calls is right only if mods may not run. */
+/** Checks that the hooks start the plugin's program; a hook after Bash calls is accepted only if mods may not run. */
 async function checkHooks(
 	version: string | undefined,
 	oldHosts: readonly string[],

@@ -18,7 +18,7 @@ export function createHookArguments({ argv, settings }: StartCommand): string[] 
 	return [...argv, 'hook', '--settings-from', settings];
 }
 
-/** Facts about the installation on which the plugin's files depend. */
+/** Facts about the installation that determine the plugin's files. */
 export interface PluginConditions {
 	/** Whether contextd is in the status line. */
 	hasStatusLine: boolean;

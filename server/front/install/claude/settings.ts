@@ -39,7 +39,7 @@ export interface ClaudeSettings {
 
 const byteOrderMark = '\ufeff';
 
-/** Reads the settings. Throws one line with exit code 1 if they are not a valid JSON object. */
+/** Reads the settings; throws with exit code 1 if they are not a valid JSON object. */
 export async function readClaudeSettings(path: string): Promise<ClaudeSettings> {
 	const refuse = (why: string): Error => createWorkFailure(`${path} ${why}; it was left unchanged`);
 	const bytes = await readBytesIfExists(path).catch((error: unknown) => {
@@ -118,7 +118,7 @@ export function omitPlugin(values: ClaudeSettings['values']): ClaudeSettings['va
 
 /**
  * Returns the text of settings without the entries of contextd.
- * @param status the status line's command as the installation wrote it (`left`), and the command before that
+ * @param status the status line's command after the installation (`left`), and before it
  */
 export function removeOwnEntries(
 	text: string,

@@ -4,7 +4,7 @@ import type { Finding } from '../parts/agent.ts';
 
 /** The first version of Claude Code that runs mods. */
 export const firstModVersion = '2.1.287';
-/** The newest version of Claude Code with which contextd was tested. */
+/** The newest version of Claude Code that contextd was tested with. */
 const testedVersion = '2.1.331';
 
 /** Compares versions: negative if the left one is older, 0 if they are equal, positive if the left one is newer. */

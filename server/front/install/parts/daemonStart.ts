@@ -6,7 +6,7 @@ import type { InstallPlace } from './agent.ts';
 import { getProgramFile } from './program.ts';
 import { readBytesIfExists, replaceFile } from './replaceFile.ts';
 
-/** The command by which a plugin starts the daemon, with absolute paths that do not depend on a project. */
+/** A plugin's command to start the daemon, with absolute paths that do not depend on a project. */
 export interface StartCommand {
 	/** The program and its arguments. */
 	argv: readonly string[];
@@ -21,7 +21,7 @@ export function getPluginSettingsPath(stateFolder: string): string {
 	return join(stateFolder, 'agents', 'settings.json');
 }
 
-/** Returns the command by which a plugin starts a copy of the program. */
+/** Returns a plugin's command to start a copy of the program. */
 export function createStartCommand(program: string, { node, stateFolder }: InstallPlace): StartCommand {
 	return { argv: [node, getProgramFile(program)], stateFolder, settings: getPluginSettingsPath(stateFolder) };
 }

@@ -25,7 +25,7 @@ export function readBytesIfExists(path: string): Promise<Buffer | undefined> {
 /** Maximum number of links to follow to a file, as on most systems. */
 const maxLinks = 40;
 
-/** Returns the file to which a path leads through symbolic links, whether it exists or not. */
+/** Follows symbolic links from a path; returns the path of the file, whether it exists or not. */
 export async function resolveLinkTarget(path: string): Promise<string> {
 	let target = resolve(path);
 	for (let links = 0; links < maxLinks; links++) {
@@ -41,8 +41,8 @@ export async function resolveLinkTarget(path: string): Promise<string> {
 /**
  * Replaces a file atomically: readers see the old or the new content.
  *
- * Symbolic links stay, and their target is replaced. An existing file keeps its mode, and its owner if this process
- * is root's.
+ * Symbolic links stay, and their target is replaced. An existing file keeps its mode and, if this process runs as
+ * root, its owner.
  * @param mode mode of a new file
  */
 export async function replaceFile(path: string, bytes: Buffer | string, mode: number): Promise<void> {
@@ -84,7 +84,7 @@ export async function replaceFolder(folder: string, fill: (draft: string) => Pro
 	}
 }
 
-/** Throws one line with exit code 1 if a file of the user must not be replaced. The target of links is checked. */
+/** Throws with exit code 1 if a file of the user, or the target of a link, must not be replaced. */
 export async function requireWritable(path: string): Promise<void> {
 	const target = await resolveLinkTarget(path);
 	const refuse = (why: string): Error => createWorkFailure(`${path} ${why}; it was left unchanged`);

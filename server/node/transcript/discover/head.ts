@@ -25,7 +25,7 @@ export interface TranscriptHead {
 	parent?: string;
 	/** Path of the transcript from which this one was copied. */
 	copyOf?: string;
-	/** The folders in which the agent worked. The first is the folder in which the agent was started. */
+	/** The folders where the agent worked; the first is the one where it was started. */
 	folders: string[];
 }
 
@@ -106,7 +106,7 @@ function findStartTime({ entries }: Outline): number | undefined {
 	return undefined;
 }
 
-/** Returns the head of a document whose beginning alone is known, so that it cannot be parsed. */
+/** Returns the head of a document that cannot be parsed, because only its start was read. */
 function parsePartialDocument(text: string): TranscriptHead | undefined {
 	const agent = agents.find(({ beginning }) => beginning?.test(text));
 	const cwd = findFolder(text);

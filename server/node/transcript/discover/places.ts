@@ -2,7 +2,7 @@ import { agents } from '../../../core/transcript/agents.ts';
 import { type AgentEnvironment, readVariable, resolveFolders } from './agentEnvironment.ts';
 
 /**
- * Returns the folders and files in which known agents store sessions, whether they exist or not. contextd never writes there,
+ * Returns the folders and files where known agents store sessions, whether they exist or not. contextd never writes there,
  * because they belong to the agents.
  */
 export function listTranscriptFolders(machine: AgentEnvironment): string[] {

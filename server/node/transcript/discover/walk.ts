@@ -1,4 +1,4 @@
-/** Walks the folders in which an agent stores sessions, as the agent's `homes` describe them. */
+/** Walks the folders where an agent stores sessions, as the agent's `homes` describe them. */
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';

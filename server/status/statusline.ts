@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-	channelFolderName,
-	createMarkFileName,
-	type MarkedFigures,
-	parseMark,
-} from '../core/channel/marks.ts';
+import { channelFolderName, createMarkFileName, type MarkUsage, parseMark } from '../core/channel/marks.ts';
 import { computeColdCost } from '../core/cost/cacheExpiry.ts';
 import { computeCacheState, minCacheLifetimeMs } from '../core/cost/cacheState.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
@@ -79,15 +74,15 @@ export function measureHookInput(
 function readPluginFigures(
 	session: string | undefined,
 	{ environment, platform, home }: AgentEnvironment,
-): MarkedFigures | undefined {
+): MarkUsage | undefined {
 	const name = session && createMarkFileName(`claude:${session}`);
 	if (!name) return undefined;
 	try {
 		const path = join(getDefaultStateFolder(environment, platform, home), channelFolderName, name);
-		const { pid, figures } = parseMark(readFileSync(path, 'utf8'));
+		const { pid, usage } = parseMark(readFileSync(path, 'utf8'));
 		// A killed daemon leaves its mark behind; this throws if its process has ended.
 		if (pid !== undefined) process.kill(pid, 0);
-		return figures;
+		return usage;
 	} catch (error) {
 		const code = errorCode(error) ?? '';
 		if (['ENOENT', 'ENOTDIR', 'EACCES', 'ESRCH'].includes(code)) return undefined;

@@ -27,14 +27,13 @@ export class CallFailure extends Error {
 }
 
 /**
- * Whether an error is a `CallFailure`. Compares names, because the providers' bundle has its own copy
- * of the class.
+ * Whether an error is a `CallFailure`. Compares names, because the providers' bundle has its own copy of the class.
  */
 export function isCallFailure(error: unknown): error is CallFailure {
 	return error instanceof Error && error.name === 'CallFailure';
 }
 
-/** An answer of a model that was refused by a check. */
+/** Thrown if a check refuses a model's answer. */
 export class RefusedAnswer extends Error {
 	readonly failure: StageFailure;
 
@@ -55,13 +54,13 @@ const maxBackoffMs = 8000;
 /**
  * Returns the milliseconds to wait before a call is retried; undefined if it is not retried.
  *
- * @param retried retries so far, of `maxRetries`; `left`: milliseconds that remain for all attempts
+ * @param retries retries so far; `remainingMs`: milliseconds that remain for all attempts
  */
 export function computeRetryDelayMs(
 	{ retryable, retryAfterMs = 0, hasTimedOut }: CallProblem,
-	{ retried, maxRetries, left }: { retried: number; maxRetries: number; left: number },
+	{ retries, maxRetries, remainingMs }: { retries: number; maxRetries: number; remainingMs: number },
 ): number | undefined {
-	if (!retryable || hasTimedOut || retried >= maxRetries || retryAfterMs > maxRetryAfterMs) return undefined;
-	const wait = Math.max(retryAfterMs, Math.min(maxBackoffMs, initialBackoffMs * 2 ** retried));
-	return wait < left ? wait : undefined;
+	if (!retryable || hasTimedOut || retries >= maxRetries || retryAfterMs > maxRetryAfterMs) return undefined;
+	const wait = Math.max(retryAfterMs, Math.min(maxBackoffMs, initialBackoffMs * 2 ** retries));
+	return wait < remainingMs ? wait : undefined;
 }

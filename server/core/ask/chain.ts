@@ -8,7 +8,7 @@ import type { Settings } from '../../protocol/settings.ts';
 const defaultTimeoutMs = 60_000;
 const defaultRetries = 1;
 
-/** The chain if none is configured. A client that asks its user may take the time of the whole chain. */
+/** The chain if none is configured. The client gets the time of the whole chain, because it may ask its user. */
 const defaultChain: readonly ChainLink[] = [
 	{ provider: 'client', timeoutMs: 120_000, maxRetries: 0 },
 	{ provider: 'extractive' },
@@ -72,20 +72,21 @@ function warnAboutSelection({
 export function resolveChain(
 	{ chain, useClient, totalTimeoutMs }: Settings['summarization'],
 	selection: ChainSelection,
-	clientOffers: boolean,
+	canAskClient: boolean,
 ): Chain {
-	const asksClient = useClient && clientOffers;
+	const isClientAsked = useClient && canAskClient;
 	const all = chain.length > 0 ? chain : defaultChain;
-	const isWish = selection.summarizationProvider !== undefined || selection.summarizationModel !== undefined;
-	const named = isWish ? selectLinks(all, selection) : undefined;
+	const hasSelection =
+		selection.summarizationProvider !== undefined || selection.summarizationModel !== undefined;
+	const named = hasSelection ? selectLinks(all, selection) : undefined;
 	const end = all.findIndex(({ provider }) => provider === 'extractive');
 	const asked = named ?? (end < 0 ? all : all.slice(0, end));
 	return {
 		links: asked
-			.filter(({ provider }) => provider !== 'extractive' && (provider !== 'client' || asksClient))
+			.filter(({ provider }) => provider !== 'extractive' && (provider !== 'client' || isClientAsked))
 			.map((link) => ({ timeoutMs: defaultTimeoutMs, maxRetries: defaultRetries, ...link })),
 		isExtractive: end >= 0,
 		totalTimeoutMs,
-		warnings: isWish && !named ? [warnAboutSelection(selection)] : [],
+		warnings: hasSelection && !named ? [warnAboutSelection(selection)] : [],
 	};
 }

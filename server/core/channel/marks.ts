@@ -1,6 +1,6 @@
 /**
- * Files that mark sessions for which a plugin's channel has answered. Each file has three lines: the path of the channel's
- * socket, the id of the daemon's process, and the newest figures as JSON.
+ * Mark files: one for each session whose daemon has answered its plugin on the channel. A mark has three lines: the path
+ * of the channel's socket, the id of the daemon's process, and the newest usage as JSON.
  */
 
 import type { ContextState, ContextStats } from '../../protocol/stats.ts';
@@ -23,8 +23,8 @@ export function createMarkFileName(session: string): string | undefined {
 	return isName ? `${name}${markSuffix}` : undefined;
 }
 
-/** Usage of a session, for a status line, from the daemon that answers its plugin. Tokens. */
-export interface MarkedFigures {
+/** Usage of a session that its mark stores for a status line. Tokens. */
+export interface MarkUsage {
 	tokens: number;
 	/** Maximum tokens of a request, of which `tokens` are used. */
 	limit: number;
@@ -32,21 +32,21 @@ export interface MarkedFigures {
 	state: ContextState;
 }
 
-/** Formats a mark, without figures if there are no stats yet. */
+/** Formats a mark, without usage if there are no stats yet. */
 export function formatMark(socket: string, pid: number, stats: ContextStats | undefined): string {
 	if (stats === undefined) return `${socket}\n${pid}\n`;
 	const { estimatedInputTokens: tokens, availableInputTokens: limit, contextWindow: window, state } = stats;
-	return `${socket}\n${pid}\n${JSON.stringify({ tokens, limit, window, state } satisfies MarkedFigures)}\n`;
+	return `${socket}\n${pid}\n${JSON.stringify({ tokens, limit, window, state } satisfies MarkUsage)}\n`;
 }
 
 /** Parses a mark; invalid parts are absent. */
-export function parseMark(text: string): { socket?: string; pid?: number; figures?: MarkedFigures } {
-	const [socket = '', pid = '', figures = ''] = text.split('\n');
-	const value: unknown = tryParseJson(figures)?.value;
+export function parseMark(text: string): { socket?: string; pid?: number; usage?: MarkUsage } {
+	const [socket = '', pid = '', usage = ''] = text.split('\n');
+	const value: unknown = tryParseJson(usage)?.value;
 	const isSound = isFields(value) && typeof value.tokens === 'number' && typeof value.limit === 'number';
 	return {
 		...(socket !== '' && { socket }),
 		...(/^[1-9]\d*$/.test(pid) && { pid: Number(pid) }),
-		...(isSound && { figures: value as unknown as MarkedFigures }),
+		...(isSound && { usage: value as unknown as MarkUsage }),
 	};
 }

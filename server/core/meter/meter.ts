@@ -17,7 +17,7 @@ import type { RequestCounts } from '../measure/measure.ts';
 import { factorBounds, maxGrowthRatio, pseudoEvidenceTokens } from './tuning.ts';
 
 export interface Anchor {
-	/** Ordinal of the assistant message with whose answer the usage was reported. */
+	/** Ordinal of the assistant message that the usage was reported with. */
 	seq: number;
 	/** Tokens of the assistant message. */
 	output: number;
@@ -27,14 +27,14 @@ export interface Anchor {
 	other: number;
 	/** Raw counts of the request when the usage was reported. */
 	request: RequestCounts;
-	/** Whether a message that the usage covers changed later: the weights stay valid, the reported total does not. */
+	/** Whether a message covered by the usage changed later: the weights stay valid, the reported total does not. */
 	isVoid: boolean;
 }
 
 export interface Meter {
 	factor: number;
 	/** Growth seen so far, in the provider's tokens and in raw counts. */
-	grown: { reported: number; counted: number };
+	growth: { reported: number; counted: number };
 	/** ω, and the measure of the raw counts from which ω was learned. */
 	other: { tokens: number; measure: string };
 	anchor?: Anchor;
@@ -69,13 +69,13 @@ export interface Observation {
 }
 
 export function createEmptyMeter(): Meter {
-	return { factor: 1, grown: { reported: 0, counted: 0 }, other: { tokens: 0, measure: '' } };
+	return { factor: 1, growth: { reported: 0, counted: 0 }, other: { tokens: 0, measure: '' } };
 }
 
 /**
  * Returns the meter of a session before its first message.
  *
- * @param overheadTokens tokens of requests besides messages, known from the usage in a skipped beginning
+ * @param overheadTokens tokens of requests besides messages, known from the usage in a skipped prefix
  */
 export function createInitialMeter(measure: string, overheadTokens = 0): Meter {
 	if (overheadTokens === 0) return createEmptyMeter();
@@ -107,8 +107,8 @@ export function sumCallTokens(usage: Usage): number {
 }
 
 /**
- * Whether a usage is the sum of several calls, as some agents report: it exceeds the window, and is far above the counts
- * of the one call.
+ * Whether a usage is the sum of several calls, as some agents report: it exceeds the window and is far above the count
+ * of one call.
  */
 export function isAggregatedUsage({
 	usage,
@@ -135,19 +135,19 @@ function clampFactor(value: number): number {
 	return Math.min(factorBounds.highest, Math.max(factorBounds.lowest, value));
 }
 
-function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter, 'factor' | 'grown'> {
-	const { factor, grown, last } = meter;
-	if (!last) return { factor, grown };
+function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter, 'factor' | 'growth'> {
+	const { factor, growth, last } = meter;
+	if (!last) return { factor, growth };
 	const reportedGrowth = prompt - last.prompt;
 	const countedGrowth = counted - last.counted;
-	if (countedGrowth <= 0 || reportedGrowth <= 0) return { factor, grown };
+	if (countedGrowth <= 0 || reportedGrowth <= 0) return { factor, growth };
 	const ratio = reportedGrowth / countedGrowth;
-	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, grown };
-	const reported = grown.reported + reportedGrowth;
-	const all = grown.counted + countedGrowth;
+	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, growth };
+	const reported = growth.reported + reportedGrowth;
+	const all = growth.counted + countedGrowth;
 	return {
 		factor: clampFactor((reported + pseudoEvidenceTokens) / (all + pseudoEvidenceTokens)),
-		grown: { reported, counted: all },
+		growth: { reported, counted: all },
 	};
 }
 
@@ -164,7 +164,7 @@ function countRevealedTokens(before: RequestCounts | undefined, now: RequestCoun
 export function applyObservation(meter: Meter, seen: Observation): Meter {
 	const prompt = sumPromptTokens(seen.usage) - seen.exactTokens;
 	const counted = seen.headTokens + countRepeatedTokens(seen.request);
-	const { factor, grown } = learnFactor(meter, prompt, counted);
+	const { factor, growth } = learnFactor(meter, prompt, counted);
 	const isMeasureKnown = meter.other.measure === seen.measure;
 	const hidden = isMeasureKnown
 		? Math.max(0, meter.other.tokens - factor * countRevealedTokens(meter.anchor?.request, seen.request))
@@ -177,19 +177,19 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 	}
 	const hasDiverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
 	if (scale < factorBounds.lowest) {
-		// The provider received fewer messages than the history has, for example after the agent itself compacted. As
-		// the missing ones are unknown, the reported tokens are spread evenly.
+		// The provider received fewer messages than the history has, for example after the agent itself compacted. It
+		// is unknown which messages were missing, so spread the reported tokens evenly.
 		const share = Math.max(0, prompt) / Math.max(1, hidden + factor * counted);
 		other = hidden * share;
 		scale = factor * share;
 	}
-	// Logs often have the output tokens from the start of the stream. Fewer than half of our own count are not believed.
+	// Transcripts often have the output tokens of the stream's start. Ignore less than half of our own count.
 	const output = seen.usage.output < seen.answerTokens / 2 ? factor * seen.answerTokens : seen.usage.output;
 	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, isVoid: false };
 	if (hasDiverged) return { ...meter, anchor, last: undefined, correction: undefined };
 	return {
 		factor,
-		grown,
+		growth,
 		other: { tokens: hidden, measure: seen.measure },
 		anchor,
 		last: { prompt, counted },
@@ -208,8 +208,8 @@ export function adjustOverhead(meter: Meter, tokens: number): Meter {
 }
 
 /**
- * Returns the meter without a figure that cannot belong to this history: its prompt is less than half
- * of what the history counts, for example because the agent compacted by itself. Otherwise returns the same meter.
+ * Resets the weight of the head to the learned factor if the last reported prompt is less than half of the history's
+ * count, for example because the agent compacted on its own. Otherwise returns the same meter.
  */
 export function ignoreShorterPrompt(meter: Meter): Meter {
 	const { anchor, factor } = meter;
@@ -217,7 +217,7 @@ export function ignoreShorterPrompt(meter: Meter): Meter {
 	return { ...meter, anchor: { ...anchor, scale: factor } };
 }
 
-/** Returns the meter after the view changed from a row on. Weights remain; later figures are void. */
+/** Returns the meter after the view changed from a row on. Keeps the weights, and voids usage that covers the row. */
 export function invalidateFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;
 	if (!anchor || from > anchor.seq) return { ...meter, last: undefined };

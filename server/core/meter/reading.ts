@@ -53,7 +53,7 @@ export function weighHistory(meter: Meter, totals: Totals): Tally {
 	return history;
 }
 
-/** Returns the tokens of the visible file reads on the meter's scale, not rounded; at most those of all tool results. */
+/** Returns the tokens of the visible file reads on the meter's scale, not rounded. Tool results include them. */
 export function weighFileReads(meter: Meter, totals: Totals): number {
 	return weighCategory(meter, totals, 'fileReads');
 }
@@ -166,7 +166,7 @@ export function readMeter(meter: Meter, totals: Totals, request: RequestCounts):
 	};
 }
 
-/** Name of the part with the tokens that the agent does not explain. */
+/** Name of the part for tokens that no reported part explains. */
 const unexplainedPartName = 'Not reported by the agent';
 
 /**

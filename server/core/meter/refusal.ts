@@ -19,9 +19,9 @@ export interface Refusal {
 }
 
 /**
- * Returns the correction after a refusal: the weight at which the history has the tokens that the provider counted beyond
- * the rest of the request, within `refusalBounds`. Undefined if clients counted the whole history exactly, because no
- * error corrects exact counts.
+ * Returns the correction after a refusal. Its weight scales the history to the refused tokens minus the rest of the
+ * request, within `refusalBounds`. Undefined if clients counted the whole history exactly: exact counts are never
+ * corrected.
  */
 export function computeCorrection(
 	meter: Meter,

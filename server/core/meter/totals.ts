@@ -14,7 +14,7 @@ export interface MeteredRow {
 	exact?: true;
 	/** Set if the daemon created the message, so that no reported usage covers it. */
 	made?: string;
-	/** Files of which the message shows lines. */
+	/** File lines that the message shows. */
 	shows?: readonly unknown[];
 }
 
@@ -100,7 +100,7 @@ export function countRowTokens(row: MeteredRow): number {
 	return row.counts.text + row.counts.calls + row.counts.images;
 }
 
-/** Adds one visible row to the right sums; `anchor` is the seq of the anchor, -1 if there is none. */
+/** Adds a visible row to the totals; `anchor` is the seq of the anchor, -1 if there is none. */
 export function addVisible(totals: Totals, row: MeteredRow, anchor: number): void {
 	totals.messages++;
 	if (row.exact) addRowCounts(totals.exact, row);
@@ -109,18 +109,17 @@ export function addVisible(totals: Totals, row: MeteredRow, anchor: number): voi
 	else addRowCounts(totals.head, row);
 }
 
-/** Sums over a view that is anchored at one of its rows. */
+/** Totals of a view whose anchor is one of its rows. */
 export interface AnchoredTotals {
 	all: Totals;
 	/** Sums up to and including the anchor. */
 	through: Totals;
-	/** Raw tokens before the anchor, without those that clients counted. */
+	/** Raw tokens before the anchor, without exact counts of clients. */
 	before: number;
 }
 
 /**
- * Returns the sums over a view with the row at `index` as anchor, computed from sums with another
- * anchor. O(rows after `index`).
+ * Moves the anchor of a view's totals to the row at `index`, and returns the new totals. O(rows after `index`).
  */
 export function anchorTotalsAt(
 	totals: Totals,

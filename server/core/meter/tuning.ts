@@ -1,14 +1,14 @@
 /** Limits on how far usage reported by providers is trusted. */
 
 /**
- * Raw tokens that are assumed to support a factor of 1, so that the first few reports do not change the factor too much.
+ * Raw tokens that are assumed to support a factor of 1. They dampen the effect of the first few reports.
  */
 export const pseudoEvidenceTokens = 4000;
 /** Bounds of the learned factor. No provider is known to count more than two tokens for one of ours. */
 export const factorBounds = { lowest: 0.5, highest: 2 } as const;
 /**
- * Maximum ratio of reported to counted growth, or of counted to reported. A larger ratio has another cause than the
- * factor.
+ * Maximum ratio of reported to counted growth, or of counted to reported. A larger ratio has another cause and is not
+ * learned.
  */
 export const maxGrowthRatio = 3;
 

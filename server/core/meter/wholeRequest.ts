@@ -1,4 +1,4 @@
-/** Converts figures of compactions for display next to the meter, which counts the whole request. */
+/** Converts token counts of compactions for display next to the meter, which counts the whole request. */
 
 import type { ContextStats } from '../../protocol/stats.ts';
 
@@ -7,11 +7,11 @@ export function countTokensOutsideHistory({ estimatedInputTokens, breakdown }: C
 	return estimatedInputTokens - breakdown.conversationHistory;
 }
 
-/** Converts a decision's figures from tokens of the history to tokens of the whole request. */
-export function toWholeRequest<Figures extends { tokensBefore: number; tokensAfter: number }>(
-	decision: Figures,
+/** Converts a decision's token counts from the history to the whole request. */
+export function toWholeRequest<Decision extends { tokensBefore: number; tokensAfter: number }>(
+	decision: Decision,
 	stats: ContextStats,
-): Figures {
+): Decision {
 	const outside = countTokensOutsideHistory(stats);
 	const { tokensBefore, tokensAfter } = decision;
 	return { ...decision, tokensBefore: tokensBefore + outside, tokensAfter: tokensAfter + outside };

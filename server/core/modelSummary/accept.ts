@@ -17,7 +17,7 @@ const completeStopReasons: ReadonlySet<string> = new Set([
 	'end',
 ]);
 
-/** The requirements of an answer. */
+/** Requirements that an answer must meet. */
 export interface AnswerLimits {
 	/** Tokens of the answer. */
 	tokens: number;
@@ -25,7 +25,7 @@ export interface AnswerLimits {
 	maxTokens: number;
 	/** Tokens of the messages that the summary replaces. */
 	tokensBefore?: number;
-	/** The headings that it must have; by default `plain`. */
+	/** Style of the headings that the answer must have; by default `plain`. */
 	headings?: SummaryStyle;
 }
 
@@ -54,7 +54,7 @@ export function findRefusal(answer: SummaryReply, expected: AnswerLimits): Stage
 	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
 }
 
-/** Returns the style of an answer's headings: NeuroLink's are also accepted instead of plain titles. */
+/** Returns the style of an answer's headings, because NeuroLink's headings are also accepted instead of plain titles. */
 export function detectStyle(text: string, style: SummaryStyle): SummaryStyle {
 	const isNeurolink = style === 'plain' && findMissingHeading(text, listTitles('neurolink')) === undefined;
 	return isNeurolink ? 'neurolink' : style;
@@ -69,7 +69,7 @@ function findMissingHeading(text: string, titles: readonly string[]): string | u
 	});
 }
 
-/** Separates a model's words from the record. */
+/** Separates a model's text from the record. */
 const recordSeparator = "\n\n---\nRecord, in the conversation's own words:\n";
 
 /** Appends the extracted record to a model's summary, with its headings one level lower. Either may be empty. */
@@ -78,7 +78,7 @@ export function appendRecord(summary: string, record: string): string {
 	return `${summary.trim()}${recordSeparator}${record.replace(/^## /gm, '### ')}`;
 }
 
-/** Returns a model's own words from a summary with a record; undefined if no model wrote it. */
+/** Returns the model's text of a summary with a record; undefined if no model wrote the summary. */
 export function extractModelText(text: string): string | undefined {
 	const end = text.indexOf(recordSeparator);
 	return end < 0 ? undefined : text.slice(0, end);

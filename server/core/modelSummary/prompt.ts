@@ -1,4 +1,4 @@
-/** The prompt for a model that writes a summary. Quoted text is data, and cannot close its frame. */
+/** Writes the prompt for a model that summarizes. Quoted text is data and cannot close its frame. */
 
 import type { Role } from '../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../protocol/push.ts';
@@ -7,7 +7,7 @@ import type { SummaryStyle } from '../compact/policy.ts';
 import { findSectionTitle, listTitles, renderHeading } from '../compact/summary/headings.ts';
 import { shortenResult } from '../output/shortenResult.ts';
 
-/** Share of the budget that one message may take: a larger one is quoted at both ends. */
+/** Share of the budget that one message may take. Of a larger message, only both ends are quoted. */
 const maxMessageShare = 0.25;
 /** Minimum length of each end of a truncated message. UTF-16 units. */
 const minEndLength = 40;
@@ -24,19 +24,19 @@ export interface QuoteOptions {
 export interface PromptOptions {
 	/** Tokens that the answer may have. */
 	maxTokens: number;
-	/** What to keep above all, in the user's words. */
+	/** The user's instructions on what to keep. */
 	instructions?: string;
-	/** The headings that the answer must have; by default `plain`. */
+	/** Style of the headings that the answer must have; by default `plain`. */
 	headings?: SummaryStyle;
-	/** Whether the quoted conversation ends within a turn whose later part stays in the history. */
+	/** Whether the quoted conversation ends inside a turn, and the turn's later part stays in the history. */
 	endsInTurn: boolean;
-	/** The summary of what came before. */
+	/** The summary of the conversation before the quoted part. */
 	before?: string;
 }
 
-/** Names of the tags around quotations, which nothing inside can open or close. */
+/** Names of the tags around quotations. Quoted text cannot open or close these tags. */
 const frames = { conversation: 'conversation', before: 'earlier-summary' } as const;
-const frameTag = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${Object.values(frames).join('|')}))`, 'gi');
+const frameTagPattern = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${Object.values(frames).join('|')}))`, 'gi');
 
 const roleNames: Readonly<Record<Role, string>> = {
 	system: 'System',
@@ -55,19 +55,19 @@ const system = [
 
 /** Escapes a text so that it cannot end its quotation. */
 function escapeFrameTags(text: string): string {
-	return text.replace(frameTag, '‹');
+	return text.replace(frameTagPattern, '‹');
 }
 
 function wrapInFrame(frame: keyof typeof frames, text: string): string {
 	return `<${frames[frame]}>\n${escapeFrameTags(text)}\n</${frames[frame]}>`;
 }
 
-function joinMessageWords(source: Source): string {
+function joinMessageText(source: Source): string {
 	const calls = source.calls.map((call) => `calls ${call.name} ${JSON.stringify(call.args)}`);
 	return [source.text, ...calls].filter((text) => text !== '').join('\n');
 }
 
-/** Truncates a text to about this many tokens, keeping head and tail, with the size of what was left out. */
+/** Truncates a text to about `tokens` tokens. Keeps both ends, and states the size of the removed middle. */
 function truncateMiddle(text: string, tokens: number, count: QuoteOptions['count']): string {
 	const all = count(text);
 	if (all <= tokens) return text;
@@ -77,24 +77,24 @@ function truncateMiddle(text: string, tokens: number, count: QuoteOptions['count
 }
 
 /** Renders a message as a quotation. */
-function quoteMessage(source: Source, most: number, count: QuoteOptions['count']): string {
+function quoteMessage(source: Source, maxTokens: number, count: QuoteOptions['count']): string {
 	const failed = source.failed ? ' (failed)' : '';
 	const tool = source.toolName === undefined ? '' : ` of ${source.toolName}`;
 	const by = source.isInjected ? 'Note of the client' : roleNames[source.role];
-	return `[${source.id}] ${by}${tool}${failed}: ${truncateMiddle(joinMessageWords(source), most, count)}`;
+	return `[${source.id}] ${by}${tool}${failed}: ${truncateMiddle(joinMessageText(source), maxTokens, count)}`;
 }
 
-/** Splits a conversation into pieces that each fit into a prompt, in order; giant messages keep both ends. O(text). */
+/** Splits a conversation into pieces that each fit into a prompt. Very large messages keep both ends. O(text). */
 export function quoteInPieces(sources: readonly Source[], { inputTokens, count }: QuoteOptions): string[] {
 	const pieces: string[][] = [];
-	let room = 0;
+	let remainingTokens = 0;
 	for (const source of sources) {
 		const text = quoteMessage(source, Math.floor(inputTokens * maxMessageShare), count);
 		const tokens = count(text) + 2;
 		const last = pieces.at(-1);
-		if (last && tokens <= room) last.push(text);
+		if (last && tokens <= remainingTokens) last.push(text);
 		else pieces.push([text]);
-		room = (last && tokens <= room ? room : inputTokens) - tokens;
+		remainingTokens = (last && tokens <= remainingTokens ? remainingTokens : inputTokens) - tokens;
 	}
 	return pieces.map((texts) => texts.join('\n\n'));
 }

@@ -1,4 +1,4 @@
-/** The sections of a summary that a model wrote. */
+/** Parses the sections of a summary that a model wrote. */
 
 import type { SummaryStyle } from '../compact/policy.ts';
 import { getHeadings } from '../compact/summary/headings.ts';
@@ -8,33 +8,33 @@ export interface SectionRules {
 	/** Whether everything under the heading is a rule of the user. */
 	isRules: boolean;
 	/** Whether the section may contain rules among other text. */
-	mayHoldRules: boolean;
+	canContainRules: boolean;
 	/** Whether quotations under the heading are the user's. */
 	isOfUser: boolean;
 }
 
-export const noSection: SectionRules = { isRules: false, mayHoldRules: false, isOfUser: false };
+export const noSection: SectionRules = { isRules: false, canContainRules: false, isOfUser: false };
 
 /** Sections about what the user wants. */
 const userSections: ReadonlySet<number> = new Set([1, 5, 10]);
 const rulesSection = 10;
 
-/** A line that says that its section is empty. */
-export const emptySectionLine =
+/** A line that says its section is empty, or an empty line. */
+export const emptySectionPattern =
 	/^[\s\-–—*•]*(?:(?:none|n\/a|nothing|keine?|aucune?|ninguna?|なし|无|\.)[\s.]*|no (?:rules|constraints).*(?:[\n\r\u2028\u2029][\s.]*)?)?$/i;
-/** Returns how to verify the section under a heading, and the text on the heading's line; undefined for other lines. */
+/** Returns the rules of a heading's section, and the text after the heading; undefined for other lines. */
 export function parseHeading(
 	line: string,
 	style: SummaryStyle,
-): { place: SectionRules; rest: string } | undefined {
+): { rules: SectionRules; rest: string } | undefined {
 	for (const { title, sections } of getHeadings(style)) {
 		const index = line.toLowerCase().indexOf(title.toLowerCase());
 		if (index < 0 || /[\p{L}]/u.test(line.slice(0, index))) continue;
 		const rest = line.slice(index + title.length).replace(/^[\s*_:#>/)\].–—-]+/u, '');
 		const isRules = sections.length === 1 && sections[0] === rulesSection;
-		const mayHoldRules = sections.includes(rulesSection);
+		const canContainRules = sections.includes(rulesSection);
 		return {
-			place: { isRules, mayHoldRules, isOfUser: sections.some((section) => userSections.has(section)) },
+			rules: { isRules, canContainRules, isOfUser: sections.some((section) => userSections.has(section)) },
 			rest,
 		};
 	}
@@ -49,8 +49,8 @@ export function removeEmptySections(summary: string, style: SummaryStyle): strin
 		else sections.at(-1)?.push(line);
 	}
 	const [front = [], ...headed] = sections;
-	const told = headed.filter(([heading = '', ...lines]) => {
-		return parseHeading(heading, style)?.rest !== '' || lines.some((line) => !emptySectionLine.test(line));
+	const filled = headed.filter(([heading = '', ...lines]) => {
+		return parseHeading(heading, style)?.rest !== '' || lines.some((line) => !emptySectionPattern.test(line));
 	});
-	return [front, ...told].flat().join('\n').trim();
+	return [front, ...filled].flat().join('\n').trim();
 }

@@ -1,25 +1,25 @@
 /**
- * Verifies a model's summary as far as possible. Rules and constraints, and every quotation of the user, must appear in
- * a typed message. Otherwise, instructions in a tool result could reappear as the user's own.
+ * Verifies a model's summary as far as possible. Rules, constraints and quotations of the user must appear in a typed
+ * message. Otherwise, instructions in a tool result could reappear as the user's own.
  */
 
 import { isStrictRule } from '../analysis/rules.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
-import { emptySectionLine, noSection, parseHeading, type SectionRules } from './sections.ts';
+import { emptySectionPattern, noSection, parseHeading, type SectionRules } from './sections.ts';
 
-/** Shorter quotations are taken for names: minimum words, or signs in scripts without spaces. */
+/** Minimum words of a quotation, or characters in scripts without spaces. Shorter quotations may be names. */
 const minQuotation = { words: 3, characters: 6 } as const;
 
 export interface VerifiedSummary {
 	text: string;
-	/** What was removed, as the model wrote it. */
+	/** Removed or changed items, as the model wrote them. */
 	dropped: string[];
 }
 
-const bullet = /^(\s*(?:[-*•]|\d+[.)])\s+)/;
-const quotations =
+const bulletPattern = /^(\s*(?:[-*•]|\d+[.)])\s+)/;
+const quotationPattern =
 	/"([^"\n]+)"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|«([^«»\n]+)»|「([^「」\n]+)」|『([^『』\n]+)』|(?<![\p{L}\p{N}])['‘]([^'‘’\n]*(?:[\p{L}]['’][\p{L}][^'‘’\n]*)*)['’](?![\p{L}\p{N}])/gu;
-const aboutUser =
+const userMentionPattern =
 	/\busers?\b|\buser['’]s\b|\bhuman\b|\bcustomer\b|\busuari[oa]s?\b|\b(?:be)?nutzer\w*|\butilisateur|用户|用戶|使用者|ユーザ/i;
 
 function splitSentences(item: string): string[] {
@@ -28,7 +28,9 @@ function splitSentences(item: string): string[] {
 
 function findQuotations(text: string): string[] {
 	const withoutCode = text.replace(/`[^`\n]*`/g, ' ');
-	return [...withoutCode.matchAll(quotations)].map((found) => found.slice(1).find((words) => words) ?? '');
+	return [...withoutCode.matchAll(quotationPattern)].map(
+		(found) => found.slice(1).find((words) => words) ?? '',
+	);
 }
 
 function isLongEnough(words: string): boolean {
@@ -39,10 +41,10 @@ function isLongEnough(words: string): boolean {
 	);
 }
 
-/** Returns the part of an item that is a rule which the user typed; undefined if there is none. */
+/** Returns the part of an item that the user typed as a rule; undefined if there is none. */
 function verifyRule(item: string, said: UserTextMatcher): string | undefined {
-	if (emptySectionLine.test(item)) return item;
-	const head = bullet.exec(item)?.[1] ?? '';
+	if (emptySectionPattern.test(item)) return item;
+	const head = bulletPattern.exec(item)?.[1] ?? '';
 	const words = item.slice(head.length);
 	if (said.hasRule(words)) return item;
 	const quoted = findQuotations(words).filter(
@@ -50,23 +52,23 @@ function verifyRule(item: string, said: UserTextMatcher): string | undefined {
 	);
 	if (quoted.length > 0) return `${head}${quoted.map((quotation) => `"${quotation}"`).join(' ')}`;
 	const sentences = splitSentences(words).filter(
-		(sentence) => !emptySectionLine.test(sentence) && said.hasRule(sentence),
+		(sentence) => !emptySectionPattern.test(sentence) && said.hasRule(sentence),
 	);
 	return sentences.length > 0 ? `${head}${sentences.join(' ')}` : undefined;
 }
 
-/** Whether everything that an item quotes was said: by the user if the item says so, else by anyone. */
+/** Whether every quotation of an item is true: said by the user if the item mentions the user, else by anyone. */
 function areQuotationsTrue(
 	item: string,
-	place: SectionRules,
+	rules: SectionRules,
 	said: UserTextMatcher,
 	isSaidByOthers: (words: string) => boolean,
 ): boolean {
-	const isOfUser = aboutUser.test(item);
+	const isOfUser = userMentionPattern.test(item);
 	return findQuotations(item).every((words) => {
 		if (!isOfUser && !isLongEnough(words)) return true;
-		if (said.hasSaid(words)) return true;
-		return !isOfUser && !place.isOfUser && isSaidByOthers(words);
+		if (said.hasQuote(words)) return true;
+		return !isOfUser && !rules.isOfUser && isSaidByOthers(words);
 	});
 }
 
@@ -78,8 +80,8 @@ function splitItems(text: string): { item: string; isCode: boolean }[] {
 		const isFence = line.trimStart().startsWith('```');
 		const last = items.at(-1);
 		const isContinuation =
-			!isCode && !isFence && last && !last.isCode && bullet.test(last.item) && /^\s+\S/.test(line);
-		if (isContinuation && !bullet.test(line)) last.item += `\n${line}`;
+			!isCode && !isFence && last && !last.isCode && bulletPattern.test(last.item) && /^\s+\S/.test(line);
+		if (isContinuation && !bulletPattern.test(line)) last.item += `\n${line}`;
 		else items.push({ item: line, isCode: isCode || isFence });
 		if (isFence) isCode = !isCode;
 	}
@@ -87,9 +89,9 @@ function splitItems(text: string): { item: string; isCode: boolean }[] {
 }
 
 /**
- * Removes from a summary what its model wrongly attributes to the user. O(summary × messages).
+ * Removes items that a summary wrongly attributes to the user. O(summary × messages).
  * @param typed texts that users typed
- * @param others texts of everybody else, including tools
+ * @param others all other texts, including those of tools
  */
 export function verifySummary(
 	summary: string,
@@ -105,45 +107,46 @@ export function verifySummary(
 	};
 	const kept: string[] = [];
 	const dropped: string[] = [];
-	let place = noSection;
-	const take = (item: string, isCode: boolean): void => {
-		const isRule = place.isRules || (place.mayHoldRules && isStrictRule(item) && aboutUser.test(item));
-		const left = isRule ? verifyRule(item, said) : item;
+	let rules = noSection;
+	const addItem = (item: string, isCode: boolean): void => {
+		const isRule =
+			rules.isRules || (rules.canContainRules && isStrictRule(item) && userMentionPattern.test(item));
+		const verified = isRule ? verifyRule(item, said) : item;
 		const isTrue =
-			left !== undefined && (isRule || isCode || areQuotationsTrue(left, place, said, saidByOthers));
-		if (isTrue) kept.push(left);
-		if (!isTrue || left !== item) dropped.push(item.trim());
+			verified !== undefined && (isRule || isCode || areQuotationsTrue(verified, rules, said, saidByOthers));
+		if (isTrue) kept.push(verified);
+		if (!isTrue || verified !== item) dropped.push(item.trim());
 	};
 	for (const { item, isCode } of splitItems(summary)) {
 		const heading = isCode ? undefined : parseHeading(item, style);
 		if (!heading) {
-			take(item, isCode);
+			addItem(item, isCode);
 			continue;
 		}
-		place = heading.place;
+		rules = heading.rules;
 		const { rest } = heading;
 		kept.push(rest === '' ? item : item.slice(0, item.length - rest.length).trimEnd());
-		if (rest !== '') take(rest, false);
+		if (rest !== '') addItem(rest, false);
 	}
 	return { text: kept.join('\n'), dropped };
 }
 
-/** Marks that do not change the words. */
-const formattingMarks = /[*_`"'“”‘’„«»「」『』]/g;
-/** Scripts without spaces, which negate after the verb. */
-const denseScript = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
-const letter = /[\p{L}\p{N}]/u;
-const sentenceEnd = /[.!?。！？]/;
+/** Marks that do not change the wording. */
+const formattingMarkPattern = /[*_`"'“”‘’„«»「」『』]/g;
+/** Characters of scripts without spaces, whose languages negate after the verb. */
+const denseScriptPattern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+const letterPattern = /[\p{L}\p{N}]/u;
+const sentenceEndPattern = /[.!?。！？]/;
 
-/** Words that negate what follows in a sentence, or make it conditional. Without apostrophes. */
-const negatingWords =
+/** Words that negate the rest of a sentence or make it conditional. Without apostrophes. */
+const negationPattern =
 	/\b(?:not|never|no|nor|dont|doesnt|didnt|isnt|arent|wont|cant|cannot|mustnt|shouldnt|neednt|without|unless|if|when|until|except|avoid|stop|forbid\w*|instead of|rather than|nicht|kein\w*|nie|niemals|ohne|wenn|falls|bevor|ne|pas|jamais|sans|si|nunca|sin|cuando|non|mai)\b|[不别別勿沒没]|如果|除非|もし|場合/u;
 
-/** Words that make what precedes them conditional. */
-const conditionalWords =
+/** Words that make the text before them conditional. */
+const conditionPattern =
 	/\b(?:unless|if|when|until|except|only|but not|wenn|falls|außer|nur|sauf|seulement|salvo|solo|si)\b|如果|除非|場合/u;
 
-/** Normalises a text for comparison: ignores case, marks, empty lines and spacing. Linear in the text. */
+/** Normalises a text for comparison: drops case, formatting marks, empty lines and extra spaces. Linear in the text. */
 export function normalizeForComparison(text: string): string {
 	return text
 		.normalize('NFKC')
@@ -153,7 +156,7 @@ export function normalizeForComparison(text: string): string {
 			line
 				.trim()
 				.replace(/^[*•]\s+/, '- ')
-				.replace(formattingMarks, '')
+				.replace(formattingMarkPattern, '')
 				.replace(/\s+/g, ' ')
 				.trim(),
 		)
@@ -161,27 +164,27 @@ export function normalizeForComparison(text: string): string {
 		.join('\n');
 }
 
-const stopCharacter = /[\s\-–—:;,.!?。！？、，]/;
+const stopCharacterPattern = /[\s\-–—:;,.!?。！？、，]/;
 
-/** Returns a text on one line, without stops and dashes around it. */
+/** Returns a text on one line, without punctuation and dashes at its ends. */
 function trimPunctuation(text: string): string {
 	const line = normalizeForComparison(text).replaceAll('\n', ' ');
 	let start = 0;
 	let end = line.length;
-	while (start < end && stopCharacter.test(line[start] ?? '')) start++;
-	while (end > start && stopCharacter.test(line[end - 1] ?? '')) end--;
+	while (start < end && stopCharacterPattern.test(line[start] ?? '')) start++;
+	while (end > start && stopCharacterPattern.test(line[end - 1] ?? '')) end--;
 	return line.slice(start, end);
 }
 
 function isWholeWord(text: string, from: number, to: number): boolean {
-	const isDense = denseScript.test(text[from] ?? '') || denseScript.test(text[to - 1] ?? '');
-	if (isDense) return !denseScript.test(text[to] ?? '') || sentenceEnd.test(text[to] ?? '');
-	return !letter.test(text[from - 1] ?? '') && !letter.test(text[to] ?? '');
+	const isDense = denseScriptPattern.test(text[from] ?? '') || denseScriptPattern.test(text[to - 1] ?? '');
+	if (isDense) return !denseScriptPattern.test(text[to] ?? '') || sentenceEndPattern.test(text[to] ?? '');
+	return !letterPattern.test(text[from - 1] ?? '') && !letterPattern.test(text[to] ?? '');
 }
 
-/** Length read of a sentence on either side of the words. UTF-16 units. */
+/** Maximum length of a sentence that is read before or after the words. UTF-16 units. */
 const maxSentenceReach = 1000;
-/** Maximum number of occurrences checked in one message; words that occur more often do not count as said. */
+/** Maximum number of occurrences that are checked in one message; later ones are ignored. */
 const maxOccurrences = 200;
 
 /** Returns the text before an index in the same sentence. A line break ends a sentence only before a list item. */
@@ -198,13 +201,13 @@ function findSentenceAfter(text: string, index: number): string {
 }
 
 export interface UserTextMatcher {
-	/** Whether a message contains these words, and does not negate them. */
-	hasSaid(words: string): boolean;
-	/** Whether a message also does not make them conditional, as a rule requires. */
+	/** Whether a message contains the words without negating them. */
+	hasQuote(words: string): boolean;
+	/** Whether a message contains the words without negating them or making them conditional. */
 	hasRule(words: string): boolean;
 }
 
-/** Looks words up in the typed messages of users. O(all their text) for each look-up. */
+/** Returns a matcher for the users' typed messages. Each look-up takes O(text of all messages). */
 export function createUserTextMatcher(messages: readonly string[]): UserTextMatcher {
 	const texts = messages.map((message) => {
 		const lined = normalizeForComparison(message);
@@ -219,7 +222,7 @@ export function createUserTextMatcher(messages: readonly string[]): UserTextMatc
 				const to = from + wanted.length;
 				if (
 					isWholeWord(flat, from, to) &&
-					!negatingWords.test(findSentenceBefore(lined, from)) &&
+					!negationPattern.test(findSentenceBefore(lined, from)) &&
 					isGood(lined, from, to)
 				)
 					return true;
@@ -230,7 +233,7 @@ export function createUserTextMatcher(messages: readonly string[]): UserTextMatc
 	};
 	return {
 		// An ellipsis or brackets mark an omission, so each part is looked up.
-		hasSaid: (words) => words.split(/…|\.\.\.|\[[^[\]]*\]/).every((part) => occurs(part, () => true)),
-		hasRule: (words) => occurs(words, (lined, _, to) => !conditionalWords.test(findSentenceAfter(lined, to))),
+		hasQuote: (words) => words.split(/…|\.\.\.|\[[^[\]]*\]/).every((part) => occurs(part, () => true)),
+		hasRule: (words) => occurs(words, (lined, _, to) => !conditionPattern.test(findSentenceAfter(lined, to))),
 	};
 }

@@ -1,10 +1,10 @@
-/** The Okapi BM25 formula, which ranks texts for the words of a query. */
+/** The Okapi BM25 formula, which scores texts by the words of a query. */
 
 /** Constants of the formula. */
 export interface Bm25Constants {
-	/** With a higher value, each further occurrence of a word adds more. */
+	/** The higher, the more each further occurrence of a word adds. */
 	saturation: number;
-	/** How much long texts are ranked lower, 0 to 1. */
+	/** How much the score of a long text is lowered, 0 to 1. */
 	lengthWeight: number;
 	/** Maximum number of counted occurrences of a word in a text. */
 	maxOccurrences: number;

@@ -1,4 +1,4 @@
-/** Cuts a part out of a longer text, with an ellipsis wherever text is left out. */
+/** Returns an excerpt of a text, with an ellipsis at each truncated end. `start` and `length` are UTF-16 units. */
 export function cutExcerpt(text: string, start: number, length: number): string {
 	const end = start + length;
 	const cut = text.slice(start, end).trim();

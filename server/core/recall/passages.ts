@@ -6,7 +6,7 @@ import { isHighSurrogate } from '../output/textSize.ts';
 const maxPassageUnits = 4000;
 /** Minimum share of a passage's maximum length after which the passage may end at a line end. */
 const minFilledShare = 0.5;
-/** Encoded data without a break, in which nobody searches. */
+/** Encoded data without a break, which is not worth searching. */
 const encodedDataPattern = /[A-Za-z0-9+/=]{400,}/g;
 
 /** Returns the text in passages of at most 4,000 characters, split at line ends if possible; none if it is blank. */
@@ -34,18 +34,18 @@ function findSplitPoint(text: string, from: number): number {
 }
 
 /** Characters of scripts without spaces between words. */
-const unspacedCharacters =
+const unspacedCharacterPattern =
 	/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu;
 
-/** Returns the text with spaces around characters of scripts that use none, so that each is a word of the index. */
+/** Returns the text with spaces around characters of unspaced scripts, so that each is a word of the index. */
 export function addSpacesToScripts(text: string): string {
-	return text.replace(unspacedCharacters, ' $& ');
+	return text.replace(unspacedCharacterPattern, ' $& ');
 }
 
-/** Matches characters beyond ASCII, which may have or be diacritics. Matches UTF-16 units, which is much faster. */
+/** Characters beyond ASCII, which may have or be diacritics. Matches UTF-16 units, which is much faster. */
 const nonAsciiPattern = /[\u0080-\uffff]+/g;
 
-/** Returns the text in lowercase and without diacritics, as words are compared; usually of the same length. */
+/** Returns the text in lowercase without diacritics, for comparing words. Usually of the same length. */
 export function foldText(text: string): string {
 	return text.toLowerCase().replace(nonAsciiPattern, (run) =>
 		run

@@ -1,4 +1,4 @@
-/** Parses what a person searches for in all sessions. */
+/** Parses a query that searches all sessions. */
 
 import { addSpacesToScripts, foldText } from './passages.ts';
 
@@ -11,11 +11,11 @@ const maxQueryLength = 2000;
 export interface QueryWord {
 	/** The word as typed. */
 	text: string;
-	/** The word's parts as the full-text index has them, in lowercase. */
+	/** The word's parts as the full-text index stores them, in lowercase. */
 	terms: string[];
-	/** The beginning of each part, by which other forms of the word are recognized in a text. */
+	/** The stem of each part, which also matches other forms of the word. */
 	stems: string[];
-	/** Whether the word names code, a file or an error, instead of being a word of a language. */
+	/** Whether the word names code, a file or an error. */
 	isName: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface RecallQuery {
 	words: QueryWord[];
 }
 
-/** Words that say little about the subject, and are searched only if a query has no other words. */
+/** Words that say little about the subject. They are searched only if a query has no other words. */
 const fillerWords = new Set(
 	`a an the and or but if then else of in on at to for from by with about into over after before under is are was were
 	be been being am do does did doing have has had having i you he she it we they me him her us them my your his its our
@@ -37,7 +37,7 @@ const fillerWords = new Set(
 	schon sich hat haben hatte hatten kann können muss müssen soll sollen darf`.split(/\s+/),
 );
 
-/** Parses a query into words, without fillers unless there are only fillers. None if it has no letters or digits. */
+/** Parses a query into words, without fillers unless it has only fillers. No words if it has no letters or digits. */
 export function parseRecallQuery(query: string): RecallQuery {
 	const seen = new Set<string>();
 	const words: QueryWord[] = [];
@@ -99,7 +99,7 @@ const wordEndings = [
 ];
 const minStemLength = 4;
 
-/** Returns the beginning that a word shares with its other forms: `compact` for `compaction` and `compacted`. */
+/** Returns the stem that a word shares with its other forms: `compact` for `compaction` and `compacted`. */
 function findStem(term: string): string {
 	for (const ending of wordEndings) {
 		if (term.endsWith(ending) && term.length - ending.length >= minStemLength)

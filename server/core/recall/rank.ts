@@ -33,7 +33,7 @@ export interface SearchHit {
 }
 
 /**
- * Parses a query into words. Only white space separates words, so that paths and names stay whole.
+ * Parses a query into words. Only white space separates words, which keeps paths and names whole.
  */
 export function parseSearchQuery(text: string): SearchQuery {
 	const phrase = text.trim().toLowerCase();
@@ -74,7 +74,7 @@ function* computeWeights(hits: readonly SearchHit[], words: number, messages: nu
 	return containing.map((count) => computeRarity(count, messages));
 }
 
-/** Returns the best hits, the newer first among equals. In slices. */
+/** Returns the best hits, best first, and the newer of two equal hits first. Runs in slices. */
 export function* rankHits(
 	hits: readonly SearchHit[],
 	{ messages, averageLength }: { messages: number; averageLength: number },

@@ -9,15 +9,15 @@ import type { QueryWord } from './question.ts';
 export interface Passage {
 	text: string;
 	role: string;
-	/** Whether an agent or program wrote the text, such as a summary or instructions: users rarely search for these. */
+	/** Whether a program wrote the text, such as a summary or instructions, which users rarely search for. */
 	isGenerated: boolean;
 }
 
-/** The signals that ranking uses. Tests turn each off, to show that it helps. */
+/** The signals that ranking uses. Tests turn them off one by one, to show that each helps. */
 export interface RankSignals {
-	/** Names of code, files and errors count more, and exactly as typed even more. */
+	/** Names of code, files and errors score higher, and higher still if they occur exactly as typed. */
 	names: boolean;
-	/** What the user said counts more than what tools returned. */
+	/** Texts of the user score higher than results of tools. */
 	roles: boolean;
 }
 
@@ -31,9 +31,9 @@ const nameWeight = 1.4;
 const exactNameWeight = 1.3;
 const roleWeights: Readonly<Record<string, number>> = { user: 1.25, assistant: 1.1 };
 const generatedWeight = 0.5;
-/** Score of a passage that has the words only in other forms. */
+/** Score of a passage that contains the words only in other forms. */
 const minScore = 1e-3;
-/** Exponent of the share of the words that a passage contains, by their weights. */
+/** Exponent of the weighted share of the words that a passage contains. */
 const coverageExponent = 1.5;
 
 /** A word of a query with its weight: the rarer the word is among all messages, the higher. */
@@ -69,7 +69,7 @@ export function scorePassage(
 	return score;
 }
 
-/** Returns the indices in a folded text at which a word begins whose other parts follow in order. */
+/** Returns the indices in a folded text where a word begins and its other parts follow in order. */
 export function findOccurrences(small: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
 	const [first = ''] = stems;
 	const uses: number[] = [];
@@ -106,11 +106,11 @@ function areOthersNext(text: string, from: number, stems: readonly string[]): bo
 	return true;
 }
 
-/** Maximum share of an excerpt that precedes the words. */
+/** Maximum share of an excerpt before the first query word. */
 const excerptShareBefore = 0.25;
 
 /**
- * Returns the part of a passage with the most of the words, by their weights; marked where it is cut.
+ * Returns the part of a passage with the highest weight of query words, with an ellipsis at each truncated end.
  * @param maxLength UTF-16 units
  */
 export function findPassageExcerpt(text: string, words: readonly WeighedWord[], maxLength: number): string {

@@ -1,9 +1,9 @@
-/** Replaces secrets in a text, so that neither a search index nor an agent gets them. */
+/** Replaces secrets in a text before a search index or an agent receives it. */
 
-/** What replaces a secret. */
+/** Text that replaces a secret. */
 export const redaction = '[redacted]';
 
-/** Forms of tokens that are recognized by themselves, as their issuers document them. */
+/** Patterns of tokens that need no context, as their issuers document them. */
 const tokenForms = [
 	/(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/,
 	/gh[pousr]_[A-Za-z0-9]{30,255}/,
@@ -29,11 +29,11 @@ const tokenPattern = new RegExp(
 	'g',
 );
 
-/** The credentials of a request's header. */
+/** The credentials in an HTTP header. */
 const credentialHeaderPattern = /\b((?:Bearer|Basic|Token)[ \t]{1,4})([A-Za-z0-9._~+/=-]{16,8000})/gi;
-/** The password in an address. */
+/** The password in a URL. */
 const addressPasswordPattern = /(:\/\/[^\s:/?#@'"<>]{0,100}:)([^\s/?#@'"<>]{1,200})(?=@)/g;
-/** A value that is assigned to a name of a secret, with quotes or without; the name may have a prefix. */
+/** A value, quoted or not, that is assigned to a secret's name; the name may have a prefix. */
 const assignmentPattern =
 	/((?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|credentials|api[_-]?keys?|access[_-]?keys?(?:[_-]?id)?|private[_-]?keys?|account[_-]?keys?|auth[_-]?keys?)\\?["']?[ \t]{0,4}(?::|=>?)[ \t]{0,4})(?:(\\?["'])([^"'\\\s]{6,400})(?=\\?["'])|([^\s"'`\\,;(){}[\]<>$]{8,400})(?![^\s"'`\\,;)}\]]))/gi;
 /** An option or variable whose next word is a password. */
@@ -55,7 +55,7 @@ export function redactSecrets(text: string): string {
 
 /**
  * Replaces an assigned value, unless it is code, as in `password: string` or `token = readToken`.
- * @param groups the name with its sign, then a quote and the value in it, or the value without quotes
+ * @param groups the name with its assignment sign; then a quote and the quoted value, or the value without quotes
  */
 function replaceAssigned(whole: string, ...groups: (string | undefined)[]): string {
 	const [name = '', quote = '', quoted, bare] = groups;

@@ -1,4 +1,4 @@
-/** Estimates what the sessions of an audit would have cost if they had been compacted in other ways. */
+/** Estimates what the sessions of an audit would have cost with other compactions. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import type { AuditScope, SessionCalls } from '../cost/audit/audit.ts';
@@ -8,7 +8,7 @@ import { compareStrategies, type StrategyName, strategyNames } from './compare.t
 
 /** Costs of the same sessions, in US dollars. */
 export interface Alternatives {
-	/** Number of replayed conversations: only those with several calls and a known price. */
+	/** Number of replayed conversations. Conversations with one call or without a known price are skipped. */
 	sessions: number;
 	/** Recorded cost of the sessions' calls, without sub-agents. */
 	recordedUsd: number;
@@ -29,7 +29,7 @@ export interface ConversationReplay extends Pick<Alternatives, 'recordedUsd' | '
 	hasLongPause: boolean;
 }
 
-/** Caches replays of conversations by their keys: replays take longer than everything else in an audit. */
+/** Caches replays by conversation key, because they take longer than the rest of an audit. */
 export interface ConversationReplayCache {
 	get(key: string): ConversationReplay | undefined;
 	set(key: string, replay: ConversationReplay): void;
@@ -38,7 +38,7 @@ export interface ConversationReplayCache {
 /** The period, prices, settings and cache with which the sessions of an audit are replayed. */
 export interface ReplayScope extends Pick<AuditScope, 'from' | 'to' | 'includesFolder' | 'findPrices'> {
 	settings: Settings;
-	memory: ConversationReplayCache;
+	cache: ConversationReplayCache;
 }
 
 /** The calls of a main conversation. */
@@ -76,8 +76,8 @@ function selectMainConversation(session: SessionCalls): MainConversation {
 }
 
 /**
- * Returns the conversations of which more than half of the calls are in no longer conversation: of the copies of a resumed
- * session, only the longest.
+ * Returns the conversations without copies. A conversation is a copy if at least half of its calls are also in longer
+ * ones, as after a resume.
  */
 function selectDistinctConversations(sessions: readonly SessionCalls[]): MainConversation[] {
 	const seen = new DistinctCalls();
@@ -98,7 +98,7 @@ export function compareAlternatives(
 	sessions: readonly SessionCalls[],
 	scope: ReplayScope,
 ): Alternatives | undefined {
-	const { from, to, includesFolder, memory } = scope;
+	const { from, to, includesFolder, cache } = scope;
 	const usd = { nothing: 0, own: 0, full: 0, balanced: 0, cheap: 0 };
 	const result: Alternatives = { sessions: 0, recordedUsd: 0, usd, compacted: 0, withLongPause: 0 };
 	for (const conversation of selectDistinctConversations(sessions)) {
@@ -106,9 +106,9 @@ export function compareAlternatives(
 		if (includesFolder?.(session.calls[0]?.folder ?? session.folder) === false) continue;
 		if (!calls.some(({ at }) => at >= from && at <= to)) continue;
 		const key = [session.path, calls.length, calls.at(-1)?.id].join('\0');
-		const replay = memory.get(key) ?? replayConversation(conversation, scope);
+		const replay = cache.get(key) ?? replayConversation(conversation, scope);
 		if (replay === undefined) continue;
-		memory.set(key, replay);
+		cache.set(key, replay);
 		result.sessions++;
 		result.recordedUsd += replay.recordedUsd;
 		if (replay.isCompacted) result.compacted++;

@@ -1,4 +1,4 @@
-/** Computes what the requests of a session would have cost under each strategy, from the session's own figures. */
+/** Computes what the requests of a session would have cost under each strategy, from their recorded usage. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import { type CacheRules, lookupCacheRules } from '../cost/cacheModel.ts';
@@ -21,11 +21,11 @@ import {
 } from './replay.ts';
 import { createReplaySession, type ReplaySession } from './steps.ts';
 
-/** `nothing` compacts only at the end of the window, `own` as the agent does, the others by a setting of contextd. */
+/** `nothing` compacts only at the end of the window, `own` as the agent does, the others by that policy of contextd. */
 export const strategyNames = ['nothing', 'own', 'full', 'balanced', 'cheap'] as const;
 export type StrategyName = (typeof strategyNames)[number];
 
-/** A recorded conversation without its subagents, which have prompts of their own. */
+/** A recorded conversation without its sub-agents, whose prompts are separate. */
 export interface ComparedSession {
 	/** Name of the agent, as in `agents.ts`. */
 	agent: string;
@@ -34,17 +34,17 @@ export interface ComparedSession {
 	/** In the order in which they were sent. */
 	requests: readonly BilledRequest[];
 	settings: Settings;
-	/** The window in tokens, if it is known better than from the model's name. */
+	/** The window in tokens; by default that of the model. */
 	contextWindow?: number;
-	/** Tokens of the prompt at which the agent compacts, if its settings are known. */
+	/** Tokens of the prompt at which the agent compacts by its settings; estimated if absent. */
 	compactsAt?: number;
 }
 
-/** The cost of a session under each strategy, and the facts on which the costs are based. */
+/** The cost of a session under each strategy, and the facts behind the costs. */
 export interface StrategyComparison {
 	results: Record<StrategyName, ReplayResult>;
-	/** Tokens of the prompt at which the agent itself compacts, and tokens of the history that then remain. */
-	own: { trigger: number; leaves: number };
+	/** Tokens of the prompt at which the agent compacts on its own, and tokens of the history after that. */
+	own: { triggerTokens: number; remainingTokens: number };
 	/** Lifetime of the cache in milliseconds. */
 	lifetimeMs: number;
 	/** Whether a pause was longer than the lifetime of the cache. */
@@ -53,7 +53,7 @@ export interface StrategyComparison {
 	isCompacted: boolean;
 }
 
-/** Returns prices as multiples of the input price, in the same way as for decisions of the daemon. */
+/** Returns prices as multiples of the input price, found as for the daemon's decisions. */
 function findPrices({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
 	const figures = requests.map(({ usage }) => usage);
 	return findPricesByUsage(figures, provider, model) ?? lookupPrices(provider, model);
@@ -79,8 +79,8 @@ interface SessionSituation {
 function describeSituation(compared: ComparedSession, rules: CacheRules): SessionSituation {
 	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = compared;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
-	const leaves = plugin?.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens;
-	const session = createReplaySession(requests, rules, leaves);
+	const remainingTokens = plugin?.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens;
+	const session = createReplaySession(requests, rules, remainingTokens);
 	const { ownTriggerTokens, fixedTokens } = session;
 	const answered = Math.max(0, ...requests.map(({ usage }) => sumPromptTokens(usage)));
 	const compactedAt = ownTriggerTokens.length === 0 ? undefined : Math.min(...ownTriggerTokens);
@@ -104,7 +104,7 @@ function describeSituation(compared: ComparedSession, rules: CacheRules): Sessio
 		basis: {
 			rules,
 			prices: findPrices(compared),
-			own: { leaves, writes: targetPolicy.modelSummaryTokens },
+			own: { remainingTokens, summaryTokens: targetPolicy.modelSummaryTokens },
 		},
 		budget: computePluginBudget(limit, usual, plugin?.threshold),
 		trigger: limit.tokens,
@@ -136,7 +136,7 @@ function createPolicyStrategy(
 			budget,
 			settings,
 			prices: basis.prices,
-			agentRemainingTokens: basis.own.leaves,
+			agentRemainingTokens: basis.own.remainingTokens,
 			growthTokens: moment.growthTokens,
 		};
 		const decision = decideCompaction(
@@ -153,9 +153,9 @@ function createPolicyStrategy(
 }
 
 /**
- * Returns what a session would have cost under each strategy. Linear time. The assumptions: the session makes the same
- * requests with the same answers, and further ones that read something again (`rereads.ts`); a model that summarizes
- * reads the prompt from the cache; a compaction reaches its target exactly.
+ * Returns what a session would have cost under each strategy. Linear time. Assumes that the requests and answers stay the
+ * same, except for added requests that read something again (`rereads.ts`); that a summarizing model reads the prompt
+ * from the cache; and that a compaction reaches its target exactly.
  */
 export function compareStrategies(compared: ComparedSession): StrategyComparison {
 	const { provider, model, requests, settings } = compared;
@@ -166,16 +166,16 @@ export function compareStrategies(compared: ComparedSession): StrategyComparison
 	const run = (strategy: ReplayStrategy): ReplayResult => replaySession(session, basis, strategy);
 	const withPolicy = (policy: Settings['compaction']['policy']): ReplayResult =>
 		run(createPolicyStrategy(situation, { ...settings, compaction: { ...settings.compaction, policy } }));
-	const { leaves } = basis.own;
+	const { remainingTokens } = basis.own;
 	return {
 		results: {
-			nothing: run(createOwnStrategy(maxPromptTokens, leaves)),
-			own: run(createOwnStrategy(trigger, leaves)),
+			nothing: run(createOwnStrategy(maxPromptTokens, remainingTokens)),
+			own: run(createOwnStrategy(trigger, remainingTokens)),
 			full: withPolicy('full'),
 			balanced: withPolicy('balanced'),
 			cheap: withPolicy('cheap'),
 		},
-		own: { trigger, leaves },
+		own: { triggerTokens: trigger, remainingTokens },
 		lifetimeMs: rules.lifetimeMs,
 		hasLongPause: session.steps.some(
 			({ at = 0 }, index) => at - (session.steps[index - 1]?.at ?? at) > rules.lifetimeMs,

@@ -1,6 +1,6 @@
 /**
- * Replays a session under a strategy: what its requests would have cost had it been compacted at other moments, to
- * other sizes. All costs are in tokens at the price of input. Answers are those that were recorded.
+ * Replays a session under a strategy: computes what its requests would have cost with compactions at other moments and to
+ * other sizes. Costs are in tokens at the price of input. The recorded answers stay the same.
  */
 
 import { type CacheRules, PromptCache, type PromptCost } from '../cost/cacheModel.ts';
@@ -20,7 +20,7 @@ export interface ReplayCompaction {
 	savesPerCallTokens?: number;
 }
 
-/** What a strategy knows before a request is sent. All numbers are tokens. */
+/** What a strategy knows before a request is sent. Numbers are tokens. */
 export interface ReplayMoment {
 	/** The whole prompt if nothing is compacted. */
 	promptTokens: number;
@@ -36,7 +36,7 @@ export interface ReplayMoment {
 	owedTokens: number;
 }
 
-/** Decides how a session is compacted before a request; returns undefined if it is not compacted. */
+/** Returns how to compact a session before a request; undefined to send it uncompacted. */
 export type ReplayStrategy = (moment: ReplayMoment) => ReplayCompaction | undefined;
 
 /** The cache rules, prices and sizes that are the same for all strategies. */
@@ -45,7 +45,7 @@ export interface ReplayBasis {
 	/** Prices as multiples of the price of input. */
 	prices: { read: number; write: number; output: number };
 	/** Tokens of the history after the agent's own compaction, and of the summary that its model writes. */
-	own: { leaves: number; writes: number };
+	own: { remainingTokens: number; summaryTokens: number };
 }
 
 /** What a session cost under a strategy. */
@@ -59,7 +59,7 @@ export interface ReplayResult {
 	extraRequestCount: number;
 }
 
-/** Tokens of a call that reads a file. */
+/** Tokens that the model writes to call a tool that reads a file. */
 const rereadCallTokens = 150;
 
 class Replay {
@@ -72,10 +72,10 @@ class Replay {
 	#sentAt: number | undefined;
 	#owedTokens = 0;
 	#savesPerCallTokens = 0;
-	/** Sum of the growths of all steps but the first, and their number. */
+	/** Sum and number of the growths after the first step. */
 	#growth = { sum: 0, count: 0 };
 	#isFirst = true;
-	/** Tokens that the agent misses and has not read again yet. */
+	/** Removed tokens that the agent needs and has not read again yet. */
 	#missingTokens = 0;
 
 	constructor(session: ReplaySession, basis: ReplayBasis, strategy: ReplayStrategy) {
@@ -119,7 +119,7 @@ class Replay {
 		};
 	}
 
-	/** Records growth as the meter does: neither the first prompt nor dropped messages count as growth. */
+	/** Records growth as the meter does: the first prompt and dropped messages do not count as growth. */
 	#recordGrowth(growth: number): void {
 		if (!this.#isFirst && growth > 0) {
 			this.#growth.sum += growth;
@@ -128,10 +128,10 @@ class Replay {
 		this.#isFirst = false;
 	}
 
-	/** Adds the cost of a model that reads the whole prompt, from the cache unless it expired, and writes a summary. */
+	/** Adds the cost of a model's summary: it reads the whole prompt, from the cache unless expired, and writes. */
 	#summarize(step: ReplayStep): void {
 		this.#sendRequest(step, this.#promptTokens);
-		this.result.cost += this.#basis.own.writes * this.#basis.prices.output;
+		this.result.cost += this.#basis.own.summaryTokens * this.#basis.prices.output;
 		this.result.extraRequestCount += 1;
 	}
 
@@ -142,7 +142,7 @@ class Replay {
 			promptTokens: this.#promptTokens,
 			unchangedTokens: unchanged,
 			headTokens,
-			// If the recorded prompt changed, the tokens that its request still read were stored by the provider.
+			// If the recorded prompt changed, the provider still had the tokens that its request read from the cache.
 			sharedTokens: cachedShare === 1 ? sharedTokens : Math.max(sharedTokens, unchanged),
 		});
 		this.result.cost += this.#computeCost(use);
@@ -154,7 +154,7 @@ class Replay {
 		return read * prices.read + write * prices.write + input * inputPrice;
 	}
 
-	/** Adds the cost of the further requests in which the agent reads again what it misses. */
+	/** Adds the cost of requests in which the agent reads removed content again. */
 	#addRereads(step: ReplayStep, chosen: ReplayCompaction, removed: number): void {
 		const { remainingTokens, isByModel, costTokens = 0, savesPerCallTokens = 0 } = chosen;
 		this.#owedTokens = Math.max(0, costTokens - savesPerCallTokens);
@@ -162,7 +162,7 @@ class Replay {
 		const { own, prices } = this.#basis;
 		this.#missingTokens += isByModel
 			? estimateRereadAfterModel(removed)
-			: estimateRereadAfterView(removed, remainingTokens, own.leaves);
+			: estimateRereadAfterView(removed, remainingTokens, own.remainingTokens);
 		for (; this.#missingTokens >= tokensPerReread; this.#missingTokens -= tokensPerReread) {
 			const before = this.#promptTokens;
 			this.#promptTokens += tokensPerReread;

@@ -1,4 +1,4 @@
-/** Reconstructs the requests of a session as they would have been without compactions, from its recorded figures. */
+/** Reconstructs the requests of a session as they would have been without compactions, from their recorded usage. */
 
 import type { CacheRules } from '../cost/cacheModel.ts';
 import { type BilledRequest, listWriteCauses } from '../cost/writeCauses.ts';
@@ -14,8 +14,8 @@ export interface ReplayStep {
 	/** Tokens of the answer. */
 	outputTokens: number;
 	/**
-	 * Share of the previous prompt that the provider could still have cached. Below 1 if the request began differently
-	 * for a reason that no policy changes, such as another model.
+	 * Share of the previous prompt that the provider can still have cached. Below 1 if the prompt's start changed for a
+	 * reason that compaction does not affect, such as another model.
 	 */
 	cachedShare: number;
 }
@@ -25,27 +25,27 @@ export interface ReplaySession {
 	steps: ReplayStep[];
 	/** Tokens of the system prompt and the tools, which stay in the cache after a compaction. */
 	headTokens: number;
-	/** Tokens that no compaction removes: the head, and what the agent adds to the first message, such as its rules. */
+	/** Tokens that no compaction removes: the head and the agent's additions to the first message, such as its rules. */
 	fixedTokens: number;
-	/** Tokens at the start that other sessions keep in the cache. */
+	/** Tokens at the start that other sessions keep cached. */
 	sharedTokens: number;
 	/** Sizes of the prompt at which the agent compacted. */
 	ownTriggerTokens: number[];
 }
 
-/** Shares of the first prompt that are assumed for its head, and for what no compaction removes, if unknown. */
+/** Shares of the first prompt assumed for `headTokens` and `fixedTokens` if they are unknown. */
 const firstPromptShares = { headShare: 0.5, fixedShare: 0.85 };
-/** Maximum share of the growth after a compaction that can come from reading files again. */
+/** Maximum share of the growth after a compaction that counts as reading files again. */
 const maxRereadGrowthShare = 0.5;
 
-/** Estimates the tokens of system prompt and tools: the fewest that a request still read from the cache. */
+/** Estimates the tokens of system prompt and tools: the minimum that a request read from the cache. */
 function estimateHeadTokens(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
 	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
 		cacheRead >= rules.minTokens && cacheRead < first ? [cacheRead] : [],
 	);
 	const usual = Math.floor(firstPromptShares.headShare * first);
 	if (reads.length === 0) return usual;
-	// Automatic caches also find shorter beginnings, which sessions of other folders share.
+	// Automatic caches also find shorter prefixes, which sessions of other folders share.
 	return rules.kind === 'automatic' ? Math.max(usual, Math.min(...reads)) : Math.min(...reads);
 }
 
@@ -53,22 +53,22 @@ function estimateHeadTokens(requests: readonly BilledRequest[], rules: CacheRule
  * Returns the tokens that no compaction removes.
  *
  * @param after sizes of the prompts after the agent's own compactions
- * @param leaves tokens of the history in these prompts
+ * @param remainingTokens tokens of the history in these prompts
  */
-function estimateFixedTokens(after: readonly number[], leaves: number, first: number): number {
+function estimateFixedTokens(after: readonly number[], remainingTokens: number, first: number): number {
 	if (after.length === 0) return Math.floor(firstPromptShares.fixedShare * first);
-	return Math.min(first, Math.min(...after) - leaves);
+	return Math.min(first, Math.min(...after) - remainingTokens);
 }
 
 /**
- * Returns the requests of a session without its compactions. Linear time. Requests without a prompt are left out.
+ * Returns the requests of a session without its compactions. Skips requests without a prompt. Linear time.
  *
- * @param leaves tokens of the history after a compaction by the agent itself
+ * @param remainingTokens tokens of the history after the agent's own compaction
  */
 export function createReplaySession(
 	recorded: readonly BilledRequest[],
 	rules: CacheRules,
-	leaves: number,
+	remainingTokens: number,
 ): ReplaySession {
 	const causes = listWriteCauses(recorded, rules);
 	const requests = recorded.flatMap((request, index) => {
@@ -105,7 +105,7 @@ export function createReplaySession(
 	}
 	const firstTokens = first === undefined ? 0 : sumPromptTokens(first);
 	const head = estimateHeadTokens(recorded, rules, firstTokens);
-	const fixed = Math.max(head, estimateFixedTokens(after, leaves, firstTokens));
+	const fixed = Math.max(head, estimateFixedTokens(after, remainingTokens, firstTokens));
 	return {
 		steps,
 		headTokens: head,

@@ -18,13 +18,13 @@ import {
 } from './restoredPage.ts';
 import type { WholeEntry, WholeHistory } from './wholeHistory.ts';
 
-/** Forbids a page to load or run anything, whatever its texts contain; images are embedded. */
+/** Forbids the page to load or run anything, whatever its texts contain. Images are embedded. */
 const contentPolicy =
 	"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * Yields a restored session as one HTML page that loads nothing else, for light and dark themes. Every text is escaped.
- * Calls, results and other long parts are folded.
+ * Yields a restored session as one self-contained HTML page, for light and dark themes. Every text is escaped. Calls,
+ * results and other long parts are folded.
  */
 export function* renderHtmlPage(session: RestoredSession): Generator<string> {
 	const title = escapeHtml(createRestoredTitle(session));
@@ -75,7 +75,7 @@ function* renderContents(history: WholeHistory): Generator<string> {
 	yield '</ol></details>\n';
 }
 
-/** Returns the beginning of a message on one line. */
+/** Returns the start of a message on one line. */
 function findMessageStart(message: ChatMessage): string {
 	const part = listPageParts(message).find(({ kind }) => kind === 'text' || kind === 'image');
 	if (part?.kind !== 'text') return part === undefined ? 'Message' : 'Image';
@@ -114,7 +114,7 @@ function renderMessage(message: ChatMessage, label: string, attributes = '', res
 	return `<article class="${kind}"${attributes}>${inside}</article>\n`;
 }
 
-/** Renders the beginning of a folded message, next to its heading. */
+/** Renders the start of a folded message, next to its heading. */
 function renderFoldedHint(message: ChatMessage): string {
 	const opening = findMessageStart(message);
 	return opening === 'Message' ? '' : ` <span class="hint">${escapeHtml(opening)}</span>`;

@@ -13,8 +13,7 @@ export function toPlainMarkdown(text: string): string {
 }
 
 /**
- * Returns a Markdown text of a message as a quotation. Its own headings and lists remain, and its HTML is shown instead of
- * applied. Linear.
+ * Quotes a Markdown text of a message. Its headings and lists still render; its HTML is shown as text. Linear.
  */
 export function quoteMarkdown(text: string): string {
 	return escapeHtmlLines(text.replace(/\r\n?/g, '\n').split('\n'))
@@ -23,10 +22,10 @@ export function quoteMarkdown(text: string): string {
 }
 
 const openingFencePattern = /^(`{3,})[^`]*$|^(~{3,})/;
-/** Matches a fence that is indented or in a list: only a complete parser could tell where its block ends. */
+/** A fence that is indented or in a list: only a complete parser could find the end of its block. */
 const nestedFencePattern = /^.+(?:`{3}|~{3})/;
 
-/** Matches what makes backticks literal: a backslash, the cells of a table, the address of a link. */
+/** Syntax that makes backticks literal: a backslash, the cells of a table, the address of a link. */
 const codeSplittingPattern = /\\`|\||\]\(/;
 
 /** Escapes the HTML in lines. A line counts as code only if every parser of Markdown agrees. */
@@ -65,7 +64,7 @@ function isClosingFence(line: string, fence: string): boolean {
 	return run[0] === fence[0] && run.length >= fence.length;
 }
 
-/** Escapes what may begin a tag, except in code between equal runs of backticks. `isOpen` is true if a run is not closed. */
+/** Escapes tags outside code between equal runs of backticks. `isOpen` is true if a run is not closed. */
 function escapeOutsideCode(line: string): { text: string; isOpen: boolean } {
 	const runs = line.split(/(`+)/);
 	let text = '';

@@ -12,16 +12,16 @@ export interface RestoredSession {
 	agent: string;
 	/** Name of the agent for people. */
 	label: string;
-	/** Path at which the transcript is or was. */
+	/** Current or last path of the transcript. */
 	path: string;
 }
 
-/** Matches the sequences with which programs colour their output. */
+/** Escape sequences that colour a program's output. */
 const colorCodePattern = /\p{Cc}\[[0-9;:]*m/gu;
-/** Matches invisible characters that would change the page or terminal around them, but not line feeds and tabs. */
+/** Invisible characters that would change the page or terminal around them, without line feeds and tabs. */
 const controlCharacterPattern = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Returns a text without colours, and with a mark for each character that would change the page or terminal around it. */
+/** Returns a text without colours, with U+FFFD for each character that would change the page or terminal around it. */
 export function sanitizeText(text: string): string {
 	return text
 		.replaceAll('\r\n', '\n')
@@ -97,7 +97,7 @@ export function describeAuthor({ role, toolName, isError, metadata }: ChatMessag
 	}
 }
 
-/** Whether a page shows a message expanded: words of a person, and answers of the model. */
+/** Whether a page shows a message expanded: true for what a person typed and for answers of the model. */
 export function shouldExpand({ role, metadata }: ChatMessage): boolean {
 	return role === 'assistant' || (role === 'user' && metadata?.injected !== true);
 }
@@ -142,7 +142,7 @@ export function createRestoredTitle({ history, label }: RestoredSession): string
 	return sanitizeText(history.title ?? `A session of ${label}`);
 }
 
-/** Successive entries that were all removed by rewinds, or all not. */
+/** Successive entries with the same `isCurrent`: either all or none were removed by rewinds. */
 export interface EntryRun {
 	isCurrent: boolean;
 	/** Number of messages in the run. */

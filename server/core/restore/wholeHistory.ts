@@ -14,7 +14,7 @@ export interface TextStore {
 	get(key: number): string | undefined;
 }
 
-/** A message, with its other versions whose text it does not contain. */
+/** A message, and its other versions if they have text that the message does not contain. */
 export interface WholeMessage {
 	t: 'message';
 	/** The first version of the message, or a later one that only extended it. */
@@ -27,11 +27,11 @@ export interface WholeMessage {
 /** A point at which the agent compacted; the messages before it remain in the history. */
 export interface WholeCompaction {
 	t: 'compaction';
-	/** Messages with which the agent replaced the removed ones, beginning with its summary. */
+	/** Messages that replaced the removed ones, beginning with the agent's summary. */
 	replacement: IdentifiedMessage[];
 	/** Tokens, if the agent recorded them. */
 	tokensBefore?: number;
-	/** What triggered the compaction, in the agent's own word: "auto", "manual". */
+	/** What triggered the compaction, in the agent's words, such as "auto" or "manual". */
 	trigger?: string;
 	isCurrent: boolean;
 }
@@ -78,15 +78,15 @@ interface PendingMessage {
 /**
  * Collects the events of a transcript and never drops a text.
  *
- * A message that was changed keeps the versions that the newest does not contain. Messages that a rewind removed stay in
- * place, marked, and move to the end if they return. Texts are stored apart, so memory is a few numbers per message.
+ * A changed message keeps each version whose text the newest version lacks. Messages that a rewind removed stay in order,
+ * marked, and move to the end if they return. Texts are stored separately, so memory is a few numbers per message.
  */
 export class WholeHistory {
 	readonly info: TranscriptInfo = {};
 	readonly #texts: TextStore;
 	/** The entries in order; undefined for an entry that moved to a later position. */
 	readonly #slots: (Slot | undefined)[] = [];
-	/** Index of each message in `#slots`, by id; for a message of a compaction, the compaction. */
+	/** Index in `#slots` by message id; messages of a compaction have the compaction's index. */
 	readonly #indexes = new Map<string, number>();
 	/** Indexes of the current entries, in order. */
 	readonly #currentIndexes: number[] = [];
@@ -110,7 +110,7 @@ export class WholeHistory {
 		return this.#times;
 	}
 
-	/** Applies the next event. Constant time, except that a rewind takes time for each entry that it removes. */
+	/** Applies the next event. Constant time; a rewind takes O(removed entries). */
 	apply(event: TranscriptEvent): void {
 		switch (event.t) {
 			case 'message':
@@ -195,7 +195,7 @@ export class WholeHistory {
 		this.#slots.push(slot);
 	}
 
-	/** Removes an abandoned message from its old place when it returns; undefined if there is none. */
+	/** Removes a returning message from its old position; undefined unless a rewind removed it before. */
 	#removeAbandoned(id: string): MessageSlot | undefined {
 		const index = this.#indexes.get(id) ?? -1;
 		const slot = this.#slots[index];
@@ -220,7 +220,7 @@ export class WholeHistory {
 		this.#addVersion(slot, message);
 	}
 
-	/** Adds a version unless a stored one contains its text; drops stored versions whose text the new one contains. */
+	/** Adds a version unless a stored version contains its text. Drops versions whose text the new one contains. */
 	#addVersion(slot: MessageSlot, message: IdentifiedMessage): void {
 		const versions = slot.versions.map((key) => ({ key, version: this.#loadVersion(key) }));
 		const { usage, stopReason } = message;
@@ -273,7 +273,7 @@ export class WholeHistory {
 	}
 }
 
-/** Returns all texts of a message: of its content and of the arguments of its calls. */
+/** Returns all strings in a message's content and in the arguments of its calls. */
 function collectTexts({ content, toolCalls }: ChatMessage): string[] {
 	const texts: string[] = [];
 	const waiting: unknown[] = [content, toolCalls ?? []];
@@ -286,7 +286,7 @@ function collectTexts({ content, toolCalls }: ChatMessage): string[] {
 	return texts;
 }
 
-/** Whether each text of `part` is a text of `whole`, or the beginning of one. */
+/** Whether each text of `part` equals a text of `whole` or is the start of one. */
 export function containsMessage(whole: ChatMessage, part: ChatMessage): boolean {
 	const texts = collectTexts(whole);
 	const known = new Set(texts);

@@ -1,4 +1,4 @@
-/** Recognizes files that calls name both by absolute and by relative path. */
+/** Maps the absolute and relative paths of a file to one path. */
 
 import type { Row, Unit } from '../history/row.ts';
 import { itemsPerSlice, type SlicedTask } from '../slices.ts';
@@ -9,10 +9,10 @@ function isAbsolutePath(path: string): boolean {
 }
 
 /**
- * Returns a function that names each file by one path. A relative path that could not be resolved, since its session
- * has no workspace, becomes the absolute path that ends with it, if there is exactly one. Linear in the view.
+ * Returns a function that maps each path of a file to the same path. In a session without a workspace, a relative path
+ * becomes the absolute path that ends with it, if there is exactly one. Linear in the view.
  */
-export function* findFileNames(
+export function* createFileNamer(
 	view: readonly Unit[],
 	rows: readonly Row[],
 ): SlicedTask<(path: string) => string> {
@@ -22,7 +22,7 @@ export function* findFileNames(
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		for (const { path } of rows[from]?.touches ?? []) (isAbsolutePath(path) ? absolute : relative).add(path);
 	}
-	/** The absolute path of each relative one; empty if there are several. */
+	/** The absolute path of each relative path; empty if several match. */
 	const resolved = new Map<string, string>();
 	let visited = 0;
 	for (const path of relative.size > 0 ? absolute : []) {

@@ -22,19 +22,19 @@ export interface SourcedResult {
 export interface ResultsInput {
 	view: readonly Unit[];
 	rows: readonly Row[];
-	/** The shell commands whose output results show, by the row of the result. */
+	/** Shell commands, by the row of the result that shows their output. */
 	runs: ReadonlyMap<Seq, ShellRun>;
-	/** The reads that the client announced, by the row of their result. */
+	/** Reads that the client announced, by the row of their result. */
 	announced: ReadonlyMap<Seq, readonly RowTouch[]>;
-	/** Paths of files that others changed after a read, by the row of that read. */
+	/** Paths of files that changed outside the session after a read, by the row of the read. */
 	externallyChangedPaths: ReadonlyMap<Seq, ReadonlySet<string>>;
-	/** Returns the name under which all names of one file are known. */
+	/** Returns the path that is used for all paths of a file. */
 	getFileName(path: string): string;
 	/** Returns the raw tokens of a note; undefined if it may not replace the result. */
 	countNote(unit: Unit, note: string): Counts | undefined;
 }
 
-/** Why a result is outdated, and what may replace it. */
+/** Why a result is outdated, and the text that may replace it. */
 type OutdatedNote = Omit<Clearing, 'counts'>;
 
 /** Rows visited between two pauses: counting the tokens of a note takes some microseconds. */
@@ -61,16 +61,16 @@ class ResultSearch {
 	readonly #input: ResultsInput;
 	readonly #laterTouches = new LaterTouches();
 	readonly #laterRuns = new Set<string>();
-	/** Calls with a later result that reports no failure. */
+	/** Ids of calls whose results, visited before them, report no failure. */
 	readonly #succeededCallIds = new Set<string>();
-	/** Whether the model has answered the results that are visited from now on. */
+	/** Whether the model answered after the units that are visited next. */
 	#isAnswered = false;
 
 	constructor(input: ResultsInput) {
 		this.#input = input;
 	}
 
-	/** Adds a unit, newest first. Returns its result if that shows files or comes from a command. */
+	/** Adds a unit; units must be added newest first. Returns its result if it shows files or a command's output. */
 	add(unit: Unit): SourcedResult | undefined {
 		const { row } = unit;
 		if (row.role === 'assistant') {
@@ -104,7 +104,7 @@ class ResultSearch {
 		return { unit, paths, ...(run && { run }), ...(note && counts && { clearing: { ...note, counts } }) };
 	}
 
-	/** Returns the file lines that are the whole result: by the arguments of its call, or as announced. */
+	/** Returns the shown lines if the result is only file lines, by its call's arguments or as announced. */
 	#findShownLines(original: Row): readonly RowTouch[] {
 		const shown = findOnlyLines(original);
 		if (shown.length > 0 || original.isError) return shown;

@@ -5,7 +5,7 @@ import type { SlicedTask } from '../slices.ts';
 import { itemsPerSlice } from '../slices.ts';
 import type { SourcedResult } from './findResults.ts';
 
-/** The results of one file, by URI, or of one command. */
+/** The results of one file or one command; `name` is the URI or the command. */
 export interface ResultGroup {
 	name: string;
 	results: SourcedResult[];

@@ -1,4 +1,4 @@
-/** Reads the shell commands of calls in a form in which equal commands are equal texts. */
+/** Reads the shell commands of calls, normalized so that equal commands are equal strings. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { findShellRule } from '../files/findTouches.ts';
@@ -17,8 +17,7 @@ export interface ShellRun {
 }
 
 /**
- * Returns a command on one line: each run of white space becomes one space. Of a command that only passes a script in
- * single quotes to a shell, returns the script.
+ * Returns a command on one line: each run of white space becomes one space. `sh -c 'script'` becomes the script.
  */
 export function toOneLineCommand(text: string): string {
 	const command = text.trim().split(/\s+/).join(' ');
@@ -38,7 +37,7 @@ export function readShellRun({ name: toolName, args }: ToolCall): ShellRun | und
 	return { command, toolName, ...(typeof folder === 'string' && { folder }) };
 }
 
-/** Returns the script: a string as it is; of an array of words, the script after `sh -c`, or else the joined words. */
+/** Returns a string unchanged; of an array of words, the script after `sh -c`, or else the joined words. */
 function readScript(value: unknown): string | undefined {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return undefined;

@@ -87,10 +87,10 @@ async function collectAudit(command: AuditCommand, io: AuditIo, now: number) {
 		};
 		const audit = auditSessions(sessions, scope);
 		progress.show([span('Replaying the sessions')]);
-		const memory = await io.openReplays(`${io.version} ${JSON.stringify(settings)}`);
-		const alternatives = compareAlternatives(sessions, { ...scope, settings, memory });
+		const cache = await io.openReplays(`${io.version} ${JSON.stringify(settings)}`);
+		const alternatives = compareAlternatives(sessions, { ...scope, settings, cache });
 		// Both caches are on the same disk, so one reported problem is enough.
-		if (uncached === undefined) await memory.save();
+		if (uncached === undefined) await cache.save();
 		return { audit, alternatives, unreadable, uncached };
 	} finally {
 		progress.clear();

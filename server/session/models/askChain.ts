@@ -106,7 +106,7 @@ async function askWithRetries(
 	question: ModelQuestion,
 ): Promise<ModelReply> {
 	const { link, deadline, attempts } = running;
-	for (let retried = 0; ; retried++) {
+	for (let retries = 0; ; retries++) {
 		const remainingMs = deadline - now();
 		if (remainingMs <= 0) throw new CallFailure('no time is left to ask it', { retryable: true });
 		try {
@@ -120,7 +120,7 @@ async function askWithRetries(
 			signal.throwIfAborted();
 			const { maxRetries } = link;
 			const problem = isCallFailure(error) ? error : { retryable: false };
-			const ms = computeRetryDelayMs(problem, { retried, maxRetries, left: deadline - now() });
+			const ms = computeRetryDelayMs(problem, { retries, maxRetries, remainingMs: deadline - now() });
 			if (ms === undefined) throw error;
 			attempts.push(describeAttempt(running, now(), error));
 			await wait(ms, signal);

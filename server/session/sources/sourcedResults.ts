@@ -10,7 +10,7 @@ import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
-import { findFileNames } from '../../core/sources/fileNames.ts';
+import { createFileNamer } from '../../core/sources/fileNames.ts';
 import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';
 import { readShellRun, type ShellRun } from '../../core/sources/shellRun.ts';
 import { readRowMessages } from '../bodies.ts';
@@ -34,7 +34,7 @@ export async function findSourcedResults(
 	const { state, services } = session;
 	const { rows, meter } = state;
 	const isProtectedTool = createToolMatcher(protectedTools);
-	const fileName = await runInSlices(findFileNames(view, rows), services);
+	const fileName = await runInSlices(createFileNamer(view, rows), services);
 	const runs = await readShellRuns(session, await runInSlices(findShellResults(view, rows), services));
 	const { countMessage } = selectMeasure(session);
 	return runInSlices(

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { computeRetryDelayMs } from '../../../server/core/ask/callFailure.ts';
 
-const first = { retried: 0, maxRetries: 3, left: 100_000 };
+const first = { retries: 0, maxRetries: 3, remainingMs: 100_000 };
 
 describe('retrying a failed call', () => {
 	it('each retry of a failed call waits longer, up to the allowed number of retries', () => {
-		const waits = [0, 1, 2, 3].map((retried) =>
-			computeRetryDelayMs({ retryable: true }, { ...first, retried }),
+		const waits = [0, 1, 2, 3].map((retries) =>
+			computeRetryDelayMs({ retryable: true }, { ...first, retries }),
 		);
 		expect(waits).toEqual([500, 1000, 2000, undefined]);
 	});
 
 	it('a retry of a failed call waits at most 8 seconds', () => {
-		expect(computeRetryDelayMs({ retryable: true }, { retried: 20, maxRetries: 30, left: 100_000 })).toBe(
-			8000,
-		);
+		expect(
+			computeRetryDelayMs({ retryable: true }, { retries: 20, maxRetries: 30, remainingMs: 100_000 }),
+		).toBe(8000);
 	});
 
 	it('a failed call is not retried if that cannot help or the call timed out', () => {
@@ -32,7 +32,7 @@ describe('retrying a failed call', () => {
 
 	it('a failed call is not retried if the wait would exceed the remaining time', () => {
 		expect(
-			computeRetryDelayMs({ retryable: true, retryAfterMs: 9000 }, { ...first, left: 9000 }),
+			computeRetryDelayMs({ retryable: true, retryAfterMs: 9000 }, { ...first, remainingMs: 9000 }),
 		).toBeUndefined();
 	});
 });

@@ -14,7 +14,7 @@ it.each([
 ])('a megabyte of %s is searched for a quotation in linear time', (_, text) => {
 	const spent = processorClock();
 	const said = createUserTextMatcher([text]);
-	expect([said.hasSaid('use tabs'), said.hasRule(text.slice(0, 2000))]).toContain(false);
+	expect([said.hasQuote('use tabs'), said.hasRule(text.slice(0, 2000))]).toContain(false);
 	expect(spent()).toBeLessThan(5000);
 });
 

@@ -109,7 +109,7 @@ describe('the meter', () => {
 		const second = applyObservation(first, figure(2500, { seq: 20, headTokens: 2000 }));
 		// 1,200 reported for 1,000 counted, with 4,000 tokens of prior evidence for a factor of 1.
 		expect(second.factor).toBeCloseTo(5200 / 5000, 9);
-		expect(second.grown).toEqual({ reported: 1200, counted: 1000 });
+		expect(second.growth).toEqual({ reported: 1200, counted: 1000 });
 	});
 
 	it('the meter learns nothing from growth that no factor explains', () => {

@@ -8,10 +8,10 @@ import {
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { everything, minute, modelCall, sessionOf } from '../cost/audit/calls.ts';
 
-const scopeWith = (memory = new Map<string, ConversationReplay>()): ReplayScope => ({
+const scopeWith = (cache = new Map<string, ConversationReplay>()): ReplayScope => ({
 	...everything,
 	settings: defaultSettings,
-	memory,
+	cache,
 });
 
 /** A session that grows to the end of the window, with a warm cache. */
@@ -51,10 +51,10 @@ test('sub-agents, single calls and models without a price are not replayed', () 
 });
 
 test('a replay that is remembered is not made again', () => {
-	const memory = new Map<string, ConversationReplay>();
-	const first = compareAlternatives([longSession('/a')], scopeWith(memory));
-	const [key = ''] = memory.keys();
-	const known = memory.get(key);
-	expect(compareAlternatives([longSession('/a')], scopeWith(memory))).toEqual(first);
-	expect(memory.get(key)).toBe(known);
+	const cache = new Map<string, ConversationReplay>();
+	const first = compareAlternatives([longSession('/a')], scopeWith(cache));
+	const [key = ''] = cache.keys();
+	const known = cache.get(key);
+	expect(compareAlternatives([longSession('/a')], scopeWith(cache))).toEqual(first);
+	expect(cache.get(key)).toBe(known);
 });

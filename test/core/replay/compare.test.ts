@@ -38,7 +38,7 @@ test('costs the same under every strategy if nothing is worth compacting', () =>
 	expect({ hasLongPause, isCompacted, own, lifetimeMs }).toEqual({
 		hasLongPause: false,
 		isCompacted: false,
-		own: { trigger: 167_000, leaves: 6000 },
+		own: { triggerTokens: 167_000, remainingTokens: 6000 },
 		lifetimeMs: 5 * minute,
 	});
 });
@@ -55,7 +55,7 @@ test('replays the agent’s compaction where it happened, and none if nothing is
 	const prompts = [...growingTo(130, 1000), 30_000, 31_000];
 	const { results, own, isCompacted } = compareStrategies(session(prompts));
 	expect(isCompacted).toBe(true);
-	expect(own.trigger).toBe(149_000);
+	expect(own.triggerTokens).toBe(149_000);
 	expect(results.own.compactionCount).toBe(1);
 	expect(results.nothing.compactionCount).toBe(0);
 	expect(results.cheap.cost).toBeLessThan(results.own.cost);
@@ -64,7 +64,7 @@ test('replays the agent’s compaction where it happened, and none if nothing is
 test('lets the agent compact at the size that its settings say', () => {
 	const compared = { ...session(growingTo(100, 1000)), compactsAt: 80_000 };
 	const { results, own } = compareStrategies(compared);
-	expect(own.trigger).toBe(80_000);
+	expect(own.triggerTokens).toBe(80_000);
 	expect([results.own.compactionCount, results.nothing.compactionCount]).toEqual([1, 0]);
 });
 

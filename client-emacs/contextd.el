@@ -11,8 +11,8 @@
 ;; `contextd-mode' shows in the mode line how full the context window of
 ;; your agent is.  `contextd-usage' shows what fills it, `contextd-compact'
 ;; compacts it, `contextd-undo' undoes that, and `contextd-recall' searches
-;; it.  All act on the newest session of the current project, or of the
-;; current folder outside of projects.
+;; it.  The commands act on the newest session of the current project, or
+;; of the current folder outside of projects.
 ;;
 ;; The command "contextd" must be on the path.
 
@@ -69,8 +69,8 @@ Its argument is the result of context/stats, as a property list."
 
 ;;;; The connection
 
-(defun contextd--quiet ()
-  "Return arguments with which a connection logs no messages."
+(defun contextd--quiet-arguments ()
+  "Return arguments that prevent a connection from logging messages."
   (if (boundp 'jsonrpc-event-hook)
       '(:events-buffer-config (:size 0))
     '(:events-buffer-scrollback-size 0)))
@@ -84,22 +84,22 @@ Outside of projects, return the current folder."
     (unless (file-remote-p folder)
       (directory-file-name (expand-file-name folder)))))
 
-(defun contextd--notified (_connection method params)
+(defun contextd--handle-notification (_connection method params)
   "Update the meter if METHOD reports a change of the session in PARAMS."
   (when (and (eq method 'context/didChange)
              (equal (plist-get params :sessionId)
                     (plist-get contextd--session :sessionId)))
     (contextd--measure)))
 
-(defconst contextd--cut-escape "\\\\\\(?:u[[:xdigit:]]\\{0,3\\}\\)?\\'"
-  "Regexp for an escape of JSON that the end of a text cuts off.")
+(defconst contextd--partial-escape "\\\\\\(?:u[[:xdigit:]]\\{0,3\\}\\)?\\'"
+  "Regexp for an incomplete JSON escape at the end of a text.")
 
 (defconst contextd--escape
-  (concat "\\\\\\(?:u[[:xdigit:]]\\{4\\}\\|[^u]\\)\\|" contextd--cut-escape)
-  "Regexp for an escape of JSON, complete or cut off.")
+  (concat "\\\\\\(?:u[[:xdigit:]]\\{4\\}\\|[^u]\\)\\|" contextd--partial-escape)
+  "Regexp for a JSON escape, complete or incomplete.")
 
-(defun contextd--without-nul ()
-  "Return a function to replace NUL with U+2400 in a stream of JSON.
+(defun contextd--make-nul-filter ()
+  "Return a function that replaces NUL with U+2400 in a stream of JSON.
 The function takes and returns the arguments of a process filter, with
 the same number of bytes.  Emacs before version 30 cannot read NUL in
 JSON."
@@ -108,13 +108,13 @@ JSON."
       (setq text (concat rest text)
             rest "")
       (list process
-            (if (not (string-match-p (concat "\\\\u0000\\|" contextd--cut-escape) text))
+            (if (not (string-match-p (concat "\\\\u0000\\|" contextd--partial-escape) text))
                 text
               (replace-regexp-in-string
                contextd--escape
                (lambda (escape)
                  (cond ((equal escape "\\u0000") "\\u2400")
-                       ((eq 0 (string-match-p contextd--cut-escape escape))
+                       ((eq 0 (string-match-p contextd--partial-escape escape))
                         (setq rest escape)
                         "")
                        (t escape)))
@@ -122,7 +122,7 @@ JSON."
 
 (defun contextd--start ()
   "Start the process and return the connection to it.
-Requests may follow at once, because the daemon answers them in order."
+Requests can follow at once, because the daemon answers them in order."
   (unless (executable-find (car contextd-command))
     (user-error "Cannot find the command %s; install contextd, or set contextd-command"
                 (car contextd-command)))
@@ -136,11 +136,11 @@ Requests may follow at once, because the daemon answers them in order."
          (connection (apply #'make-instance 'jsonrpc-process-connection
                             :name "contextd"
                             :process process
-                            :notification-dispatcher #'contextd--notified
-                            (contextd--quiet))))
+                            :notification-dispatcher #'contextd--handle-notification
+                            (contextd--quiet-arguments))))
     (setq contextd--process process)
     (when (< emacs-major-version 30)
-      (add-function :filter-args (process-filter process) (contextd--without-nul)))
+      (add-function :filter-args (process-filter process) (contextd--make-nul-filter)))
     (when-let* ((log (get-buffer-process " *contextd log*")))
       (set-process-query-on-exit-flag log nil))
     (jsonrpc-async-request
@@ -204,7 +204,7 @@ A tilde before the percentage says that the size of the window is a guess."
   (let ((map (make-sparse-keymap)))
     (define-key map [mode-line mouse-1] #'contextd-usage)
     map)
-  "Keys of the meter in the mode line.")
+  "Key bindings of the meter in the mode line.")
 
 (defun contextd--show-meter (stats)
   "Show the meter for STATS; hide it if STATS is nil."
@@ -231,7 +231,7 @@ A tilde before the percentage says that the size of the window is a guess."
        :timeout-fn #'ignore))))
 
 (defun contextd--set-session (session)
-  "Make SESSION the shown session, and close the last one."
+  "Make SESSION the shown session, and close the previous one."
   (let ((last (plist-get contextd--session :sessionId)))
     (setq contextd--session session)
     (when (and last (not (equal last (plist-get session :sessionId))))
@@ -265,7 +265,7 @@ A tilde before the percentage says that the size of the window is a guess."
   (if contextd-mode
       (setq contextd--timer
             (run-with-timer 0 contextd-refresh-seconds #'contextd--refresh))
-    ;; Do not wait: the process ends by itself after its last answer.
+    ;; There is no need to wait: the process ends after its last answer.
     (when (process-live-p contextd--process)
       (process-send-eof contextd--process))
     (setq contextd--connection nil
@@ -274,7 +274,7 @@ A tilde before the percentage says that the size of the window is a guess."
 
 ;;;; The commands
 
-(defun contextd--newest ()
+(defun contextd--newest-session ()
   "Return the newest session of the current project or folder."
   (let* ((folder (or (contextd--folder)
                      (user-error "Contextd works only in folders of this machine")))
@@ -305,7 +305,7 @@ A tilde before the percentage says that the size of the window is a guess."
     (define-key map "c" #'contextd-compact)
     (define-key map "u" #'contextd-undo)
     map)
-  "Keys in the buffer of `contextd-usage'.")
+  "Key bindings in the buffer of `contextd-usage'.")
 
 (define-derived-mode contextd-usage-mode special-mode "Context"
   "Mode of the buffer of `contextd-usage'.
@@ -332,7 +332,7 @@ A tilde before the percentage says that the size of the window is a guess."
 (defun contextd-usage ()
   "Show how full the newest session is, and what fills it."
   (interactive)
-  (let ((session (contextd--newest)))
+  (let ((session (contextd--newest-session)))
     (contextd--show "*contextd*" session
                     (plist-get (contextd--report session "usage") :text))))
 
@@ -340,7 +340,7 @@ A tilde before the percentage says that the size of the window is a guess."
 (defun contextd-compact ()
   "Show what a compaction of the newest session would do, ask, and compact."
   (interactive)
-  (let* ((session (contextd--newest))
+  (let* ((session (contextd--newest-session))
          (report (contextd--report session "compaction")))
     (contextd--show "*contextd preview*" session (plist-get report :text))
     (when (and (eq (plist-get report :wouldCompact) t)
@@ -367,7 +367,7 @@ A tilde before the percentage says that the size of the window is a guess."
 (defun contextd-undo ()
   "Undo the newest compaction of the newest session."
   (interactive)
-  (let* ((session (contextd--newest))
+  (let* ((session (contextd--newest-session))
          (id (plist-get session :sessionId))
          (mirror (plist-get session :mirror)))
     (when mirror
@@ -413,7 +413,7 @@ A tilde before the percentage says that the size of the window is a guess."
   "List the messages of the newest session that contain any of WORDS.
 Messages that a compaction removed are listed too."
   (interactive "sSearch the context for: ")
-  (let* ((session (contextd--newest))
+  (let* ((session (contextd--newest-session))
          (id (plist-get session :sessionId))
          (folder default-directory)
          (result (contextd--request :context/recall
@@ -434,7 +434,7 @@ Messages that a compaction removed are listed too."
     (message "%d of %d messages" (length matches) (plist-get result :total))))
 
 (defun contextd-recall-open ()
-  "Show the message of the current row, at the first word that was found."
+  "Show the message of the current row, at the first of the words."
   (interactive)
   (let* ((id (or (tabulated-list-get-id) (user-error "There is no message in this line")))
          (words contextd--words)

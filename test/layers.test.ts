@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The imports that each folder under `server/` may have: folders and files of the project, and packages. */
+/** The allowed imports of each folder under `server/`: folders and files of the project, and packages. */
 const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> = {
 	protocol: { own: [], packages: /^vscode-languageserver-protocol$/ },
 	core: { own: ['protocol'], packages: /^$/ },
@@ -52,7 +52,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 interface Import {
 	file: string;
 	specifier: string;
-	/** Whether the import is erased at run time, because it imports only types. */
+	/** Whether the import does not exist at run time, because it imports only types. */
 	typeOnly: boolean;
 }
 
@@ -73,7 +73,7 @@ function importsOf(file: string): Import[] {
 	}));
 }
 
-/** Returns the folder under `server/` to which an import leads, or one next to it, such as `../kit`. */
+/** Returns the folder of an imported file relative to `server/`, such as `core` or `../kit`. */
 function floorOf({ file, specifier }: Import): string {
 	const [first = '', second] = relative(join(root, 'server'), join(root, dirname(file), specifier)).split(
 		/[\\/]/,
@@ -107,7 +107,7 @@ describe.each(Object.entries(mayImport))('server/%s', (floor, { own, packages })
 	});
 });
 
-/** Returns the circles of imports between folders, each once as the list of its members. */
+/** Returns the import cycles between folders, each once, as a list of folders. */
 function circlesOf(imports: readonly Import[]): string[][] {
 	const leads = new Map<string, Set<string>>();
 	for (const { file, specifier } of imports.filter((one) => isRelative(one.specifier))) {
@@ -262,7 +262,7 @@ describe('the pages for engineers', () => {
 	const bases = ['', 'server', 'server/core', 'server/session'];
 	const path = /`([\w./-]+(?:\.(?:ts|mjs|json)|\/))`/g;
 
-	/** Returns the paths of a line that do not exist; a path may begin in the folder of an earlier one in that line. */
+	/** Returns the paths in a line that do not exist. A path may be relative to the folder of an earlier path in the line. */
 	function missingIn(line: string): string[] {
 		const folders = [...bases];
 		return [...line.matchAll(path)].flatMap(([, name = '']) => {

@@ -4,11 +4,11 @@ import { type Attack, attacksOn, attackText } from './support/patterns/attacks.t
 import { builtPatterns, type FoundPattern, literalPatterns } from './support/patterns/collect.ts';
 import { processorClock } from './support/processorClock.ts';
 
-/** Modules that build patterns from texts of their own, with their count of `new RegExp`. */
+/** Modules that build patterns from constant texts, with their number of `new RegExp`. */
 const buildingModules: Readonly<Record<string, number>> = {
 	'server/core/modelSummary/prompt.ts': 1,
 	'server/core/analysis/clean.ts': 1,
-	// The module copies two patterns, so that each search has a position of its own.
+	// This module copies two patterns, because each search needs its own position.
 	'server/core/output/keepFailures.ts': 2,
 	'server/core/overflow/patterns.ts': 1,
 	'server/core/overflow/tokens.ts': 5,
@@ -19,12 +19,12 @@ const small = 16_000;
 const middle = 64_000;
 const large = 1_000_000;
 
-/** Milliseconds of processor time below which growth says nothing. */
+/** Milliseconds of processor time below which growth is meaningless. */
 const measurable = 40;
-/** From `small` to `middle`, linear work grows 4 times and quadratic work 16 times. */
+/** Maximum growth from `small` to `middle`, where linear work grows 4 times and quadratic work 16 times. */
 const maxGrowth = 9;
 
-/** Returns the processor milliseconds to search the whole text for the pattern, as `replace` does. */
+/** Returns the processor milliseconds for finding all matches of the pattern in a text, like `replace`. */
 function searchTime(pattern: RegExp, text: string): number {
 	const search = new RegExp(pattern, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`);
 	const spent = processorClock();
@@ -32,7 +32,7 @@ function searchTime(pattern: RegExp, text: string): number {
 	return spent();
 }
 
-/** Searches the attack's text in growing sizes; throws if the time grows faster than the text. */
+/** Searches an attack's text in growing sizes. Throws if the time grows faster than the text. */
 function timeOf(pattern: RegExp, attack: Attack): number {
 	const before = searchTime(pattern, attackText(attack, small));
 	const after = searchTime(pattern, attackText(attack, middle));
@@ -41,7 +41,7 @@ function timeOf(pattern: RegExp, attack: Attack): number {
 	return after;
 }
 
-/** Measures again, the best of three: the first searches compile the pattern and may include a garbage collection. */
+/** Returns the best of three measurements: the first searches compile the pattern and may include a garbage collection. */
 function isSuperlinear(pattern: RegExp, attack: Attack): boolean {
 	const best = (units: number): number =>
 		Math.min(...[1, 2, 3].map(() => searchTime(pattern, attackText(attack, units))));

@@ -1,7 +1,7 @@
 /**
- * Real agents, installed from the npm registry, that work against a provider on loopback with known figures. They
- * run if `CONTEXTD_REAL_AGENTS` is set, as in CI. Each of them runs a short session, and one
- * that it compacts by itself; each test checks one kind of figure that contextd shows meanwhile.
+ * Real agents, installed from the npm registry, that work against a provider on loopback with known figures. These tests
+ * run if `CONTEXTD_REAL_AGENTS` is set, as in CI. Each agent runs a short session, and a session that the agent compacts
+ * by itself. Each test checks one kind of figure that contextd shows during these sessions.
  */
 
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
@@ -21,28 +21,28 @@ const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_
 const lastStart = performance.now() + 8 * 60_000;
 const times = { install: 170_000, session: 200_000 };
 
-/** How much work makes an agent compact by itself. */
+/** The work that makes an agent compact by itself. */
 interface Filling {
 	/** Tokens of the prompt near which the agent compacts. */
 	compactsNear: number;
-	/** Characters of the documents that it reads, turn by turn, until it has compacted; a list is read at once. */
+	/** Characters of the documents that the agent reads in each turn until it has compacted. A list is read at once. */
 	turns: readonly (readonly (number | readonly number[])[])[];
 }
 
-/** Documents of about 9,000 tokens that fill the window, and of about 3,000 tokens for the last steps. */
+/** Lengths of documents of about 9,000 tokens, which fill the window; `small` has 3,000 tokens, for the last steps. */
 const large = (count: number) => Array.from({ length: count }, () => 36_000);
 const small = (count: number) => Array.from({ length: count }, () => 12_000);
-/** Documents with about 36,000 tokens in total, read at once. */
+/** Groups of four large documents, which are read at once. */
 const fourLarge = (count: number) => Array.from({ length: count }, () => large(4));
 
 const fillings: Readonly<Record<string, Filling>> = {
 	'claude-code': { compactsNear: 150_000, turns: [[...large(10), ...small(12)]] },
-	// Codex cuts the output of commands, so that no document is large.
+	// Codex truncates the output of commands, so large documents are useless.
 	codex: { compactsNear: 150_000, turns: [small(60)] },
 	pi: { compactsNear: 150_000, turns: [[...large(13), ...small(12)], small(1), small(1)] },
 	// OpenCode decides by the answer's figure alone, which does not include the next document.
 	opencode: { compactsNear: 400_000, turns: [[...fourLarge(9), large(3), ...small(9)]] },
-	// At a prompt, this agent decides by the figure of the previous answer.
+	// When a prompt arrives, Gemini CLI decides by the figure of the previous answer.
 	'gemini-cli': {
 		compactsNear: 200_000,
 		turns: [[...fourLarge(4), ...small(6)], ...Array.from({ length: 14 }, () => small(1))],
@@ -56,9 +56,9 @@ interface Moment {
 	watched?: number;
 }
 
-/** What was observed in a session of two turns, and in another session after it. */
+/** Observations in a session of two turns, and in the session after it. */
 interface ShortSession {
-	/** Figures before each request that follows tool results. */
+	/** Figures directly before each request that follows tool results. */
 	between: Moment[];
 	/** After each turn: the provider's count, and the shown figures. */
 	turns: (Moment & { stats: ContextStats })[];
@@ -68,7 +68,7 @@ interface ShortSession {
 	listed: string;
 }
 
-/** What was observed in a session that its agent compacted. */
+/** Observations in a session that its agent compacted. */
 interface LongSession {
 	exchanges: readonly Exchange[];
 	/** Figures directly after the agent's compaction. */
@@ -80,9 +80,9 @@ interface LongSession {
 	exported: string;
 }
 
-/** The error that an estimate of the messages after a figure may have: the provider here counts characters. */
+/** Allowed ratios of an estimate to the provider's count, which in these tests is a number of characters. */
 const near = { from: 0.9, to: 1.1 };
-/** After a compaction, the whole summary and files that are read again are only estimated. */
+/** Allowed ratios after a compaction, when the summary and the files that are read again are only estimated. */
 const nearAfterCompaction = { from: 0.85, to: 1.15 };
 
 function isNear(tokens: number, sent: number): boolean {
@@ -141,7 +141,7 @@ async function longSession(agent: RealAgent, installed: Installed): Promise<Long
 	let afterwards: Moment | undefined;
 	const session = await startSession(agent, installed, {
 		compactsNear,
-		// After a resume Gemini CLI sends each result twice, so that its requests grow.
+		// After a resume, Gemini CLI sends each result twice, which would enlarge its requests.
 		isOneProcess: true,
 		async asked({ kind, tokens: sent }) {
 			if (kind === 'compaction') isCompacted = true;
@@ -299,21 +299,21 @@ function expectNear(ratio: number, { from, to }: { from: number; to: number }): 
 	expect(ratio).toBeLessThan(to);
 }
 
-/** Returns the tokens of the session's newest request, and of its answer. */
+/** Returns the total tokens of the session's newest request and of its answer. */
 function truth(of: AgentSession): number {
 	const newest = of.mock.exchanges.findLast(({ request }) => request.kind === 'main');
 	return newest === undefined ? 0 : newest.answer.usage.input + newest.answer.usage.output;
 }
 
-/** Returns the documents whose beginning occurs in a text, once per occurrence. */
+/** Returns the numbers of the documents that begin in a text, once per occurrence. */
 function documentsIn(text: string): number[] {
 	const beginnings = text.matchAll(/\b1\. The queue of document (\d+) holds/g);
 	return [...beginnings].map(([, no]) => Number(no)).sort((a, b) => a - b);
 }
 
 /**
- * Returns the tokens of the last answered prompt before the first compaction, with its answer and the document after
- * it, and by how much a document enlarges a prompt.
+ * Returns the tokens of the last answered prompt before the first compaction, including its answer and the next document,
+ * and the tokens that a document adds to a prompt.
  */
 function lastBeforeCompaction(exchanges: readonly Exchange[]): { tokens: number; step: number } {
 	const compaction = exchanges.findIndex(({ request }) => request.kind === 'compaction');
@@ -332,7 +332,7 @@ function lastBeforeCompaction(exchanges: readonly Exchange[]): { tokens: number;
 	return { tokens: last.answer.usage.input + last.answer.usage.output + followed, step };
 }
 
-/** Returns whether a record belongs to a compaction: Gemini CLI writes none, but the remaining session. */
+/** Returns whether a record belongs to a compaction. Gemini CLI writes no such record, but the remaining session. */
 function isCompaction(step: WalkStep, previous: WalkStep): boolean {
 	return isOwnCompaction(step) || step.stats.estimatedInputTokens < previous.stats.estimatedInputTokens / 2;
 }

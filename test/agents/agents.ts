@@ -29,9 +29,9 @@ export interface RealAgent {
 	environment(around: AgentSetup): Record<string, string>;
 	/** Writes the agent's settings. */
 	setUp(around: AgentSetup): Promise<void>;
-	/** Returns the arguments with which the agent works on a prompt, in a new session or in the last one. */
+	/** Returns the command-line arguments for a prompt, in a new session or in the last one. */
 	args(prompt: string, isContinued: boolean, around: AgentSetup): string[];
-	/** Arguments for several prompts in one process, by the Agent Client Protocol on stdio. */
+	/** Arguments that start a process for several prompts, which it reads by the Agent Client Protocol on stdio. */
 	conversationArgs?: readonly string[];
 }
 
@@ -181,8 +181,8 @@ export const openCode: RealAgent = {
 };
 
 /**
- * Settings of Gemini CLI: above some eighty thousand tokens it would cut old outputs instead of compressing. Its
- * setting for that has no effect; the number is that of its own experiment.
+ * Settings of Gemini CLI. Above about 80,000 tokens, it would truncate old outputs instead of compressing the session. The
+ * documented setting for this has no effect, so these set the experiment with this number.
  */
 const outputsStay = {
 	file: '.gemini/experiments.json',

@@ -20,7 +20,7 @@ interface Reply {
 	error?: { message: string };
 }
 
-/** Starts an agent that supports the protocol, in a session of its own. */
+/** Starts an agent that supports the protocol, in a new session. */
 export async function converse(
 	agent: RealAgent,
 	installed: Installed,

@@ -1,6 +1,6 @@
 /**
- * Sessions of six real agents that `contextd handoff` hands over to each other, against a provider on loopback that refuses
- * every request that a real one would refuse. They run if `CONTEXTD_REAL_AGENTS` is set, as in CI.
+ * `contextd handoff` hands sessions of six real agents over to each other, against a provider on loopback that refuses
+ * every request that a real provider would refuse. Runs if `CONTEXTD_REAL_AGENTS` is set, as in CI.
  */
 
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ import { runAgent } from './run.ts';
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const times = { prepare: 400_000, handoff: 120_000 };
 
-/** An agent of these tests: its name for `--to`, and its arguments for a prompt in a session that was handed over. */
+/** An agent of these tests, with its name for `--to` and its arguments for a prompt in a handed-over session. */
 interface Partner {
 	agent: RealAgent;
 	resume(words: readonly string[], prompt: string): string[];
@@ -82,7 +82,7 @@ function messagesIn({ body }: ModelRequest): unknown[] {
 	return Array.isArray(list) ? list : [];
 }
 
-/** A provider's objection to a request, and the messages that show the reason. */
+/** Describes what a provider objects to in a request, with the messages that show the reason. */
 function problemsOf(request: ModelRequest): string[] {
 	const messages = messagesIn(request);
 	const { problems } = runToEnd(validateMessages(messages, readers[request.dialect]));
@@ -105,7 +105,7 @@ describe.skipIf(!isWanted)(
 		/** The paths of the agents' own sessions, by the name for `--to`. */
 		const sessions = new Map<string, string>();
 
-		/** The provider's objections to requests of sessions that were handed over. */
+		/** The provider's objections to requests of handed-over sessions. */
 		const problems: string[] = [];
 
 		const around = () => ({ home, project, url: mock.url });
@@ -124,7 +124,7 @@ describe.skipIf(!isWanted)(
 			return out;
 		}
 
-		/** Lets an agent work for two turns, of which the first reads documents. */
+		/** Lets an agent work for two turns; the first turn reads documents. */
 		async function converse(name: string, { agent }: Partner): Promise<void> {
 			const at = await install(agent);
 			installed.set(name, at);

@@ -1,4 +1,4 @@
-/** Installs agents from the npm registry into a folder that is kept, since none of them is a dependency. */
+/** Installs agents from the npm registry into a permanent folder, because they are not dependencies. */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,9 +16,9 @@ const node24 = { packageName: 'node@24.21.0', command: 'node24' };
 export interface Installed {
 	/** The agent's command. */
 	file: string;
-	/** Folders in which its commands are searched first. */
+	/** Folders in which the agent's commands are searched first. */
 	paths: string[];
-	/** The Node that runs contextd; by default the one of this process. */
+	/** Path of the Node that runs contextd; by default that of this process. */
 	node?: string;
 }
 
@@ -27,7 +27,7 @@ export async function install(agent: RealAgent): Promise<Installed> {
 	return installedIn(agent, await installPackage(agent));
 }
 
-/** The agent whose commands are in a folder. */
+/** Returns the agent whose commands are in the folder `bin`. */
 async function installedIn(agent: RealAgent, bin: string): Promise<Installed> {
 	const paths =
 		agent.needsNode24 && nodeMajor() < 24 ? [join(await installPackage(node24), '../node/bin')] : [];
@@ -36,7 +36,7 @@ async function installedIn(agent: RealAgent, bin: string): Promise<Installed> {
 	return { file, paths: [...paths, bin] };
 }
 
-/** Installs another version of an agent than the one of the tests. */
+/** Installs a version of an agent that differs from the tested one. */
 export async function installVersion(agent: RealAgent, version: string): Promise<Installed> {
 	const name = agent.packageName.slice(0, agent.packageName.lastIndexOf('@'));
 	const command = `${agent.command}-${version}`;
@@ -68,7 +68,7 @@ export async function newest(agent: RealAgent): Promise<Newest> {
 	}
 }
 
-/** Milliseconds for which a version that could not be installed is not tried again. */
+/** Milliseconds after a failed installation of a version in which it is not tried again. */
 const rest = 3_600_000;
 
 /** Returns the newest version, or the tested one if the newest cannot be installed. */
@@ -87,7 +87,7 @@ export async function newestOrKnown(agent: RealAgent): Promise<Newest> {
 	return { installed: await install(agent), packageName: agent.packageName };
 }
 
-/** Runs a task while no other process runs one for the same file or folder. */
+/** Runs a task while no other process runs a task for the same file or folder. */
 export async function alone<Result>(own: string, work: () => Promise<Result>): Promise<Result> {
 	const lock = `${own}.lock`;
 	await mkdir(agentsFolder, { recursive: true });
@@ -148,7 +148,7 @@ const silence =
 /** Flags of npm for a look-up that may fail. */
 const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
 
-/** Milliseconds that one package may take. */
+/** Maximum milliseconds for installing one package. */
 const visibleMs = 150_000;
 
 /** Returns the output of npm. */

@@ -24,13 +24,13 @@ function callOf({ request }: Exchange, tool: string, args: Record<string, unknow
 	return { calls: [{ name, args, ...(name === tool && { namespace: 'mcp__contextd' }) }] };
 }
 
-/** Returns the turns that the model was sent last, as JSON. */
+/** Returns the turns of the last request to the model, as JSON. */
 function lastTurns(exchanges: readonly Exchange[]): string {
 	const { input, contents } = exchanges.at(-1)?.request.body ?? {};
 	return JSON.stringify(input ?? contents);
 }
 
-/** Lets the model recall a document of the turn before, and then read the first match in full. */
+/** Lets the model recall a document of the previous turn, and then read the first match in full. */
 async function recalling(agent: RealAgent, { file, paths }: Installed) {
 	const installed = { file, paths: [...paths, commands] };
 	let isAnswered = false;

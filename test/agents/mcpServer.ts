@@ -1,7 +1,7 @@
 /** A server of the Model Context Protocol with one tool, which returns the file in its arguments. */
 
 /**
- * Returns its source, for `node -e` or a file.
+ * Returns the source of the server, for `node -e` or a file.
  * @param tool members of the tool besides its name, description and input
  */
 export function mcpServer(tool: object = {}): string {

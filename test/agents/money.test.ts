@@ -1,11 +1,11 @@
-/** The real pi costs less with contextd than without, if a pause is longer than the lifetime of the provider's cache. */
+/** After a pause that is longer than the lifetime of the provider's cache, the real pi costs less with contextd than without. */
 
 import { describe, expect, it } from 'vitest';
 import { measuredAgents, runAgent } from '../bench/money/agentRuns.ts';
 import { needs } from '../support/needs.ts';
 import { type Newest, newestOrKnown } from './install.ts';
 
-/** A session that compacts only because of the pause: the agent's own limit is far away. */
+/** A session that is compacted only because of the pause, since it is far below the agent's own limit. */
 const work = {
 	turns: 3,
 	documentsPerTurn: 8,

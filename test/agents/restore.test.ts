@@ -1,6 +1,6 @@
 /**
  * Real agents whose sessions are recorded: after compactions, `/clear`, pruning and deleted files, every message can be read,
- * found and restored. They run if `CONTEXTD_REAL_AGENTS` is set, as in CI.
+ * found and restored. Runs if `CONTEXTD_REAL_AGENTS` is set, as in CI.
  */
 
 import { spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ import { lookUntil } from './session.ts';
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const times = { timeout: 240_000 };
 
-/** An agent in a home of its own, whose sessions contextd records. */
+/** An agent in a separate home. contextd records its sessions. */
 class RecordedAgent {
 	readonly agent: RealAgent;
 	readonly installed: Installed;
@@ -62,7 +62,7 @@ class RecordedAgent {
 		return started;
 	}
 
-	/** Lets the agent read new documents of some characters each, in the last session if it is continued. */
+	/** Lets the agent read new documents with these numbers of characters, in the last session if `isContinued`. */
 	async turn(prompt: string, lengths: readonly number[], isContinued: boolean): Promise<void> {
 		await this.plan(lengths);
 		await runAgent(
@@ -80,7 +80,7 @@ class RecordedAgent {
 		this.mock.plan(files.map(({ no }) => [this.#file(no)]));
 	}
 
-	/** The recorded sessions with a prompt, once all that was written is recorded. */
+	/** Returns the recorded sessions that have a prompt, once everything that was written is recorded. */
 	async recorded(fits: (sessions: readonly RecordedSession[]) => boolean): Promise<RecordedSession[]> {
 		return lookUntil(async () => (await this.daemon.ask(recorderSessions, {})).sessions, fits);
 	}
@@ -105,7 +105,7 @@ class RecordedAgent {
 		);
 	}
 
-	/** What the first and the last line of each document contain, if the agent reads documents whole. */
+	/** Returns texts of the first and the last line of each document, if the agent reads documents in full. */
 	documents(): string[] {
 		return Array.from(
 			{ length: this.#documents },

@@ -1,13 +1,13 @@
-/** Runs an agent on a prompt to its end. */
+/** Runs an agent on a prompt and waits for its end. */
 
 import { spawn } from 'node:child_process';
 import type { AgentSetup, RealAgent } from './agents.ts';
 import type { Installed } from './install.ts';
 
-/** Milliseconds that one prompt may take. */
+/** Maximum milliseconds for one prompt. */
 const visibleMs = 120_000;
 
-/** Returns the environment variables of an agent, of which only the path is the developer's. */
+/** Returns the environment variables of an agent. Only PATH comes from the developer's environment. */
 export function variablesOf(agent: RealAgent, { paths }: Installed, around: AgentSetup): NodeJS.ProcessEnv {
 	return {
 		PATH: [...paths, process.env.PATH].join(':'),
@@ -31,7 +31,7 @@ export function work(
 	return runAgent(agent, installed, around, agent.args(prompt, isContinued, around));
 }
 
-/** Runs an agent with arguments to its end. If it fails, rejects with the end of its output. */
+/** Runs an agent and waits for its end. If it fails, rejects with the end of its output. */
 export async function runAgent(
 	agent: RealAgent,
 	installed: Installed,
@@ -42,7 +42,7 @@ export async function runAgent(
 		cwd: around.project,
 		env: variablesOf(agent, installed, around),
 		stdio: ['ignore', 'pipe', 'pipe'],
-		// A process group of its own ensures that nothing it started stays behind.
+		// A separate process group ensures that nothing that the agent started stays behind.
 		detached: true,
 	});
 	let printed = '';

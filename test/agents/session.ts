@@ -1,4 +1,4 @@
-/** A home folder with an agent, the provider that it asks, and a daemon of ours that observes. */
+/** A home folder with an agent, the provider that it asks, and a daemon of contextd that observes the agent. */
 
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,14 +19,14 @@ import { work } from './run.ts';
 
 const prompt = 'Please read the documents.';
 
-/** A working agent, and what contextd sees of it. */
+/** A working agent, and contextd's observations of it. */
 export interface AgentSession {
 	home: string;
 	project: string;
 	mock: MockProvider;
-	/** Lets the agent read documents of these numbers of characters in a turn of its own; a list is read at once. */
+	/** Lets the agent read documents with these numbers of characters in one turn. A list is read at once. */
 	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
-	/** Makes the next turn the first of another session. */
+	/** Lets the next turn begin another session. */
 	beginAnother(): void;
 	/** Returns the transcripts found for the project. */
 	found(): Promise<Transcript[]>;
@@ -45,7 +45,7 @@ export interface SessionOptions {
 	compactsNear?: number;
 	/** Called with each request before it is answered. */
 	asked?(request: ModelRequest): Promise<void>;
-	/** Whether one process of the agent takes all turns, if it can, instead of continuing the stored session. */
+	/** Whether one process of the agent should take all turns, if it can, instead of continuing the stored session. */
 	isOneProcess?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface SessionOptions {
 const visibleMs = 60_000;
 
 /**
- * Sets an agent up in a home of its own.
+ * Sets an agent up in a separate home.
  */
 export async function startSession(
 	agent: RealAgent,
@@ -113,7 +113,7 @@ export async function startSession(
 	};
 }
 
-/** Repeats a look until its result matches; returns the last result on a timeout. */
+/** Repeats a query until its result matches; returns the last result on a timeout. */
 export async function lookUntil<T>(look: () => Promise<T>, fits: (now: T) => boolean): Promise<T> {
 	for (const begun = Date.now(); ; await setTimeout(100)) {
 		const now = await look();

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { type AgentSession, lookUntil } from './session.ts';
 
-/** `contextd watch` in a project through a pipe: a line per change. */
+/** A running `contextd watch` in a project, which writes a line per change into a pipe. */
 export interface Watching {
 	/** Returns the newest shown tokens once they match; the last ones on a timeout. */
 	figureOnce(fits: (tokens: number) => boolean): Promise<number | undefined>;

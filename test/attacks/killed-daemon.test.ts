@@ -16,11 +16,11 @@ afterEach(cleanUp);
 interface Written {
 	/** Ids whose append was acknowledged. */
 	acknowledged: string[];
-	/** Ids whose append failed: each may be stored completely or not at all. */
+	/** Ids whose append failed. Each of these messages must be stored completely or not at all. */
 	unknown: string[];
 }
 
-/** Appends, with and without ids of the client, and reads, until it is stopped. */
+/** Appends messages, with and without ids, and reads, until it is stopped. */
 async function work(
 	client: Daemon,
 	{
@@ -54,7 +54,7 @@ it('four busy clients lose and repeat nothing, and need no restart, while their 
 	const home = await freshHome();
 	const began = performance.now();
 	const clients = await Promise.all(['a', 'b', 'c', 'd'].map(() => startDaemon({ home })));
-	// The daemon is killed during its start as often as after it.
+	// With this pause, the daemon is killed during its start as often as after it.
 	const maxPauseMs = 2 * (performance.now() - began);
 	// Two clients write to each session.
 	const sessionIdOf = (index: number): string => `s${index % 2}`;
@@ -69,7 +69,7 @@ it('four busy clients lose and repeat nothing, and need no restart, while their 
 	for (let kill = 0, last = 0; kill < kills; ) {
 		await setTimeout(((kill * 7919) % 1000) * (maxPauseMs / 1000));
 		const holder = await findHolder(home);
-		// A process may still be visible for a moment after its end.
+		// An ended process may be visible for a moment.
 		if (holder === undefined || holder.pid === last) continue;
 		process.kill(holder.pid, 'SIGKILL');
 		last = holder.pid;

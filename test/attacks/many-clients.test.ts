@@ -11,7 +11,7 @@ import { Waits } from '../support/waits.ts';
 const clientCount = isSoak ? 50 : 8;
 const sessionCount = 4;
 const appends = 20;
-/** The number of unread requests, each with an answer of 1 MB. */
+/** Number of answers, of 1 MB each, that the client does not read. */
 const unreadAnswers = isSoak ? 1_000 : 100;
 const maxDaemonBytes = 1.5e9;
 

@@ -38,7 +38,7 @@ function start(options: DaemonOptions = {}): Promise<Daemon> {
 	return startDaemon({ home, file: join(root, 'dist', 'contextd.cjs'), user, ...options });
 }
 
-/** Removes the user's right to write by changing the owner, since the daemon would change the mode of its own folder. */
+/** Removes the user's write permission by changing the owner. A changed mode would be corrected by the daemon. */
 function protect(folder: string): void {
 	chownSync(folder, 0, 0);
 	chmodSync(folder, 0o755);

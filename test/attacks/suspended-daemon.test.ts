@@ -9,7 +9,7 @@ import { userSays } from '../support/messages.ts';
 import { needsLinux, needsPosix } from '../support/needs.ts';
 import { begin, historyIn } from '../support/talk.ts';
 
-/** Milliseconds that a command may wait. */
+/** Maximum milliseconds that a command may wait. */
 const maxIdleMs = 3_000;
 
 let timer: IdleTimer;
@@ -113,7 +113,7 @@ it.skipIf(process.platform !== 'linux')(
 		};
 		expect(new Set(await refusals())).toEqual(new Set([failureCodes.DaemonSuspended]));
 		process.kill(pid, 'SIGCONT');
-		// Requests are refused until the daemon has read what it was sent.
+		// Requests are refused until the daemon has read the earlier ones.
 		await expect
 			.poll(async () => (await client.start('context/stats', { sessionId: 's' }).reply).error)
 			.toBeUndefined();

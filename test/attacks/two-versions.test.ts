@@ -76,7 +76,7 @@ it('an older daemon steps aside for a newer client, and no request of an older c
 		expect(stored).toEqual(written[index]);
 	}
 
-	// After the newer daemon was killed, clients of both versions continue, and agree on one of the newer version.
+	// After the newer daemon was killed, clients of both versions continue with another daemon of the newer version.
 	process.kill(after.pid, 'SIGKILL');
 	const sessionIds = ['a', 'b', 'c', 'c'];
 	for (const [index, client] of [...older, newer, late].entries()) {

@@ -1,6 +1,6 @@
 /**
- * The time that an agent's request waits if its plugin asks over the channel: for new messages and figures in a session
- * of 1 MB, and for a compaction of it with the resulting view. `npm run bench -- channel`, after `npm run build`. Fails over budget.
+ * Milliseconds that an agent's request waits while its plugin asks over the channel: to send new messages and get stats in a
+ * session of 1 MB, and to compact that session and get the view. `npm run bench -- channel`, after `npm run build`. Fails over budget.
  */
 
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { logLines, prose } from '../support/messages.ts';
 
 const requests = 60;
 const megabyte = 1 << 20;
-/** Milliseconds that a request may wait. */
+/** Maximum milliseconds that a request may wait. */
 const budget = 60;
 const inTime = { timeoutMs: 30_000 };
 

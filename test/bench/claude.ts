@@ -1,6 +1,6 @@
 /**
- * Measures the time that contextd adds to a request of the real Claude Code: the gap between two requests of a turn that calls Bash. Turns with and without the plugin alternate. `npm run bench -- claude`, after `npm run build`. Takes
- * a minute. Fails over budget.
+ * Measures the time that contextd adds to a request of the real Claude Code: the gap between two requests of a turn that calls
+ * Bash, in alternating turns with and without the plugin. `npm run bench -- claude`, after `npm run build`. Takes a minute. Fails over budget.
  */
 
 import { claudeCode } from '../agents/agents.ts';
@@ -8,7 +8,7 @@ import { type ClaudeProcess, type ClaudeSession, claudeSession } from '../agents
 import { newest } from '../agents/install.ts';
 
 const [turns, callsPerTurn] = [8, 10];
-/** Milliseconds that a request may take longer, at the median. */
+/** Maximum milliseconds that contextd may add to a request, at the median. */
 const budget = 20;
 
 interface Measured {

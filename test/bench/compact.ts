@@ -1,11 +1,11 @@
 /**
- * What a compaction costs by the length of the history, the best of five in a row: time in all, the processors' part of it, the main thread's part of that, for which all clients wait (in other threads, V8 compiles and collects garbage), and the longest time in which nothing else
- * could run; for messages of some 400 characters, and for a session of work.
- * `npm run bench -- compact [--at-once] [WORDS]`, where words select the measurements by their names. Before the first
- * compaction the daemon has had time to read, as between two requests; with `--at-once` it has not: the worst case, all
- * messages appended in one go and compacted in the next moment. Nothing is collected by hand in between: that would throw
- * compiled code away, so that every round would pay for what a daemon pays once. With `--against` an older checkout runs
- * the same rounds on the same messages.
+ * The cost of a compaction by length of the history, the best of five rounds: elapsed time, processor time, processor time of the
+ * main thread (all clients wait for it; V8 compiles and collects garbage in other threads), and the longest time in which nothing
+ * else could run. Measured with messages of about 400 characters, and with a session of work.
+ * `npm run bench -- compact [--at-once] [WORDS]`; words select measurements by their names. By default the daemon has time to read
+ * before the first compaction, as between two requests. `--at-once` measures the worst case: all messages are appended and compacted
+ * at once. Garbage is not collected between rounds, because that would discard compiled code. `--against` runs the same rounds in an
+ * older checkout.
  */
 
 import { existsSync, readFileSync } from 'node:fs';

@@ -12,14 +12,14 @@ import { corpusFolder, corpusTexts } from '../support/corpusTexts.ts';
 import { generatedText, generatedTypes, randomFrom } from '../support/generatedText.ts';
 import { ranksFolder } from '../support/ranks.ts';
 
-/** Above this length of an unbroken run, in UTF-16 units, the other tokenizers take minutes or crash. */
+/** Length of an unbroken run, in UTF-16 units, above which the other tokenizers take minutes or crash. */
 const othersLimit = 20_000;
 const skipped = 'minutes';
 
 interface Measured {
 	label: string;
 	count: TokenCounter;
-	/** Whether the time grows with the square of an unbroken run. */
+	/** Whether the time grows with the square of an unbroken run's length. */
 	quadratic: boolean;
 }
 
@@ -62,7 +62,7 @@ function percent(share: number): string {
 	return `${(100 * share).toFixed(2)} %`;
 }
 
-/** Measures a cold process: the cost for the daemon of counting a whole session for the first time. */
+/** Measures in a new process how long the daemon takes to count a whole session for the first time. */
 function printColdSession(): void {
 	const types = ['prose', 'json data', 'logs', 'file listing', 'capitals'];
 	const messages = Array.from({ length: 10_000 }, (_, index) => {
@@ -155,7 +155,7 @@ function printHugeTexts(): void {
 		]);
 	}
 	const hundred = generatedText('logs', 14, 1e7).repeat(10);
-	// Joins the parts of the string, which must not count.
+	// Makes V8 join the parts of the string now, so that this is not measured.
 	hundred.charCodeAt(0);
 	for (const label of ['exact or sampled', 'calibrated']) {
 		const count = label === 'calibrated' ? createCalibratedCount('o200k') : exact;

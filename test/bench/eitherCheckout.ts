@@ -1,8 +1,8 @@
-/** Calls the source of this checkout, or of an older one that a benchmark compares. */
+/** Calls functions of this checkout or of an older checkout, for benchmarks that compare both. */
 
 /**
- * Returns the result of work on a session, in either checkout. `args` are the arguments in this one, as many as
- * it declares; older ones take the store of sessions before them.
+ * Calls a function on a session in either checkout. `args` are its arguments in this checkout, all that it declares. In an older
+ * checkout, the store of sessions is an additional first argument.
  */
 export function called<Args extends unknown[], Result>(
 	work: (...args: Args) => Result,

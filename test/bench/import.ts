@@ -1,6 +1,6 @@
 /**
- * Speed and memory of reading transcripts, compared with plain JSON.parse; finally of a whole import through a
- * daemon with its journal on disk. `npm run bench -- import [MB]`, after `npm run build`.
+ * Speed and memory of reading transcripts, compared with plain JSON.parse, and of a whole import through a daemon with its
+ * journal on disk. `npm run bench -- import [MB]`, after `npm run build`.
  */
 
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ const bundle = 'dist/contextd.cjs';
 const sizes = { read: Number(process.argv[2] ?? 200) * megabyte, store: 40 * megabyte };
 const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));
 
-/** Returns a recorded line for one repetition: with new ids, and the same session and model. */
+/** Returns a copy of a recorded line for one repetition, with new ids and the same session and model. */
 function repeated(line: string, round: number): string[] {
 	const record = JSON.parse(line);
 	if (record.isSidechain) return [];
@@ -38,7 +38,7 @@ async function writeRecorded(path: string, bytes: number): Promise<boolean> {
 	if (!existsSync(recorded)) return false;
 	const names = (await readdir(recorded)).filter((name) => name.endsWith('.claude-code.jsonl'));
 	const texts = await Promise.all(names.map((name) => readFile(join(recorded, name), 'utf8')));
-	// Lines that hold two objects are left out.
+	// Lines with two objects are left out.
 	const lines = texts.flatMap((text) =>
 		text.split('\n').filter((line) => line !== '' && !line.includes('}{"')),
 	);
@@ -85,7 +85,7 @@ function show(name: string, { rate, grown }: Measured): void {
 	console.log(`${name.padEnd(34)} ${rate.toFixed(0).padStart(6)} MB/s   +${grown.toFixed(0)} MB`);
 }
 
-/** Measures an import by its own daemon; `grown` is then the peak of its whole memory, or 0 if unknown. */
+/** Measures an import by a separate daemon. `grown` is then the daemon's peak memory, or 0 if unknown. */
 async function throughDaemon(path: string): Promise<Measured> {
 	const env = { ...process.env, CONTEXTD_HOME: await mkdtemp(join(folder, 'home-')) };
 	const daemon = spawn(process.execPath, [bundle, '--stdio'], { env, stdio: ['pipe', 'pipe', 'inherit'] });

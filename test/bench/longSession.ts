@@ -1,6 +1,6 @@
 /**
- * The time for which each method blocks others in a session of a million messages, in processor time, and its duration.
- * `npm run bench -- longSession [MESSAGES] [METHOD…]`; with names of methods, only those are measured.
+ * The duration of each method in a session of a million messages, and the processor time for which it blocks other requests.
+ * `npm run bench -- longSession [MESSAGES] [METHOD…]`; names of methods select the measurements.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const count = Number(given ?? 1_000_000);
 const folder = await mkdtemp(join(tmpdir(), 'long-session-'));
 const sessionId = 's';
 
-/** Starts a client that barely parses answers, since its work counts as the daemon's. */
+/** Starts a client that hardly parses answers, because its work would count as the daemon's. */
 function start() {
 	const input = new PassThrough();
 	const waiting = new Map<number, (head: string) => void>();
@@ -69,7 +69,7 @@ const begin = (estimator = 'heuristic'): Promise<string> =>
 await begin();
 const over: string[] = [];
 
-/** Measures and prints one call; calls that later calls depend on are always made. */
+/** Measures and prints one call. Calls on which later calls depend are also made if they are not selected. */
 async function timed(method: string, params: object = {}, note = ''): Promise<string> {
 	const name = note === '' ? method : `${method}, ${note}`;
 	if (only.length > 0 && !only.includes(method) && !/append|open/.test(method)) return '';

@@ -1,9 +1,9 @@
 /**
- * What sessions cost: how well reads and writes of the provider's cache are predicted, and what each strategy of
- * compacting would have cost. `CONTEXTD_CORPUS` names a folder of recorded sessions; generated ones are always measured.
- * `npm run bench -- money --agents [NAME]` measures the real Claude Code, OpenCode and pi, or one of them, against a mock
- * instead. `--cycles NAME [GROWTH [SUMMARY]]` measures one of them until its own compaction has run three times, at
- * one growth of the prompt per request or at three, with summaries of at least 3,000 or SUMMARY tokens.
+ * The cost of sessions: the accuracy of predicted reads and writes of the provider's cache, and the cost of each strategy of
+ * compacting. `CONTEXTD_CORPUS` names a folder of recorded sessions; generated sessions are always measured.
+ * `npm run bench -- money --agents [NAME]` instead measures the real Claude Code, OpenCode and pi, or one of them, against a mock.
+ * `--cycles NAME [GROWTH [SUMMARY]]` measures one of these agents until its own compaction has run three times. GROWTH is the
+ * growth of the prompt per request (by default three values), SUMMARY the minimum tokens of a summary (by default 3,000).
  * docs/cost.md explains the figures.
  */
 

@@ -1,6 +1,6 @@
 /**
- * The cost of shortening tool output: inline, compared with parsing and writing the same payload as JSON, which the
- * transport does anyway, and by file, compared with the size of the file. Bundle it with esbuild and run it with node.
+ * The cost of shortening tool output. Inline output is compared with parsing and writing the same payload as JSON, which the
+ * transport does anyway; output in files is compared with the size of the file. Bundle with esbuild and run with node.
  */
 import { mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

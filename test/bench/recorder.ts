@@ -1,6 +1,6 @@
 /**
  * The cost of the recorder while nothing happens: `npm run bench -- recorder`, after `npm run build`. Measures the CPU
- * time and the memory of a daemon that records a home with 2,000 old and 50 live transcripts, and of one that does not.
+ * time and memory of a daemon that records a home with 2,000 old and 50 live transcripts, and of a daemon that does not.
  * Linux only. Fails over budget.
  */
 
@@ -16,7 +16,7 @@ import { fillHome } from '../support/usedHome.ts';
 const transcripts = 2_050;
 const live = 50;
 const idleMs = 30_000;
-/** Share of one processor, and MiB above a daemon that does not record. */
+/** Maximum share of one processor, and maximum MiB above a daemon that does not record. */
 const budgets = { cpu: 0.01, memory: 60 };
 
 const home = await mkdtemp(join(tmpdir(), 'contextd-bench-'));

@@ -21,8 +21,8 @@ function numbersFrom(start: number): (below: number) => number {
 }
 
 /**
- * Returns `count` messages: a prompt at every fortieth place, and otherwise two of prose, a call and its result, so that
- * half of them are calls and results. Some 360 UTF-16 units each.
+ * Returns `count` messages of about 360 UTF-16 units: every fortieth is a prompt, the others repeat two messages of prose, a
+ * call and its result.
  */
 export function sessionOfWork(count: number): ChatMessage[] {
 	const below = numbersFrom(seed);

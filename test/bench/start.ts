@@ -1,6 +1,6 @@
 /**
- * The time for which an editor waits when it starts contextd: from the start of the process to the answer to `initialize`,
- * with a running daemon and without one, next to the start of Node itself. `npm run bench -- start`, after
+ * The time that an editor waits for contextd: from the start of the process to the answer to `initialize`, with and without
+ * a running daemon, next to the start of Node itself. `npm run bench -- start`, after
  * `npm run build`; `--against DIR` compares another built checkout. Linux only.
  */
 
@@ -12,9 +12,9 @@ import { cleanUp, type Daemon, daemonStarted, freshHome, startDaemon } from '../
 
 const starts = 25;
 const file = resolve('dist/contextd.cjs');
-/** The factor by which a client may wait longer than Node starts, if a daemon runs. */
+/** Maximum wait of a client while a daemon runs, as a multiple of the start of Node. */
 const maxTimesNode = 1.8;
-/** MiB of private memory that an idle process of a client may use. */
+/** Maximum MiB of private memory of a client's idle process. */
 const maxPrivateMib = 12;
 
 /** Returns the milliseconds to the first answer. */

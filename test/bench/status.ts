@@ -1,6 +1,6 @@
 /**
  * The CPU time of one status line, compared with an empty Node process and two other programs for it:
- * `npm run bench -- status`, after `npm run build`. Those two are installed from the npm registry into a folder that
+ * `npm run bench -- status`, after `npm run build`. The two programs are installed from the npm registry into a folder that
  * is removed at the end; a failed installation is reported. Linux only. Fails over budget.
  */
 
@@ -16,7 +16,7 @@ import { fillHome } from '../support/usedHome.ts';
 const runs = 15;
 const sizes = [2, 300].map((megabytes) => ({ megabytes, bytes: megabytes * 1_000_000 }));
 const transcripts = 1200;
-/** Multiples of the CPU time of `node -e 0`. */
+/** Maximum CPU times, as multiples of that of `node -e 0`. */
 const budgets = { statusline: 2.5, status: 4 };
 const rivals = [
 	{ name: 'ccusage', version: '20.0.24', args: ['statusline', '--offline'] },

@@ -1,7 +1,7 @@
 /**
  * The cost of five editor windows that follow one transcript of 60 MB and have a session each: proportional memory of all
- * processes, CPU time while the transcript grows by ten lines a second, and the time after which a message appended by
- * one client is seen by another. `npm run bench -- windows`, after `npm run build`; `--against DIR` compares another
+ * processes, CPU time while the transcript grows by ten lines a second, and the time until another client sees an appended
+ * message. `npm run bench -- windows`, after `npm run build`; `--against DIR` compares another
  * built checkout. Linux only.
  */
 
@@ -20,12 +20,12 @@ import { processesOf } from '../support/processes.ts';
 const file = resolve('dist/contextd.cjs');
 const windows = 5;
 const transcriptBytes = 60_000_000;
-/** Milliseconds after which V8 has released the memory of the import. */
+/** Milliseconds that V8 needs to release the memory of the import. */
 const settleMs = 20_000;
 const growthSeconds = 10;
 const linesPerSecond = 10;
 const appends = 200;
-/** Milliseconds after which another client must have seen 95 of 100 appended messages. */
+/** Maximum milliseconds until another client has seen an appended message, at the 95th percentile. */
 const maxSeenMs = 20;
 
 function proportionalMib(pids: readonly number[]): number {
@@ -47,7 +47,7 @@ function line(index: number, sessionId: string): string {
 	return `${JSON.stringify(record)}\n`;
 }
 
-/** Returns the 95th percentile of milliseconds, over 100 appends, until another client is notified. */
+/** Returns the milliseconds until another client is notified of an append: the 95th percentile of 100 appends. */
 async function seenAfter(writer: Daemon, reader: Daemon): Promise<number> {
 	const { sessionId } = await writer.ask(sessionOpen, { model: 'gpt-4o' });
 	const all: number[] = [];

@@ -6,7 +6,7 @@ import type { Ask } from '../../kit/ports.ts';
 
 const said: string[] = [];
 
-/** Returns Claude Code's side, with these settings for plugins. */
+/** Returns a simulated host of Claude Code with these settings for plugins. */
 const hostWith = (agents: object) =>
 	({
 		plugin: { root: '/plugin' },

@@ -16,7 +16,7 @@ const host = {
 const lines = (no: number) =>
 	Array.from({ length: 60 }, (_, at) => `${no}.${at} a line of a result`).join('\n');
 
-/** Returns a conversation of this number of calls, each with its thought. */
+/** Returns a conversation with `calls` calls, each with a thought. */
 function conversation(calls: number): object[] {
 	const steps = Array.from({ length: calls }, (_, no) => [
 		{

@@ -5,7 +5,7 @@ import type { Host } from '../../client-claude/src/host.ts';
 import { answerCommand, answerUndo } from '../../client-claude/src/lookup.ts';
 import type { Ask } from '../../kit/ports.ts';
 
-/** Returns Claude Code's side, and what its status slot has shown. */
+/** Returns a simulated host of Claude Code, and the texts that its status slot has shown. */
 function slot() {
 	const shown: (string | undefined)[] = [];
 	const host = {

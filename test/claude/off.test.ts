@@ -9,7 +9,7 @@ import type { Ask } from '../../kit/ports.ts';
 
 type FetchEvent = HostEvents['http.fetch']['event'];
 
-/** Returns Claude Code's side of a session in which contextd is off, with the requested methods and shown texts. */
+/** Returns a simulated host and its session in which contextd is off, with the requested methods and shown texts. */
 async function turnedOff() {
 	const asked: string[] = [];
 	const shown: (string | undefined)[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prefetchItems } from '../../client-claude/src/refusals.ts';
 
-/** Returns a stream of three items, and records which were requested. */
+/** Returns a stream of three items, and a list of the items that were requested. */
 function stream(fails = false) {
 	const asked: string[] = [];
 	async function* items(): AsyncGenerator<number, string> {

@@ -19,13 +19,13 @@ type FetchEvent = HostEvents['http.fetch']['event'];
 
 const { start } = startingApps();
 const url = 'https://api.anthropic.com/v1/messages?beta=true';
-/** Tokens of a body by the provider's count. */
+/** Counts the tokens of a body like the provider. */
 const tokensOf = (body: string) => Math.ceil(body.length / 4);
 
 /** The provider's answer to a request. */
 interface Verdict {
 	status: number;
-	/** The error that Claude Code stores; absent if it holds the error back to compact by itself. */
+	/** The error text that Claude Code stores; absent if it withholds the text in order to compact by itself. */
 	line?: string;
 }
 const answers: Verdict = { status: 200 };
@@ -47,7 +47,7 @@ async function claudeCode() {
 	const bodies: string[] = [];
 	let stored: { role: string; text: string }[] = [];
 	const host = {
-		// Timeouts never fire, however slow the machine is; only the short wait for an error line ends.
+		// Timeouts never fire, even on a slow machine. Only the short wait for an error text ends.
 		clock: { sleep: (ms: number) => (ms < 1000 ? Promise.resolve() : new Promise<void>(() => {})) },
 		process: { hookEnv: async () => ({ CLAUDE_CODE_SESSION_ID: 's' }) },
 		session: {
@@ -122,7 +122,7 @@ async function claudeCode() {
 		delay(method: string) {
 			late = method;
 		},
-		/** Returns the sizes of what was sent since the last call. */
+		/** Returns the sizes, in tokens, of the requests since the last call. */
 		sizes: () => bodies.splice(0).map(tokensOf),
 		undo: () => answerUndo(host, '', conversations),
 		compaction: () => answerCompactEvent(host, { trigger: 'auto' }, conversations),
@@ -131,8 +131,8 @@ async function claudeCode() {
 }
 
 /**
- * Makes the provider refuse the whole conversation in two steps, which teaches the limit. Returns the refused tokens,
- * and a provider that refuses that size.
+ * Makes the provider refuse the whole conversation in two steps, from which the plugin learns the limit. Returns the
+ * refused tokens, and a provider that refuses that size.
  */
 async function learnLimit(claude: Awaited<ReturnType<typeof claudeCode>>) {
 	let most = 0;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Host } from '../../client-claude/src/host.ts';
 import { registerLookup } from '../../client-claude/src/lookup.ts';
 
-/** Returns Claude Code's side, and the names of what was registered there. */
+/** Returns a simulated host of Claude Code, and the names of the commands and tools that were registered. */
 function registry(hookEnv: () => Promise<Readonly<Record<string, string>>>) {
 	const names: string[] = [];
 	const register = async ({ name }: { name: string }) => void names.push(name);

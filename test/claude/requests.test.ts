@@ -25,7 +25,7 @@ const body = (messages: object[]) =>
 		messages,
 	});
 
-/** Returns the provider's side: records bodies, and answers with these statuses. */
+/** Returns a simulated provider, which records bodies and answers with these statuses. */
 function provider(...statuses: number[]) {
 	const bodies: string[] = [];
 	const next = async (event: FetchEvent): Promise<FetchResult> => {

@@ -14,7 +14,7 @@ interface Held {
 	behind?: { checksum: string; units: number };
 }
 
-/** Returns a store over a daemon in memory, and what the daemon was sent. */
+/** Returns a store over a daemon in memory, and the requests that the daemon received. */
 function storeOver(file?: { text: string; records: number }) {
 	const sent: Held[] = [];
 	let held = '';

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** Runs the built `contextd audit` in a home folder of its own. */
+/** Runs the built `contextd audit` in a separate home folder. */
 async function audit(args: string[]): Promise<{ code: number | null; out: string; err: string }> {
 	const child = spawn(process.execPath, [bundle, 'audit', ...args], {
 		env: { PATH: process.env.PATH, HOME: home, CONTEXTD_HOME: join(home, 'state'), COLUMNS: '100' },
@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(bundle))('the built contextd audit', needs('a build:
 		expect({ code: first.code, err: first.err }).toEqual({ code: 0, err: '' });
 		const found = JSON.parse(first.out);
 		expect(found.calls).toBe(3);
-		// Writes at $6.25, reads at $0.50, answers at $25 per million tokens.
+		// Dollars per million tokens: 6.25 for cache writes, 0.50 for cache reads, 25 for answers.
 		expect(found.usd).toBeCloseTo(0.086 * 6.25 + 0.04 * 0.5 + 0.003 * 25, 9);
 		const tokens = Object.fromEntries(
 			found.byCause.map((one: { cause: string; tokens: number }) => [one.cause, one.tokens]),

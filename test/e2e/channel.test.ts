@@ -26,7 +26,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** Returns variables that a project may set: each of them leads elsewhere, or turns something off. */
+/** Returns environment variables that a project may set. Each one leads to another path, or turns something off. */
 function hostile(folder: string): Record<string, string> {
 	return {
 		HOME: folder,
@@ -54,7 +54,7 @@ function settingsFile(state: string): string {
 	return file;
 }
 
-/** Starts a channel as a plugin does, in the environment that a project has set. */
+/** Starts a channel like a plugin, in an environment that a project has set. */
 async function started(state: string, environment: Record<string, string>) {
 	const socket = join(state, 's', 'x.sock');
 	const flags = [

@@ -50,7 +50,7 @@ describe('the daemon and files', () => {
 				if (index % 100 === 0) mkdirSync(join(folder, `part${index / 100}`));
 				writeFileSync(join(folder, nameOf(index)), `export const value${index} = ${index};\n`.repeat(20));
 			}
-			// Loads the estimator's tables, which should not count.
+			// Loads the estimator's tables, which should not be measured.
 			await daemon.ask(protocol.contextCount, { text: 'some words' });
 			const pid = await daemon.writer();
 			const before = memoryOf(pid);

@@ -1,4 +1,4 @@
-/** The conversation that docs/guide.md shows, with the real program, and the guide's examples in editors. */
+/** Runs the conversation in docs/guide.md with the real program, and the guide's examples in editors. */
 
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ it('the daemon answers the conversation of the guide as the guide shows', async 
 	expect(await ended).toBe(0);
 });
 
-/** Returns what an editor prints that runs an example. */
+/** Returns the output of an editor that runs an example. */
 async function printedBy(editor: string, args: string[]): Promise<string> {
 	const home = freshFolder();
 	const command = join(home, 'contextd');

@@ -1,4 +1,4 @@
-/** The process of a settings hook, as Claude Code starts it: by a shell, in any project. */
+/** The process of a settings hook, which Claude Code starts through a shell, in any project. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ let session: HookSession;
 
 afterEach(() => session.end());
 
-/** Returns the command that the installation gives Claude Code for an event. */
+/** Returns the command that the installation registers in Claude Code for an event. */
 function commandOf(event: string, settings = session.settings): string {
 	const argv = [process.execPath, resolve('dist/contextd.cjs'), 'hook', '--settings-from', settings];
 	const place = { platform: process.platform, stateFolder: session.state };
@@ -66,7 +66,7 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 			return run('PostToolUse', session.input('PostToolUse', shellCall(output)), env);
 		};
 		expect(await printed(process.pid)).toEqual({ status: 0, stdout: '', stderr: '' });
-		// This process has ended, so that nobody answers the session any longer.
+		// The id of an ended process, so that no process serves the session.
 		const ended = spawnSync(process.execPath, ['--version']).pid;
 		expect((await printed(ended)).stdout).toContain('updatedToolOutput');
 	});

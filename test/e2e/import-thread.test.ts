@@ -24,7 +24,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** Returns turns `from` to `to` of a Claude Code transcript, of some twelve kilobytes each, in several scripts. */
+/** Returns turns `from` to `to` of a Claude Code transcript, about 12 kB each, with texts in several scripts. */
 function turns(from: number, to: number): string {
 	const base = { sessionId: 's', cwd: '/w' };
 	return Array.from({ length: to - from }, (_, index) => from + index)
@@ -58,7 +58,7 @@ function turns(from: number, to: number): string {
 		.join('');
 }
 
-/** This many turns are read in a thread. */
+/** Number of turns that make a transcript long enough to be read in a thread. */
 const many = 1_000;
 
 /** Imports the file; returns the answer and the session. */
@@ -73,13 +73,13 @@ async function held(client: Client, sessionId: string) {
 	return { messages, tokens: stats?.estimatedInputTokens };
 }
 
-/** Restores the id that a message has in its file: repeated messages get another id. */
+/** Restores the original id of a message, because the import gives repeated messages another id. */
 function asWritten(message: unknown): unknown {
 	const { id, ...rest } = message as { id: string };
 	return { ...rest, id: id.replace(/~\d+$/, '') };
 }
 
-/** Imports the file with a daemon that reads everything in its own thread. */
+/** Imports the file with a daemon that uses no thread for reading. */
 async function importedWithoutThread() {
 	const app = await startTestApp();
 	try {

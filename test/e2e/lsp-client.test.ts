@@ -26,7 +26,7 @@ import { freshFolder, removeFolders } from '../support/app.ts';
 import { daemonFile } from '../support/daemon.ts';
 import { conversation } from '../support/talk.ts';
 
-/** The daemon as a process, and LSP's own client connected to it. */
+/** The daemon as a process, and a client of Microsoft's LSP library connected to it. */
 interface Talk {
 	client: ProtocolConnection;
 	child: ChildProcess;

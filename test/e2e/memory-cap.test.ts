@@ -33,7 +33,7 @@ it('a daemon closes idle sessions above its memory limit, and opens them again',
 		await client.ask(sessionAppend, { sessionId, messages: shortMessages(0, 1) });
 	}
 	const daemon = controlDaemon(home);
-	// The session that follows a transcript stays open.
+	// Only the session that follows a transcript remains open.
 	await eventually(async () => expect(await daemon.inspect()).toMatchObject({ status: { sessions: 1 } }));
 	for (const sessionId of sessions) {
 		expect(await client.ask(contextStats, { sessionId })).toMatchObject({ messageCount: 1 });

@@ -10,7 +10,7 @@ import { needs } from '../support/needs.ts';
 const oldNode = process.env.CONTEXTD_OLD_NODE ?? '';
 const command = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
 
-/** Runs the command on a simulated Node of that version; returns the required modules, the message and the exit code. */
+/** Runs the command on a simulated Node of a version; returns the required modules, the message and the exit code. */
 async function runOn(version: string) {
 	const script = (await readFile(command, 'utf8')).replace(/^#!.*/, '');
 	const required: string[] = [];

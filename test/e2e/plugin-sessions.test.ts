@@ -1,4 +1,4 @@
-/** The terminal commands on a session that a plugin feeds, next to the daemon that holds it. */
+/** Terminal commands on a session of a plugin, while the daemon has the session open. */
 
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

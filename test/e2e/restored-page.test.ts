@@ -1,4 +1,4 @@
-/** A restored session in a real browser: nothing in it runs or loads, whatever a transcript contains. */
+/** A restored session in a real browser: no content of a transcript can run or load anything. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,16 +58,16 @@ function hostilePage(): string {
 	return [...renderHtmlPage({ history, agent: 'codex', label: 'Codex', path: hostile })].join('');
 }
 
-/** What a page contains once everything is unfolded. */
+/** The content of a page after everything was unfolded. */
 interface Seen {
 	address: string;
 	title: string;
 	text: string;
 	articles: number;
 	images: number;
-	/** Elements that could run or load something, and links to other places. */
+	/** Number of elements that could run or load something, and of links to other pages. */
 	others: number;
-	/** Elements with a handler of an event. */
+	/** Number of elements with an event handler. */
 	handlers: number;
 }
 

@@ -21,7 +21,7 @@ async function remove(dist: string): Promise<void> {
 	await rm(dist, { recursive: true });
 }
 
-/** Replaces the package by another version that cannot be loaded; files with a hash in their name are removed. */
+/** Replaces the package with another version that cannot be loaded. Files with a hash in their name are removed. */
 async function update(dist: string): Promise<void> {
 	for (const name of await readdir(dist)) {
 		const file = join(dist, name);
@@ -35,7 +35,7 @@ const turns = Array.from({ length: 60 }, (_, turn) => [
 	{ role: 'assistant' as const, content: `Answer ${turn}: ${'sit amet consectetur '.repeat(40)}` },
 ]).flat();
 
-/** A transcript that is long enough for a thread of its own. */
+/** Returns a transcript that is long enough to be read in a thread. */
 function longTranscript(): string {
 	const base = { sessionId: 's', cwd: '/w' };
 	return Array.from({ length: 10 }, (_, turn) => {

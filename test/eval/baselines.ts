@@ -1,4 +1,4 @@
-/** Views that a few lines of code make of a history in a given number of characters; a compaction has to beat them. */
+/** Baselines that a compaction must beat: views of a history in a given number of characters, made by a few lines of code. */
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { messageText } from './messageText.ts';
@@ -35,7 +35,7 @@ const truncatedMiddle: Baseline = (history, characters) => {
 	return [...head, ...tail];
 };
 
-/** Every message, each without its middle if it is longer than a limit that is the same for all. */
+/** Every message; messages above a common limit lose their middle. */
 const shortenedAlike: Baseline = (history, characters) => {
 	const shorten = (limit: number) => history.map((message) => shortened(message, limit));
 	let [low, high] = [0, Math.max(0, ...history.map((message) => messageText(message).length))];

@@ -8,12 +8,12 @@ import { previewNow, sessionWith, testWorld } from '../support/world.ts';
 export interface Compactor {
 	/** Tokens of the whole history. */
 	tokens: number;
-	/** The messages that a model is sent after a compaction to that many tokens with default settings. */
+	/** Returns the messages for the model after a compaction to `targetTokens` with default settings. */
 	viewOf(targetTokens: number): Promise<ChatMessage[]>;
 }
 
 /**
- * Returns a compactor for a history. Tokens are estimated by the calibrated counter: it needs no rank tables, and so
+ * Returns a compactor for a history. Estimates tokens by the calibrated counter, which needs no rank tables and therefore
  * gives the same figures on every machine.
  */
 export async function createCompactor(

@@ -1,5 +1,5 @@
 /**
- * A point at which a session is split: the messages before it are compacted, those after it show which facts were
+ * Splits a session at a point: the messages before it are compacted, and the messages after it show which facts were
  * needed.
  */
 
@@ -9,29 +9,29 @@ import { allMessages, visibleMessages } from '../support/transcriptFold.ts';
 import type { EvalSession } from './evalFolder.ts';
 import { messageText } from './messageText.ts';
 
-/** Share of the entries that come before the cut. */
+/** Share of the entries that come before the split point. */
 const shareBefore = 0.8;
 
 /** A session split in two. */
 export interface Split {
-	/** The messages that the agent's model saw at the cut, without usage figures of earlier prompts. */
+	/** The messages that the agent's model saw at the split point, without usage figures of earlier prompts. */
 	before: IdentifiedMessage[];
 	after: IdentifiedMessage[];
 }
 
-/** A compaction that the agent made by itself, with what its model wrote. */
+/** A compaction that the agent made by itself, with the summary of its model. */
 export interface Boundary extends Split {
 	summary: string;
 }
 
-/** The session, split at 80% of its entries, or after the last result of the calls that are open there. */
+/** Splits a session at 80% of its entries, or after the results of calls that are unanswered at this point. */
 export function splitSession(session: EvalSession): Split {
 	const { entries } = session.outline;
 	const cut = withoutOpenCalls(entries, Math.floor(entries.length * shareBefore));
 	return splitAt(session, cut);
 }
 
-/** The session, split before each of its agent's own compactions that came with a summary. */
+/** Splits a session before each compaction of its agent that wrote a summary. */
 export function boundariesOf(session: EvalSession): Boundary[] {
 	return session.outline.entries.flatMap((entry, index) => {
 		if (entry.t !== 'compaction') return [];
@@ -60,7 +60,7 @@ function withoutUsage({ usage: _, ...message }: IdentifiedMessage): IdentifiedMe
 	return message;
 }
 
-/** The next cut that separates no call from its result; unanswered calls are ignored. */
+/** Returns the next split point that separates no call from its result. Ignores calls that are never answered. */
 function withoutOpenCalls(entries: readonly OutlineEntry[], cut: number): number {
 	const open = new Set(
 		entries

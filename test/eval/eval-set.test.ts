@@ -12,7 +12,7 @@ const folder = await readEvalSet();
 
 type Expected = Pick<Total, 'size' | 'answered' | 'grounded' | 'falseStatements'>;
 
-/** How far a share may be from the committed one: about five of 150 questions. */
+/** Allowed difference of a share from the committed share: about five of 150 questions. */
 const tolerance = 0.03;
 
 describe('the eval set', () => {

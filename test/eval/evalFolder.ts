@@ -26,7 +26,7 @@ const question = z.strictObject({
 	answer: z.string(),
 	/** Patterns that must all appear close to each other. */
 	all: z.array(pattern).min(1),
-	/** Patterns of which at least one must appear close to those. */
+	/** Patterns of which at least one must appear close to the matches of `all`. */
 	any: z.array(pattern).default([]),
 });
 
@@ -34,18 +34,18 @@ const label = z.strictObject({
 	session: z.string(),
 	/** Why a view that matches is false. */
 	statement: z.string(),
-	/** A line that matches states it. */
+	/** Matches a line that states it. */
 	pattern,
-	/** The line is true if it, the line before it or one of the two after it matches this. */
+	/** The line counts as true if this matches it, the line before it, or one of the two lines after it. */
 	unless: pattern.optional(),
-	/** The line is true if any line after it matches this: a log that corrects itself is not false. */
+	/** The line counts as true if this matches any later line, because a log that corrects itself is not false. */
 	correctedBy: pattern.optional(),
 });
 
 export type Question = z.infer<typeof question>;
 export type Label = z.infer<typeof label>;
 
-/** A session of a folder, as its transcript says it. */
+/** A session of a folder, read from its transcript. */
 export interface EvalSession {
 	name: string;
 	outline: Outline;
@@ -63,9 +63,9 @@ const questionsFile = 'questions.jsonl';
 const labelsFile = 'labels.jsonl';
 
 /**
- * Reads every transcript of a folder, in the order of their names, and the optional `questions.jsonl` and
- * `labels.jsonl` next to them. Subfolders are not read. Throws if a line of those two files is not as described, or
- * names a session that is not there.
+ * Reads every transcript of a folder, in the order of their names, and the optional files `questions.jsonl` and
+ * `labels.jsonl`. Does not read subfolders. Throws if a line of these two files has the wrong form, or names a missing
+ * session.
  *
  * @param generated sessions that belong to the folder and are not files
  */
@@ -100,7 +100,7 @@ function transcriptFiles(folder: string): string[] {
 		.sort();
 }
 
-/** A session is named after its file, without the last ending. */
+/** Reads a session, which is named after its file, without the last ending. */
 async function readSession(path: string): Promise<EvalSession> {
 	const transcript = await openTranscript(path);
 	const outline = createOutline();

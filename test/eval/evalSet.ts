@@ -1,9 +1,9 @@
-/** The eval set of this repository: written sessions, and one that is generated. */
+/** The eval set of this repository: handwritten sessions, and a generated one. */
 
 import { type EvalFolder, readEvalFolder } from './evalFolder.ts';
 import { longSession } from './set/longSession.ts';
 
-/** Where the files are, from the root of the repository. */
+/** Path of the files, relative to the root of the repository. */
 const setFolder = 'test/eval/set';
 
 /** Reads the set; the current folder must be the root of the repository. */

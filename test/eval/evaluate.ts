@@ -1,4 +1,4 @@
-/** Measures what compactions of a folder's sessions leave, next to the baselines. */
+/** Measures what compactions of a folder's sessions preserve, next to the baselines. */
 
 import type { ChatMessage, IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { baselines } from './baselines.ts';
@@ -11,22 +11,22 @@ import { conversationText } from './messageText.ts';
 import { type FactScore, neededFacts, scoreFacts } from './neededFacts.ts';
 import { isAnswered } from './questions.ts';
 
-/** Parts of the history's tokens to which it is compacted. */
+/** Sizes to which a history is compacted, as shares of its tokens. */
 const shares = { '1/2': 1 / 2, '1/4': 1 / 4, '1/10': 1 / 10 } as const;
-/** Multiples of the summary of the agent's own model to which a history is compacted at a real boundary. */
+/** Sizes to which a history is compacted at a real boundary, as multiples of the summary of the agent's own model. */
 const multiples = [1, 2, 4] as const;
-/** Facts below which a boundary shows nothing. */
+/** Minimum number of needed facts at a boundary; fewer would be meaningless. */
 const minBoundaryFacts = 8;
 
-/** How much one view still shows. */
+/** The score of one view. */
 export interface ViewScore {
 	session: string;
-	/** `1/4`, or of a boundary `2x`. */
+	/** Size of the view, such as `1/4`; at a boundary such as `2x`. */
 	size: string;
-	/** `contextd`, the name of a baseline, or of a boundary `agent`: the summary of the agent's own model. */
+	/** `contextd`, the name of a baseline, or at a boundary `agent`, for the summary of the agent's own model. */
 	source: string;
 	characters: number;
-	/** Characters of the view by those of the history, or of the agent's summary times the multiple. */
+	/** Characters of the view, divided by those of the history; at a boundary, by the multiple of the agent's summary. */
 	share: number;
 	facts: FactScore;
 	/** The questions that the view answers, by their text. */
@@ -86,7 +86,7 @@ async function scoreSession(
 	return scores;
 }
 
-/** A session of which only the views of contextd are measured, as often as wanted. */
+/** A session whose views by contextd can be measured repeatedly. */
 export interface PreparedSession {
 	session: EvalSession;
 	questions: readonly Question[];
@@ -95,7 +95,7 @@ export interface PreparedSession {
 	needed: ReturnType<typeof neededFacts>;
 }
 
-/** Splits the sessions of a folder and collects what each of them needs after its cut. */
+/** Splits the sessions of a folder and collects the facts that each session needs after its split point. */
 export function prepareSessions({ sessions, questions }: EvalFolder): PreparedSession[] {
 	return sessions.flatMap((session) => {
 		const { before, after } = splitSession(session);
@@ -162,7 +162,7 @@ function compactorOf({ outline }: EvalSession, history: readonly IdentifiedMessa
 	return createCompactor(history, outline.info);
 }
 
-/** The view of contextd, and what each baseline leaves in as many characters. */
+/** Returns the view of contextd, and the view of each baseline with as many characters. */
 function contenders(
 	history: readonly ChatMessage[],
 	view: readonly ChatMessage[],

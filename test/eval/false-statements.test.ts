@@ -5,7 +5,7 @@ import { falseStatements } from './falseStatements/falseStatements.ts';
 
 let calls = 0;
 
-/** A call and its result. */
+/** Returns a call and its result. */
 function called(name: string, args: object, result: string, isError = false): ChatMessage[] {
 	const id = `call-${++calls}`;
 	return [

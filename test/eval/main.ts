@@ -1,6 +1,6 @@
 /**
  * `npm run eval [-- [--json | --list] [FOLDER]]`: prints how well compactions preserve the sessions of a folder.
- * `npm run eval -- --sensitivity [--number NAME]… [FOLDER]`: prints what halving and doubling each tuned number changes.
+ * `npm run eval -- --sensitivity [--number NAME]… [FOLDER]`: prints the effect of halving and doubling each tuned number.
  */
 
 import { parseArgs } from 'node:util';

@@ -1,39 +1,39 @@
-/** Facts of a history that the agent writes again after the cut, and whether a view still has them. */
+/** Facts of a history that the agent writes again after the split point, and whether a view still has them. */
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { conversationText, messageText } from './messageText.ts';
 
-/** Number of answers after the cut that are examined; later ones belong to another task. */
+/** Number of examined answers after the split point. Later answers belong to another task. */
 const maxAnswers = 60;
-/** Characters on each side of a fact in which its context is looked for. */
+/** Characters before and after a fact in which its context is searched. */
 const contextCharacters = 150;
-/** Words of its old context that must be near a fact for it to be understood. */
+/** Number of words of its old context that must be near a fact so that it can be understood. */
 const groundingWords = 3;
-/** Places of one fact that are looked at. */
+/** Maximum number of examined occurrences of one fact. */
 const maxPlaces = 40;
 
-/** A path; a name in camelCase, PascalCase, snake_case or CONSTANT_CASE; a code such as AB-120; a number of three digits or more. */
+/** Match a path; a name in camelCase, PascalCase, snake_case or CONSTANT_CASE; a code such as AB-120; a number of three or more digits. */
 const factShapes = [
 	/(?:[\w.@~-]+\/)+[\w.@-]*\w\.[a-z]\w{0,6}\b/gi,
 	/\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Z]{2,}\d*-\d{2,})\b/g,
 	/(?<![\w.,])\d(?:[\d.,:]*\d){2,}(?!\w)/g,
 ];
 
-/** How many facts were needed, how many of them a view has, and how many with words of their context. */
+/** Numbers of facts that were needed, that a view has, and that it has with words of their context. */
 export interface FactScore {
 	needed: number;
 	kept: number;
 	grounded: number;
 }
 
-/** The different paths, names, codes and numbers in a text. */
+/** Returns the different paths, names, codes and numbers in a text. */
 export function factsOf(text: string): Set<string> {
 	return new Set(factShapes.flatMap((shape) => text.match(shape) ?? []));
 }
 
 /**
- * Facts that were known before the cut and that an answer after it contains, unless a user or a tool mentioned them
- * between the cut and that answer: then nobody had to remember them.
+ * Returns the facts from before the split point that a later answer contains. Leaves out facts that a user or a tool
+ * mentioned between the split point and that answer, because the model did not have to remember them.
  */
 export function neededFacts(before: readonly ChatMessage[], after: readonly ChatMessage[]): string[] {
 	const known = factsOf(conversationText(before));
@@ -51,7 +51,7 @@ export function neededFacts(before: readonly ChatMessage[], after: readonly Chat
 	return [...needed];
 }
 
-/** Looks needed facts up in a view; their context is that in the text of the history. */
+/** Searches needed facts in a view, with the words around them in the text of the history as their context. */
 export function scoreFacts(needed: readonly string[], view: string, history: string): FactScore {
 	const score = { needed: needed.length, kept: 0, grounded: 0 };
 	for (const fact of needed) {
@@ -80,7 +80,7 @@ function contextsOf(fact: string, text: string): string[] {
 	return contexts;
 }
 
-/** Words of four letters or more that are not facts themselves, and pairs of characters of scripts without spaces. */
+/** Returns words of four or more letters that are no facts; for scripts without spaces, pairs of characters. */
 function wordsOf(text: string): string[] {
 	const plain = factShapes.reduce((rest, shape) => rest.replace(shape, ' '), text).toLowerCase();
 	return (

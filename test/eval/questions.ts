@@ -1,8 +1,8 @@
-/** Whether a text answers a question: a lookup of patterns, so that no model is needed. */
+/** Decides by patterns, without a model, whether a text answers a question. */
 
 import type { Question } from './evalFolder.ts';
 
-/** Characters on each side of a match of the first pattern in which the others must match. */
+/** Characters before and after a match of the first pattern in which the other patterns must match. */
 const nearCharacters = 400;
 
 /** Whether all of a question's patterns, and one of `any`, match close to a match of the first. */
@@ -17,7 +17,7 @@ export function isAnswered({ all, any }: Pick<Question, 'all' | 'any'>, text: st
 	return false;
 }
 
-/** `test` of a global pattern would begin where the last one ended. */
+/** Tests a pattern from the start of the text; `test` of a global pattern would continue after its last match. */
 function matches(pattern: RegExp, text: string): boolean {
 	return text.search(pattern) >= 0;
 }

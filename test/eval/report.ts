@@ -1,27 +1,27 @@
-/** An evaluation as totals, and those as a table. */
+/** Adds up the scores of an evaluation, and formats the totals as a table. */
 
 import type { Evaluation, ViewScore } from './evaluate.ts';
 import type { RecallShares } from './recall/measureRecall.ts';
 import type { TalkScore } from './talks.ts';
 
-/** Totals over the views of one size that come from one source; the shares are 0 to 1. */
+/** Totals over the views of one size and one source. Shares are 0 to 1. */
 export interface Total {
 	size: string;
 	source: string;
-	/** Answered questions by all questions, overall and by category; absent without questions. */
+	/** Share of questions that were answered, overall and by category; absent without questions. */
 	answered?: number;
 	byCategory?: Record<string, number>;
-	/** Needed facts that the view has, by all of them. */
+	/** Share of needed facts that the view has. */
 	kept: number;
-	/** Needed facts that the view has next to words of their context, by all of them. */
+	/** Share of needed facts that the view has next to words of their context. */
 	grounded: number;
-	/** False statements by kind, noise among them; absent for the summary of an agent's own model. */
+	/** Number of false statements by kind, including noise; absent for the summary of an agent's own model. */
 	falseStatements?: Record<string, number>;
-	/** Mean size of the views: by their history, or of boundaries by the agent's summary. */
+	/** Mean size of the views, divided by that of their history; at boundaries, by the agent's summary. */
 	share: number;
 }
 
-/** Totals by size and source, in the order in which these first appear. */
+/** Returns the totals by size and source, in the order in which these first appear. */
 export function totalsOf(scores: readonly ViewScore[], questions: Evaluation['questions']): Total[] {
 	const groups = new Map<string, ViewScore[]>();
 	for (const score of scores) {
@@ -76,7 +76,7 @@ function ratio(part: number, whole: number): number {
 	return whole === 0 ? 0 : Math.round((part / whole) * 1000) / 1000;
 }
 
-/** False statements of every kind but noise. */
+/** Counts the false statements of all kinds except noise. */
 export function countFalse({ falseStatements = {} }: Pick<Total, 'falseStatements'>): number {
 	return Object.entries(falseStatements).reduce(
 		(sum, [kind, count]) => (kind === 'noise' ? sum : sum + count),
@@ -84,7 +84,7 @@ export function countFalse({ falseStatements = {} }: Pick<Total, 'falseStatement
 	);
 }
 
-/** Lines of a table: a row for each size and source. */
+/** Returns the lines of a table with a row for each size and source. */
 export function tableOf(totals: readonly Total[]): string[] {
 	const categories = Object.keys(totals[0]?.byCategory ?? {});
 	const hasQuestions = totals[0]?.answered !== undefined;
@@ -109,7 +109,7 @@ export function tableOf(totals: readonly Total[]): string[] {
 	return aligned([header, ...rows]);
 }
 
-/** Share of the statements that views of a size contain, and the number of outdated ones. */
+/** Returns the share of statements that views of a size contain, and the number of outdated statements. */
 export function talkTotal(talks: readonly TalkScore[], size: string): { kept: number; outdated: number } {
 	const views = talks.filter((one) => one.size === size);
 	return {
@@ -121,7 +121,7 @@ export function talkTotal(talks: readonly TalkScore[], size: string): { kept: nu
 	};
 }
 
-/** Lines of a table: a row for each size. */
+/** Returns the lines of a table with a row for each size. */
 export function talkTableOf(talks: readonly TalkScore[]): string[] {
 	const sizes = [...new Set(talks.map(({ size }) => size))];
 	const rows = sizes.map((size) => {
@@ -131,7 +131,7 @@ export function talkTableOf(talks: readonly TalkScore[]): string[] {
 	return aligned([['size', 'kept', 'outdated'], ...rows]);
 }
 
-/** Lines of a table: a row for the questions that ranking was tuned on, and one for the others. */
+/** Returns the lines of a table with a row for the questions that ranking was tuned on, and a row for the others. */
 export function recallTableOf(scores: Readonly<Record<string, RecallShares>>): string[] {
 	const rows = Object.entries(scores).map(([name, { questions, first, firstFive }]) => [
 		name,
@@ -142,7 +142,7 @@ export function recallTableOf(scores: Readonly<Record<string, RecallShares>>): s
 	return aligned([['questions', 'number', 'first', 'first five'], ...rows]);
 }
 
-/** Rows with cells of equal width. */
+/** Returns rows whose cells have equal widths. */
 function aligned(rows: readonly string[][]): string[] {
 	const widths = (rows[0] ?? []).map((_, column) =>
 		Math.max(...rows.map((row) => row[column] ?? '').map((cell) => cell.length)),

@@ -1,20 +1,20 @@
-/** The effect of the tuned numbers of compaction: how the figures change if one of them is halved or doubled. */
+/** Measures how the figures change if a tuned number of compaction is halved or doubled. */
 
 import { tuning } from '../../server/core/compact/tuning.ts';
 import type { EvalFolder } from './evalFolder.ts';
 import { prepareSessions, scoreViews } from './evaluate.ts';
 import { type Total, totalsOf } from './report.ts';
 
-/** A tuned number, and where it is. */
+/** A tuned number in `tuning.ts`. */
 interface TunedNumber {
-	/** `scores.code`. */
+	/** Name with its group, such as `scores.code`. */
 	name: string;
 	value: number;
 	/** Sets another value of the number in `tuning`. */
 	set(value: number): void;
 }
 
-/** The change of the figures if a number is halved, and if it is doubled. */
+/** The changes of the figures if a number is halved, and if it is doubled. */
 export interface Sensitivity {
 	name: string;
 	value: number;
@@ -22,7 +22,7 @@ export interface Sensitivity {
 	doubled: Total[];
 }
 
-/** The tuned numbers, in the order of `tuning.ts`. */
+/** Returns the tuned numbers, in the order of `tuning.ts`. */
 export function tunedNumbers(): TunedNumber[] {
 	return numbersIn(tuning, '');
 }
@@ -41,8 +41,8 @@ function numbersIn(group: object, prefix: string): TunedNumber[] {
 }
 
 /**
- * Measures contextd with each tuned number halved and doubled in turn, and restores it. Costs two
- * evaluations for each number, without baselines.
+ * Measures contextd with each tuned number halved and then doubled, and restores the number. Each number takes two
+ * evaluations without baselines.
  *
  * @param names the numbers to measure, or the groups that hold them; all if empty
  */
@@ -69,7 +69,7 @@ export async function* measureSensitivity(
 	}
 }
 
-/** A line for a number: the change of the answered questions and of the grounded facts at each size. */
+/** Formats a line for a number: the change of the answered questions and of the grounded facts at each size. */
 export function sensitivityLine(
 	{ name, value, halved, doubled }: Sensitivity,
 	before: readonly Total[],

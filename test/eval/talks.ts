@@ -1,6 +1,6 @@
 /**
- * Conversations in which a user states rules, constraints, facts, goals and preferences among small talk, and replaces two
- * of them later. They are compacted five times, to a fixed size, while they grow.
+ * Conversations in which a user states rules, constraints, facts, goals and preferences among small talk, and later replaces
+ * two of these statements. While they grow, they are compacted five times to a fixed size.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ import { isAnswered } from './questions.ts';
 
 /** Path of the conversations, relative to the root of the repository. */
 const talksFolder = 'test/eval/talks';
-/** Short messages of small talk in a conversation. */
+/** Number of short messages of small talk in a conversation. */
 const smallTalkMessages = 60;
 const rounds = 5;
-/** Shares of the whole conversation's tokens that the view has after each round, by name. */
+/** Size of the view after each round, as a share of the whole conversation's tokens, by name. */
 export const talkShares = { '1/5': 0.2, '3/10': 0.3 } as const;
 
-/** What a user states once, in the newest version. */
+/** The newest version of something that a user states once. */
 interface Statement {
 	says: string;
 	/** Patterns that a view matches if it contains the statement. */
@@ -37,7 +37,7 @@ interface Talk {
 	answers: string[];
 }
 
-/** The statements of one conversation in its view after the last round. */
+/** Score of one conversation: its statements in the view after the last round. */
 export interface TalkScore {
 	talk: string;
 	size: keyof typeof talkShares;
@@ -121,7 +121,7 @@ async function viewOf(messages: readonly IdentifiedMessage[], share: number): Pr
 	return conversationText(await historyOf(session));
 }
 
-/** Returns the messages of a conversation: a statement after every three messages of small talk, in a mixed order; what replaces another comes in the second half. */
+/** Returns the messages of a conversation: a statement after every three messages of small talk, in mixed order. Replacing statements come in the second half. */
 export function talkMessages({ statements, smallTalk, answers }: Talk): IdentifiedMessage[] {
 	const mixed = statements.map((_, index) => statements[(index * 7 + 3) % statements.length]);
 	const replacing = mixed.filter((one) => one?.before);

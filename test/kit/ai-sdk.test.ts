@@ -14,7 +14,7 @@ const window = 32_000;
 
 let context: AiSdkContext | undefined;
 
-// The daemon may be slow here: other tests check how long a request waits, and a busy machine is no failure.
+// Stops timeouts, because the daemon may be slow on a busy machine. Other tests check how long a request waits.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 
 afterEach(async () => {
@@ -44,12 +44,12 @@ type Prompt = MockLanguageModelV3['doGenerateCalls'][number]['prompt'];
 
 const tokensOf = (prompt: Prompt) => estimateTokens(JSON.stringify(prompt));
 
-/** The provider's error for a prompt that does not fit. */
+/** The provider's error for a prompt that exceeds the window. */
 class TooLong extends Error {
 	readonly statusCode = 400;
 }
 
-/** Returns a model that builds parts until its last step, and reports the tokens of each prompt. */
+/** Returns a model that calls the tool `build` in every step but the last, and reports the tokens of each prompt. */
 function builder(limit = window) {
 	const prompts: Prompt[] = [];
 	const refused: Prompt[] = [];
@@ -118,7 +118,7 @@ const tools = {
 
 const task = { tools, prompt: 'Build all parts of the house.', stopWhen: stepCountIs(steps) };
 
-/** Expects prompts that fit, and that each extend the previous one unless a decision was made. */
+/** Expects that all prompts fit, and that each prompt extends the previous one unless a decision was made. */
 function expectHeld(prompts: readonly Prompt[]): void {
 	expect(prompts).toHaveLength(steps);
 	let decisions = 0;

@@ -64,7 +64,7 @@ it('the daemon has the whole branch if the previous process ended before it stor
 	expect(await shownBy(app)).toEqual(textsOf(next(madeira)));
 });
 
-/** A session of a daemon, as far as appends and rewinds change it. */
+/** A session of a daemon that supports appends and rewinds. */
 class Session {
 	shown: string[] = [];
 	readonly #used = new Set<string>();
@@ -83,13 +83,13 @@ class Session {
 	}
 }
 
-/** A list of messages; one without a text has no message in the session. */
+/** Lists of messages. A message without text has no counterpart in the session. */
 const branch = fc
 	.array(fc.constantFrom('', 'a', 'b', 'c'), { maxLength: 6 })
 	.map((words) => words.map((word) => (word === '' ? { role: 'user', content: [] } : said('user', word))));
 const step = fc.record({
 	raw: branch,
-	/** What is lost: nothing, a request, an answer, or the memory of the process since the last step. */
+	/** The loss at this step: nothing, a request, an answer, or the memory of the process since the last step. */
 	lost: fc.constantFrom('nothing', 'request', 'rewind', 'append', 'process'),
 });
 

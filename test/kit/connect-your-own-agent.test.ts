@@ -18,7 +18,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** Runs the example that uses a function, with its imports and this scope; returns the values of some names. */
+/** Runs the example that calls a function, with its imports and this scope; returns the values of some of its variables. */
 async function run(
 	used: string,
 	scope: Record<string, unknown>,

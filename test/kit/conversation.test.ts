@@ -206,7 +206,7 @@ describe('conversations of the kit', () => {
 		const raw = turns(12, 150);
 		host.lose('session/append');
 		await send(host, [raw.slice(0, 5)]);
-		// No decision was due.
+		// No warning, because no decision was due.
 		expect(host.asides).toEqual([]);
 		host.asked.length = 0;
 		const lists = requests(raw).slice(3);

@@ -18,12 +18,12 @@ export const answered = (id: string, content: unknown, isError = false): Native 
 	content: [{ type: 'tool_result', tool_use_id: id, content, ...(isError && { is_error: true }) }],
 });
 
-/** A turn: a prompt, calls with their results, an answer. */
+/** Turns of a prompt, calls with their results, and an answer. */
 const turn = fc
 	.tuple(fc.string({ maxLength: 12 }), fc.array(fc.string({ maxLength: 40 }), { maxLength: 3 }), fc.string())
 	.map(([prompt, results, end]) => ({ prompt, results, end }));
 
-/** Conversations of up to eight turns; call ids are unique within one, and name the same result in all of them. */
+/** Conversations of up to eight turns. Call ids are unique in a conversation; an id has the same result in all of them. */
 export const conversations: fc.Arbitrary<Native[]> = fc
 	.array(turn, { minLength: 1, maxLength: 8 })
 	.map((turns) =>
@@ -42,7 +42,7 @@ export function toldOf(raw: readonly Native[]): ChatMessage[] {
 	return deltaFor(nothingSynced, raw, chainIds(dialect, raw), dialect).append;
 }
 
-/** Returns a daemon's view of a list: the first message, a summary, and this number of last neutral messages. */
+/** Returns a daemon's view of a list: the first message, a summary, and the last `kept` neutral messages. */
 export function compacted(raw: readonly Native[], kept: number): ChatMessage[] {
 	const told = toldOf(raw);
 	const summary: ChatMessage = {

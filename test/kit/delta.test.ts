@@ -6,7 +6,7 @@ import { chainIds, messageLocationOf } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answered, called, conversations, type Native, said, toldOf } from './conversations.ts';
 
-/** Returns what a daemon has after these lists: its visible messages. */
+/** Returns the visible messages of a daemon after it received these lists. */
 function told(lists: readonly (readonly Native[])[]) {
 	let state: SyncState = nothingSynced;
 	let messages: ChatMessage[] = [];

@@ -1,4 +1,4 @@
-/** The figures that the daemon gets: only usage that measures the shown view, and estimates that are marked as such. */
+/** The daemon gets only usage that measures the shown view, and estimates that are marked as estimates. */
 
 import { expect, it } from 'vitest';
 import { piDialect } from '../../client-pi/dialect.ts';
@@ -13,7 +13,7 @@ const usage = { input: 12_000, output: 10, cacheRead: 0, cacheWrite: 0 };
 const prompt = (text: string): PiMessage => ({ role: 'user', content: text });
 const answer = (text: string): PiMessage => ({ role: 'assistant', content: [{ type: 'text', text }], usage });
 
-/** Returns a conversation, and the messages that its daemon gets. */
+/** Returns a conversation, and the messages that its daemon receives. */
 function talk(resultTokens = 0) {
 	const told: ChatMessage[] = [];
 	let isCompacted = false;

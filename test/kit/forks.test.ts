@@ -1,4 +1,4 @@
-/** Forks of conversations: which view they send, and what undo does. */
+/** Forks of conversations: the view that they send, and the effect of an undo. */
 
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ async function ground(): Promise<Ground> {
 function hostOf(home: string): Host {
 	return {
 		plugin: { root: home },
-		// The timeout never fires: a save ends when the view is stored.
+		// The timeout never fires, so a save ends when the view is stored.
 		clock: { sleep: () => new Promise<void>(() => {}) },
 		fs: {
 			read: async () => JSON.stringify({ argv: [], stateFolder: home, settings: '' }),
@@ -79,7 +79,7 @@ function conversationOf({ app, home }: Ground, sessionId: string) {
 const texts = (messages: readonly Native[]) => messages.map((one) => JSON.stringify(one));
 const prompt = said('user', 'And now something else.');
 
-/** Returns a conversation that was compacted and continued, and what it sent last. */
+/** Returns a conversation that was compacted and continued, with the messages that it sent last. */
 async function compactedParent(sessionId = 'claude:parent') {
 	const place = await ground();
 	const raw = [...turns(6), said('user', 'What is left?')];
@@ -88,12 +88,12 @@ async function compactedParent(sessionId = 'claude:parent') {
 	expect((await parent.conversation.compact()).done).toBe(true);
 	const sent = await parent.send(raw);
 	expect(sent.length).toBeLessThan(raw.length);
-	// This saves a delta behind the first view.
+	// This saves a second text, which is sent as a change of the first.
 	await parent.conversation.isFirstSinceDecision();
 	return { place, raw, parent, sent };
 }
 
-/** Reports whether a fork that continues the parent's list is sent with the parent's view. */
+/** Returns whether a fork that continues the parent's list sends the parent's view. */
 async function inherits(
 	{ place, raw, sent }: Awaited<ReturnType<typeof compactedParent>>,
 	{ sessionId = 'claude:fork', folder = workspace, list = [...raw, said('assistant', 'Nothing.'), prompt] },

@@ -120,7 +120,7 @@ describe('frozen views', () => {
 	it('undo restores the view before the decision, followed by later messages', () => {
 		fc.assert(
 			fc.property(conversations, conversations, fc.nat(4), (raw, more, kept) => {
-				// No two calls of a conversation have one id.
+				// Call ids are unique in a conversation.
 				const later = JSON.parse(JSON.stringify(more).replaceAll('"call-', '"later-'));
 				const before = sent(emptyView(), raw);
 				const after = sent(decide(before.held, raw, kept), [...raw, ...later]);

@@ -9,7 +9,7 @@ import type { Native } from './conversations.ts';
 
 export const sessionId = 'test:one';
 
-/** A model with a small window, as a host describes it. */
+/** A host's description of a model with a small window. */
 export const smallWindow = {
 	provider: 'anthropic',
 	model: 'claude-sonnet-4-5',
@@ -17,7 +17,7 @@ export const smallWindow = {
 	maxOutputTokens: 8000,
 };
 
-/** Returns a store of texts in memory, which outlives a host like a disk does. */
+/** Returns a store of texts in memory, which outlives a host like a disk. */
 export function memoryStore(): ViewStore & { texts: Map<string, string> } {
 	const texts = new Map<string, string>();
 	return {
@@ -33,11 +33,11 @@ export interface Host {
 	conversation: Conversation<Native>;
 	/** Requested methods, in order. */
 	asked: string[];
-	/** Milliseconds that each request could wait for its answer. */
+	/** Timeouts of the requests, in milliseconds. */
 	waits: number[];
 	/** Warnings that the host got. */
 	asides: string[];
-	/** Drops the answer to the next request of a method, which the daemon executes. */
+	/** Drops the answer to the next request of a method; the daemon still executes the request. */
 	lose(method: string): void;
 	/** Disconnects the daemon, or connects it again. */
 	cut(isGone: boolean): void;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { usageLevelLine } from '../../kit/texts.ts';
 
-/** Returns the percentages that are reported while usage changes like this. */
+/** Returns the percentages that are reported when the usage takes these values. */
 function told(ratios: readonly number[]): string[] {
 	let reached = 0;
 	return ratios.flatMap((ratio) => {

@@ -8,7 +8,7 @@ import { sessionId, startHost } from './host.ts';
 const { start } = startingApps();
 const recallTool = 'mcp__contextd__contextd_recall';
 
-/** Returns a conversation in which something was read, and recalled twice afterwards. */
+/** Returns a conversation in which a file was read, and recalled twice afterwards. */
 async function lookedUp() {
 	const app = await start({ home: freshFolder() });
 	const { conversation } = startHost(() => app);

@@ -1,4 +1,4 @@
-/** What pi keeps of a session that it compacts with contextd. */
+/** The messages that pi keeps when it compacts a session with contextd. */
 
 import { describe, expect, it } from 'vitest';
 import { answerCompaction } from '../../client-pi/compactions.ts';
@@ -21,7 +21,7 @@ const context = {
 	},
 } as unknown as PiContext;
 
-/** Returns the answer to `/compact` if contextd keeps messages from this index on, and pi those from an entry on. */
+/** Returns the answer to `/compact` if contextd keeps the messages from `keptFrom`, and pi those from `firstKeptEntryId`. */
 function answered(keptFrom: number, firstKeptEntryId: string) {
 	const conversation = {
 		summarize: async () => ({ text: 'The older part.', whole: 'All of it.', keptFrom }),

@@ -1,4 +1,4 @@
-/** Results that are shortened on arrival, by a host that stores what it gets then. */
+/** Results that are shortened on arrival, in a host that stores the shortened result. */
 
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
@@ -56,7 +56,7 @@ const read = (id: string, args: object = {}): Call => ({
 	args: { filePath: '/a.ts', ...args },
 });
 
-/** Returns the message that OpenCode stores for calls with these outputs, after they passed through the plugin. */
+/** Returns the message that OpenCode stores for calls whose outputs passed through the plugin. */
 function stored(
 	{ conversation }: Opened,
 	...calls: readonly [Call, OpenCodeArrival | string][]
@@ -89,7 +89,7 @@ function stored(
 const outputsOf = (messages: readonly OpenCodeMessage[]) =>
 	messages.flatMap(({ parts }) => parts.flatMap(({ state }) => state?.output ?? []));
 
-/** Sends a list like a new process of the host would, without shared objects. */
+/** Sends a list like a new process of the host, without shared objects. */
 async function sent({ conversation }: Opened, raw: readonly OpenCodeMessage[]) {
 	return outputsOf((await conversation.view(structuredClone([...raw]), window)).messages);
 }
@@ -190,7 +190,7 @@ describe('results that are shortened on arrival', () => {
 });
 
 describe('results that stay whole on arrival', () => {
-	/** Returns what is stored for each of these calls, in order. */
+	/** Returns the stored outputs of these calls, in order. */
 	async function outputs(...calls: readonly [Call, OpenCodeArrival | string][]) {
 		const host = opened(await start({ home: freshFolder() }));
 		await sent(host, [prompt]);

@@ -9,7 +9,7 @@ import { answered, called, type Native, said } from './conversations.ts';
 const line = (no: number) => `${no}: ${'the build wrote another line of its log '.repeat(2)}`;
 const lines = (count: number) => Array.from({ length: count }, (_, index) => line(index + 1)).join('\n');
 
-/** Returns what the model gets for the results of a list. */
+/** Returns the texts that the model gets for the results of a list. */
 function shown(raw: Native[], tokens = 1000) {
 	const ids = chainIds(dialect, raw);
 	const held = decideResults(emptyView<Native>(), { raw, ids }, dialect, { tokens });

@@ -12,7 +12,7 @@ const step = (no: number): Native[] => [
 	answered(`call-${no}`, `step ${no}: module ${no} was built\n`.repeat(120)),
 ];
 
-/** Returns the lists of one turn: a prompt, then one more step in each. */
+/** Returns the lists of one turn: the first contains a prompt, and each list has one more step. */
 const lists = (steps: number) =>
 	Array.from({ length: steps + 1 }, (_, count) => [
 		said('user', 'Go.'),

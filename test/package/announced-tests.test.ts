@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 
-/** Returns the first lines of `npm test` under these variables alone. */
+/** Returns the first lines of `npm test` with only these environment variables. */
 function announced(environment: Record<string, string>): string {
 	const { stdout } = spawnSync(process.execPath, ['scripts/announceTests.mjs'], {
 		encoding: 'utf8',

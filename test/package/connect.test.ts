@@ -21,7 +21,7 @@ afterEach(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** Connects to the built daemon, which keeps nothing on disk. */
+/** Connects to the built daemon, which stores nothing on disk. */
 async function meet(options: ConnectOptions = {}): Promise<Client> {
 	if (!existsSync(daemon)) throw new Error(`${daemon} is missing: run "npm run build" first`);
 	client = await connect({
@@ -49,7 +49,7 @@ describe('a client', () => {
 	it('a client is notified of changes', async () => {
 		const told = await meet();
 		const changed = new Promise((resolve) => {
-			// On a busy machine the first notification may precede the message.
+			// On a busy machine, a notification may arrive before the message is stored.
 			told.onNotification('context/didChange', (params) => params.stats && resolve(params));
 		});
 		const { sessionId } = await told.request('session/open', {});

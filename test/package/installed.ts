@@ -1,4 +1,4 @@
-/** The package as users have it: packed, and installed into a folder of its own without a network. */
+/** The package as users install it: packed, and installed into a separate folder without a network. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Links of the pages: each leads to a file that exists, and to a heading in it. */
+/** Every link in the pages leads to an existing file, and to an existing heading in that file. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -12,7 +12,7 @@ const pages = folders
 	.flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
 	.filter((page) => page.endsWith('.md'));
 
-/** Returns the anchors of a page's headings, as GitHub forms them. */
+/** Returns the anchors that GitHub gives a page's headings. */
 function anchorsOf(text: string): Set<string> {
 	const seen = new Map<string, number>();
 	const anchors = new Set<string>();

@@ -45,7 +45,7 @@ function expectLoop(printed: string): void {
 describe('the loop of the README, where the package is all there is', () => {
 	it('the loop of the README runs in TypeScript with the package alone', async () => {
 		const source = await readFile(example('loop.ts'), 'utf8');
-		// Node 20 cannot strip types; newer versions strip them as this does.
+		// Node 20 cannot strip types. Newer versions strip them like esbuild.
 		const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'node20' });
 		await writeFile(join(installed.folder, 'loop.mjs'), code);
 		const options = { cwd: installed.folder, env: environment() };

@@ -9,7 +9,7 @@ import * as contract from '../../server/protocol/index.ts';
 
 type All<Methods> = { [Method in keyof Methods]: true };
 
-/** The methods by sender in the client's types. The compiler requires each method of the types, and no other. */
+/** The methods by sender in the client's types. The compiler requires exactly the methods of the types. */
 const toDaemon: All<Pick<Requests, 'workspace/executeCommand' | 'context/stats'>> & All<Notifications> = {
 	'context/stats': true,
 	'workspace/executeCommand': true,

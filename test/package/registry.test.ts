@@ -10,7 +10,7 @@ it('server.json describes this package as the MCP registry requires', async () =
 	expect($schema).toMatch(
 		/^https:\/\/static\.modelcontextprotocol\.io\/schemas\/[\d-]+\/server\.schema\.json$/,
 	);
-	// The registry compares the name with the one in the published package.
+	// The registry compares this name with the name in the published package.
 	expect(mcpName).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
 	expect(server).toEqual({
 		name: mcpName,

@@ -1,4 +1,4 @@
-/** The release script, in a checkout of its own. */
+/** Runs the release script in a separate checkout. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';

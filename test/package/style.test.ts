@@ -32,7 +32,7 @@ function git(...parameters: string[]): string {
 	return stdout.trim();
 }
 
-/** Returns what the check prints about the folder, each offence without its advice, and whether the check passes. */
+/** Returns the offences that the check prints about the folder, without advice, and whether the check passes. */
 function checkStyle() {
 	const { status, stderr } = spawnSync(process.execPath, ['scripts/checkStyle.mjs', folder], {
 		encoding: 'utf8',

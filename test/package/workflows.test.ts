@@ -1,4 +1,4 @@
-/** The workflows for continuous integration, which run elsewhere: checked against GitHub's own schema. */
+/** Checks the workflows for continuous integration against GitHub's own schema. */
 
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { removeFolder } from '../support/removeFolder.ts';
 
 const folder = fileURLToPath(new URL('../../.github/workflows/', import.meta.url));
 
-/** Where GitHub's parser is bundled: it imports JSON in a way that Node refuses. */
+/** Path of the bundled parser of GitHub. It must be bundled, because it imports JSON in a way that Node refuses. */
 const bundle = join(mkdtempSync(join(tmpdir(), 'contextd-parser-')), 'parser.cjs');
 await build({
 	stdin: { contents: "export * from '@actions/workflow-parser'", resolveDir: folder },

@@ -27,7 +27,7 @@ export interface AppSetup {
 	/** Asks models of providers. */
 	askProvider?: AskModel;
 	environment?: Record<string, string>;
-	/** Services shared with other clients; by default its own, which end with it. */
+	/** Services shared with other clients; by default new services, which end with this client. */
 	services?: Services;
 	/** The client's working folder; by default that of this process. */
 	cwd?: string;
@@ -111,7 +111,7 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 	};
 }
 
-/** Declares a daemon for all tests of a file, at its top. Its members may only be used in tests and hooks. */
+/** Declares a daemon for all tests of a file, at the top of the file. Its members may only be used in tests and hooks. */
 export function sharedApp(): App {
 	const app = {} as App;
 	beforeAll(async () => void Object.assign(app, await startTestApp()));
@@ -120,8 +120,8 @@ export function sharedApp(): App {
 }
 
 /**
- * Declares daemons for the tests of a file, at its top. After each test its daemons are stopped and its folders
- * removed; `stop` stops them earlier.
+ * Declares daemons for the tests of a file, at the top of the file. After each test, its daemons are stopped and its
+ * folders removed; `stop` stops the daemons earlier.
  */
 export function startingApps(): { start(setup?: AppSetup): Promise<App>; stop(): Promise<void> } {
 	const apps: App[] = [];

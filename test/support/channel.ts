@@ -152,7 +152,7 @@ export function whyNotStarted(): string {
 	return lastErrors;
 }
 
-/** Declares channels for the tests of a file, at its top. */
+/** Declares channels for the tests of a file, at the top of the file. */
 export function startingChannels(): { start(setup?: ChannelSetup): Promise<ServedChannel> } {
 	const channels: ServedChannel[] = [];
 	afterEach(async () => {

@@ -19,7 +19,7 @@ const tick = 10;
 /** Returns the CPU milliseconds of all ended children of this process, with their own children. */
 function childrenCpu(): number {
 	const stat = readFileSync('/proc/self/stat', 'utf8');
-	// The name in brackets may contain anything; after it, `cutime` and `cstime` are fields 14 and 15.
+	// The name in brackets may contain any character. After it, `cutime` and `cstime` are fields 14 and 15.
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	return (Number(fields[13]) + Number(fields[14])) * tick;
 }

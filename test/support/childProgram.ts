@@ -11,7 +11,7 @@ export async function bundleProgram(source: URL, outfile: string): Promise<void>
 		platform: 'node',
 		format: outfile.endsWith('.cjs') ? 'cjs' : 'esm',
 		outfile,
-		// This package reads its WebAssembly from its own folder.
+		// Not bundled, because this package reads its WebAssembly from its own folder.
 		external: ['node-sqlite3-wasm'],
 		logLevel: 'error',
 	});
@@ -21,7 +21,7 @@ export async function bundleProgram(source: URL, outfile: string): Promise<void>
 export interface RunningProgram {
 	child: ChildProcess;
 	lines: string[];
-	/** Resolves once it has written `count` lines, or cannot write any further. */
+	/** Resolves once the process has written `count` lines, or its output has ended. */
 	said(count: number): Promise<void>;
 	ended: Promise<void>;
 }

@@ -38,7 +38,7 @@ export class Refused extends Error {
 export interface Client {
 	/** Sends a declared request and returns its result; rejects with `Refused`. */
 	ask<Params, Result>(declaration: RequestDeclaration<Params, Result>, params: Params): Promise<Result>;
-	/** Sends any request under an id of its own, so that it can be cancelled. */
+	/** Sends any request and returns its id, so that it can be cancelled. */
 	start(method: string, params?: unknown): { id: number; reply: Promise<Wire> };
 	/** Returns the error that answers a request; fails if it succeeds. */
 	refusal(method: string, params?: unknown): Promise<RefusalData>;
@@ -117,7 +117,7 @@ function declaredAnswer(method: string, answer: Wire): Wire {
 	throw new Error(`${method} was answered by ${kind}, which the contract does not say of it`);
 }
 
-/** Creates a client that writes to `input`, the daemon's, and reads `output`. */
+/** Creates a client that writes to the daemon's `input` and reads its `output`. */
 export function createClient(input: Writable, output: Readable, framing: Framing = 'content-length'): Client {
 	let lastId = 0;
 	const waiting = new Map<number, (reply: Wire) => void>();

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const sessionsFolder = path.resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus', 'sessions');
 
-/** The folder of recorded sessions, with one JSON message per line; undefined if it does not exist. */
+/** Path of the folder of recorded sessions, which have one JSON message per line; undefined if it does not exist. */
 export const corpusFolder = existsSync(sessionsFolder) ? sessionsFolder : undefined;
 
 /** Returns every string in the content and the tool calls of all recorded messages. */

@@ -1,4 +1,4 @@
-/** The real daemon as a process, in a state folder of its own. */
+/** The real daemon as a process, in a separate state folder. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -38,7 +38,7 @@ export interface Daemon extends Client {
 	errors(): string;
 	/** Resolves once the process has ended and its output is read: with the exit code, or null after a signal. */
 	exited: Promise<number | null>;
-	/** Returns the id of the process that serves this client: the daemon's, or its own if it serves itself. */
+	/** Returns the id of the process that serves this client: the daemon, or the client's process if it serves itself. */
 	writer(): Promise<number>;
 	/** Kills the client's process and the process that serves it with SIGKILL. */
 	kill(): Promise<void>;
@@ -56,14 +56,14 @@ export async function freshHome(): Promise<string> {
 	return home;
 }
 
-/** Returns the process that writes the sessions of a state folder. */
+/** Returns the id of the process that writes the sessions of a state folder. */
 export async function writerOf(home: string): Promise<number> {
 	const holder = await findHolder(home);
 	if (holder === undefined) throw new Error(`no process holds ${home}`);
 	return holder.pid;
 }
 
-/** Resolves once no client is still starting a daemon, which may happen after the client was answered. */
+/** Resolves once no client is starting a daemon. A client may still start one after it got its answer. */
 export async function daemonStarted(home: string): Promise<void> {
 	for (;;) {
 		const claim = await ifExists(readFile(join(home, 'daemon.starting'), 'utf8'));

@@ -1,4 +1,4 @@
-/** Computes a summary synchronously, without the steps between which other work may run. */
+/** Computes a summary synchronously, instead of in steps between which other tasks run. */
 
 import type { FactIndex } from '../../server/core/analysis/factIndex.ts';
 import type { Source } from '../../server/core/analysis/source.ts';

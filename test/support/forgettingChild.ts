@@ -1,5 +1,6 @@
 /**
- * A process that is killed while it forgets a text: `forgettingChild FOLDER TEXT`. It ends when the text is erased from the archive in the folder, but not yet from the index.
+ * A process that is killed while it forgets a text: `forgettingChild FOLDER TEXT`. It ends when the text is erased from the
+ * folder's archive, but not yet from the index.
  */
 
 import { Archive } from '../../server/recorder/archive/archive.ts';
@@ -8,6 +9,6 @@ import { silentLogger } from './logger.ts';
 
 const [folder = '', containing = ''] = process.argv.slice(2);
 const { methods } = new RecorderService({ folder, home: folder, platform: 'linux' }, silentLogger, () => {});
-// The archive is scrubbed when the text is erased from it; the index follows later.
+// The archive is scrubbed after the text was erased from it, and before it is erased from the index.
 Archive.prototype.scrub = () => process.kill(process.pid, 'SIGKILL');
 void methods.forget?.({ containing } as never);

@@ -1,7 +1,7 @@
 /**
- * Texts of types that are rare in recorded sessions, made from a seed: for fitting the calibrated
- * estimate and for measuring. Words of other languages are names of regions, languages and currencies
- * from the runtime's locale data, and sentences written for this file.
+ * Generates texts of types that are rare in recorded sessions, from a seed. They serve to fit and to measure the
+ * calibrated estimate. Words of other languages are names of regions, languages and currencies from the runtime's locale
+ * data, and sentences written for this file.
  */
 
 type Random = (below: number) => number;
@@ -124,7 +124,7 @@ const identifier = (random: Random) => {
 
 const stamp = (random: Random) => new Date(1.7e12 + random(1e9) * 60).toISOString();
 
-/** One generator per type of text; its results are joined until the text is long enough. */
+/** A generator for each type of text. Its results are joined until the text is long enough. */
 const stretches: Record<string, (random: Random) => string> = {
 	prose: (random) => {
 		const words = Array.from({ length: 6 + random(14) }, () => pick(random, englishWords));
@@ -159,7 +159,7 @@ const stretches: Record<string, (random: Random) => string> = {
 	...Object.fromEntries(Object.keys(sentences).map((locale) => [`text ${locale}`, languageText(locale)])),
 };
 
-/** All types of text that `generatedText` makes. */
+/** All types of text that `generatedText` can generate. */
 export const generatedTypes: readonly string[] = Object.keys(stretches);
 
 /** Returns a text of a type with about `length` UTF-16 units. */

@@ -1,9 +1,9 @@
-/** How long a program waited by itself, however long the machine let it wait for a processor. */
+/** Measures how long a program waited idly, without the time that it waited for a processor. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes, at the end of a process, the milliseconds in which its main thread neither ran nor waited for a processor. */
+/** Code that writes, when a process ends, the milliseconds in which its main thread neither ran nor waited for a processor. */
 const source = `process.once('exit', () => {
 	const { readFileSync, writeFileSync } = require('node:fs');
 	let busyMs = process.cpuUsage().user / 1000;

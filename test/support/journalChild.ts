@@ -1,6 +1,6 @@
 /**
- * A process that appends to a journal until it is killed: `journalChild DIRECTORY SESSION`. It writes one line to stdout
- * for each certain fact: `open`, then the number of each durable record.
+ * A process that appends to a journal until it is killed: `journalChild DIRECTORY SESSION`. It writes `open` to stdout, and
+ * then a line with the number of each durable record.
  */
 
 import { writeSync } from 'node:fs';

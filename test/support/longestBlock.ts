@@ -13,7 +13,7 @@ function processorTime(): number {
 
 /**
  * Returns the longest time, in processor milliseconds, for which a task blocked everything else. Processor time is
- * independent of other processes. Only this thread counts, since the others, which read files and free memory, block
+ * independent of other processes. Only this thread is measured: other threads, which read files and free memory, block
  * nothing.
  */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {

@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
-/** Returns prose of about this number of words, different for each seed. */
+/** Returns prose of about `words` words, different for each seed. */
 export function prose(words: number, seed = 0): string {
 	const stock = [
 		'alpha',
@@ -22,7 +22,7 @@ export function prose(words: number, seed = 0): string {
 	).join(' ');
 }
 
-/** Returns lines of a made-up log, each with a file and a number. */
+/** Returns lines of a generated log, each with a file and a number. */
 export function logLines(count: number, seed = 0): string {
 	return Array.from(
 		{ length: count },

@@ -3,26 +3,26 @@ import { open } from 'node:fs/promises';
 /** The models of a session, which change from part to part. */
 const models = ['claude-sonnet-4-5', 'claude-opus-4-5', 'claude-sonnet-4-5', 'claude-opus-4-5'];
 
-/** Turns between two prompts, each of which continues the line before it. */
+/** Number of turns between two prompts. */
 const turnsOfPrompt = 12;
 
-/** Tokens of the requests besides the messages, and of the prompt at which the agent compacts. */
+/** Tokens of a request besides its messages (`standing`), and of the prompt at which the agent compacts (`full`). */
 const tokens = { standing: 18_000, full: 166_000 };
 
 /** The approximate number of characters per token. */
 const unitsPerToken = 3.6;
 
 /**
- * Writes a Claude Code transcript of about `bytes` bytes like a session of several days: the model changes, most lines
- * are short, an answer takes a line each for thinking, text and call, results occur twice with very different
- * lengths, and between the turns there are attachments, progress, snapshots and system notes. Each line has a
- * uuid and names the previous one. When the window is full, the agent compacts.
+ * Writes a Claude Code transcript of about `bytes` bytes, like a session of several days. The model changes, most lines are
+ * short, an answer has separate lines for thinking, text and call, a result is stored twice in its line, and between the turns
+ * there are attachments, progress, snapshots and system notes. Each line has a uuid and names the previous one. When the
+ * window is full, the agent compacts.
  */
 export function writeMixedTranscript(path: string, bytes: number, cwd?: string): Promise<void> {
 	return writeTurns(path, bytes, tokens.full, cwd);
 }
 
-/** Writes such a transcript of an agent that drops old messages without a record. */
+/** Writes the same kind of transcript for an agent that drops old messages without a record. */
 export function writeUncompactedTranscript(path: string, bytes: number): Promise<void> {
 	return writeTurns(path, bytes, Number.POSITIVE_INFINITY);
 }
@@ -147,7 +147,7 @@ function callOf(turn: number): { name: string; input: object } {
 	return { name: 'Bash', input: { command: `cd src && npx vitest run part${turn} 2>&1 | tail -20` } };
 }
 
-/** Returns an output: three of four are short, like those of edits and checks; the others are files and long logs. */
+/** Returns an output. Three of four are short, like those of edits and checks; the others are files and long logs. */
 function outputOf(turn: number): string {
 	const lines = turn % 4 === 3 ? 60 + (turn % 5) * 40 : 1 + (turn % 8);
 	return Array.from(

@@ -1,8 +1,8 @@
-/** What a test needs that may be missing; printed at the end of a run in which the test was skipped. */
+/** Declares things that a test needs and that may be missing. They are printed after a run that skipped the test. */
 
 declare module 'vitest' {
 	interface TaskMeta {
-		/** The need, in words for a person who could provide it. */
+		/** Description of the need for a person who could provide it. */
 		needs?: string;
 	}
 }

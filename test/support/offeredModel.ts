@@ -6,7 +6,7 @@ import type { ModelQuestion } from '../../server/session/ports.ts';
 
 type Answer = (question: ModelQuestion) => Promise<Partial<SummarizeResult>>;
 
-/** The part of a world in which a model of the client, `model` by name, answers so. */
+/** Returns the members of a client that offers a model called `model` with these answers. */
 export function offering(answer: Answer): Pick<ClientContext, 'askModel' | 'offersModel'> {
 	return {
 		offersModel: () => true,

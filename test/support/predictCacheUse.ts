@@ -5,7 +5,7 @@ import {
 	type PromptRequest,
 } from '../../server/core/cost/cacheModel.ts';
 
-/** Returns what each request of a session reads and writes. The cache is empty before the first one. */
+/** Returns the predicted reads and writes of each request of a session. The cache is empty before the first request. */
 export function predictCacheUse(requests: readonly PromptRequest[], rules: CacheRules): PromptCost[] {
 	const cache = new PromptCache(rules);
 	return requests.map((request) => cache.simulate(request));

@@ -15,7 +15,7 @@ export function processesOf(home: string): SeenProcess[] {
 			const isOf = `${args}\0${readFileSync(`/proc/${pid}/environ`)}`.includes(home);
 			return isOf ? [{ pid: Number(pid), args: args.split('\0') }] : [];
 		} catch {
-			// The process has ended meanwhile, or belongs to another user.
+			// The process has just ended, or belongs to another user.
 			return [];
 		}
 	});

@@ -1,6 +1,6 @@
 /**
- * Starts a clock of this process's processor time; returns a function for the milliseconds since then. On a busy machine any
- * other clock counts what other processes did.
+ * Starts a clock of this process's processor time; returns a function that reads it, in milliseconds. On a busy machine,
+ * any other clock would include the work of other processes.
  */
 export function processorClock(): () => number {
 	const started = process.cpuUsage();

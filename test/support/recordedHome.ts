@@ -19,7 +19,7 @@ export function claudeLine(session: string, no: number, text = 'Look at it.', cw
 }
 
 const time = Date.UTC(2026, 0, 5);
-/** Statements for a database of OpenCode with one session, which says "hello". */
+/** SQL statements for a database of OpenCode with one session, which contains "hello". */
 export const openCodeRows = [
 	'create table project (id text primary key, worktree text)',
 	'create table session (id text primary key, project_id text, title text, directory text, time_created integer, time_updated integer, parent_id text)',
@@ -43,7 +43,7 @@ export class RecordedHome {
 		return this.recorder.ask('set', { recording: true, ...settings });
 	}
 
-	/** Creates another recorder, which must follow a call of `recorder.stop`. */
+	/** Creates another recorder. Call `recorder.stop` first. */
 	restart(): void {
 		this.recorder = createTestRecorder(this.folder, this.home);
 	}

@@ -1,4 +1,4 @@
-/** A recorder for tests, without a thread of its own. */
+/** A recorder for tests, which uses no separate thread. */
 
 import { RecorderService } from '../../server/recorder/thread/recorderService.ts';
 import type { RecorderPort } from '../../server/rpc/methods/recorder.ts';

@@ -1,6 +1,6 @@
 /**
  * A process that records, searches and restores everything below a home folder: `recordingChild FOLDER HOME WORDS`. It writes
- * what it found as JSON, with the time and memory that it took.
+ * its findings as JSON, with the time and memory that it took.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { createTestRecorder } from './recorder.ts';
 
 const [folder = '', home = '', query = ''] = process.argv.slice(2);
 
-/** Number of folders that this process watches, on Linux. */
+/** Returns the number of folders that this process watches. Linux only. */
 function watchCount(): number {
 	if (process.platform !== 'linux') return 0;
 	const folder = '/proc/self/fdinfo';
@@ -22,7 +22,7 @@ function watchCount(): number {
 		try {
 			return readFileSync(`${folder}/${name}`, 'utf8').split('\n');
 		} catch {
-			// The descriptor with which the folder was listed is closed by now.
+			// The descriptor that listed the folder is now closed.
 			return [];
 		}
 	});

@@ -6,7 +6,7 @@ import { createEmptyState, type State } from '../../server/core/history/state.ts
 
 const nowhere: BodyRef = { offset: 0, length: 0, crc: 0 };
 
-/** Returns a row with this id, with 10 raw tokens of text by default. */
+/** Returns a row with an id and, by default, 10 raw tokens of text. */
 export function row(id: string, more: Partial<StoredRow> = {}): StoredRow {
 	return {
 		id,

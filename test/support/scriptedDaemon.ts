@@ -1,4 +1,4 @@
-/** A daemon whose every answer a test writes: it listens in a state folder and answers nothing by itself. */
+/** A daemon that listens in a state folder and only sends answers that a test writes. */
 
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -79,7 +79,7 @@ export async function startScriptedDaemon(
 
 function connectionOf(socket: Socket, hello: Hello): ScriptedConnection {
 	const framing = hello.flags.includes('--framing=ndjson') ? 'ndjson' : 'content-length';
-	// A client in the other direction receives everything sent to the daemon.
+	// A client on the daemon's side of the socket receives everything that is sent to the daemon.
 	const client = createClient(socket, socket, framing);
 	socket.resume();
 	const send = (message: Wire): void => {

@@ -3,10 +3,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Daemon, startDaemon } from './daemon.ts';
 
-/** Milliseconds in which an idle daemon certainly loads the rest of its program. */
+/** Milliseconds after which an idle daemon has certainly loaded the rest of its program. */
 const readAfter = 2500;
 
-/** Starts a daemon and waits until it has loaded its program, whose cost belongs to the start and not to requests. */
+/** Starts a daemon and waits until it has loaded its program, so that measured requests do not include that cost. */
 export async function settledDaemon(file: string): Promise<Daemon> {
 	const daemon = await startDaemon({ file });
 	await setTimeout(readAfter);

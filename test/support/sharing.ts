@@ -5,7 +5,7 @@ import type { Services, ServicesOptions } from '../../server/wiring/services.ts'
 import { type App, type AppSetup, removeFolders, startTestApp, testServices } from './app.ts';
 
 /**
- * Connects clients to services of each test; called at the top of a file. All end with the test.
+ * Connects clients to shared services, which are new for each test. Call it at the top of a file. All end with the test.
  * @param options of the services
  */
 export function connectingClients(options: Partial<ServicesOptions> = {}): {

@@ -1,8 +1,8 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 
 /**
- * Ends a run with a list of the skipped tests and what they need. A skipped test without its need fails the run. If tests
- * were chosen by name, all others are skipped, and nothing is listed.
+ * Ends a run with a list of the skipped tests and what they need. A skipped test that declares no need fails the run. If
+ * tests were selected by name, all others are skipped, and nothing is listed.
  */
 export class SkipReporter implements Reporter {
 	#vitest: Vitest | undefined;

@@ -1,4 +1,4 @@
-/** A client of the daemon that connects to its socket directly, as a relay does. */
+/** A client of the daemon that connects to its socket directly, like a relay. */
 
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
@@ -20,15 +20,15 @@ export interface SocketClient {
 	/** All notifications so far. */
 	notifications: Wire[];
 	send(message: object): void;
-	/** Resolves with the answer; with an error without a code if the connection closes before. */
+	/** Resolves with the answer. If the connection closes first, resolves with an error without a code. */
 	ask(method: string, params?: unknown): Promise<Wire>;
-	/** Resolves with the first notification of a method, also one that came before. */
+	/** Resolves with the first notification of a method, past or future. */
 	notified(method: string): Promise<Wire>;
 	/** The code of `$/contextd/exit`; undefined if the connection closed without one. */
 	exitCode: Promise<number | undefined>;
 }
 
-/** Returns a hello as the relay of this program writes it. */
+/** Returns the hello message that the relay of this program writes. */
 export function helloOf(changes: Partial<Hello> = {}): Hello {
 	return {
 		protocol: helloProtocol,

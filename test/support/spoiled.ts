@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 
-/** Values that no record has in the replaced place. */
+/** Generates values that no record has at the replaced position. */
 export const strangeValue = fc.oneof(
 	fc.constantFrom(
 		null,
@@ -28,7 +28,7 @@ export const strangeValue = fc.oneof(
 	fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Returns the value with the part at the path of numbers, each counted among its siblings, replaced by another value. */
+/** Returns a value in which another value replaces the part at a path of indexes, each among its siblings. */
 export function spoil(value: unknown, path: readonly number[], by: unknown): unknown {
 	const [step, ...rest] = path;
 	if (step === undefined || typeof value !== 'object' || value === null) return by;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from 'node-sqlite3-wasm';
 
-/** Returns the file of a database after these statements. */
+/** Returns the bytes of a database file after these statements. */
 export async function databaseOf(statements: readonly string[]): Promise<Buffer> {
 	const folder = mkdtempSync(join(tmpdir(), 'contextd-test-'));
 	try {
@@ -19,7 +19,7 @@ export async function databaseOf(statements: readonly string[]): Promise<Buffer>
 	}
 }
 
-/** Returns the log of one commit that turns a database into another of the same page size, as SQLite writes it. */
+/** Returns SQLite's write-ahead log of one commit that turns a database into another one of the same page size. */
 export function logBetween(before: Buffer, after: Buffer, salts: readonly [number, number] = [7, 9]): Buffer {
 	const pageSize = after.readUInt16BE(16);
 	const pages = after.length / pageSize;

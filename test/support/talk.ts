@@ -7,7 +7,7 @@ import { type ContextStats, contextStats } from '../../server/protocol/stats.ts'
 import type { Client } from './client.ts';
 import { assistantSays, userSays } from './messages.ts';
 
-/** Returns a conversation of this number of messages, each with about `words` words. */
+/** Returns a conversation of `messages` messages, each with about `words` words. */
 export function conversation(messages: number, words = 40): ChatMessage[] {
 	const text = (index: number): string => `turn ${index} ${'lorem ipsum '.repeat(words / 2)}end`;
 	return Array.from({ length: messages }, (_, index) =>

@@ -1,11 +1,11 @@
-/** Setup of a test run: whatever it leaves in the temporary folder is removed when it ends. */
+/** Setup of a test run: removes the run's temporary files when the run ends. */
 
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './removeFolder.ts';
 
-/** Gives the run, with all processes that it starts, a temporary folder of its own; returns what removes it. */
+/** Gives the run and all its processes a separate temporary folder; returns a function that removes the folder. */
 export default function setup(): (() => Promise<void>) | undefined {
 	// Each Vitest project of the run calls this setup, but they share one folder.
 	if (process.env.CONTEXTD_TEST_RUN !== undefined) return undefined;

@@ -4,9 +4,9 @@ import { get_encoding, Tiktoken } from 'tiktoken';
 import type { Vocabulary } from '../../server/core/measure/text/exactCounter.ts';
 
 /**
- * Returns a counter that uses OpenAI's tokenizer (tiktoken, compiled to WebAssembly), with special tokens as ordinary
- * text. For Claude 2 it uses the ranks and the pattern of @anthropic-ai/tokenizer, without the NFKC normalization
- * of that package.
+ * Returns a counter that uses OpenAI's tokenizer (tiktoken, compiled to WebAssembly) and treats special tokens as ordinary
+ * text. For Claude 2, it uses the ranks and the pattern of @anthropic-ai/tokenizer, without that package's NFKC
+ * normalization.
  */
 export function referenceCount(vocabulary: Vocabulary): (text: string) => number {
 	const tokenizer = vocabulary === 'o200k' ? get_encoding('o200k_base') : claude2();

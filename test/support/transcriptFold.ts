@@ -1,4 +1,4 @@
-/** Whole transcripts in memory, folded as the product does. */
+/** Reads whole transcripts in memory, and folds their events like the product. */
 
 import { agents, detectAgent, sampleRecordCount } from '../../server/core/transcript/agents.ts';
 import {
@@ -25,12 +25,12 @@ function messagesOf(entry: OutlineEntry): IdentifiedMessage[] {
 	return [{ ...message, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) }];
 }
 
-/** Returns every message that was not rewound, with summaries in the place where they were made. */
+/** Returns every message that was not rewound, with each summary at the position of its compaction. */
 export function allMessages({ entries }: Outline): IdentifiedMessage[] {
 	return entries.flatMap(messagesOf);
 }
 
-/** Returns the messages that the model saw last: those that the newest compaction left, and later ones. */
+/** Returns the messages that the model saw last: those that remained after the newest compaction, and later ones. */
 export function visibleMessages(outline: Outline): IdentifiedMessage[] {
 	const { entries, positions } = outline;
 	const last = entries.findLastIndex((entry) => entry.t === 'compaction');
@@ -44,7 +44,7 @@ export function visibleMessages(outline: Outline): IdentifiedMessage[] {
 	return [...kept, ...since];
 }
 
-/** Returns the agent with that name. */
+/** Returns the agent with a name. */
 export function agentNamed(name: string): Agent {
 	const agent = agents.find((one) => one.name === name);
 	if (agent === undefined) throw new Error(`no agent ${name}`);

@@ -14,7 +14,7 @@ import type { TranscriptFiles } from '../../server/session/transcript/reader.ts'
 import { createFollowings } from '../../server/session/transcript/transcriptFollowings.ts';
 import { type TestWorld, testClient } from './world.ts';
 
-/** An importer for one client, with a way to end its following of files. */
+/** An importer for one client, with a function that stops following files. */
 export type TestImporter = Importer & { stopAll(): Promise<void> };
 
 export function importerFor(world: ImporterWorld, files: TranscriptFiles): TestImporter {
@@ -23,7 +23,7 @@ export function importerFor(world: ImporterWorld, files: TranscriptFiles): TestI
 	return Object.assign(new Importer(store, followings, client, files), { stopAll: followings.stopAll });
 }
 
-/** The services of a test, or a session store alone. */
+/** The services of a test, or only a session store. */
 type ImporterWorld = Pick<TestWorld, 'store' | 'client'> | SessionStore;
 
 function partsOf(world: ImporterWorld): Pick<TestWorld, 'store' | 'client'> {
@@ -45,7 +45,7 @@ export function importerOver(
 	});
 }
 
-/** Creates an importer of transcripts without files: `open` returns their content. */
+/** Creates an importer that reads no files: `open` returns the content of transcripts. */
 export function importerOpening(world: ImporterWorld, open: TranscriptFiles['open']): TestImporter {
 	return importerFor(world, {
 		open,
@@ -63,7 +63,7 @@ export function sessionOf(world: ImporterWorld, sessionId: string): Promise<Sess
 	return store.run(sessionId, client, (session) => session);
 }
 
-/** Returns the visible messages of a session as they were stored. */
+/** Returns the stored, visible messages of a session. */
 export async function importedHistory(world: ImporterWorld, sessionId: string): Promise<IdentifiedMessage[]> {
 	const session = await sessionOf(world, sessionId);
 	const rows = session.state.view.map(({ row }) => row);
@@ -79,8 +79,8 @@ export function essence({ role, content, toolCalls = [], toolCallId, usage }: Id
 }
 
 /**
- * Returns the essence of the imported and the expected messages. A message that a compaction moved behind its summary
- * is compared without its usage, which belongs to another history.
+ * Returns the imported and the expected messages in comparable form. A message that a compaction moved behind its summary
+ * is compared without its usage, which belongs to the history before.
  */
 export function comparable(got: readonly IdentifiedMessage[], wanted: readonly IdentifiedMessage[]) {
 	const isMoved = got.map(({ id }) => id.startsWith('agent-compaction-'));

@@ -1,15 +1,15 @@
-/** How long clients waited for their answers. */
+/** Measures how long clients wait for their answers. */
 
 import { expect } from 'vitest';
 import { isSoak } from './soak.ts';
 
-/** Milliseconds that a client may wait on a machine that also runs other tests. */
+/** Maximum milliseconds that a client may wait on a machine that also runs other tests. */
 const maxWaitMs = 20_000;
 
 export class Waits {
 	readonly #all: number[] = [];
 
-	/** Returns what a promise resolves with, and records how long it took. */
+	/** Waits for a promise, records how long it took, and returns its value. */
 	async of<T>(answer: Promise<T>): Promise<T> {
 		const began = performance.now();
 		const result = await answer;

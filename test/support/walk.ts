@@ -1,4 +1,4 @@
-/** Walks through a transcript as its agent wrote it, and measures after every record. */
+/** Walks through a transcript in the order in which its agent wrote it, and measures after every record. */
 
 import { detectAgent, sampleRecordCount } from '../../server/core/transcript/agents.ts';
 import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
@@ -17,14 +17,14 @@ import { testWorld } from './world.ts';
 export interface WalkStep {
 	events: readonly TranscriptEvent[];
 	stats: ContextStats;
-	/** The prompt that the newest message's figures report, if it is an answer; 0 without figures. Tokens. */
+	/** Tokens of the prompt that the newest message reports if it is an answer; 0 without figures. */
 	answered?: number;
 }
 
-/** A machine without settings of any agent. */
+/** The environment of a machine without settings of agents. */
 const emptyMachine: AgentEnvironment = { environment: {}, home: '/nonexistent', platform: process.platform };
 
-/** Follows a transcript record by record, with the agent's settings on that machine, and measures after each. */
+/** Follows a transcript record by record, with the agent's settings on a machine, and measures after each record. */
 export async function walkTranscript(
 	path: string,
 	around: AgentEnvironment = emptyMachine,
@@ -51,7 +51,7 @@ function promptTokens(usage: Usage | undefined): number {
 	return usage ? usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) : 0;
 }
 
-/** Returns the measurements directly before each matching record, with everything after the last answer. */
+/** Returns the measurements directly before each matching record. */
 export function before(
 	steps: readonly WalkStep[],
 	holds: (step: WalkStep, previous: WalkStep) => boolean,
@@ -67,7 +67,7 @@ export function isOwnCompaction({ events }: WalkStep): boolean {
 	return events.some((event) => event.t === 'compaction' && event.trigger !== 'manual');
 }
 
-/** Opens a transcript that seems to end after each record, until the next read. */
+/** Opens a transcript that each read extends by one record. */
 async function steppedTranscript(path: string) {
 	const source = await openSource(path);
 	const records: unknown[] = [];
@@ -79,12 +79,12 @@ async function steppedTranscript(path: string) {
 	if (agent === undefined) throw new Error(`${path} is no transcript`);
 	const reader = agent.createReader();
 	const groups = records.map((record) => reader.push(record));
-	// A document is a single record of the whole conversation.
+	// A transcript that is one JSON document counts as a single record.
 	const [only = []] = groups;
 	const chunks = (groups.length === 1 ? only.map((event) => [event]) : groups).map(
 		(events): TranscriptChunk => ({ events, startsOver: false, bytes: 0, badLines: 0 }),
 	);
-	// An import reads to the end, and once again when it begins to follow.
+	// An import reads to the end, and once more when it begins to follow.
 	const waiting = [undefined, ...chunks.flatMap((chunk) => [chunk, undefined])];
 	const transcript: OpenTranscript = {
 		agent: agent.name,

@@ -1,4 +1,4 @@
-/** A world of sessions in memory: fake clock and ids, the heuristic count, journals that can be reopened. */
+/** Services for sessions in memory: with a fake clock and fake ids, the heuristic count, and journals that can be reopened. */
 
 import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../server/core/history/record.ts';
@@ -26,16 +26,16 @@ import { silentLogger } from './logger.ts';
 
 export interface TestWorld {
 	world: SessionServices;
-	/** The client on whose behalf everything is done. */
+	/** The client for which all calls are made. */
 	client: ClientContext;
 	store: SessionStore;
-	/** The reported compactions. */
+	/** The compactions that were reported to the client. */
 	compacted: CompactResult[];
 	/** Changes the settings. */
 	configure(
 		change: Partial<Omit<Settings, 'compaction'>> & { compaction?: Partial<Settings['compaction']> },
 	): void;
-	/** Opens another store of sessions over the same journals, as a restart would. */
+	/** Opens another session store over the same journals, like a restart. */
 	restart(): Promise<SessionStore>;
 }
 
@@ -48,7 +48,7 @@ export const testClient: ClientContext = {
 	log: silentLogger,
 };
 
-/** Creates a world in memory with one client. Arguments replace parts of both. */
+/** Creates a world in memory with one client. The arguments replace parts of the services and of the client. */
 export function testWorld({
 	askModel,
 	offersModel = () => false,
@@ -102,7 +102,7 @@ export function testWorld({
 	return test;
 }
 
-/** Returns the context of work for a session's client without progress and cancellation. */
+/** Returns a work context for a session's client, without progress and cancellation. */
 export function unwatched({ client }: Pick<Session, 'client'>): WorkContext {
 	return { client, signal: new AbortController().signal, report: () => undefined };
 }
@@ -142,7 +142,7 @@ export async function previewNow(
 	return { ...result, after: await historyOf(after) };
 }
 
-/** Returns the history in the neutral format, as a model gets it. */
+/** Returns the history that a model gets, in the neutral format. */
 export async function historyOf(session: Session): Promise<ChatMessage[]> {
 	return (await renderHistory(session, 'contextd')).messages as ChatMessage[];
 }

@@ -1,10 +1,10 @@
-/** Finds what an interactive zsh offers for a line that is being typed. */
+/** Finds the completions that an interactive zsh offers for a typed line. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Records each offered match, and ends the shell after the last. */
+/** Script that records each offered match, and ends the shell after the last one. */
 const typing = `PROMPT=
 autoload -Uz compinit
 compinit -u -d $FOLDER/dump
@@ -24,7 +24,7 @@ leave() { exit }
 comppostfuncs=(leave)
 `;
 
-/** Types a line and a tab into a shell in a pseudo-terminal. */
+/** Script that types a line and a tab into a shell in a pseudo-terminal. */
 const watching = `zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "source $FOLDER/typing.zsh"

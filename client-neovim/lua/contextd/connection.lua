@@ -1,19 +1,19 @@
---- The connection to the daemon. The process starts with the first request, and again after it has ended.
+--- The connection to the daemon. The first request starts the process; if the process ends, the next request restarts it.
 local M = {}
 
 local config = require('contextd.config')
 
---- Called with the id of a session when the daemon reports that it has changed.
+--- Called with the id of a session when the daemon reports that the session has changed.
 M.on_change = function() end
 
 local ended_message = 'contextd has ended; :checkhealth contextd may say why'
 
 local rpc
 local server_version
---- Callbacks of requests that have no answer yet, by number, and the number of the last request.
+--- Callbacks of unanswered requests by number, and the number of the last request.
 local pending, last_number = {}, 0
 
---- Answers all requests that have no answer yet with an error.
+--- Answers all unanswered requests with an error.
 local function fail_pending(err)
 	local callbacks = pending
 	pending = {}
@@ -44,7 +44,7 @@ local function initialize(started)
 	end)
 end
 
---- Starts the process if it does not run. Requests may follow at once, because the daemon answers them in order.
+--- Starts the process if it does not run. Requests can follow at once, because the daemon answers them in order.
 --- Returns the text of an error, or nil.
 local function connect()
 	if rpc then return end
@@ -58,7 +58,7 @@ local function connect()
 			notification = on_notification,
 			on_exit = function()
 				vim.schedule(function()
-					-- The end of a stopped process may be reported after the next process has started.
+					-- Neovim may report the end of a stopped process after the next process has started.
 					if rpc ~= started then return end
 					rpc = nil
 					fail_pending(ended_message)
@@ -82,7 +82,7 @@ local function without_null(result)
 	return result
 end
 
---- Sends a request. Calls back with the text of an error or nil, and with the result.
+--- Sends a request. Calls back with the text of an error (or nil) and the result.
 function M.request(method, params, callback)
 	local problem = connect()
 	if problem then return callback(problem) end
@@ -91,7 +91,7 @@ function M.request(method, params, callback)
 	pending[number] = callback
 	local is_sent = rpc.request(method, params, function(err, result)
 		vim.schedule(function()
-			-- The request has already failed if the process ended.
+			-- If the process ended, the request has already failed.
 			if not pending[number] then return end
 			pending[number] = nil
 			if err then return callback(err.message or vim.inspect(err)) end
@@ -103,7 +103,7 @@ function M.request(method, params, callback)
 	callback(ended_message)
 end
 
---- Sends a request and waits for the answer. Returns the text of an error or nil, and the result.
+--- Sends a request and waits for the answer. Returns the text of an error (or nil) and the result.
 function M.wait(method, params, timeout_ms)
 	local answer
 	M.request(method, params, function(err, result)

@@ -8,12 +8,12 @@ local function close()
 	last_window = nil
 end
 
---- Returns how many columns a text in the window may have.
+--- Returns the maximum number of columns of a text in the window.
 function M.columns()
 	return math.max(20, math.min(100, vim.o.columns - 6))
 end
 
---- Shows a text. `keys` lists the keys of the window as { key, hint, function }.
+--- Shows a text. `keys` lists the window's key bindings as { key, hint, function }.
 function M.show(title, text, keys)
 	close()
 	local lines = vim.split(vim.trim(text), '\n')

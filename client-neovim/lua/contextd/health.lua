@@ -3,7 +3,7 @@ local M = {}
 
 local connection = require('contextd.connection')
 
---- The check waits at most this many milliseconds for each answer of the daemon.
+--- Maximum milliseconds that the check waits for each answer of the daemon.
 local max_wait_ms = 15000
 
 function M.check()

@@ -17,7 +17,7 @@ local function fail(err)
 	say(vim.startswith(err, 'contextd') and err or ('contextd: %s'):format(err), vim.log.levels.ERROR)
 end
 
---- Calls back with the newest session. Shows a message if there is none, or an error.
+--- Calls back with the newest session. If there is none, or after an error, only shows a message.
 local function with_session(callback)
 	meter.find(function(err, session)
 		if err then return fail(err) end
@@ -26,7 +26,7 @@ local function with_session(callback)
 	end)
 end
 
---- Sends a request about a session and calls back with the result. Shows an error.
+--- Sends a request about a session and calls back with the result. Shows errors.
 local function ask(method, session, params, callback)
 	connection.request(method, vim.tbl_extend('error', { sessionId = session.sessionId }, params), function(err, result)
 		if err then return fail(err) end
@@ -50,12 +50,12 @@ function M.setup(options)
 	meter.start()
 end
 
---- Returns the meter for a status line, such as "ctx 47% 71k"; empty before there is a session.
+--- Returns the meter for a status line, such as "ctx 47% 71k"; empty until a session is found.
 function M.status()
 	return meter.text()
 end
 
---- Returns the newest result of `context/stats`; nil before there is a session.
+--- Returns the newest result of `context/stats`; nil until a session is found.
 function M.stats()
 	return meter.stats()
 end

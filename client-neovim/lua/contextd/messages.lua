@@ -3,16 +3,16 @@ local M = {}
 
 local connection = require('contextd.connection')
 
---- Opening a message waits at most this many milliseconds for the daemon.
+--- Maximum milliseconds that opening a message waits for the daemon.
 local max_wait_ms = 10000
---- Maximum UTF-16 units of a message that is shown.
+--- Maximum UTF-16 units of a shown message.
 local max_units = 5000000
 
 local function name_of(session_id, message_id)
 	return ('contextd://%s/%s'):format(vim.uri_encode(session_id, 'rfc2396'), vim.uri_encode(message_id, 'rfc2396'))
 end
 
---- Returns a pattern that matches any of the words, in any case.
+--- Returns a pattern that matches any of the words; ignores case.
 local function pattern_of(words)
 	local escaped = vim.tbl_map(function(word)
 		return vim.fn.escape(word, [[\/]])
@@ -20,7 +20,7 @@ local function pattern_of(words)
 	return ([[\c\V\(%s\)]]):format(table.concat(escaped, [[\|]]))
 end
 
---- Fills a buffer with the message that the buffer's name identifies.
+--- Fills a buffer with the message that its name identifies.
 function M.read(buffer, name)
 	local session_id, message_id = name:match('^contextd://([^/]+)/(.+)$')
 	if not session_id then return vim.notify(('contextd: no message in the name %s'):format(name), vim.log.levels.ERROR) end
@@ -30,7 +30,7 @@ function M.read(buffer, name)
 		limit = max_units,
 	}, max_wait_ms)
 	local text = err and ('contextd: %s'):format(err) or result.content
-	-- The buffer is protected if it was read before.
+	-- An earlier read has made the buffer unmodifiable.
 	vim.bo[buffer].modifiable = true
 	vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\r?\n'))
 	vim.bo[buffer].buftype = 'nofile'
@@ -39,7 +39,7 @@ function M.read(buffer, name)
 	vim.bo[buffer].modified = false
 end
 
---- Returns the lines of the quickfix window, without the patterns.
+--- Returns the lines of the quickfix window; leaves out the search patterns.
 local function quickfix_lines(info)
 	local items = vim.fn.getqflist({ id = info.id, items = 1 }).items
 	local lines = {}
@@ -49,7 +49,7 @@ local function quickfix_lines(info)
 	return lines
 end
 
---- Lists the messages of a session that contain words in the quickfix window.
+--- Shows the found messages of a session in the quickfix window. `result` is a result of `context/recall`.
 function M.list(session, words, result)
 	local pattern = pattern_of(words)
 	local items = vim.tbl_map(function(match)

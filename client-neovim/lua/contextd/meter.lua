@@ -28,7 +28,7 @@ local function measure()
 	end)
 end
 
---- Finds the newest session of the working folder. Calls back with the text of an error or nil, and the session or nil.
+--- Finds the newest session of the working folder. Calls back with an error's text (or nil) and the session (or nil).
 function M.find(callback)
 	connection.request('session/newest', { workspace = vim.fn.getcwd() }, function(err, result)
 		if err then return callback(err) end
@@ -42,7 +42,7 @@ function M.find(callback)
 	end)
 end
 
---- Starts to update the meter. An error empties the meter; the commands and :checkhealth report the error.
+--- Starts updating the meter. An error empties the meter; the commands and :checkhealth report the error.
 function M.start()
 	if timer then timer:stop() end
 	timer = timer or vim.uv.new_timer()

@@ -11,7 +11,7 @@ import { type Begin, insideClaudeCode } from './inside.ts';
 import { viewOf } from './journal.ts';
 import { blocksOf, mainOf, problemsOf, resultText } from './wire.ts';
 
-/** A question about a session: answered if all its patterns are near a hit of the first, with none of `not` between. */
+/** A question about a session. It is answered if all patterns match near a match of the first, and no pattern of `not` does. */
 interface Question {
 	session: string;
 	all: string[];
@@ -19,12 +19,12 @@ interface Question {
 	near?: number;
 }
 
-/** The recorded sessions for the questions if no folder is named. */
+/** The recorded sessions whose questions are asked if no folder is named. */
 const someRecorded = ['entire-81b8c2be9359', 'tielec-i119-04-exec-a1f5a8', 'agentv-715caf95b418'];
-/** Milliseconds for one of the sessions. */
+/** Maximum milliseconds for one of the sessions. */
 const visibleMs = 80_000;
 
-/** Returns the questions by recorded session: of all if a folder is named, else of some. */
+/** Returns the questions by recorded session: of all sessions if a folder is named, else of `someRecorded`. */
 function questionsOf(folder: string): Map<string, Question[]> {
 	const lines = readFileSync(resolve(folder, '../questions.jsonl'), 'utf8').trim().split('\n');
 	const questions: Question[] = lines.map((line) => JSON.parse(line));

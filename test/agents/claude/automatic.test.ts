@@ -9,7 +9,7 @@ import type { ClaudeSession } from './session.ts';
 import { lackingIn } from './transcript.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
-/** Lets Claude Code compact by itself from 117,000 tokens on. */
+/** Makes Claude Code compact by itself at 117,000 tokens. */
 async function compactEarly({ home }: ClaudeSession): Promise<void> {
 	const file = join(home, '.claude/settings.json');
 	const settings = JSON.parse(await readFile(file, 'utf8'));

@@ -13,7 +13,7 @@ import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
 const pauseMs = 7_200_000;
 
-/** Starts the daemon of a session with a clock two hours late, and waits until it listens. */
+/** Starts the daemon of a session with a clock that is two hours behind, and waits until it listens. */
 async function startBehind({ home }: ClaudeSession): Promise<ChildProcess> {
 	const state = join(home, '.local/state/contextd');
 	const clock = join(home, 'clock.cjs');

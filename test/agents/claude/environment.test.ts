@@ -1,4 +1,4 @@
-/** A project can choose neither the program that Claude Code starts for contextd nor where its sessions are stored. */
+/** A project can choose neither the program that Claude Code starts for contextd nor the folder of contextd's sessions. */
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** No turn and no decision is lost, whatever happens to the daemon. */
+/** No turn and no decision is lost, even if the daemon is killed, hangs or cannot start. */
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -17,8 +17,8 @@ const tolerance = 0.06;
 const numberIn = (text: string | undefined): number => Number(text?.replaceAll(',', ''));
 
 /**
- * Returns a provider's count of a request: the tokens of its texts, and those of its tools as JSON. The length of all
- * of it as JSON would weigh documents, with their escaped line ends, differently from any tokenizer.
+ * Counts a request like a provider: the tokens of its texts, and of its tools as JSON. The length of the whole request as
+ * JSON would count the escaped line ends of documents, which no tokenizer does.
  */
 function countTexts(json: string): number {
 	const [system, , , tools, messages] = JSON.parse(json);
@@ -37,7 +37,7 @@ async function setThreshold({ home }: ClaudeSession, threshold: number): Promise
 	await writeFile(file, JSON.stringify({ ...settings, compaction: { threshold } }));
 }
 
-/** Returns the figures of a status line: tokens in use and the limit, in thousands, and percent. */
+/** Returns the figures of a status line: the used tokens and the limit, in thousands, and the percentage. */
 function statusLine(session: ClaudeSession): [used: string, limit: string, percent: string] {
 	const input = JSON.stringify({ session_id: session.sessionId, model: { id: 'claude-sonnet-4-5' } });
 	const format = ['--format', '{used} {limit} {percent}'];
@@ -78,11 +78,11 @@ async function figuresOf(session: ClaudeSession, claude: ClaudeProcess): Promise
 	return { tokens, ...(after !== undefined && { receipt: [numberIn(before), numberIn(after)] }) };
 }
 
-/** The line that people read about a compaction. */
+/** Returns the line about a compaction that is shown to people. */
 const reducedText = ([before, after]: readonly [number, number]): string =>
 	`Context reduced from ${formatTokens(before)} to ${formatTokens(after)} tokens (transcript untouched). Undo: /contextd-undo`;
 
-/** Returns the tokens after a compaction by the line about it. */
+/** Reads the tokens after a compaction from the line about it, in thousands. */
 const thousandsAfter = (line: string | undefined): number =>
 	1000 * Number(/to ([\d.]+)k tokens/.exec(line ?? '')?.[1]);
 
@@ -97,11 +97,11 @@ await insideClaudeCode((begin) => {
 		await claude.say('Please read the documents.');
 		const id = `claude:${session.sessionId}`;
 
-		/** Expects that a prompt has this number of tokens, by the provider's count. */
+		/** Expects that a prompt has `tokens` tokens, by the provider's count. */
 		const expectCounted = (sent: number | undefined, tokens: number): void =>
 			expect(Math.abs((sent ?? 0) - tokens) / tokens).toBeLessThan(tolerance);
 
-		/** Expects that the next prompt has this number of tokens, by the provider's count. */
+		/** Expects that the next prompt has `tokens` tokens, by the provider's count. */
 		async function expectSent(tokens: number): Promise<void> {
 			session.mock.script([{ text: 'Yes.' }]);
 			const [request] = mainOf((await claude.say('Go on?')).exchanges);
@@ -144,7 +144,7 @@ await insideClaudeCode((begin) => {
 		const automatic = await figuresOf(session, claude);
 		const [receipt = 0, noticedTokens] = [automatic.receipt?.[1], thousandsAfter(noticed()[1])];
 		expect(noticed()).toHaveLength(2);
-		// Prompts that the provider counted since may have corrected the estimate of the system prompt.
+		// Prompts that the provider counted later may have corrected the estimate of the system prompt.
 		for (const tokens of [receipt, noticedTokens]) expectCounted(shorter, tokens);
 		await expectSent(automatic.tokens);
 		await claude.end();

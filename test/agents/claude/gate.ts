@@ -1,4 +1,4 @@
-/** Checks whether a version of Claude Code has the interface for mods that ours needs: once a version, before other tests. */
+/** Checks, once per version of Claude Code and before other tests, whether it has the interface that contextd's mod needs. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,12 +16,12 @@ export interface Version {
 	packageName: string;
 }
 
-/** Returns the need of tests that are skipped because of a changed interface. */
+/** Returns what tests need that are skipped because the interface changed. */
 export function unknown(packageName: string): string {
 	return `an interface for mods in ${packageName} that is the known one: gate.test.ts says what differs`;
 }
 
-/** Returns whether the interface is as the mod expects; a positive result for a version and a mod is cached. */
+/** Returns whether the interface is as the mod expects. A positive result is cached for the version and the mod. */
 export async function isKnown({ installed, packageName }: Version): Promise<boolean> {
 	const mod = await readFile(resolve('dist/claude/plugin/hooks/register.js'));
 	const name = createHash('sha256').update(packageName).update(mod).digest('hex').slice(0, 16);

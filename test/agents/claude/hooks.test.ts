@@ -9,7 +9,7 @@ import type { ClaudeSession, Turn } from './session.ts';
 import { blocksLike, mainOf, resultText, summariesOf } from './wire.ts';
 import { type Forbidden, hasNamespaces, withoutMods } from './withoutMods.ts';
 
-/** The last version that runs no mods. */
+/** The last version of Claude Code that runs no mods. */
 const olderVersion = '2.1.286';
 const rule = 'Never touch the file settings.ini.';
 const failing = 'Error: expected 3 rows, got 4';

@@ -8,7 +8,7 @@ import { isKnown, unknown } from './gate.ts';
 import { type ClaudeSession, claudeSession, type SetUp } from './session.ts';
 
 /**
- * Sets Claude Code up in a home of its own, which is removed after the test.
+ * Sets Claude Code up in a separate home, which is removed after the test.
  * @param other the program that is started instead of the newest version
  */
 export type Begin = (
@@ -17,9 +17,9 @@ export type Begin = (
 ) => Promise<ClaudeSession>;
 
 /**
- * Declares a group of tests named after the version. They are skipped if real agents are not requested, if the
- * registry does not answer, and if the version's interface for mods has changed, for which `gate.test.ts` fails;
- * they fail if the version exists but cannot be installed.
+ * Declares a group of tests named after the version. They are skipped if real agents are not requested, if the registry
+ * does not answer, or if the version's interface for mods has changed (then `gate.test.ts` fails). They fail if the
+ * version exists but cannot be installed.
  */
 export async function insideClaudeCode(tests: (begin: Begin) => void): Promise<void> {
 	const found: Newest = process.env.CONTEXTD_REAL_AGENTS

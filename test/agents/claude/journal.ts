@@ -1,4 +1,4 @@
-/** The content of contextd's journal of a session, as another daemon reads it. */
+/** Reads contextd's journal of a session as another daemon would. */
 
 import { join } from 'node:path';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
@@ -13,7 +13,7 @@ import type { ClaudeSession } from './session.ts';
 export interface Journalled {
 	/** All compactions, also undone ones, oldest first. */
 	compactions: LoggedCompaction[];
-	/** Null if nothing is in the journal: the session's few requests were sent without the daemon. */
+	/** Null if the journal is empty, because the session's few requests were sent without the daemon. */
 	stats: ContextStats | null;
 }
 

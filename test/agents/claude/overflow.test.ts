@@ -15,7 +15,7 @@ await insideClaudeCode((begin) => {
 		const { text, exchanges } = await claude.say('Please read the documents.');
 		expect(text).toBe('All documents were read.');
 		expect(session.mock.refused.length).toBeGreaterThan(0);
-		// The refused request, its repetition, and both again in full, which proves that the request is too long.
+		// The refused request and its repetition, then both once more with the full history, to prove that it is too long.
 		expect(session.mock.refused.length).toBeLessThanOrEqual(4);
 		expect(mainOf(exchanges)).toHaveLength(9);
 		expect(mainOf(exchanges).flatMap(problemsOf)).toEqual([]);
@@ -37,7 +37,7 @@ await insideClaudeCode((begin) => {
 			const before = requests[index - 1]?.tokens ?? 0;
 			return sum + Math.max(0, tokens - before);
 		}, 0);
-		// The growth of a request that a compaction shortened is not visible.
+		// Where a compaction shortened the request, its growth is not visible.
 		expect(whole).toBeGreaterThan(270_000);
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
 		expect(session.mock.refused).toEqual([]);

@@ -16,7 +16,7 @@ function refusing(count: number, refusal: { status: number; message: string }): 
 	return () => (left-- > 0 ? refusal : undefined);
 }
 
-/** The provider's refusals, their number, and the limit of requests that may follow from them. */
+/** Refusals of the provider: a name, the rule, and the maximum number of requests that it refuses. */
 const objections: readonly [what: string, rule: () => RefusalRule, maxRefused: number][] = [
 	['something in one request', () => refusing(1, invalid('messages.3.content.0: bad thing')), 1],
 	['an image', () => refusing(99, invalid('messages.3.content.0.image.source: Could not process image')), 4],

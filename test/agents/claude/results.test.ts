@@ -8,7 +8,7 @@ import type { ScriptedAnswer } from '../mock/server.ts';
 import { insideClaudeCode } from './inside.ts';
 import { blocksLike, mainOf, problemsOf, resultText } from './wire.ts';
 
-/** Removes Claude Code's remark on its remaining budget behind a result, which differs from run to run. */
+/** Removes Claude Code's remark about its remaining budget after a result, which differs from run to run. */
 function withoutBudget(text: string): string {
 	return text.replace(/<total_tokens>\d+/, '<total_tokens>');
 }

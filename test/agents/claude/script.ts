@@ -11,7 +11,7 @@ export function readingCall(path: string) {
 }
 
 /**
- * Returns steps that read documents, two at a time, each step with a thought, and end with a sentence.
+ * Returns steps of the model: each has a thought and reads two documents; the last step is a sentence.
  * @param characters of each document
  * @param first the number of the first one
  */

@@ -1,4 +1,4 @@
-/** Claude Code with contextd installed as users do, against a provider on loopback. */
+/** Claude Code with contextd, installed as users install it, against a provider on loopback. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ export interface ClaudeSession {
 	document(name: string, length: number): Promise<string>;
 	/** Returns the records of the session's transcript. */
 	transcript(): Promise<Record<string, unknown>[]>;
-	/** Returns the ids of the daemon and of the processes between it and Claude Code, or of some of them by their arguments. */
+	/** Returns the ids of the daemon and of the processes between it and Claude Code; with `args`, only of those that match. */
 	daemons(args?: RegExp): number[];
 	end(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export interface SetUp {
 	hasCache?: boolean;
 }
 
-/** Sets Claude Code up in a home of its own, by default with contextd installed. */
+/** Sets Claude Code up in a separate home, by default with contextd installed. */
 export async function claudeSession(
 	installed: Installed,
 	{ isPlain = false, window, countTokens, hasCache }: SetUp = {},

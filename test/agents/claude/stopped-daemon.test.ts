@@ -6,10 +6,10 @@ import { readAndCompacted } from './script.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
 
 const timeout = 240_000;
-/** Claude Code itself would wait this many milliseconds for the plugin; a busy machine makes any shorter limit fail. */
+/** Maximum milliseconds that Claude Code waits for the plugin. A shorter limit would fail on a busy machine. */
 const claudeWaitMs = 30_000;
 
-/** Stops processes with a session at work, and returns its Claude Code once a request was sent without them. */
+/** Stops processes during a session, and returns the session's Claude Code once it has sent a request without them. */
 async function sayWithout(session: ClaudeSession, processes: RegExp): Promise<ClaudeProcess> {
 	const claude = await session.start();
 	await readAndCompacted(session, claude);

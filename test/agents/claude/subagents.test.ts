@@ -1,4 +1,4 @@
-/** Subagents: each has a conversation of its own, and a search stays within the session. */
+/** Subagents: each has its own conversation, and a search stays within the session. */
 
 import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';

@@ -1,4 +1,4 @@
-/** A program in a pseudo-terminal, as a person uses it. */
+/** A program in a pseudo-terminal, used like a person would. */
 
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
@@ -7,15 +7,15 @@ import { setTimeout } from 'node:timers/promises';
 export interface Terminal {
 	/** Types a line and sends it. */
 	type(line: string): Promise<void>;
-	/** Returns whether some words appear in time; blanks do not count, since terminals skip over them. */
+	/** Returns whether some words appear in time. Ignores blanks, because terminals skip over them. */
 	shows(words: string, timeoutMs?: number): Promise<boolean>;
 	end(): void;
 }
 
-/** Milliseconds between the letters of a line and its end: a line that arrives at once counts as pasted. */
+/** Milliseconds between a typed line and its Enter key: if both arrive at once, the line counts as pasted. */
 const pauseMs = 400;
 
-/** The character that begins sequences which move the cursor, set colours or window titles. */
+/** The character that begins terminal sequences. They move the cursor, or set colours or window titles. */
 const escapeSign = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
 const controls = new RegExp(

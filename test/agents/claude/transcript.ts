@@ -5,10 +5,10 @@ import type { Answer } from '../mock/answer.ts';
 import type { Fields } from '../mock/request.ts';
 import type { ClaudeSession } from './session.ts';
 
-/** A block of a message in the transcript, with the ids of both. */
+/** A block of a message in the transcript, with the ids of its row and of its message. */
 type Block = Fields & { row: string; message: unknown };
 
-/** Returns the messages themselves; other rows describe requests, and repeat pieces of messages. */
+/** Returns the rows that are messages. Other rows describe requests, and repeat pieces of messages. */
 function messagesIn(rows: readonly Fields[]): Fields[] {
 	return rows.filter(
 		({ type, uuid }) => (type === 'user' || type === 'assistant') && typeof uuid === 'string',
@@ -58,8 +58,8 @@ async function untold(path: string, result: Block): Promise<string[]> {
 }
 
 /**
- * Describes the parts of a session that the transcript lacks: every text, thought and call of the model's answers by its id, one
- * result per call with everything that was read, and the user's prompts. Empty if nothing is missing.
+ * Describes the parts of a session that the transcript lacks; empty if nothing is missing. It must have every text, thought and call
+ * of the model's answers under its id, a result for each call with everything that was read, and the user's prompts.
  * @param said the whole prompts of the user
  */
 export async function lackingIn(session: ClaudeSession, said: readonly string[]): Promise<string[]> {

@@ -25,7 +25,7 @@ export function sent({ body }: ModelRequest): SentMessage[] {
 	return unmarked(body.messages) as SentMessage[];
 }
 
-/** Returns the requests of the session itself. */
+/** Returns the requests of the session's main conversation. */
 export function mainOf(exchanges: readonly Exchange[]): ModelRequest[] {
 	return exchanges.map(({ request }) => request).filter(({ kind }) => kind === 'main');
 }
@@ -73,15 +73,15 @@ export function problemsOf(request: ModelRequest): string[] {
 	return problems;
 }
 
-/** Returns whether the messages of one request begin with all those of another. */
+/** Returns whether the messages of `to` begin with all messages of `from`. */
 export function goesOn(from: ModelRequest, to: ModelRequest): boolean {
 	const [before, after] = [sent(from), sent(to)];
 	return before.every((message, index) => JSON.stringify(message) === JSON.stringify(after[index]));
 }
 
 /**
- * Describes the changes of messages that both requests have: a changed thought, image or result with an image, or a
- * batch of calls that became incomplete.
+ * Describes how messages that both requests contain differ: a changed thought, image or result with an image, or a batch
+ * of calls that became incomplete.
  */
 export function changesOf(before: ModelRequest, after: ModelRequest): string[] {
 	const thoughts = new Set(blocksLike(before, 'thinking').map((block) => JSON.stringify(block)));
@@ -99,7 +99,7 @@ export function changesOf(before: ModelRequest, after: ModelRequest): string[] {
 	return [...changed, ...halves].map((one) => JSON.stringify(one).slice(0, 200));
 }
 
-/** Returns the images of a request, by the call of their result or by their position. */
+/** Returns the images of a request, each with the id of its call or, outside of results, its position. */
 export function picturesIn(request: ModelRequest): [unknown, string][] {
 	return blocksOf(request).flatMap((block, index): [unknown, string][] => {
 		if (block.type === 'image') return [[index, JSON.stringify(block)]];

@@ -1,4 +1,4 @@
-/** Claude Code in an organization that allows only its own mods: with managed settings, in a namespace of its own. */
+/** Claude Code in an organization that allows only its own mods: with managed settings, in a separate namespace. */
 
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const managed = {
 	pluginConfigs: { 'cc-plugin-sec-default@builtin': { options: { allowManagedModsOnly: true } } },
 };
 
-/** Returns whether this system gives a process its own view of the files. */
+/** Returns whether this system can give a process its own view of the files. */
 export function hasNamespaces(): boolean {
 	return spawnSync('unshare', ['-rm', 'true']).status === 0;
 }
@@ -21,14 +21,14 @@ export interface Forbidden extends Installed {
 	end(): Promise<void>;
 }
 
-/** Wraps Claude Code in a command that shows it such settings. */
+/** Wraps Claude Code in a command that shows it the managed settings. */
 export async function withoutMods(installed: Installed): Promise<Forbidden> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-managed-'));
 	const etc = join(folder, 'etc');
 	await cp('/etc', etc, { recursive: true, verbatimSymlinks: true, filter: isReadable });
 	await mkdir(join(etc, 'claude-code'), { recursive: true });
 	await writeFile(join(etc, 'claude-code', 'managed-settings.json'), JSON.stringify(managed));
-	/** Writes a command that starts a program which sees these settings. */
+	/** Writes a command that starts a program in a namespace with the managed settings. */
 	const within = async (name: string, program: string): Promise<string> => {
 		const file = join(folder, name);
 		const enter = `mount --bind '${etc}' /etc && exec '${program}' "$@"`;
@@ -46,7 +46,7 @@ export async function withoutMods(installed: Installed): Promise<Forbidden> {
 	};
 }
 
-/** Returns whether others than root may read a file; other files are not needed. */
+/** Returns whether users other than root may read a file; other files are not needed. */
 function isReadable(path: string): boolean {
 	return !/\/g?shadow|\/ssl\/private|\/sudoers|\.pwd\.lock/.test(path);
 }

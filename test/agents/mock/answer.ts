@@ -8,7 +8,7 @@ export interface Answer {
 	id: string;
 	model: string;
 	text?: string;
-	/** Signed thinking, which only Anthropic's format has. */
+	/** Text of signed thinking, which only Anthropic's format has. */
 	thinking?: string;
 	/** Calls of tools. In Codex, `namespace` names the MCP server of the tool. */
 	calls: readonly { name: string; args: Fields; namespace?: string }[];
@@ -124,7 +124,7 @@ function anthropicStream(answer: Answer): Fields[] {
 	];
 }
 
-/** Returns a block as it begins, and the deltas that complete it. */
+/** Returns an empty block, and the deltas that complete it. */
 function anthropicDeltas(block: Fields): [empty: Fields, ...deltas: Fields[]] {
 	const { type, text, thinking, signature, input } = block;
 	if (type === 'text') return [{ text: '' }, { type: 'text_delta', text }];

@@ -2,7 +2,7 @@
 
 import type { ModelRequest } from './request.ts';
 
-/** Finds how much of each request was sent before. */
+/** Finds out how many tokens of each request were sent before. */
 export interface PrefixCache {
 	/** Stores a request; returns the tokens of its longest common prefix with earlier requests of the same model. */
 	read(request: ModelRequest): number;
@@ -36,7 +36,7 @@ const lifetimeMs = 300_000;
  */
 export function createPrefixCache(now: () => number): PrefixCache {
 	const seen: { model: string; pieces: string[]; usedAt: number }[] = [];
-	/** One string per text: requests of a session repeat their pieces, which fill the memory otherwise. */
+	/** Contains each text once: requests of a session repeat their pieces, which would otherwise fill the memory. */
 	const known = new Map<string, string>();
 	const share = (piece: string): string => {
 		const one = known.get(piece) ?? piece;

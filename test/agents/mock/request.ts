@@ -38,7 +38,7 @@ export type CountTokens = (json: string) => number;
 /** Counts a token per four characters, unlike any tokenizer. */
 const countByLength: CountTokens = (json) => Math.ceil(json.length / 4);
 
-/** Reads a request. */
+/** Parses a request from its path and body. */
 export function readRequest(
 	dialect: Dialect,
 	path: string,
@@ -69,12 +69,12 @@ export function readRequest(
 	};
 }
 
-/** The agents' prompts for a summary of the session, with its tools or without any. */
+/** Patterns of the agents' prompts for a summary, in requests with the session's tools or without tools. */
 const orders = {
 	withTools: /create a detailed summary of the conversation/,
 	alone: /summar|checkpoint|state_snapshot/i,
 };
-/** Tokens below which a request without tools is for a title or the like. */
+/** Tokens below which a request without tools is no summary but a title or the like. */
 const smallestSummary = 2500;
 
 function kindOf({ tools, asked, tokens }: Pick<ModelRequest, 'tools' | 'tokens'> & { asked: string }) {

@@ -30,7 +30,7 @@ export type ScriptedAnswer = Partial<Pick<Answer, 'text' | 'thinking' | 'calls'>
 /** Returns status and message with which a request is refused; undefined if it is answered. */
 export type RefusalRule = (request: ModelRequest) => { status: number; message: string } | undefined;
 
-/** The behaviour of a mock besides answering. */
+/** The window, cache and counter of a mock. */
 export interface MockOptions {
 	/** Tokens above which a prompt is refused. */
 	window?: number;
@@ -50,17 +50,17 @@ export interface MockProvider {
 	exchanges: readonly Exchange[];
 	/** All refused requests, oldest first. */
 	refused: readonly ModelRequest[];
-	/** Refuses the next request of a session as too long for a smaller window, or with this message. */
+	/** Refuses the next request of a session: as too long for this window in tokens, or with this message. */
 	refuseNext(why: number | string): void;
-	/** Refuses all requests of sessions with this message, which names no size; without a message, stops refusing. */
+	/** Refuses all requests of sessions with this message, which should name no size; undefined stops the refusals. */
 	refuseAll(words: string | undefined): void;
-	/** Applies a rule to each request of a session that is not refused otherwise; without a rule, stops doing so. */
+	/** Applies a rule to each request of a session that is not refused for another reason; undefined removes the rule. */
 	refuseBy(rule: RefusalRule | undefined): void;
-	/** Lets this number of milliseconds pass for the provider's cache; no other time passes for it. */
+	/** Moves the clock of the provider's cache by `ms`; otherwise this clock stands still. */
 	pause(ms: number): void;
 	/** Accepts prompts of up to this number of tokens from now on. */
 	allow(tokens: number): void;
-	/** Lets the model give these answers, one per request, before anything planned. */
+	/** Lets the model give these answers, one per request, before it continues with `plan`. */
 	script(steps: readonly ScriptedAnswer[]): void;
 	/** Lets the model read these files, one per request or a list at once, and then end its turn with a sentence. */
 	plan(files: readonly (string | readonly string[])[]): void;
@@ -85,7 +85,7 @@ function summaryOf(tokens: number): string {
 
 /**
  * Starts a provider on a free port of the loopback interface.
- * @param before is called with every request, and delays its answer
+ * @param before called with every request; the answer waits for its promise
  */
 export async function startMock(
 	before: (request: ModelRequest) => Promise<void> = async () => {},

@@ -70,7 +70,7 @@ await insideAgents(({ begin }) => {
 			name: 'task',
 			args: { description: 'Sound it', prompt: 'Sound the depth of the bay.', subagent_type: 'general' },
 		};
-		// The model's question to contextd waits until the daemon knows the session.
+		// A question of the model to contextd waits until the daemon knows the session.
 		const stats = { calls: [{ name: 'contextd_stats', args: {} }] };
 		const sounded = [stats, { text: 'Five fathoms.' }];
 		await session.said('Have it sounded.', [{ calls: [task] }, ...sounded, stats, { text: 'Done.' }]);

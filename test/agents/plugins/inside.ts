@@ -11,12 +11,12 @@ const defaultWindow = 32_000;
 export const timeout = 300_000;
 
 /**
- * Sets the agent up in a home of its own with contextd installed; removed after the test.
+ * Sets the agent up with contextd in a separate home, which is removed after the test.
  * @param window tokens
  */
 export type Begin = (window?: number) => Promise<PluginSession>;
 
-/** An agent in which tests run. */
+/** The agent inside which a group of tests runs. */
 export interface Inside {
 	host: PluginHost;
 	begin: Begin;

@@ -9,7 +9,7 @@ import type { RunningAgent } from './running.ts';
 
 const listening = /listening on (http:\S+)/;
 
-/** The address that a server prints once it listens. */
+/** Resolves with the address that a server prints once it listens. */
 async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
 	let printed = '';
 	for await (const piece of output) {

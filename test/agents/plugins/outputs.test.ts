@@ -17,7 +17,7 @@ const middle = lineOf(100);
 const failure = 'error: the harbour is closed';
 const cut = 'lines in all; contextd_recall with';
 
-/** Returns the id that a cut output names for the rest. */
+/** Returns the id with which the rest of a shortened output can be read. */
 const idIn = (text: string) => /contextd_recall with \\*"([^"\\]+)/.exec(text)?.[1] ?? '';
 const recall = (query: string): ScriptedAnswer => ({ calls: [{ name: 'contextd_recall', args: { query } }] });
 

@@ -13,7 +13,7 @@ interface PiRecord {
 	success?: boolean;
 	error?: string;
 	data?: Record<string, unknown>;
-	/** The kind of a request to show something. */
+	/** Kind of a dialogue or message that the extension asks pi to show. */
 	method?: string;
 	message?: unknown;
 }

@@ -10,7 +10,7 @@ export interface RunningAgent {
 	command(name: string, words: string): Promise<string>;
 	/** Runs the agent's own `/compact`. */
 	compact(): Promise<void>;
-	/** Continues in a copy of the session from now on; returns its id. */
+	/** Copies the session and continues in the copy; returns the copy's id. */
 	fork(): Promise<string>;
 	/** Returns the agent's whole record of the session as text. */
 	transcript(): Promise<string>;

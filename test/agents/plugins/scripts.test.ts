@@ -6,9 +6,9 @@ import { goesOn, newestRequest, withoutLast } from './requests.ts';
 import { mainRequests, type PluginSession } from './session.ts';
 
 const turns = 40;
-/** Tokens of a request that leaves room for several more. */
+/** Tokens of a request after which the window still has space for several documents. */
 const roomy = 14_000;
-/** Characters of a document that is cut when it is read, and of one that is not. */
+/** Characters of a document that is shortened when it is read, and of a document that is not. */
 const large = 15_000;
 const small = 4000;
 

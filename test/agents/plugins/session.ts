@@ -24,7 +24,7 @@ export interface PluginHost {
 	start(installed: Installed, around: AgentSetup, sessionId?: string): Promise<RunningAgent>;
 	/** The plugin's file, in the home folder. */
 	file: string;
-	/** Tokens between the point at which the agent compacts and the size of its window. */
+	/** Tokens of the window that the agent keeps free by its own compaction. */
 	kept: number;
 	/** Settings with which the agent compacts even a short session, by the file in the home folder. */
 	settings?: Readonly<Record<string, object>>;
@@ -41,7 +41,7 @@ export const hosts: readonly PluginHost[] = [
 	},
 ];
 
-/** A line of a journal, as far as tests need it. */
+/** The members of a journal's line that tests need. */
 export interface JournalLine {
 	record?: { t: string; step?: { cause: string } };
 	/** The appended message, if the line has one. */
@@ -56,7 +56,7 @@ export interface PluginSession {
 	project: string;
 	/** Lets the agent read documents of these numbers of characters, a list at once, and end with a sentence. */
 	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
-	/** Prompts the agent, whose model then gives these answers, one per request. */
+	/** Sends the agent a prompt. The model then gives these answers, one per request. */
 	said(prompt: string, steps: readonly ScriptedAnswer[]): Promise<void>;
 	/** Kills the daemon. */
 	killDaemon(): Promise<void>;
@@ -70,12 +70,12 @@ export interface PluginSession {
 	end(): Promise<void>;
 }
 
-/** Returns the requests of the session itself. */
+/** Returns the requests of the session's main conversation. */
 export function mainRequests(mock: MockProvider): Exchange[] {
 	return mock.exchanges.filter(({ request }) => request.kind === 'main');
 }
 
-/** Sets an agent up in a home of its own, with contextd installed. */
+/** Sets an agent up with contextd in a separate home. */
 export async function startPluginSession(
 	host: PluginHost,
 	installed: Installed,

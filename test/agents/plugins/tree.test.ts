@@ -10,7 +10,7 @@ import { hosts } from './session.ts';
 
 const small = 4000;
 
-/** An extension that lets pi go to an entry as `/tree` does, for which its RPC mode has no command. */
+/** An extension that makes pi go to an entry like `/tree`, because pi's RPC mode has no such command. */
 const goTo = `export default function (pi) {
 	pi.registerCommand('go-to', {
 		handler: async (words, context) => {

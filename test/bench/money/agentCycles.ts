@@ -1,6 +1,6 @@
 /**
- * What long sessions cost in real agents with contextd, as shares of what the agents' own compactions cost. A session
- * ends after three of these. New input and the answers of the session are left out: every strategy pays them.
+ * The cost of long sessions in real agents with contextd, as a share of the cost with the agents' own compactions. A session
+ * ends after three compactions. New input and answers are left out, because every strategy pays for them.
  */
 
 import { targetPolicy } from '../../../server/core/cost/targetPolicy.ts';
@@ -18,13 +18,13 @@ const reservedTokens: Readonly<Record<string, number>> = {
 };
 const ownCompactions = 3;
 const requestsPerTurn = 12;
-/** More documents are read at once instead of longer ones, which contextd would shorten. */
+/** Maximum tokens of a document: contextd would shorten a longer one, so several are read at once instead. */
 const maxDocumentTokens = 3000;
-/** Tokens of a document besides its text: its call, and the numbers of its lines as a share of the text. */
+/** Tokens of a document besides its text: of its call, and of its line numbers (a share of the text). */
 const callTokens = 100;
 const lineNumberShare = 0.08;
 
-/** Returns work that grows by this number of tokens per request until the agent has compacted by itself. */
+/** Returns work whose prompts grow by `growth` tokens per request until the agent has compacted by itself. */
 function workOf(agent: string, growth: number, summaryTokens: number): Workload {
 	const documentsPerRequest = Math.ceil(growth / maxDocumentTokens);
 	const documentTokens = growth / documentsPerRequest - callTokens;
@@ -63,8 +63,8 @@ async function measureGrowth(
 }
 
 /**
- * Runs an agent at each growth, or at one, and yields a line for each. Takes up to a quarter of an hour each. Throws if
- * no agent has that name, or if a number is not positive.
+ * Runs an agent at one growth or at each growth, and yields a line per run. A run takes up to a quarter of an hour. Throws
+ * if no agent has that name, or if a number is not positive.
  *
  * @param summaryTokens minimum length of a summary by the agent's model
  */

@@ -1,4 +1,4 @@
-/** What each strategy costs in real agents, next to the prediction of a replay of the same session. */
+/** The cost of each strategy in real agents, next to the cost that a replay of the same session predicts. */
 
 import {
 	compareStrategies,
@@ -9,7 +9,7 @@ import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { install } from '../../agents/install.ts';
 import { type AgentRun, type MeasuredAgent, measuredAgents, runAgent, type Workload } from './agentRuns.ts';
 
-/** Work that fills more than the agent's own limit, with two pauses. */
+/** Work that exceeds the agent's own limit, with two pauses. */
 const longWork: Workload = {
 	turns: 5,
 	documentsPerTurn: 8,
@@ -20,7 +20,7 @@ const longWork: Workload = {
 
 const strategies: readonly StrategyName[] = ['nothing', 'own', 'balanced', 'cheap'];
 
-/** Returns what the strategies would have cost by a replay of the run without compactions. */
+/** Returns the costs of the strategies that a replay predicts, from the run without compactions. */
 export function replayRun(
 	{ agent, provider, model }: MeasuredAgent,
 	{ billed }: AgentRun,
@@ -38,8 +38,8 @@ export function replayRun(
 }
 
 /**
- * Runs each agent, or only the named one, under each strategy, and yields a line for each. Takes minutes. Throws if no
- * agent has that name.
+ * Runs each agent, or only the named one, under each strategy, and yields a line per run. Takes minutes. Throws if no agent
+ * has that name.
  */
 export async function* agentLines(name?: string): AsyncGenerator<string> {
 	const names = measuredAgents.map(({ agent }) => agent.name);

@@ -1,4 +1,4 @@
-/** What the same work costs in a real agent under each strategy, against a mock with a cache. */
+/** The cost of the same work in a real agent under each strategy, against a mock with a cache. */
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -31,36 +31,36 @@ export interface Workload {
 	documentLength: number;
 	/** Documents that the agent reads with one request; 1 by default. */
 	documentsPerRequest?: number;
-	/** Turns before which nothing is sent for 15 minutes, counted from 0. */
+	/** Indexes of the turns before which there is a pause of 15 minutes, from 0. */
 	pausesBefore: readonly number[];
 	/** Tokens of the prompt at which the agent compacts by itself. */
 	compactsNear: number;
-	/** Ends the work, after the current turn, once the history became smaller this often. */
+	/** Number of compactions after which the work ends at the end of the current turn. */
 	maxCompactions?: number;
 	/** Minimum length of a summary by the agent's model in tokens; by default it has two sentences. */
 	summaryTokens?: number;
 }
 
-/** What one run cost. */
+/** The cost and figures of one run. */
 export interface AgentRun {
-	/** Tokens at the price of input, of all requests. */
+	/** Cost of all requests, in tokens at the price of input. */
 	cost: number;
 	/** The cost without new input and the answers of the session, which are about equal under every strategy. */
 	carriedCost: number;
 	/** Number of turns. */
 	turns: number;
 	requests: number;
-	/** Requests in which the agent's model summarized. */
+	/** Number of requests for a summary to the agent's model. */
 	summaries: number;
 	/** Tokens of the largest prompt. */
 	largest: number;
-	/** Requests whose prompt is much smaller than the one before. */
+	/** Number of requests whose prompt is much smaller than the previous one. */
 	compactions: number;
 	/** Tokens of the history after each compaction. */
 	views: number[];
 	/** Tokens by which prompts grow from one request of a turn to the next, at the median. */
 	growth: number;
-	/** The requests of the session with what the mock reported. */
+	/** The requests of the session with the usage that the mock reported. */
 	billed: BilledRequest[];
 }
 
@@ -76,11 +76,11 @@ export interface MeasuredAgent {
 	/** The agent's settings without its own compaction, by file in the home folder. */
 	withoutCompaction: readonly [file: string, settings: object];
 	start(installed: Installed, around: AgentSetup, mock: MockProvider): Promise<Prompted>;
-	/** Whether its clock can be moved, as that of programs in Node and of those that state no times. */
+	/** Whether tests can move the agent's clock: it runs in Node, or it states no times. */
 	hasMovableClock: boolean;
-	/** Price of writing to the cache, as the mock's dialect reports it. */
+	/** Price of a token written to the cache, relative to input, in the mock's dialect. */
 	write: number;
-	/** What the mock's model counts as. */
+	/** The provider whose prices apply to the mock's model. */
 	provider: string;
 	model: string;
 }
@@ -153,12 +153,12 @@ function costOf({ answer }: Exchange, write: number): number {
 	return cached * anthropic.read + (input - cached) * write + output * anthropic.output;
 }
 
-/** Returns the tokens of prompts that are much smaller than the one before. */
+/** Returns the tokens of prompts that are much smaller than the previous prompt. */
 function compactedPrompts(prompts: readonly number[]): number[] {
 	return prompts.filter((tokens, index) => tokens < 0.9 * (prompts[index - 1] ?? 0));
 }
 
-/** Returns the tokens of the prompts of the session itself. */
+/** Returns the tokens of the prompts of the main conversation. */
 function promptsOf(exchanges: readonly Exchange[]): number[] {
 	return exchanges.flatMap(({ request }) => (request.kind === 'main' ? [request.tokens] : []));
 }
@@ -189,10 +189,10 @@ function resultOf(exchanges: readonly Exchange[], sentAt: SentAt, write: number)
 	};
 }
 
-/** When requests were sent, by the clock of the run. */
+/** Times at which requests were sent, by the clock of the run. */
 type SentAt = Map<ModelRequest, number>;
 
-/** Lets an agent do the work in turns, after pauses that take no time. Returns the number of turns. */
+/** Lets an agent do the work in turns; pauses only move the clock. Returns the number of turns. */
 async function doWork(
 	prompted: Prompted,
 	work: Workload,
@@ -221,7 +221,7 @@ async function doWork(
 	return turns;
 }
 
-/** Lets an agent do the task in its own home folder, under a strategy. Returns the cost. */
+/** Lets an agent do the work under a strategy, in a separate home folder. Returns the cost. */
 export async function runAgent(
 	{ agent, withoutCompaction, start, write, hasMovableClock }: MeasuredAgent,
 	installed: Installed,

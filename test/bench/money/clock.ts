@@ -56,11 +56,11 @@ export class MovableClock {
 	async advance(ms: number): Promise<void> {
 		this.#aheadMs += ms;
 		await writeFile(this.#file, String(this.#aheadMs));
-		// Longer than the programs trust what they have read.
+		// Longer than the programs cache the file.
 		await setTimeout(100);
 	}
 
-	/** Starts the daemon of that home with this clock, and waits until it listens. */
+	/** Starts the daemon of the home folder with this clock, and waits until it listens. */
 	async startDaemon(): Promise<void> {
 		const state = join(this.#home, '.local/state/contextd');
 		await mkdir(state, { recursive: true, mode: 0o700 });
@@ -75,7 +75,7 @@ export class MovableClock {
 		}
 	}
 
-	/** Returns a program that starts another one with this clock, if that runs in Node. */
+	/** Returns the path of a program that starts `program` with this clock, if `program` runs in Node. */
 	async wrap(program: string): Promise<string> {
 		const wrapper = join(this.#home, 'clocked');
 		await writeFile(wrapper, `#!/bin/sh\nNODE_OPTIONS="--require ${this.#script}" exec '${program}' "$@"\n`);

@@ -1,4 +1,4 @@
-/** What the strategies cost over many sessions. */
+/** The cost of the strategies over many sessions. */
 
 import {
 	compareStrategies,
@@ -13,7 +13,7 @@ export interface ComparedRecording {
 	comparison: StrategyComparison;
 }
 
-/** Returns what each session would have cost under each strategy, with default settings. */
+/** Returns the cost that each session would have had under each strategy, with default settings. */
 export function compareSessions(sessions: readonly RecordedSession[]): ComparedRecording[] {
 	return sessions.map((session) => {
 		const { agent, provider, model, requests, contextWindow } = session;
@@ -39,18 +39,18 @@ export function totalRatio(
 /** A target for the cost of a strategy. */
 export interface CostTarget {
 	what: string;
-	/** Number of sessions that it was measured on. */
+	/** Number of measured sessions. */
 	sessions: number;
 	measured: number;
 	limit: number;
 }
 
-/** The session in which a strategy costs most, compared with doing nothing. */
+/** Returns the highest cost of a strategy in a session, relative to doing nothing. */
 function worstSession(recordings: readonly ComparedRecording[], strategy: StrategyName): number {
 	return Math.max(...recordings.map((one) => totalRatio([one], strategy, 'nothing')));
 }
 
-/** Returns the targets of `balanced` and `cheap`, with what was measured. All figures are ratios of costs. */
+/** Returns the targets of `balanced` and `cheap` with the measured values. All figures are ratios of costs. */
 export function costTargets(recordings: readonly ComparedRecording[]): CostTarget[] {
 	const paused = recordings.filter(({ comparison }) => comparison.hasLongPause);
 	const compacted = recordings.filter(({ comparison }) => comparison.isCompacted);

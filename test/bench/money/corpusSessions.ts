@@ -7,7 +7,7 @@ import type { Usage } from '../../../server/protocol/conversation.ts';
 
 /** One request of a recorded session. */
 export interface SessionRequest {
-	/** When the request was sent: the time of the newest message before the answer. Milliseconds. */
+	/** Time of the newest message before the answer, at which the request was sent. Milliseconds since the epoch. */
 	at?: number;
 	model: string;
 	usage: Usage;
@@ -92,8 +92,8 @@ function requestsOf(messages: readonly NeutralMessage[], model: string): Session
 const fiveMinutes = 300_000;
 
 /**
- * Returns the requests with writes for an hour if a request that came after more than five minutes read nearly all of
- * the previous prompt: figures of old transcripts do not tell lifetimes apart.
+ * Old transcripts do not state the lifetime of the cache. If a request after a pause of more than five minutes still read
+ * nearly all of the previous prompt, returns the requests with all writes counted as writes for an hour.
  */
 function withLifetime(requests: SessionRequest[]): SessionRequest[] {
 	const isLong = requests.some(({ at, isCompacted, usage }, index) => {

@@ -1,14 +1,14 @@
 /**
- * Generated sessions with the growth, pauses and lengths of recorded ones. Of 2,278 requests of 23 recorded sessions the
- * prompt grew by 550 tokens at the median and 1,330 on average; a turn had 9 requests on average, and the pause before
- * the next one was 90 seconds at the median, in 19% of cases more than five minutes and in 2% more than an hour.
+ * Generated sessions with the growth, pauses and lengths of recorded sessions. In 23 recorded sessions with 2,278 requests,
+ * the prompt grew by 550 tokens per request at the median and 1,330 on average, a turn had 9 requests on average, and the
+ * pause before a turn was 90 seconds at the median, in 19% of cases more than five minutes and in 2% more than an hour.
  */
 
 import { lookupCacheRules, PromptCache } from '../../../server/core/cost/cacheModel.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
 import type { RecordedSession, SessionRequest } from './corpusSessions.ts';
 
-/** What differs between the generated sessions. */
+/** The properties that differ between generated sessions. */
 interface Setup {
 	agent: string;
 	provider: string;
@@ -69,7 +69,7 @@ const setups: readonly Setup[] = [
 	},
 ];
 
-/** Numbers in [0, 1), the same for the same seed. */
+/** Generator of numbers in [0, 1), the same for the same seed. */
 class Random {
 	#state: number;
 
@@ -84,7 +84,7 @@ class Random {
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
 	}
 
-	/** A number whose logarithm has a normal distribution. */
+	/** Returns a number whose logarithm has a normal distribution. */
 	logNormal(median: number, sigma: number): number {
 		const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
 		return median * Math.exp(sigma * radius * Math.cos(2 * Math.PI * this.next()));
@@ -133,7 +133,7 @@ function generate(setup: Setup, seed: number): RecordedSession {
 	return { name: `${agent}-${model}-${seed}`, agent, provider, model, contextWindow: window, requests };
 }
 
-/** Returns generated sessions, the same at each call, evenly spread over agents and models. */
+/** Generates sessions, the same at each call, `perSetup` for each agent and model. */
 export function generateSessions(perSetup: number): RecordedSession[] {
 	return setups.flatMap((setup, index) =>
 		Array.from({ length: perSetup }, (_, number) => generate(setup, 1 + index * 10_000 + number)),

@@ -1,4 +1,4 @@
-/** How well the model of the cache predicts what providers reported. */
+/** The accuracy with which the model of the cache predicts the figures that providers reported. */
 
 import {
 	type CacheRules,
@@ -21,7 +21,7 @@ export interface SessionPrediction {
 	session: RecordedSession;
 	predicted: Totals;
 	recorded: Totals;
-	/** Errors of the totals as shares of the recorded ones. */
+	/** Errors of the predicted totals, as shares of the recorded totals. */
 	readError: number;
 	paidError: number;
 }
@@ -34,18 +34,18 @@ export function rulesOf({ provider, model, requests }: RecordedSession): CacheRu
 }
 
 /**
- * Tokens of system prompt and tools: what the first request read if other sessions had written it, otherwise its
- * prompt without its messages.
+ * Returns the tokens of system prompt and tools. If other sessions had cached them, these are the tokens that the first
+ * request read; otherwise its prompt without its messages.
  */
 function headTokens({ usage, newChars }: SessionRequest): number {
 	const counted = sumPromptTokens(usage) - newChars / charsPerToken;
 	return usage.cacheRead || Math.max(0, Math.floor(counted));
 }
 
-/** Models that think before the first answer of each turn if thinking is on. */
+/** Matches models that think before the first answer of each turn if thinking is on. */
 const thinksFirst = /^claude-(?:opus|sonnet|haiku)-4-5/;
 
-/** A prompt below this share of the one before it was compacted, even if the transcript does not say so. */
+/** Share of the previous prompt below which a prompt counts as compacted, even if the transcript does not say so. */
 const compactedShare = 0.5;
 
 /** Whether the agent compacted between two requests. */
@@ -54,7 +54,7 @@ export function isReplaced(request: SessionRequest, before: SessionRequest): boo
 	return request.isCompacted || isSmaller;
 }
 
-/** The requests of a session so far, to compute their common beginning with the next one. */
+/** The requests of a session so far, to compute their common prefix with the next request. */
 class Beginnings {
 	readonly #isAutomatic: boolean;
 	#previous: SessionRequest | undefined;
@@ -65,7 +65,7 @@ class Beginnings {
 		this.#isAutomatic = kind === 'automatic';
 	}
 
-	/** Returns the tokens that the request shares with the one before it. */
+	/** Returns the tokens that the request shares with the previous request. */
 	next(request: SessionRequest, head: number): number {
 		const { model, usage, startsTurn, thinks } = request;
 		const previous = this.#previous;
@@ -82,7 +82,7 @@ class Beginnings {
 	}
 }
 
-/** Returns the requests as the cache sees them, from a transcript without its cache figures. */
+/** Returns the requests in the form that the cache model reads, without the transcript's own cache figures. */
 export function promptRequests({ requests }: RecordedSession, rules: CacheRules): PromptRequest[] {
 	const [first] = requests;
 	if (first === undefined) return [];
@@ -113,7 +113,7 @@ function totalsOf(uses: readonly PromptCost[]): Totals {
 	return { read: sum(({ read }) => read), paid: sum(({ write, input }) => write + input) };
 }
 
-/** Returns what the model predicts for a session, next to what its provider reported. */
+/** Returns the totals that the model predicts for a session, next to the totals that the provider reported. */
 export function predictSession(session: RecordedSession): SessionPrediction {
 	const rules = rulesOf(session);
 	const predicted = totalsOf(predictCacheUse(promptRequests(session, rules), rules));

@@ -18,7 +18,7 @@ function median(values: readonly number[]): number {
 	return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
 }
 
-/** Share of what a session paid for that was cached, and lost for a reason that no transcript names. */
+/** Share of a session's paid tokens that were cached but lost for a reason that no transcript states. */
 function unexplainedShare(session: RecordedSession): number {
 	const requests: readonly BilledRequest[] = session.requests;
 	const causes = listWriteCauses(requests, rulesOf(session));
@@ -34,7 +34,7 @@ function medianErrors(predictions: readonly SessionPrediction[]): string {
 	return `reads ${percent(reads)}, writes ${percent(paid)}`;
 }
 
-/** Returns how well reads and writes of the cache are predicted, by agent. Errors are those of a session's totals. */
+/** Formats the accuracy of predicted reads and writes of the cache, by agent. Errors refer to a session's totals. */
 export function predictionLines(sessions: readonly RecordedSession[]): string[] {
 	const predictions = sessions.map(predictSession);
 	const lines = [
@@ -53,7 +53,7 @@ export function predictionLines(sessions: readonly RecordedSession[]): string[] 
 	return lines;
 }
 
-/** Returns the costs that agents stated, next to ours. */
+/** Formats the costs that agents stated, next to contextd's figures. */
 export function statedLines(costs: readonly StatedCost[]): string[] {
 	return costs.map(
 		({ session, stated, byPrices, predicted }) =>
@@ -61,13 +61,13 @@ export function statedLines(costs: readonly StatedCost[]): string[] {
 	);
 }
 
-/** Returns what each strategy costs over all sessions, in one line. */
+/** Formats the cost of each strategy over all sessions, in one line. */
 export function totalsLine(recordings: readonly ComparedRecording[]): string {
 	const ratios = strategyNames.map((name) => `${name} ${totalRatio(recordings, name, 'nothing').toFixed(2)}`);
 	return `cost of ${recordings.length} sessions, as multiples of doing nothing: ${ratios.join(', ')}`;
 }
 
-/** Returns what each strategy costs, and whether the targets are met. */
+/** Formats the cost of each strategy, and whether the targets are met. */
 export function strategyLines(recordings: readonly ComparedRecording[]): string[] {
 	const targets = costTargets(recordings).map(({ what, sessions, measured, limit }) => {
 		const verdict = measured <= limit ? 'within' : 'BEYOND';

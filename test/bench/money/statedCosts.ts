@@ -1,4 +1,4 @@
-/** Costs that agents stated, next to the cost of the same session by our price table and by the model of the cache. */
+/** Costs that agents stated, next to the cost of the same session by contextd's price table and model of the cache. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ export interface StatedCost {
 	session: RecordedSession;
 	/** Dollars that the agent stated. */
 	stated: number;
-	/** Dollars of the usage that the agent stated, by our price table. */
+	/** Dollars of the usage that the agent stated, by contextd's price table. */
 	byPrices: number;
 	/** Dollars of the predicted reads and writes, with the stated answers. */
 	predicted: number;
 }
 
-/** A record of a transcript, as far as it states costs. */
+/** The members of a transcript's record that state costs. */
 interface CostRecord {
 	total_cost_usd?: number;
 	modelUsage?: Record<string, Record<string, number>>;
@@ -39,7 +39,7 @@ function dollars(usage: Usage, provider: string, model: string): number {
 	return ((input + read * cacheRead + write * cacheWrite + output * usage.output) * usdPerMillion) / 1e6;
 }
 
-/** The final record of a Claude Agent SDK stream, for the session's own model. */
+/** Reads the final record of a Claude Agent SDK stream, for the session's own model. */
 function statementOfSdk(records: readonly CostRecord[], model: string): Statement | undefined {
 	const result = records.findLast((record) => record.total_cost_usd !== undefined);
 	const own = result?.modelUsage?.[model];
@@ -55,7 +55,7 @@ function statementOfSdk(records: readonly CostRecord[], model: string): Statemen
 	};
 }
 
-/** pi states the cost of each answer. */
+/** Adds up the costs of pi's answers, each of which states its cost. */
 function statementOfPi(records: readonly CostRecord[]): Statement | undefined {
 	const sum: Statement = { cost: 0, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
 	for (const record of records) {
@@ -71,8 +71,8 @@ function statementOfPi(records: readonly CostRecord[]): Statement | undefined {
 }
 
 /**
- * Dollars of the predicted reads and writes. An agent's summary is written by a call that the transcript does not
- * list: with another system prompt, so that it finds nothing in the cache.
+ * Returns the dollars of the predicted reads and writes. This includes the calls for the agent's summaries, which the
+ * transcript does not list. They have another system prompt and therefore read nothing from the cache.
  */
 function predictedDollars(session: RecordedSession, { usage }: Statement): number {
 	const { provider, model, requests } = session;

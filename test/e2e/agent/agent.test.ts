@@ -9,12 +9,12 @@ import { openai } from './providers/openai.ts';
 import { responses } from './providers/responses.ts';
 import { type Outcome, play } from './scenario.ts';
 
-/** With `CONTEXTD_AGENT_TURNS=200`, the long form runs, also with a window of 200 000 tokens. */
+/** Number of turns. `CONTEXTD_AGENT_TURNS=200` selects the long form, which also runs with a window of 200 000 tokens. */
 const turns = Number(process.env.CONTEXTD_AGENT_TURNS ?? 40);
 const seed = Number(process.env.CONTEXTD_AGENT_SEED ?? 1);
 const isLong = turns > 40;
 const windows = isLong ? [8_000, 32_000, 200_000] : [8_000, 32_000];
-/** This many turns reach the window several times. */
+/** Number of turns that reach the window several times. */
 const recoveryTurns = isLong ? turns : 25;
 const visibleMs = isLong ? 600_000 : 20_000;
 
@@ -67,7 +67,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 			expect(outcome.turns).toBe(recoveryTurns);
 			expect(outcome.recoveries).toBe(outcome.overflows.length);
 			expect(outcome.recoveries).toBeGreaterThan(0);
-			// One refusal teaches the window; without a figure in the error, it takes some to approach it.
+			// If the error states the window, one refusal suffices; otherwise contextd approaches the window by several.
 			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
 		},
 		visibleMs,
@@ -97,7 +97,7 @@ it(
 		const travelled = await travel(daemon, { window: 32_000, stops, turnsAtEach, seed });
 		if (isLong) process.stderr.write(`from provider to provider: ${JSON.stringify(travelled)}\n`);
 		expect(travelled.broken).toEqual([]);
-		// The first figures of a model show that it counts differently from the one before.
+		// The first figures of a model show that it counts differently from the previous model.
 		expect(travelled.overflows).toBeLessThanOrEqual(1);
 		expect(travelled.compactions).toBeGreaterThan(0);
 	},

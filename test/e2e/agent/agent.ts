@@ -1,4 +1,4 @@
-/** An agent on top of the daemon: a loop with tools that prepares each call and recovers from refusals. */
+/** An agent that uses the daemon: a loop with tools that prepares each call and recovers from refusals. */
 
 import { contextPrepare, contextRecover } from '../../../server/protocol/compact.ts';
 import { sessionAppend, sessionReportUsage } from '../../../server/protocol/session.ts';
@@ -22,7 +22,7 @@ export interface Run {
 	/** Compactions that followed an error. */
 	recoveries: number;
 	warnings: string[];
-	/** The estimated minus the counted tokens, relative to the counted ones, for each call. */
+	/** Error of the estimate for each call: estimated minus counted tokens, as a share of the counted tokens. */
 	estimateErrors: number[];
 }
 
@@ -37,7 +37,7 @@ export interface AgentOptions {
 	opening: unknown[];
 	/** Whether the daemon gets the figures that the provider reports. */
 	tellsUsage: boolean;
-	/** Returns the next words of the user. */
+	/** Returns the user's next prompt. */
 	nextPrompt(): string;
 }
 

@@ -3,7 +3,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { isFields } from './wire.ts';
 
-/** Fields that a provider does not show to the model, or shows as a token or two. */
+/** Fields that a provider does not show to the model, or shows as one or two tokens. */
 const unread = new Set([
 	'id',
 	'type',
@@ -17,7 +17,7 @@ const unread = new Set([
 	'encrypted_content',
 ]);
 
-/** Counts of texts from this length on are cached, since every request contains nearly all of the one before. */
+/** Minimum length of texts whose counts are cached: every request contains nearly all of the previous request. */
 const worthKeeping = 40;
 
 /** Returns a counter of the texts in a JSON value, with three tokens for the framing of each object. */

@@ -11,7 +11,7 @@ import { createWorkspace } from './workspace.ts';
 
 export interface Journey {
 	window: number;
-	/** In the order of travel; a provider that occurs again keeps its server and that server's memory. */
+	/** The providers in order. A provider that occurs again keeps its server and the server's state. */
 	stops: readonly Provider[];
 	turnsAtEach: number;
 	seed: number;
@@ -24,7 +24,7 @@ export interface Travelled {
 	overflows: number;
 }
 
-/** Makes all steps of the journey. Rejects if a call fails for good. */
+/** Makes all steps of the journey. Rejects if a call still fails after retries. */
 export async function travel(daemon: Pick<Client, 'ask'>, journey: Journey): Promise<Travelled> {
 	const { window, stops, turnsAtEach, seed } = journey;
 	const sessionId = `journey-${window}-${seed}`;

@@ -6,10 +6,10 @@ import { madeUpProse } from './workspace.ts';
 
 type Random = ReturnType<typeof randomFrom>;
 
-/** Shares of the window that files have. */
+/** Sizes of files, as shares of the window. */
 const shares = ['0.005', '0.01', '0.02', '0.04', '0.08', '0.25'];
 const hugeShare = '1.60';
-/** After this number of turns, an output arrives that no window holds. */
+/** Number of turns after which an output arrives that is larger than any window. */
 const hugeEvery = 31;
 
 function readOf(random: Random): Say['calls'][number] {

@@ -12,7 +12,7 @@ import { createWorkspace, madeUpProse, tools } from './workspace.ts';
 
 export interface Scenario {
 	provider: Provider;
-	/** Tokens of the window that the daemon is given. */
+	/** Tokens of the window that the agent states to the daemon. */
 	window: number;
 	/** Tokens of the provider's real window, if it differs. */
 	realWindow?: number;
@@ -49,7 +49,7 @@ export function promptsOf(seed: number, window: number): () => string {
 	};
 }
 
-/** Runs a scenario to its end. Rejects if a call fails for good. */
+/** Runs a scenario to its end. Rejects if a call still fails after retries. */
 export async function play(daemon: Pick<Client, 'ask'>, scenario: Scenario): Promise<Outcome> {
 	const { provider, window, realWindow = window, turns, tellsUsage = true, seed = 1 } = scenario;
 	const sessionId = `${provider.name}-${window}-${realWindow}-${tellsUsage}-${seed}`;

@@ -1,4 +1,4 @@
-/** A loopback HTTP server that enforces a provider's rules and has a window of its own. */
+/** A loopback HTTP server that enforces a provider's rules and window. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

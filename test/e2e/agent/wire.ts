@@ -1,4 +1,4 @@
-/** Both sides of a provider's API, in the common terms of the agent and the model. */
+/** Both sides of a provider's API, in types that the agent and the model share. */
 
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 
@@ -47,7 +47,7 @@ export interface Answer {
 	/** Messages to append, in the provider's format. */
 	messages: unknown[];
 	calls: Call[];
-	/** Absent if the messages contain it themselves. */
+	/** The provider's usage figures; absent if the messages contain them. */
 	usage?: Usage;
 }
 
@@ -63,7 +63,7 @@ export interface Setup {
 export interface Endpoint {
 	/** Describes the first rule of the API that a request breaks. */
 	broken(body: Fields): string | undefined;
-	/** The body of the error for a request that breaks a rule. */
+	/** Returns the body of the error for a request that breaks a rule. */
 	refusal(message: string): unknown;
 	/** Returns the tokens that a prompt may have with this limit of output. */
 	roomFor(window: number, maxOutputTokens: number): number;
@@ -78,7 +78,7 @@ export interface Endpoint {
 export interface Dialogue {
 	provider: string;
 	format: FormatName;
-	/** Whether the daemon is given the system prompt and the tools; otherwise it learns their size from usage. */
+	/** Whether the agent sends system prompt and tools to the daemon. Otherwise the daemon learns their size from usage. */
 	tellsRequest: boolean;
 	/** Returns the messages before the user's first. */
 	opening(setup: Setup): unknown[];
@@ -91,11 +91,11 @@ export interface Dialogue {
 export interface Provider extends Dialogue {
 	name: string;
 	model: string;
-	/** Tokens that it counts for one token of the test's tokenizer. */
+	/** Tokens that the provider counts for one token of the test's tokenizer. */
 	scale: number;
-	/** Tokens that it adds to every prompt without showing them. */
+	/** Tokens that the provider adds to every prompt without showing them. */
 	hidden: number;
-	/** Whether its errors name the size of the prompt and of the window. */
+	/** Whether the provider's errors state the size of the prompt and of the window. */
 	namesFigures: boolean;
 	endpoint(): Endpoint;
 }

@@ -1,9 +1,9 @@
-/** The files that the agent works on, and its tools: made up, and the same for equal seeds. */
+/** Generated files that the agent works on, and its tools. The files are the same for equal seeds. */
 
 import { randomFrom } from '../../support/generatedText.ts';
 import type { Call, Fields, Outcome } from './wire.ts';
 
-/** The approximate tokens of a line of made-up code. */
+/** The approximate tokens of a line of generated code. */
 const lineTokens = 17;
 
 const nouns = [
@@ -26,13 +26,13 @@ function lineOf(seed: number, index: number): string {
 	return `export const ${verb}${noun}${index} = (input) => ${verb}(input, '${noun}-${seed}', ${index * 13 + seed});`;
 }
 
-/** Returns made-up code of about this number of tokens. */
+/** Generates code of about `tokens` tokens. */
 export function madeUpCode(seed: number, tokens: number): string {
 	const lines = Math.max(1, Math.round(tokens / lineTokens));
 	return Array.from({ length: lines }, (_, index) => lineOf(seed, index)).join('\n');
 }
 
-/** Returns made-up prose of about this number of tokens. */
+/** Generates prose of about `tokens` tokens. */
 export function madeUpProse(seed: number, tokens: number): string {
 	const random = randomFrom(seed);
 	const sentences = Array.from({ length: Math.max(1, Math.round(tokens / 13)) }, () => {
@@ -54,12 +54,12 @@ function schema(...names: string[]): Fields {
 	return { type: 'object', properties, required: names };
 }
 
-/** Runs calls on files whose sizes are shares of a window. */
+/** Answers calls on files whose sizes are shares of a window. */
 export interface Workspace {
 	run(call: Call): Outcome;
 }
 
-/** Creates a workspace in which a file `…-0.04.ts` fills 0.04 of the window; a command names its size likewise. */
+/** Creates a workspace in which a file `…-0.04.ts` fills 4% of the window. Commands name the size of their output in the same way. */
 export function createWorkspace(window: number): Workspace {
 	const versions = new Map<string, number>();
 	const sizeOf = (name: string): number => Number(/-(\d+\.\d+)/.exec(name)?.[1] ?? '0.01') * window;

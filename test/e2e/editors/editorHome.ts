@@ -13,7 +13,7 @@ import { claudeSession } from '../vscode/transcript.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const editors = process.env.CONTEXTD_EDITORS ?? join(homedir(), '.cache', 'contextd-editors');
 
-/** Returns a program of Debian 13 that scripts/installEditors.sh has unpacked; undefined if it is not there. */
+/** Returns the path of a Debian 13 program that scripts/installEditors.sh has unpacked; undefined if it is missing. */
 export function unpackedEditor(name: string): string | undefined {
 	const path = join(editors, 'debian13', 'bin', name);
 	return existsSync(path) ? path : undefined;
@@ -28,13 +28,13 @@ export function versionOf(program: string): [major: number, minor: number] | und
 
 export interface EditorHome {
 	workspace: string;
-	/** The environment of the editor, in which the command `contextd` is on the path. */
+	/** The environment of the editor, with the command `contextd` on the PATH. */
 	environment: NodeJS.ProcessEnv;
-	/** Path of the session of Claude Code. It becomes the newest session when its time is set. */
+	/** Path of Claude Code's session. A test makes it the newest session by setting the file's time. */
 	transcript: string;
 }
 
-/** The conversation of the example session, and a message with characters that programs handle wrongly. */
+/** Returns the messages of the example session, and a message with characters that programs often handle wrongly. */
 function exampleMessages(): unknown[] {
 	const [, ...lines] = readFileSync(join(root, 'examples/session.jsonl'), 'utf8').trim().split('\n');
 	const odd = { id: 'odd/1 %#', role: 'user', content: 'zero \u0000 byte, \\u0000 text' };

@@ -73,7 +73,7 @@
     (note 'message-at (buffer-substring-no-properties (point) (+ (point) 9)))
     (contextd-recall "zero")
     (note 'row-nul (buffer-substring-no-properties (point) (line-end-position)))
-    (let ((filter (contextd--without-nul)))
+    (let ((filter (contextd--make-nul-filter)))
       (note 'pieces (mapconcat (lambda (piece) (cadr (funcall filter (list nil piece))))
                                '("a\\" "u00" "00\\n\\u0000\\u0000\\\\" "u0000 \\u00e4\\" "\\u0000" "") "")))
     (note 'not-found (error-of #'contextd-recall "zyxwvut"))

@@ -13,7 +13,7 @@ const page = fileURLToPath(new URL('../../../docs/editors.md', import.meta.url))
 const helix = unpackedEditor('hx') ?? 'hx';
 const isThere = versionOf(helix) !== undefined && spawnSync('tmux', ['-V']).status === 0;
 
-/** Returns the blocks of TOML in the page's section about Helix. */
+/** Returns the TOML blocks in the section about Helix of docs/editors.md. */
 function tomlOfPage(): string[] {
 	const [, section = ''] = readFileSync(page, 'utf8').split('\n## Helix\n');
 	return [...(section.split('\n## ')[0] ?? '').matchAll(/```toml\n(.*?)```/gs)].map(([, text = '']) => text);
@@ -34,7 +34,7 @@ async function screenLike(pattern: RegExp): Promise<string> {
 	return tmux('capture-pane', '-p', '-J');
 }
 
-/** Starts Helix in a terminal of 160 columns, configured as the page says. */
+/** Starts Helix in a terminal of 160 columns, with the configuration of docs/editors.md. */
 async function startHelix({ environment, workspace }: EditorHome): Promise<void> {
 	const folder = join(environment.HOME ?? '', '.config/helix');
 	mkdirSync(folder, { recursive: true });
@@ -64,7 +64,7 @@ describe.skipIf(!isThere)('Helix', needs('Helix and tmux, which scripts/installE
 	it('shows, compacts and undoes by commands without arguments, configured as docs/editors.md says', async () => {
 		const home = await editorHome();
 		await startHelix(home);
-		// Helix knows no commands of a language server that is still starting.
+		// While a language server is starting, Helix does not know its commands.
 		let isStarting = true;
 		while (isStarting) {
 			run('contextd.showUsage');
@@ -76,7 +76,7 @@ describe.skipIf(!isThere)('Helix', needs('Helix and tmux, which scripts/installE
 		await screenLike(
 			/^Compacted "Departures an hour late" from [\d.]+k to [\d.]+k tokens\. The command contextd\.undoNewest/m,
 		);
-		// The key that the page binds.
+		// The key that docs/editors.md binds.
 		tmux('send-keys', 'Space', 't', 'z');
 		await screenLike(/^Undid the newest compaction\. Now 40% full: /m);
 		const soon = new Date(Date.now() + 3_600_000);

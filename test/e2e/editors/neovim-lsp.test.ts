@@ -12,7 +12,7 @@ const hasNeovim = spawnSync('nvim', ['--version']).status === 0;
 
 afterEach(removeFolders);
 
-/** Returns what Neovim's own client gets from the daemon with these settings. */
+/** Returns what Neovim's built-in LSP client receives from the daemon with these settings. */
 function inNeovim(settings: unknown, environment: NodeJS.ProcessEnv) {
 	const folder = freshFolder();
 	const out = join(folder, 'out.json');

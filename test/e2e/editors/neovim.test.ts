@@ -12,7 +12,7 @@ const client = fileURLToPath(new URL('../../../client-neovim', import.meta.url))
 const page = fileURLToPath(new URL('../../../docs/editors.md', import.meta.url));
 const script = fileURLToPath(new URL('./neovimClient.lua', import.meta.url));
 
-/** Neovim of Debian 13, and the system's if it is new enough. */
+/** Neovim of Debian 13, and the system's Neovim if it is new enough. */
 const programs = [unpackedEditor('nvim'), 'nvim'].filter((program): program is string => {
 	const [major, minor] = (program && versionOf(program)) || [0, 0];
 	return major > 0 || minor >= 10;
@@ -48,7 +48,7 @@ async function inNeovim(program: string): Promise<Record<string, unknown>> {
 	return seen;
 }
 
-/** The block of Vim script in docs/editors.md. */
+/** Returns the block of Vim script in docs/editors.md. */
 function vimScriptOfPage(): string {
 	const [, script] = /```vim\n(.*?)```/s.exec(readFileSync(page, 'utf8')) ?? [];
 	if (script === undefined) throw new Error(`${page} has no block of Vim script`);

@@ -31,14 +31,14 @@ export function meter(page: Page, text: RegExp): Locator {
 	return page.locator('#contextd\\.contextd-vscode\\.usage', { hasText: text });
 }
 
-/** Waits until the meter shows a text; returns its words for a screen reader. */
+/** Waits until the meter shows a text; returns the meter's text for screen readers. */
 export async function meterSays(page: Page, text: RegExp): Promise<string> {
 	const item = meter(page, text);
 	await item.waitFor({ timeout: visibleMs });
 	return (await item.locator('[aria-label]').first().getAttribute('aria-label')) ?? '';
 }
 
-/** Waits until the meter knows that there is no session. */
+/** Waits until the meter shows that there is no session. */
 export async function seesNoSession(page: Page): Promise<void> {
 	await expect.poll(() => meterSays(page, /–/), { timeout: visibleMs }).toContain('no session');
 }
@@ -65,7 +65,7 @@ export async function agentAnswered(page: Page, questions: number): Promise<void
 	}
 }
 
-/** Returns the hover of the meter that contains a text. */
+/** Returns the meter's hover once it contains `part`. */
 export async function tooltipOf(page: Page, text: RegExp, part: RegExp): Promise<Locator> {
 	await meter(page, text).hover();
 	const tooltip = page.locator('.workbench-hover', { hasText: part });
@@ -73,7 +73,7 @@ export async function tooltipOf(page: Page, text: RegExp, part: RegExp): Promise
 	return tooltip.first();
 }
 
-/** Milliseconds after which the palette is opened again: a view that is being drawn may swallow the key. */
+/** Milliseconds after which the palette is opened again. A view that is being drawn may swallow the first key. */
 const paletteMs = 1000;
 
 function paletteInput(page: Page): Locator {
@@ -90,8 +90,8 @@ async function openPalette(page: Page): Promise<void> {
 }
 
 /**
- * Types into the palette until it offers a row. A view that is drawn at that moment may take the focus, and the editor
- * then closes the palette. So this opens it again, as a person would.
+ * Types into the palette until it offers a row. A view that is drawn at that moment may take the focus, and the editor then
+ * closes the palette. If so, opens it again.
  */
 async function typeInPalette(page: Page, text: string, row: Locator): Promise<void> {
 	const input = paletteInput(page);
@@ -112,7 +112,7 @@ async function typeInPalette(page: Page, text: string, row: Locator): Promise<vo
 	}
 }
 
-/** The first row of the open list that has a text. */
+/** Returns the first row of the open list that contains a text. */
 function rowOf(page: Page, text: string): Locator {
 	return page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 }
@@ -123,13 +123,13 @@ export async function runCommand(page: Page, title: string): Promise<void> {
 	await page.keyboard.press('Enter');
 }
 
-/** Runs a command for whose title the palette offers another one first. */
+/** Runs a command if the palette offers another command first for its title. */
 export async function pickCommand(page: Page, title: string): Promise<void> {
 	await typeInPalette(page, title, rowOf(page, title));
 	await pick(page, title);
 }
 
-/** The titles that the palette offers for some letters. */
+/** Returns the titles that the palette offers for some letters. */
 export async function offeredCommands(page: Page, letters: string): Promise<string[]> {
 	const rows = page.locator('.quick-input-list .monaco-list-row');
 	await typeInPalette(page, letters, rows.first());
@@ -138,19 +138,19 @@ export async function offeredCommands(page: Page, letters: string): Promise<stri
 	return titles;
 }
 
-/** The rows of the list that is open. */
+/** Returns the rows of the open list. */
 export async function choices(page: Page): Promise<string[]> {
 	const rows = page.locator('.quick-input-list .monaco-list-row');
 	await rows.first().waitFor({ timeout: visibleMs });
 	return rows.allInnerTexts();
 }
 
-/** Milliseconds after which a list that is not visible counts as closed. */
+/** Milliseconds after which an invisible list counts as closed. */
 const listMs = 15_000;
 
 /**
  * Runs a command that opens a list, and returns the rows. A view that is drawn at that moment may take the focus, and the
- * editor then closes the list. So this opens it again, as a person would.
+ * editor then closes the list. If so, opens it again.
  */
 export async function openList(page: Page, title: string): Promise<string[]> {
 	const own = page.locator(`.quick-input-list .monaco-list-row:not(:has-text("${title}"))`).first();
@@ -177,7 +177,7 @@ export async function pickTheme(page: Page, theme: string): Promise<void> {
 	await pick(page, theme);
 }
 
-/** A notification with the given text. */
+/** Returns the notification with the given text. */
 export function notification(page: Page, text: RegExp): Locator {
 	return page.locator('.notifications-toasts .notification-list-item', { hasText: text });
 }
@@ -188,17 +188,17 @@ export async function press(notice: Locator, name: string): Promise<void> {
 	await notice.locator('.monaco-button', { hasText: name }).first().click({ timeout: visibleMs });
 }
 
-/** A line that a comparison marks. */
+/** Returns a line that the diff editor marks as changed. */
 export function changedLine(page: Page): Locator {
 	return page.locator('.monaco-diff-editor .line-delete, .monaco-diff-editor .line-insert').first();
 }
 
-/** The content of the Context Usage view. */
+/** Returns the content of the Context Usage view. */
 export function usageView(page: Page): ReturnType<Page['frameLocator']> {
 	return page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
 }
 
-/** The content of what an extension shows in the side bar, and in a tab, if both are open. */
+/** Returns the content of an extension's page in the side bar or in a tab, if both are open. */
 export function webviewIn(page: Page, place: 'side bar' | 'tab'): ReturnType<Page['frameLocator']> {
 	const view = '[src*="purpose=webviewView"]';
 	return page

@@ -57,7 +57,7 @@ export interface Page {
 
 export interface Browser {
 	page: Page;
-	/** Refused requests for addresses outside the machine. */
+	/** Addresses outside this machine whose requests were refused. */
 	outside: string[];
 	console: string[];
 	/** Accessibility tree of the open webview. */
@@ -76,7 +76,7 @@ interface FrameTree {
 	childFrames?: FrameTree[];
 }
 
-/** A conversation in the browser's own protocol. */
+/** A session of the browser's DevTools protocol. */
 interface ProtocolSession {
 	send(method: 'Page.getFrameTree'): Promise<{ frameTree: FrameTree }>;
 	send(
@@ -101,7 +101,7 @@ interface Playwright {
 	chromium: {
 		launch(options: object): Promise<{
 			newContext(options: object): Promise<{
-				/** Milliseconds for everything, also for loading a page. */
+				/** Sets the timeout of every action and of loading a page, in milliseconds. */
 				setDefaultTimeout(ms: number): void;
 				route(pattern: RegExp, handle: (route: Route) => Promise<void>): Promise<void>;
 				newPage(): Promise<Page>;
@@ -122,7 +122,7 @@ const options = [
 	'--disable-sync',
 ];
 
-/** Starts the browser with one page; nothing outside this machine can be reached from it. */
+/** Starts the browser with one page, which cannot reach anything outside this machine. */
 export async function startBrowser(tools: Tools, home: Home): Promise<Browser> {
 	const load = createRequire(path.join(tools.playwright, 'package.json'));
 	const { chromium } = load('playwright-core') as Playwright;

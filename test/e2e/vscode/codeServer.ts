@@ -32,7 +32,7 @@ export async function installExtensions(tools: Tools, home: Home, files: readonl
 	}
 }
 
-/** Starts the server on a free port of the loopback, with additional options, and waits until it listens. */
+/** Starts the server on a free loopback port, with additional options, and waits until it listens. */
 export async function startCodeServer(
 	tools: Tools,
 	home: Home,

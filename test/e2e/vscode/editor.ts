@@ -1,4 +1,4 @@
-/** An editor for the tests of one block, which follow each other like the steps of one person. */
+/** An editor for the tests of one block. Each test continues where the previous one ended. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Browser, startBrowser } from './browser.ts';
@@ -19,13 +19,13 @@ export interface Editor extends Browser {
 export interface EditorOptions {
 	/** The user's settings, in addition to those of every test. */
 	settings?: Record<string, unknown>;
-	/** The language of the editor, as `de`. */
+	/** The language of the editor, such as `de`. */
 	locale?: string;
 }
 
 /**
- * Starts the editor before the tests, and ends it after them; no process may outlive it. If a test fails, the others are
- * skipped. The result may only be used inside tests. Screenshots and logs begin with `name`.
+ * Starts the editor before the tests, and ends it after them; fails if one of its processes survives. If a test fails, the
+ * later ones are skipped. The result may only be used inside tests. The names of screenshots and logs begin with `name`.
  */
 export function useEditor(
 	tools: Tools,

@@ -20,7 +20,7 @@ interface Run {
 	lines: string[];
 }
 
-/** Opens the workbench with extensions under development, and waits for the end of their tests. */
+/** Opens the workbench with extensions in development mode, and waits for the end of their tests. */
 async function runTests(page: Page, url: string, workspace: string, extensions: string[]): Promise<Run> {
 	const lines: string[] = [];
 	let end = (_code: number): void => {};

@@ -28,7 +28,7 @@ const corpus = process.env.CONTEXTD_CORPUS;
 /** A session of one megabyte. */
 const realTranscript = 'entire-d4ab47d5aef3.claude-code.jsonl';
 
-/** Returns the files next to the file of a session. */
+/** Returns the other files in the folder of a session. */
 function besides({ path: own }: ClaudeSession): string[] {
 	return readdirSync(path.dirname(own)).filter((name) => name !== path.basename(own));
 }
@@ -46,7 +46,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await closed;
 	}
 
-	/** Compares the newest session with what a compaction would leave, and waits longer than the editor would try. */
+	/** Compares the newest session with its planned compaction, and waits longer than the editor's limit for a comparison. */
 	async function isComparedAtOnce(name: string, percent: number): Promise<void> {
 		await expectPercent(editor.page).toBe(percent);
 		await closeEditors(editor.page);

@@ -1,4 +1,4 @@
-/** A fresh place for one run: the editor's settings, extensions and state, and a workspace. */
+/** A new folder for one run: the editor's settings, extensions and state, and a workspace. */
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,11 +31,11 @@ const settings = {
 	'extensions.ignoreRecommendations': true,
 	'chat.disableAIFeatures': true,
 	'git.enabled': false,
-	// A port that another test opens would be announced over the view.
+	// Otherwise the editor would show a notification about each port that another test opens.
 	'remote.autoForwardPorts': false,
 };
 
-/** A source file of some length. */
+/** Returns the text of a long source file. */
 function sourceFile(name: string): string {
 	const functions = Array.from(
 		{ length: 40 },

@@ -1,4 +1,4 @@
-/** Steps of a user in the current workbench, with the extension installed. */
+/** Declares tests that are steps of a user in the current workbench, with the extension installed. */
 
 import { describe } from 'vitest';
 import { needs } from '../../support/needs.ts';
@@ -7,7 +7,7 @@ import { packExtension, packHelper } from './pack.ts';
 import { missingOf, toolsOf } from './tools.ts';
 
 interface Workbench extends EditorOptions {
-	/** Begins the names of its screenshots and logs. */
+	/** Prefix of the names of its screenshots and logs. */
 	name: string;
 	/** Further extensions that the tests install. */
 	helpers?: 'example-agent'[];

@@ -1,4 +1,4 @@
-/** An agent outside the editor, a client of the same daemon. */
+/** An agent outside the editor, which is a client of the same daemon. */
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -33,7 +33,7 @@ function copy(name: string, folder: string): Promise<void> {
 	return cp(path.join(root, 'client-vscode', name), path.join(folder, name), { recursive: true });
 }
 
-/** Builds the extension with the daemon that was built last, into a new folder, and returns that folder. */
+/** Builds the extension into a new folder, with the daemon that was built last. Returns the folder. */
 export async function buildExtension(name: string): Promise<string> {
 	if (!existsSync(path.join(root, 'dist/contextd.cjs')))
 		throw new Error('there is no daemon yet: run npm run build');
@@ -45,7 +45,7 @@ export async function buildExtension(name: string): Promise<string> {
 	return folder;
 }
 
-/** Builds the extension and packs it, out of a folder that no other test works in at the same time. */
+/** Builds and packs the extension, in a folder that no other test uses at the same time. */
 export async function packExtension(name: string): Promise<string> {
 	const folder = await buildExtension(name);
 	const pack = await builder('package.mjs');

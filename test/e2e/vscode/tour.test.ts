@@ -30,7 +30,7 @@ import { storyIn, task } from './tour/story.ts';
 const isRecording = process.env.CONTEXTD_TOUR === '1';
 const images = fileURLToPath(new URL('../../../client-vscode/images', import.meta.url));
 const sessionId = '6f1c9a52-4d0e-4b7a-9c53-0f6f4f0a7c11';
-/** Themes of the pictures. The dark one comes last, since the film is dark. */
+/** Themes of the pictures. The dark theme comes last, because the film uses it. */
 const themes = { light: 'Light Modern', dark: 'Dark Modern' };
 /** Parts of the window of 1280×800 that the pictures show. */
 const parts = {
@@ -48,8 +48,8 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 	afterAll(() => agent?.stop());
 
 	/**
-	 * Brings the page into a state by `ready`; when recording, takes a picture of it in the light and the dark theme. A
-	 * view that is still being drawn would take the focus from the list of themes.
+	 * Brings the page into a state by `ready`, and takes pictures of it in both themes when recording. Waits for `ready` in each
+	 * theme, because a view that is still being drawn would take the focus from the list of themes.
 	 */
 	async function picture(name: string, part: keyof typeof parts, ready: (page: Page) => Promise<unknown>) {
 		await ready(editor.page);
@@ -113,7 +113,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		const sizes = new RequestSizes();
 		const messages = storyIn(shop).map((message) => sizes.sent(message));
 		await agent.append(messages, 'anthropic');
-		// A window without the focus looks for no session, and the tab that was closed had the focus.
+		// The closed tab had the focus, and a window without the focus looks for no session.
 		await page.locator('.part.editor').first().click();
 		// The agent now syncs with the daemon, so its file is no longer followed.
 		rmSync(transcript.path);

@@ -1,4 +1,4 @@
-/** A Claude Code session in the home of a run, written as that agent writes it. */
+/** A Claude Code session in the home of a run, in that agent's format. */
 
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ function projectOf({ base, workspace }: Pick<Home, 'base' | 'workspace'>): strin
 	return project;
 }
 
-/** Puts a copy of a recorded session there, as if it had worked in the home's workspace just now; returns its path. */
+/** Copies a recorded session to that folder, as a session that just worked in the home's workspace; returns its path. */
 export function realSession(home: Home, recorded: string): string {
 	const now = new Date().toISOString();
 	const moved = readFileSync(recorded, 'utf8')
@@ -30,7 +30,7 @@ export function realSession(home: Home, recorded: string): string {
 	return file;
 }
 
-/** Begins a session that works in a workspace; its file exists from the first turn on. */
+/** Begins a session in a workspace. The first turn creates its file. */
 export function claudeSession(home: Pick<Home, 'base' | 'workspace'>, name: string): ClaudeSession {
 	const file = path.join(projectOf(home), `${name}.jsonl`);
 	const common = { sessionId: name, cwd: home.workspace, version: '2.0.0', isSidechain: false };

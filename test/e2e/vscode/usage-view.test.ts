@@ -11,7 +11,7 @@ import {
 } from './actions.ts';
 import { inWorkbench } from './inWorkbench.ts';
 
-/** How far the document of an element is scrolled, in pixels. */
+/** Returns the scroll position of an element's document, in pixels. */
 function scrollOf([one]: { ownerDocument: { defaultView: { scrollY: number } } }[]): number {
 	return one?.ownerDocument.defaultView.scrollY ?? 0;
 }

@@ -36,7 +36,7 @@ function labelsOf(buttons: { getAttribute(name: string): string | null; textCont
 const lanes: Lane[] = ['workbench', 'floor'];
 let packed: Promise<string[]> | undefined;
 
-/** The extension and the example agent, packed once for all lanes. */
+/** Packs the extension and the example agent, once for all lanes. */
 function packedExtensions(): Promise<string[]> {
 	packed ??= Promise.all([packExtension('packed'), packHelper('example-agent')]);
 	return packed;

@@ -1,4 +1,4 @@
-/** A view as the checks of false statements see it: which of its lines a compaction wrote, and which are originals. */
+/** The form of a view for the checks of false statements: each line is marked as original or written by the compaction. */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { messageText } from '../messageText.ts';
@@ -17,24 +17,24 @@ export interface FalseStatement {
 		| 'noise';
 	/** The line of the view that makes the false statement. */
 	line: string;
-	/** What the history says instead. */
+	/** The fact in the history that contradicts the line. */
 	reason: string;
 }
 
 export interface ViewLine {
 	text: string;
-	/** Whether the compaction wrote it: its message is not one of the history, word for word. */
+	/** Whether the compaction wrote the line: its message does not occur verbatim in the history. */
 	isOwn: boolean;
-	/** The call whose message or result is shown here unchanged. */
+	/** The call whose unchanged message or result contains the line. */
 	call?: PastCall;
 }
 
-/** What every check gets. Nothing in here comes from the compaction but the view itself. */
+/** The input of every check. Only the view itself comes from the compaction. */
 export interface CheckedView {
 	history: readonly ChatMessage[];
 	calls: readonly PastCall[];
 	lines: readonly ViewLine[];
-	/** Lines that a user typed, trimmed: to quote them is never false. */
+	/** Lines that a user typed, trimmed. Quoting them is never false. */
 	userLines: ReadonlySet<string>;
 }
 
@@ -58,7 +58,7 @@ function originalKey(message: ChatMessage): string {
 	return `${message.role}\n${messageText(message)}`;
 }
 
-/** The line with some lines before and after it, as one text. */
+/** Returns a line with some lines before and after it, as one text. */
 export function surroundingText(
 	lines: readonly ViewLine[],
 	index: number,
@@ -71,7 +71,7 @@ export function surroundingText(
 		.join('\n');
 }
 
-/** The line without what a view puts before quoted lines: quote marks, bullets and line numbers. */
+/** Returns a line without the quote marks, bullets and line numbers that a view puts before quoted lines. */
 export function plainLine(text: string): string {
 	return text.replace(/^[\s>*•|]*(?:\d+(?:→|\t|\||: ))?\s*/, '').trim();
 }

@@ -1,7 +1,7 @@
 import { type CheckedView, type FalseStatement, plainLine, surroundingText } from './checkedView.ts';
 import { leavesOf, type PastCall } from './pastCalls.ts';
 
-/** Words and signs of something that did not happen. */
+/** Matches words and signs that say that something did not happen. */
 const failureMark = new RegExp(
 	[
 		'fail|error|refus|reject|denied|declin|blocked|interrupt|abort|unavailable',
@@ -14,15 +14,15 @@ const failureMark = new RegExp(
 	'i',
 );
 
-/** Minimum length of a line of an argument that identifies its call. */
+/** Minimum length of an argument's line that can identify its call. */
 const minSignature = 14;
-/** Characters of a line that are compared: views shorten long ones. */
+/** Number of compared characters of a line, because views shorten long lines. */
 const comparedCharacters = 60;
 
 /**
- * Finds failed and refused calls that a view shows without saying so: content or a command that occurs nowhere else, or
- * the call's name with all of its arguments, and no failure mark in that line, the one before or the two after it.
- * Ignores calls that succeeded when repeated.
+ * Finds failed and refused calls that a view shows without a failure mark in that line, the line before or the two lines
+ * after. A line shows a call if it has content or a command that occurs nowhere else, or the call's name with all
+ * arguments. Ignores calls that succeeded when repeated.
  */
 export function unmarkedFailedCalls(view: CheckedView): FalseStatement[] {
 	const { calls, lines } = view;
@@ -71,7 +71,7 @@ function showsOnly(text: string, call: PastCall, succeeded: readonly PastCall[])
 	return showsArguments(text, call) && !succeeded.some((other) => showsArguments(text, other));
 }
 
-/** Whether a line has the name of a call and all of its arguments, of which there must be two or more. */
+/** Whether a line has the name of a call and all of its arguments. The call must have two or more arguments. */
 function showsArguments(text: string, { name, args }: PastCall): boolean {
 	const leaves = leavesOf(args).filter((leaf) => leaf.length >= 2);
 	return leaves.length >= 2 && text.includes(name) && leaves.every((leaf) => text.includes(leaf));

@@ -1,4 +1,4 @@
-/** All checks of false statements. They share no code with compaction, so that neither hides a mistake of the other. */
+/** All checks of false statements. They share no code with compaction, so that no mistake in shared code can hide. */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Label } from '../evalFolder.ts';
@@ -20,7 +20,7 @@ const checks: readonly ((view: CheckedView) => FalseStatement[])[] = [
 	noiseLines,
 ];
 
-/** What is false or empty in a view of a history, found by every check and by the labels of its session. */
+/** Finds false and empty statements in a view of a history, by all checks and by the labels of its session. */
 export function falseStatements(
 	history: readonly ChatMessage[],
 	view: readonly ChatMessage[],

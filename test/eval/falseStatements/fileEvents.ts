@@ -1,4 +1,4 @@
-/** The changes that the calls of a history made to files, as far as their arguments and commands show them. */
+/** Finds the changes of files that the arguments and commands of a history's calls show. */
 
 import { leavesOf, type PastCall } from './pastCalls.ts';
 
@@ -18,7 +18,7 @@ const oldKey = /^old_?(?:string|str|text)$|^search$/i;
 const newKey = /^new_?(?:string|str|text)$|^replace(?:ment)?$|^insert_text$/i;
 const contentKey = /^(?:content|file_text|contents|text)$/i;
 
-/** The events of the calls that succeeded, in order; each with the position of its call. */
+/** Returns the events of the successful calls in order, each with the position of its call. */
 export function fileEvents(calls: readonly PastCall[]): FileEvent[] {
 	return calls.filter(({ isFailed }) => !isFailed).flatMap(eventsOf);
 }
@@ -48,7 +48,7 @@ function changed(path: string, removed: readonly string[], added: readonly strin
 	};
 }
 
-/** Every string of a call's arguments with the name of its member, also within lists of edits. */
+/** Returns every string in a call's arguments with the name of its member, also inside lists of edits. */
 function memberList(args: unknown): [string, string][] {
 	if (args === null || typeof args !== 'object') return [];
 	return Object.entries(args).flatMap(([key, value]): [string, string][] =>
@@ -101,7 +101,7 @@ function pieceEvents(piece: string): FileEvent[] {
 	return [];
 }
 
-/** A literal `s/old/new/` in named files: what it replaced is removed from them. */
+/** Returns the events of a literal `s/old/new/` in named files, which removes the replaced texts. */
 function substitutions([script = '', ...files]: readonly string[]): FileEvent[] {
 	const [, , old, replacement] = /^s([/#|,])((?:(?!\1).)+)\1((?:(?!\1).)*)\1g?$/.exec(script) ?? [];
 	if (old === undefined || replacement === undefined || /[\\^$.*[\]+?&]/.test(old + replacement)) return [];

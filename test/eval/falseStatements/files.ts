@@ -6,8 +6,8 @@ const removalMark =
 const negation = /\bnot\b|n't\b|\bnever\b|wrong|nicht|\bno need|ません/i;
 
 /**
- * Finds removed files that a view mentions without saying so, and existing files that the view's last line about
- * them calls removed.
+ * Finds removed files that a view mentions as if they existed, and existing files that are removed according to the view's
+ * last line about them.
  */
 export function wrongFiles(view: CheckedView): FalseStatement[] {
 	const { lines, userLines } = view;
@@ -25,19 +25,19 @@ export function wrongFiles(view: CheckedView): FalseStatement[] {
 	});
 }
 
-/** Whether a line names several files, so that its mark may belong to another one. */
+/** Whether a line names several files, so that a mark in the line may belong to another file. */
 function names(text: string): boolean {
 	return (text.match(/[\w-]+\.[a-z]{1,5}\b/gi) ?? []).length > 1;
 }
 
-/** The path, or its file name if that is distinctive, as a word of its own. */
+/** Returns a pattern for a path, or for its file name if that is distinctive, as a separate word. */
 function mentionOf(path: string): RegExp {
 	const name = path.split('/').slice(-2).join('/');
 	const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 	return new RegExp(`(?<![\\w.-])${escaped}(?![\\w-]|\\.\\w)`);
 }
 
-/** Every file that was removed or moved at least once, by the path of that event, and whether it exists at the end. */
+/** Returns for every file that was removed or moved, by the path of that event, whether it exists at the end. */
 function finalStates(events: readonly FileEvent[]): Map<string, boolean> {
 	const removed = new Map<string, boolean>();
 	const exists = (path: string) => {

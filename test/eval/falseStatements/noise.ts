@@ -1,6 +1,6 @@
 import type { CheckedView, FalseStatement } from './checkedView.ts';
 
-/** Lines without meaning for a reader, by their kind. */
+/** Patterns of lines without meaning for a reader, by kind. */
 const noise: Readonly<Record<string, RegExp>> = {
 	'only brackets': /^[\s{}()[\];,]+$/,
 	'terminal control codes': new RegExp(String.fromCharCode(27)),
@@ -17,7 +17,7 @@ const noise: Readonly<Record<string, RegExp>> = {
 	'a file mode': /^[-dl][rwx-]{9}\s/,
 };
 
-/** The label before the words of a message: `[#13 open fields.py]`. */
+/** Matches the label before the text of a message, such as `[#13 open fields.py]`. */
 const label = /^\s*(?:\[#\d{1,9}[^\]\n]{0,120}\]\s)?\s*/;
 
 /** Finds lines of a view without meaning, except those that a user typed. */

@@ -16,11 +16,11 @@ export interface PastCall {
 	path?: string;
 }
 
-/** How results begin that say that nothing was done, if the agent did not flag them as errors. */
+/** Matches the start of results which say that nothing was done, although the agent did not flag them as errors. */
 const failedStart =
 	/^\s*(?:\{\s*"(?:error|success"\s*:\s*false)|<tool_use_error>|(?:[a-z_]+ )?error\b|Fehler\b|fatal:|failed\b|traceback|permission denied|exit code:? [1-9]|process exited with code [1-9]|apply_patch verification failed|the user doesn't want)/i;
 
-/** Commands that exit with 1 if they found nothing, or a difference. */
+/** Matches commands that exit with 1 if they found nothing, or if they found a difference. */
 const searches = /^\s*(?:\w+=\S+ )*(?:grep|rg|ag|diff|test|which|pgrep|cmp|git (?:diff|grep))\b/;
 
 const commandKeys = ['command', 'cmd', 'script'];
@@ -34,7 +34,7 @@ const pathKeys = [
 	'filename',
 ];
 
-/** Every answered call in the order of the calls; an id that was used twice counts for each use. */
+/** Returns every answered call in order. If an id was used twice, each use is a separate call. */
 export function pastCalls(history: readonly ChatMessage[]): PastCall[] {
 	const open = new Map<string, Omit<PastCall, 'result' | 'isFailed'>>();
 	const calls: PastCall[] = [];
@@ -65,7 +65,7 @@ function argument(args: unknown, keys: readonly string[]): string | undefined {
 	return typeof found === 'string' ? found : undefined;
 }
 
-/** All strings and numbers in a call's arguments, in order. */
+/** Returns all strings and numbers in a call's arguments, in order. */
 export function leavesOf(args: unknown): string[] {
 	if (args === null || args === undefined) return [];
 	if (typeof args === 'object') return Object.values(args).flatMap(leavesOf);

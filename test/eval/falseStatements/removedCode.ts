@@ -1,17 +1,17 @@
 import { type CheckedView, type FalseStatement, plainLine } from './checkedView.ts';
 import { type FileEvent, fileEvents, isSamePath } from './fileEvents.ts';
 
-/** Minimum length of a line that is recognized wherever it appears. */
+/** Minimum length of a line that can be recognized anywhere. */
 const minLine = 15;
-/** Minimum length of a replaced part by which its line is recognized. */
+/** Minimum length of a replaced part that identifies its line. */
 const minPart = 8;
 const codeCharacters = /[(){}=;<>[\]]|:$/;
 const saysRemoved = /remov|delet|was:|instead of|replac|revert|before:|old\b|entfern|statt|削除/i;
 
 /**
  * Finds lines of code that a view quotes although an edit, a new version of their file, or git removed them from every
- * file that had them. Lines marked with a minus next to one with a plus are shown as removed, and so is a line that says
- * so or stands below one that does.
+ * file that had them. Ignores lines that the view shows as removed: with a minus next to a line with a plus, or with words
+ * that say so in the line or above it.
  */
 export function removedCode({ calls, lines, userLines }: CheckedView): FalseStatement[] {
 	const removed = removedLines(fileEvents(calls));
@@ -29,7 +29,7 @@ export function removedCode({ calls, lines, userLines }: CheckedView): FalseStat
 	});
 }
 
-/** Lines whose last word in every file is their removal, with one of those files. */
+/** Returns the lines whose last event in every file is their removal, with one of these files. */
 function removedLines(events: readonly FileEvent[]): Map<string, string> {
 	const files = new FileLines();
 	for (const event of events) files.apply(event);
@@ -43,7 +43,7 @@ interface LineChange {
 	before: boolean | undefined;
 }
 
-/** Which lines each file had, and which of them it has now. Outputs of commands are a file without a name. */
+/** The lines that each file had, and whether it still has them. Outputs of commands count as a file without a name. */
 class FileLines {
 	private readonly states = new Map<string, Map<string, boolean>>();
 	private readonly paths = new Set<string>();
@@ -87,7 +87,7 @@ class FileLines {
 		this.states.set(line, files);
 		if (path !== '') this.uncommitted.push({ path, line, before: files.get(path) });
 		files.set(path, isThere);
-		// What an earlier output of a command showed was this file or a copy of it.
+		// An earlier output of a command showed this file or a copy of it.
 		if (!isThere && files.has('')) files.set('', false);
 	}
 
@@ -123,7 +123,7 @@ class FileLines {
 		return [...this.states].flatMap(([line, files]) => (files.get(path) === true ? [line] : []));
 	}
 
-	/** The path by which the file was first named: commands name files relative to their folder. */
+	/** Returns the path under which the file first occurred, because commands name files relative to their folder. */
 	private knownPath(path: string): string {
 		if (path === '' || this.paths.has(path)) return path;
 		const known = [...this.paths].find((one) => isSamePath(one, path));

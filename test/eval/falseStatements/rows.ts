@@ -1,12 +1,12 @@
 import type { CheckedView, FalseStatement } from './checkedView.ts';
 
-/** Names of the members that identify a record. */
+/** Matches names of members that identify a record. */
 const idMember = /(?:^|_)(?:id|code|number|no|key|ref|reference|uuid|sku)$|[a-z]Id$/;
 /** Minimum length of a value that can be recognized. */
 const minValue = 3;
-/** Members that a record must have for its line to be called a row. */
+/** Minimum number of members of a record that counts as a row. */
 const minMembers = 3;
-/** Number of lines above a row in which its key may be. */
+/** Number of lines above a row in which its key may appear. */
 const linesAbove = 3;
 
 interface RecordRow {
@@ -15,8 +15,8 @@ interface RecordRow {
 }
 
 /**
- * Finds lines with two or more values that belong to one record of a JSON result and to no other, and neither the id of
- * that record in them nor in the three lines above.
+ * Finds lines that have two or more values of one record of a JSON result, but whose three lines above, like the line
+ * itself, lack the record's id. The values must belong to no other record.
  */
 export function rowsWithoutKeys({ calls, lines, userLines }: CheckedView): FalseStatement[] {
 	const rows = distinctRows(calls.flatMap(({ result }) => recordsIn(result)));
@@ -40,7 +40,7 @@ export function rowsWithoutKeys({ calls, lines, userLines }: CheckedView): False
 	});
 }
 
-/** Rows with those of their values that no other row has. */
+/** Returns the rows, each with the values that no other row has. */
 function distinctRows(records: readonly RecordRow[]): RecordRow[] {
 	const owners = new Map<string, Set<string>>();
 	for (const { id, values } of records) {
@@ -52,7 +52,7 @@ function distinctRows(records: readonly RecordRow[]): RecordRow[] {
 	}));
 }
 
-/** The records of a result that is JSON; none of any other text. */
+/** Returns the records of a result that is JSON; none for other results. */
 function recordsIn(result: string): RecordRow[] {
 	const start = result.trimStart()[0];
 	if (start !== '{' && start !== '[') return [];

@@ -1,18 +1,18 @@
 import { type CheckedView, type FalseStatement, plainLine, type ViewLine } from './checkedView.ts';
 import type { PastCall } from './pastCalls.ts';
 
-/** Commands that check something: the tool and its task. */
+/** Matches commands that check something: the tool and its task. */
 const checkCommand =
 	/^(?:uv run |poetry run |npx |pnpm exec |bunx |sudo |time )*(?:(?:npm|pnpm|yarn|bun|mise|task|just|make|gradle|\.\/gradlew|mvn|cargo|go|dotnet|deno|uv|swift)(?: run(?:-script)?)? (?:\S*(?:test|lint|check|build|clippy|vet|verify|types?)\b|vitest\b|jest\b)|(?:vitest|jest|pytest|tsc|eslint|ruff|mypy|biome|golangci-lint|phpunit|rspec)\b)/;
 
 const failedWords =
 	/\b(?!0\b)\d+ (?:tests? )?(?:fail(?:ed|ing|ures?)?|errors?)\b|\bFAIL(?:ED|S)?\b|\bfail(?:s|ed|ing)?\b|exit(?:ed)?(?: code| with)*:? *[1-9]|[✗✘×❯]|\berror\b|失敗|fehlgeschlagen/i;
-/** How reports of tests count what did not happen. */
+/** Matches counts of zero failures in reports of tests. */
 const noFailures = /\b0 (?:tests? )?(?:fail\w*|errors?|warnings?)/gi;
 const passedWords =
 	/\b0 fail|\bpass(?:es|ed|ing)?\b|\bok\b|succe(?:ss|eded)|\b(?:is |are )?clean\b|no (?:issues|errors)|[✓✔]|成功|通りました|laufen durch/i;
 
-/** Words by which a view says that a failure was settled later. */
+/** Matches words which say that a failure was fixed later. */
 const settledWords = /\b(?:passed|succeeded|fixed|passes|ok) later\b|\blater (?:passed|succeeded|fixed)\b/i;
 
 interface CheckRun {
@@ -24,8 +24,8 @@ interface CheckRun {
 }
 
 /**
- * Finds checks whose last outcome in a view is not their last outcome in the history, and quoted lines of failures
- * that were fixed later if nothing after them in the view says so.
+ * Finds checks whose last outcome in a view differs from their last outcome in the history. Also finds quoted lines of
+ * failures that were fixed later, if no later line of the view says so.
  */
 export function staleChecks(view: CheckedView): FalseStatement[] {
 	const runs = view.calls.flatMap(checkRuns);
@@ -44,7 +44,7 @@ function checkRuns(call: PastCall): CheckRun[] {
 	}));
 }
 
-/** The tool with its task and its arguments that are not options. */
+/** Returns the tool, its task, and its arguments without options; undefined if the command checks nothing. */
 function checkOf(piece: string): string | undefined {
 	const command = piece
 		.replace(/^(?:\w+=\S+ )+/, '')
@@ -59,7 +59,7 @@ function lastOutcomes(runs: readonly CheckRun[]): Map<string, boolean> {
 	return last;
 }
 
-/** What a view says about a check at a line. */
+/** The outcome of a check that a line of the view states. */
 interface Said {
 	check: string;
 	passed: boolean;
@@ -97,13 +97,13 @@ function mentions(text: string, check: string): boolean {
 	return at >= 0 && !/^(?:[\w-]|:\w)/.test(text.slice(at + check.length));
 }
 
-/** What a line reports: without its command up to an arrow, quoted words, and an earlier outcome that it names. */
+/** Returns the report in a line: the line without the command before an arrow, quoted words, and earlier outcomes. */
 function reportIn(text: string): string {
 	const report = text.slice(Math.max(0, text.lastIndexOf('→')));
 	return report.replace(/"[^"]*"|'[^']*'|\b(?:before|earlier|previously):.*/g, '');
 }
 
-/** Returns the next line if it continues a line: if it is indented further, or begins with an arrow. */
+/** Returns the next line if it continues this line because it is indented further or begins with an arrow. */
 function continuationOf(lines: readonly ViewLine[], index: number): string {
 	const [line = '', next = ''] = [lines[index]?.text, lines[index + 1]?.text];
 	const indent = (text: string) => text.length - text.trimStart().length;
@@ -121,7 +121,7 @@ function names(text: string, checks: readonly string[]): boolean {
 	return checks.flatMap((check) => check.match(/[a-z]{4,}/gi) ?? []).some((word) => text.includes(word));
 }
 
-/** Lines of a failed run that are quoted although every check of it passed later, and nothing after them says so. */
+/** Finds quoted lines of a failed run whose checks all passed later, if no later line of the view says so. */
 function settledFailures(
 	{ calls, lines, userLines }: CheckedView,
 	runs: readonly CheckRun[],

@@ -10,17 +10,18 @@ import { removeFolder } from '../../support/removeFolder.ts';
 import { isAnswered } from '../questions.ts';
 import { type RecallQuestion, type RecallSession, readRecallSet } from './recallSet.ts';
 
-/** Number of matches that are examined. */
+/** Number of examined matches. */
 const maxMatches = 5;
-/** Time of the newest session, and the time between two sessions. Milliseconds. */
+/** Time of the newest session, in milliseconds since the epoch. */
 const newestAt = Date.UTC(2026, 10, 20);
+/** Milliseconds between two sessions. */
 const distanceMs = 12 * 3600 * 1000;
 
 /** A question with the rank of the first match that answers it, from 1; 0 if none of the first five does. */
 export interface AskedQuestion {
 	question: RecallQuestion;
 	rank: number;
-	/** Text of the first match, which shows what was found instead of an answer. */
+	/** Text of the first match, to show what was found instead of an answer. */
 	first?: string;
 }
 
@@ -44,7 +45,7 @@ export class RecallBench {
 	readonly #names = new Map<string, string>();
 	#index: SearchIndex | undefined;
 
-	/** Records the sessions, the newest last, and indexes them. */
+	/** Records and indexes the sessions; the newest session is the last. */
 	async fill(sessions: readonly RecallSession[]): Promise<void> {
 		for (const [order, { name, messages }] of sessions.entries()) {
 			const info = { agent: 'contextd', label: 'contextd', path: `/sessions/${name}` };
@@ -84,7 +85,7 @@ export class RecallBench {
 	}
 }
 
-/** Measures the sessions of this repository: the questions that ranking was tuned on, and the others. */
+/** Measures searches in the sessions of this repository: for the questions that ranking was tuned on, and for the others. */
 export async function scoreRecall(): Promise<Record<'tuned' | 'held out', RecallShares>> {
 	const { sessions, questions } = await readRecallSet();
 	const bench = new RecallBench();

@@ -16,7 +16,7 @@ const questionsFile = 'test/eval/recall/questions.jsonl';
 /** Number of sessions that answer no question, messages in each, and maximum lines of a message. */
 const decoys = { sessions: 40, messages: 60, maxLines: 6 };
 
-/** What a person remembers of a message, and patterns that the message contains. */
+/** A person's memory of a message, as a query, and patterns that the message contains. */
 export interface RecallQuestion {
 	/** Name of the session with the message. */
 	session: string;
@@ -46,7 +46,7 @@ export async function readRecallSet(): Promise<{ sessions: RecallSession[]; ques
 	return { sessions: mixed(decoySessions(real, questions), real), questions };
 }
 
-/** Returns all sessions, with the real ones at equal distances among the others. */
+/** Returns all sessions; the real ones are evenly spread among the others. */
 function mixed(others: RecallSession[], real: readonly RecallSession[]): RecallSession[] {
 	const distance = Math.ceil(others.length / real.length);
 	return real.flatMap((session, index) => [
@@ -55,7 +55,7 @@ function mixed(others: RecallSession[], real: readonly RecallSession[]): RecallS
 	]);
 }
 
-/** Sessions of lines of the real ones in random order. No message, and no two in a row, answer a question. */
+/** Returns sessions of lines from the real ones, in random order. No message and no two adjacent ones answer a question. */
 function decoySessions(
 	real: readonly RecallSession[],
 	questions: readonly RecallQuestion[],

@@ -7,7 +7,7 @@ const steps = 620;
 const areas = ['orders', 'growers', 'invoices', 'pallets', 'harvest', 'weather', 'pickers', 'trucks'];
 const verbs = ['list', 'find', 'create', 'update', 'archive', 'count', 'export', 'merge', 'assign'];
 
-/** What the user says at a step; everything else is routine. */
+/** Messages of the user by step; all other steps are routine. */
 const said: Readonly<Record<number, string>> = {
 	0: 'Move every handler in src/handlers/ from callbacks to async functions, one file at a time. Rules: never edit src/generated/, it is overwritten by the schema tool; run `make check` after each file; and do not change the text of error messages, the support team searches for them.',
 	60: 'Stop using util.promisify for the database calls: pool.promise() of the driver keeps the stack traces. Convert the files that you did with promisify as well.',
@@ -18,7 +18,7 @@ const said: Readonly<Record<number, string>> = {
 	480: 'How many handlers are left? And use the name HandlerTimeout for the new error class, not TimeoutError, since that exists in the driver.',
 };
 
-/** What the agent answers to that. */
+/** The agent's answers to these messages, by step. */
 const answered: Readonly<Record<number, string>> = {
 	60: 'I use pool.promise() from here on and converted the eleven files that used util.promisify; `promisify` no longer appears in src/handlers/.',
 	140: 'Exports stream now with pipeline; memory stays at 74 MB for 480,000 rows, before it was 2.1 GB.',
@@ -28,7 +28,7 @@ const answered: Readonly<Record<number, string>> = {
 	480: 'The new class is HandlerTimeout in src/lib/errors.js. mergeWeather.js is the only handler that is skipped on purpose.',
 };
 
-/** Returns the session; every call returns the same one. */
+/** Returns the session, the same at each call. */
 export function longSession(): EvalSession {
 	const lines = Array.from({ length: steps }, (_, step) => stepRecords(step)).flat();
 	let parentUuid: string | null = null;
@@ -62,7 +62,7 @@ interface Line {
 	content: unknown;
 }
 
-/** A handler is read, edited and checked; every ninth edit is refused at first, every eleventh check fails at first. */
+/** Returns a step in which a handler is read, edited and checked. Every ninth edit and every eleventh check fails at first. */
 function stepRecords(step: number): Line[] {
 	const { path, name } = handlerOf(step);
 	const lines: Line[] = [];
@@ -150,7 +150,7 @@ function pick(list: readonly string[], index: number): string {
 	return list[index % list.length] ?? '';
 }
 
-/** A linear congruential generator (Numerical Recipes): numbers from 0 to 1, the same for the same seed. */
+/** Returns a linear congruential generator (Numerical Recipes) of numbers from 0 to 1, the same for the same seed. */
 function generator(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {

@@ -1,15 +1,15 @@
-/** Texts on which a backtracking matcher would take longest, derived from the structure of a pattern. */
+/** Derives texts from the structure of a pattern on which a backtracking matcher would take longest. */
 
 import { type AST, parseRegExpLiteral } from '@eslint-community/regexpp';
 
-/** A text as a head, a unit that is repeated up to the wanted size, and a tail that keeps the pattern from matching. */
+/** The parts of a text: a head, a unit that is repeated up to the wanted size, and a tail that prevents a match. */
 export interface Attack {
 	head: string;
 	unit: string;
 	tail: string;
 }
 
-/** Characters that an atom is tried with, so that sets and negated sets have an example. */
+/** Characters that are tried for an atom, so that sets and negated sets have an example. */
 const commonCharacters = [
 	'a',
 	'0',
@@ -29,14 +29,14 @@ const commonCharacters = [
 	'か',
 	'!',
 ];
-/** A quantifier of more repetitions than this is taken for unbounded. */
+/** Number of repetitions above which a quantifier counts as unbounded. */
 const manyRepetitions = 30;
-/** Different units that are tried for one repeated atom. */
+/** Number of different units that are tried for one repeated atom. */
 const unitsPerAtom = 3;
 
 /**
- * Returns the attacks on a pattern: for each repetition in it, a text that reaches it and then repeats what it
- * accepts, and one that reaches it again and again; and repetitions of the whole pattern's own text.
+ * Returns the attacks on a pattern. For each repetition in the pattern, some texts reach the repetition and then repeat text
+ * that it accepts, and others reach it again and again. Further texts repeat what the whole pattern accepts.
  */
 export function attacksOn(pattern: RegExp): Attack[] {
 	const { pattern: tree } = parseRegExpLiteral(pattern);
@@ -69,7 +69,7 @@ export function attackText({ head, unit, tail }: Attack, units: number): string 
 
 interface Repetition {
 	node: AST.Quantifier;
-	/** A text that the pattern accepts up to this place. */
+	/** A text that the pattern accepts up to this position. */
 	before: string;
 }
 

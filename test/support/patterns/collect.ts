@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 export interface FoundPattern {
-	/** Where it is written, as `path:line`; the module for one that is built when the module loads. */
+	/** Location of the pattern as `path:line`; the path of the module if the pattern is built when the module loads. */
 	place: string;
 	pattern: RegExp;
 }

@@ -6,7 +6,7 @@ export function callsOf(message: Fields | undefined): Fields[] {
 	return listOf(message?.tool_calls);
 }
 
-/** Describes the first call without its result directly after it, or the first result without its call. */
+/** Describes the first call that is not directly followed by its result, or the first result without its call. */
 export function pairFault(all: readonly Fields[]): string | undefined {
 	let open: unknown[] = [];
 	for (const [index, message] of all.entries()) {

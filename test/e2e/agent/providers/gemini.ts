@@ -1,4 +1,4 @@
-/** The method generateContent of Gemini, whose calls have no ids but, since Gemini 3, a signature. */
+/** The method generateContent of Gemini. Its calls have no ids; since Gemini 3 they have a signature. */
 
 import { type Call, type Endpoint, type Fields, isFields, listOf, type Provider } from '../wire.ts';
 
@@ -31,7 +31,7 @@ function faultOf(content: Fields, index: number, all: readonly Fields[]): string
 	return undefined;
 }
 
-/** Describes the first answer of the current turn whose first call lacks its signature. */
+/** Describes the first answer of the current turn in which the first call lacks its signature. */
 function signatureFault(all: readonly Fields[], given: ReadonlySet<unknown>): string | undefined {
 	const start = all.findLastIndex(
 		(content) => content.role === 'user' && namesOf(content, 'functionResponse').length === 0,

@@ -25,7 +25,7 @@ function pairFault(all: readonly Fields[]): string | undefined {
 	return left === undefined ? undefined : `No tool output found for function call ${left}.`;
 }
 
-/** Describes reasoning without the item that follows from it, or such an item without its reasoning, by their ids. */
+/** Describes reasoning without the item that it led to, or an item without its reasoning, by their ids. */
 function reasoningFault(all: readonly Fields[], needs: ReadonlyMap<unknown, string>): string | undefined {
 	for (const [index, item] of all.entries()) {
 		const next = all[index + 1];

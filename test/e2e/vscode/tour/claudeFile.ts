@@ -14,7 +14,7 @@ export interface ClaudeFolders {
 
 /** Writes a session's file as Claude Code does: a line per message, with usage figures in each answer. */
 export class ClaudeFile {
-	/** Path of the file; to be set after the file was moved. */
+	/** Path of the file. Set it after moving the file. */
 	path: string;
 	readonly #common: object;
 	readonly #sizes = new RequestSizes();

@@ -1,4 +1,4 @@
-/** A film of the workbench: screenshots with their durations, and a pointer, which screenshots do not have. */
+/** A film of the workbench: screenshots with durations, and a drawn pointer, because screenshots show none. */
 
 import type { Locator, Page } from '../browser.ts';
 
@@ -47,7 +47,7 @@ function placePointer({ x, y }: { x: number; y: number }): void {
 	if (pointer) pointer.style.transform = `translate(${x}px, ${y}px)`;
 }
 
-/** Acts on a page and records what it looks like. If it does not record, it only acts. */
+/** Acts on a page, and takes screenshots if it is recording. */
 export class Film {
 	readonly frames: Frame[] = [];
 	readonly #page: Page;
@@ -66,7 +66,7 @@ export class Film {
 		await this.#page.evaluate(placePointer, this.#pointer);
 	}
 
-	/** Records what is shown now for some milliseconds of the film. */
+	/** Adds a screenshot of the page to the film, shown for some milliseconds. */
 	async hold(ms: number): Promise<void> {
 		if (!this.#isRecording) return;
 		const png = await this.#page.screenshot({});

@@ -1,4 +1,4 @@
-/** Small files out of screenshots: a GIF of a film, and pictures with few colors. Chromium decodes and counts colors. */
+/** Converts screenshots to small files: a GIF of a film, and pictures with few colors. Chromium decodes the screenshots. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
@@ -6,7 +6,7 @@ import type { Page } from '../browser.ts';
 import { gifencModule } from '../tools.ts';
 import type { Frame } from './film.ts';
 
-/** The part of gifenc that is used, which the page has as a global. */
+/** The functions of gifenc that are used here. The page has gifenc as a global. */
 declare const gifenc: {
 	GIFEncoder(): {
 		writeFrame(index: Uint8Array, width: number, height: number, options: object): void;
@@ -71,8 +71,8 @@ function base64Of(bytes: Uint8Array): string {
 }
 
 /**
- * Encodes frames; runs in the page. All frames share one palette, and pixels that do not change are transparent, which
- * compresses to almost nothing.
+ * Encodes frames; runs in the page. All frames share one palette. Unchanged pixels are transparent, which compresses to
+ * almost nothing.
  */
 async function encodeGif({ colors, frames }: { colors: number; frames: { png: string; ms: number }[] }) {
 	const decoded = await Promise.all(frames.map(async ({ png, ms }) => ({ ms, ...(await pixelsOf(png)) })));

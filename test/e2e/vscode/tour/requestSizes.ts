@@ -16,12 +16,12 @@ export class RequestSizes {
 		return systemTokens + Math.round(this.#characters / charactersPerToken);
 	}
 
-	/** Begins again after a compaction. */
+	/** Resets the sum after a compaction. */
 	restart(): void {
 		this.#characters = 0;
 	}
 
-	/** Returns a message as it is stored: an answer has its model, an id and the usage of its request. */
+	/** Returns a message in stored form: an answer has its model, an id and the usage of its request. */
 	sent(message: StoryMessage): object {
 		const answer = message.role === 'assistant' ? this.#answerFields() : {};
 		this.#characters += JSON.stringify(message.content).length;

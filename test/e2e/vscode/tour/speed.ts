@@ -1,4 +1,4 @@
-/** How long a person waits for the meter, in milliseconds, with one packed extension in a fresh workbench. */
+/** Measures how long a person waits for the meter, in milliseconds, with one packed extension in a new workbench. */
 
 import { renameSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import type { Tools } from '../tools.ts';
 import { ClaudeFile } from './claudeFile.ts';
 import { nextTurn, storyIn } from './story.ts';
 
-/** What a person waits for, with the milliseconds of each time that it was measured. */
+/** The measured waits of a person, by what the person waits for, in milliseconds. */
 export interface Waits {
 	'a new transcript is shown': number[];
 	'an appended turn is shown': number[];
@@ -22,10 +22,10 @@ export interface Waits {
 }
 
 const largeBytes = 59_000_000;
-/** How often each change is made. */
+/** Number of times that each change is made. */
 const changes = 3;
 
-/** Makes a change; resolves with the milliseconds until the meter shows another text than before. */
+/** Makes a change; resolves with the milliseconds until the meter's text changes. */
 async function untilShown(page: Page, change: () => void): Promise<number> {
 	const before = (await meter(page, /./).textContent()) ?? '';
 	const start = performance.now();
@@ -35,7 +35,7 @@ async function untilShown(page: Page, change: () => void): Promise<number> {
 	return performance.now() - start;
 }
 
-/** Repeats a measurement in order. A pause of uneven length precedes each, so that it is not in step with a timer. */
+/** Repeats a measurement, each time after a pause of another length, so that it does not coincide with a timer. */
 async function repeat(page: Page, measure: (index: number) => Promise<number>): Promise<number[]> {
 	const waits: number[] = [];
 	for (let index = 0; index < changes; index++) {
@@ -55,7 +55,7 @@ function largeFile(home: Home): ClaudeFile {
 	return file;
 }
 
-/** Reads the duration of the call of `activate()` from the editor's own figures. */
+/** Reads the duration of `activate()` from the editor's own figures. */
 async function activationMs(page: Page): Promise<number> {
 	await runCommand(page, 'Developer: Startup Performance');
 	await page.locator('.tab', { hasText: /Startup Performance/ }).waitFor({ timeout: visibleMs });

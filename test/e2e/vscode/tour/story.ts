@@ -1,4 +1,4 @@
-/** What Claude Code and its user did in the shop before the tour begins, as messages in the format of Anthropic. */
+/** The work of Claude Code and its user on the shop before the tour, as messages in Anthropic's format. */
 
 import path from 'node:path';
 import { projectFiles } from './project.ts';
@@ -34,7 +34,7 @@ const tests = 'test/checkout.test.ts';
 /** The task, which is also the title of the session. */
 export const task = 'Customers in Portugal pay the wrong VAT at checkout. Find out why and fix it.';
 
-/** A file as Claude Code's Read shows it: with the number of each line. */
+/** Returns a file in the form of Claude Code's Read, with the number of each line. */
 function numbered(text: string): string {
 	return text
 		.split('\n')
@@ -42,7 +42,7 @@ function numbered(text: string): string {
 		.join('\n');
 }
 
-/** The output of a test run: a line for each test, then those that fail. */
+/** Returns the output of a test run: a line for each test, then the failures. */
 function testOutput(failing: number): string {
 	const names = [...(projectFiles[tests] ?? '').matchAll(/describe\('([^']+)'/g)].map(
 		([, name = '']) => name,
@@ -123,7 +123,7 @@ const rounds = [
 	['Vouchers reduce the base of the VAT.', 'sumOf(order.lines)', 'sumOf(afterVouchers(order))'],
 ] as const;
 
-/** Returns the messages of the story in a workspace: the same file read again and again, the same tests run. */
+/** Returns the messages of the story in a workspace. The same file is read and the same tests are run many times. */
 export function storyIn(folder: string): StoryMessage[] {
 	const story = new Story(folder);
 	story.asks(task);

@@ -96,25 +96,25 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	turn(state: 'on' | 'off'): Promise<CommandOutcome> {
 		return this.#runInTurn(async () => {
 			const isChange = (await this.isOff()) !== (state === 'off');
-			if (state === 'off') this.#currentView.store.update({ isOff: true });
-			else this.#currentView.store.remove('isOff');
-			await this.#currentView.store.save();
+			if (state === 'off') this.#store.update({ isOff: true });
+			else this.#store.remove('isOff');
+			await this.#store.save();
 			return { done: isChange, text: state === 'off' ? describeTurnedOff(this.onCommand) : turnedOnText };
 		});
 	}
 
 	async isOff(): Promise<boolean> {
-		await this.#currentView.store.load();
-		return this.#currentView.store.stored.isOff === true;
+		await this.#store.load();
+		return this.#store.stored.isOff === true;
 	}
 
 	isFirstSinceDecision(): Promise<boolean> {
 		return this.#runInTurn(async () => {
-			await this.#currentView.store.load();
-			const { saidAt, step } = this.#currentView.store.stored;
+			await this.#store.load();
+			const { saidAt, step } = this.#store.stored;
 			if (saidAt === step) return false;
-			this.#currentView.store.update({ saidAt: step });
-			await this.#currentView.store.save();
+			this.#store.update({ saidAt: step });
+			await this.#store.save();
 			return true;
 		});
 	}
@@ -144,11 +144,11 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		result: ArrivedResult,
 		contextWindow = this.#lastList?.context.contextWindow,
 	): ShortenedResult | undefined {
-		const { isOff, held: before } = this.#currentView.store.stored;
+		const { isOff, held: before } = this.#store.stored;
 		if (isOff) return undefined;
 		const rules = this.#currentView.getRules(contextWindow);
 		const { held, shortened } = shortenArrival(before, result, rules);
-		this.#currentView.store.update({ held });
+		this.#store.update({ held });
 		return shortened;
 	}
 
@@ -161,12 +161,11 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	}
 
 	daemonId(id: string): string {
-		return findDaemonId(
-			id,
-			this.#currentView.store.stored.feed.told,
-			this.#lastList?.raw ?? [],
-			this.#options.dialect,
-		);
+		return findDaemonId(id, this.#store.stored.feed.told, this.#lastList?.raw ?? [], this.#options.dialect);
+	}
+
+	get #store() {
+		return this.#currentView.store;
 	}
 
 	#runInTurn<Result>(task: () => Promise<Result>): Promise<Result> {
@@ -195,7 +194,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const timeoutMs = chooseTimeoutMs(isNear, this.#currentView.misses);
 		const answer = await this.#currentView.warnOnFailure(() => this.#askForDecision(list, timeoutMs), isNear);
 		const { decision, stats } = answer ?? {};
-		this.#currentView.store.update(
+		this.#store.update(
 			stats === undefined ? { ratio: expected } : { ratio: stats.usageRatio, due: stats.thresholds.compact },
 		);
 		const hasNewLine = stats !== undefined && this.#addLevelLine(list, stats);
@@ -204,14 +203,14 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		this.#currentView.recordSent(list, stats?.revision);
 		// Decisions and lines are saved before they are sent: if this process ends, the next process must send the same bytes,
 		// or the provider's cache is lost. Everything else is in the daemon's session, so other requests do not wait for the disk.
-		if (decision !== undefined || hasNewLine) await this.#currentView.store.save();
-		else this.#currentView.store.saveSometimes();
+		if (decision !== undefined || hasNewLine) await this.#store.save();
+		else this.#store.saveSometimes();
 		return { messages: shown, change, ...answer, ...(whole && { whole }) };
 	}
 
 	/** Estimates which share of the limit a list uses. */
 	#estimateRatio({ raw, ids, context }: HostList<HostMessage>): number {
-		const { ratio, held } = this.#currentView.store.stored;
+		const { ratio, held } = this.#store.stored;
 		const common = ratio === undefined ? 0 : countCommonItems(held.known, ids);
 		const units = JSON.stringify(raw.slice(common)).length;
 		return estimateRatio({ ratio, units, contextWindow: context.contextWindow });
@@ -222,18 +221,16 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const now = this.#options.clock.now();
 		const pauseMs = this.#sentAt === undefined ? undefined : now - this.#sentAt;
 		this.#sentAt = now;
-		const { due } = this.#currentView.store.stored;
+		const { due } = this.#store.stored;
 		return isDecisionNear({ expected, ...withoutUndefined({ due, pauseMs }) });
 	}
 
 	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */
 	#addLevelLine({ raw, ids }: HostList<HostMessage>, { usageRatio }: ContextStats): boolean {
 		if (this.#options.announcesLevels === false) return false;
-		const { stored } = this.#currentView.store;
-		this.#currentView.store.update(
-			withUsageLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio),
-		);
-		return this.#currentView.store.stored.held !== stored.held;
+		const { stored } = this.#store;
+		this.#store.update(withUsageLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio));
+		return this.#store.stored.held !== stored.held;
 	}
 
 	/** Asks the daemon for a decision if one is due, and adopts decisions that other clients requested. */
@@ -249,12 +246,12 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const stats = synced ?? (await ask('context/stats', { sessionId }, { timeoutMs: remaining(timeoutMs) }));
 		if (stats === null) return {};
 		const { lastCompaction: newest, shouldCompact } = stats;
-		const isKnown = describeNewestStep(stats) === this.#currentView.store.stored.step;
+		const isKnown = describeNewestStep(stats) === this.#store.stored.step;
 		// While the last compaction is on trial, no other decision is made.
-		if ((!shouldCompact || this.#currentView.store.stored.trial !== undefined) && isKnown) return { stats };
+		if ((!shouldCompact || this.#store.stored.trial !== undefined) && isKnown) return { stats };
 		if (!shouldCompact && newest?.undone) {
-			const held = withoutDecisions(this.#currentView.store.stored.held, [newest.compactionId]);
-			this.#currentView.store.update({ held, step: describeNewestStep(stats) });
+			const held = withoutDecisions(this.#store.stored.held, [newest.compactionId]);
+			this.#store.update({ held, step: describeNewestStep(stats) });
 			return { stats };
 		}
 		const prepared = await ask(
@@ -274,7 +271,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 
 	/** Returns the host's list while contextd is off. Forgets the last request: usage reported for this list does not measure the held view. */
 	#unchanged(raw: HostMessage[]): View<HostMessage> {
-		this.#currentView.store.remove('sent');
+		this.#store.remove('sent');
 		return { messages: raw, change: 'all' };
 	}
 
@@ -295,27 +292,26 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		if (decision === undefined || !result?.messages) return undefined;
 		this.#currentView.adoptDecision(list, result.messages, decision, result.compaction?.compactionId ?? '');
 		const { warnings = [] } = result;
-		if (isTrial) this.#currentView.store.update({ trial: { compactionId: decision.compactionId, warnings } });
+		if (isTrial) this.#store.update({ trial: { compactionId: decision.compactionId, warnings } });
 		else this.#currentView.notify(warnings);
 		this.#lastList = list;
 		this.#currentView.recordSent(list);
-		await this.#currentView.store.save();
+		await this.#store.save();
 		return this.#currentView.apply(list).messages;
 	}
 
 	async #endTrial(isRefusedAgain: boolean): Promise<string | undefined> {
-		await this.#currentView.store.load();
-		const { trial, sent } = this.#currentView.store.stored;
+		await this.#store.load();
+		const { trial, sent } = this.#store.stored;
 		if (trial === undefined) return undefined;
 		if (isRefusedAgain) this.#currentView.notify(trial.warnings);
 		else {
 			await this.#currentView.undoCompactions([trial.compactionId], { isRestore: true });
 			// The model has answered the restored list, so the usage of its answer counts for the restored view.
-			if (sent)
-				this.#currentView.store.update({ sent: { ...sent, step: this.#currentView.store.stored.step } });
+			if (sent) this.#store.update({ sent: { ...sent, step: this.#store.stored.step } });
 		}
-		this.#currentView.store.remove('trial');
-		await this.#currentView.store.save();
+		this.#store.remove('trial');
+		await this.#store.save();
 		return trial.compactionId;
 	}
 
@@ -346,10 +342,10 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 			return { done: false, text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
 		}
 		this.#currentView.adoptDecision(list, result.messages, decision, result.compactionId ?? '');
-		this.#currentView.store.remove('trial');
+		this.#store.remove('trial');
 		this.#lastList = list;
-		this.#currentView.store.update({ held: { ...this.#currentView.store.stored.held, known: list.ids } });
-		await this.#currentView.store.save();
+		this.#store.update({ held: { ...this.#store.stored.held, known: list.ids } });
+		await this.#store.save();
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 		const report = stats === null ? decision : toWholeRequest(decision, stats);
 		return { done: true, text: describeReduction(report, this.undoCommand), decision: report };
@@ -357,8 +353,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 
 	async #undo(count: number): Promise<CommandOutcome> {
 		const { ask, sessionId } = this.#options;
-		await this.#currentView.store.load();
-		const { held } = this.#currentView.store.stored;
+		await this.#store.load();
+		const { held } = this.#store.stored;
 		const { decisions } = held;
 		const shown = this.#lastList === undefined ? decisions.at(-1) : findDecision(held, this.#lastList.ids);
 		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
@@ -375,11 +371,11 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		} catch (error) {
 			const refusal = describeRefusedUndo(error);
 			if (refusal === undefined) throw error;
-			const isPartial = this.#currentView.store.stored.held.decisions.length < decisions.length;
+			const isPartial = this.#store.stored.held.decisions.length < decisions.length;
 			return { done: isPartial, text: isPartial ? `${undoneText} ${refusal}` : refusal };
 		} finally {
-			this.#currentView.store.remove('trial', 'saidAt');
-			await this.#currentView.store.save();
+			this.#store.remove('trial', 'saidAt');
+			await this.#store.save();
 		}
 		return { done: true, text: undoneText };
 	}
@@ -394,8 +390,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 			const result = await ask('context/compact', params, { timeoutMs });
 			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
 		});
-		await this.#currentView.store.save();
-		const sent = collectSentResults(this.#currentView.store.stored.held, raw, dialect, list.ids);
+		await this.#store.save();
+		const sent = collectSentResults(this.#store.stored.held, raw, dialect, list.ids);
 		const summary = messages && summarizeView(messages as ChatMessage[], list.ids, sent);
 		return summary && estimateTokens(summary.whole) <= maxSummaryTokens ? summary : undefined;
 	}

@@ -9,7 +9,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFiles } from './style/files.mjs';
-import { findFunctionShapes, findLimitNames, findParticiples, findTwins } from './style/shapes.mjs';
+import {
+	findFunctionShapes,
+	findLimitNames,
+	findLongFile,
+	findParticiples,
+	findTwins,
+} from './style/shapes.mjs';
 import { readSyntax } from './style/syntax.mjs';
 import { textsOfCode, textsOfLisp, textsOfLua, textsOfPage } from './style/texts.mjs';
 import { findWords } from './style/words.mjs';
@@ -23,7 +29,7 @@ function findInTexts(texts) {
 }
 
 function findInCode(syntax) {
-	const found = [...findInTexts(textsOfCode(syntax)), ...findLimitNames(syntax)];
+	const found = [...findInTexts(textsOfCode(syntax)), ...findLimitNames(syntax), ...findLongFile(syntax)];
 	if (isProduct(syntax)) found.push(...findFunctionShapes(syntax), ...findParticiples(syntax));
 	return found;
 }

@@ -1,5 +1,6 @@
 import { visit } from './syntax.mjs';
 
+const maxFileLines = 400;
 const maxLines = 80;
 const maxParameters = 4;
 const maxVariables = 3;
@@ -46,6 +47,14 @@ function isFactory({ type, body }) {
 			one.argument.properties.some(({ value }) => functions.has(value?.type))
 		);
 	});
+}
+
+/** Finds a file that is too long. */
+export function findLongFile({ file, source }) {
+	const lines = source.split('\n').length - 1;
+	if (lines <= maxFileLines) return [];
+	const message = `has ${lines} lines, at most ${maxFileLines}`;
+	return [{ rule: 'long file', name: file.slice(file.lastIndexOf('/') + 1), offset: 0, message }];
 }
 
 /** Finds names that begin with `most` or `least`; each name once. */

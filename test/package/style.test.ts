@@ -104,6 +104,12 @@ describe('the style check', () => {
 		expect(checkStyle().offences).toEqual(['server/long.ts:2: long function: run']);
 	});
 
+	it('the style check finds files with more than 400 lines', () => {
+		write('test/short.ts', '// A line.\n'.repeat(400));
+		write('test/long.ts', '// A line.\n'.repeat(401));
+		expect(checkStyle().offences).toEqual(['test/long.ts:1: long file: long.ts']);
+	});
+
 	it('the style check finds a function, a method and a callback of five parameters, and none of four', () => {
 		write(
 			'kit/code.ts',

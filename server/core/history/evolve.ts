@@ -34,7 +34,7 @@ import { createRow, type Row, type Unit } from './row.ts';
 import { computeSavingsAfterStep, computeSavingsAfterUndo, computeSavingsWithCall } from './savedCalls.ts';
 import { type Patch, type State, type Step, startRecount } from './state.ts';
 import { findFirstUnitFrom } from './unitLookup.ts';
-import { composeView, overlayLayer } from './view.ts';
+import { composeView, composeViewAfter } from './view.ts';
 
 /**
  * Applies a record to a state, in place. An append costs O(appended rows), a change of the view
@@ -353,14 +353,6 @@ function adoptNextState(state: State, { sheet }: Step, { view, totals, largest }
 	state.largest = largest.map((unit) =>
 		unit.layer === sheet?.no ? (own[findFirstUnitFrom(own, unit.from)] ?? unit) : unit,
 	);
-}
-
-/** Returns the view after a step that adds the topmost layer, without a pass over all rows; undefined for other steps. */
-function composeViewAfter(state: State, { sheet, on, off }: Step): Unit[] | undefined {
-	const isOnTop = sheet !== undefined && off.length === 0 && on.length === 1 && on[0] === sheet.no;
-	if (!isOnTop || state.pins.size > 0) return undefined;
-	for (const no of state.active) if (no > sheet.no) return undefined;
-	return overlayLayer(state.view, sheet, state.rows.length);
 }
 
 function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { t: 'undo' }>): void {

@@ -6,7 +6,7 @@
 import { findBatchEnd } from './batch.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
-import type { Layer, Patch, State } from './state.ts';
+import type { Layer, Patch, State, Step } from './state.ts';
 import { findFirstUnitFrom, isInPlace } from './unitLookup.ts';
 
 /** Returns the active layers, lowest first. */
@@ -102,11 +102,7 @@ export function composeView(state: State): Unit[] {
  * Returns the view with a new topmost layer, for a history of `rows` rows. Costs O(patches + visible),
  * which may be far less than O(rows). Undefined if the view alone does not determine the result.
  */
-export function overlayLayer(
-	view: readonly Unit[],
-	{ no, patches }: Layer,
-	rows: number,
-): Unit[] | undefined {
+function overlayLayer(view: readonly Unit[], { no, patches }: Layer, rows: number): Unit[] | undefined {
 	// Copies unit by unit, since joining slices of a million units takes three times as long.
 	const composed: Unit[] = [];
 	let covered = 0;
@@ -123,4 +119,12 @@ export function overlayLayer(
 	}
 	keepUpTo(view.length);
 	return composed;
+}
+
+/** Returns the view after a step that adds the topmost layer, without a pass over all rows; undefined for other steps. */
+export function composeViewAfter(state: State, { sheet, on, off }: Step): Unit[] | undefined {
+	const isOnTop = sheet !== undefined && off.length === 0 && on.length === 1 && on[0] === sheet.no;
+	if (!isOnTop || state.pins.size > 0) return undefined;
+	for (const no of state.active) if (no > sheet.no) return undefined;
+	return overlayLayer(state.view, sheet, state.rows.length);
 }

@@ -1,8 +1,13 @@
-/** Prints how long `npm test` takes on two cores, and what it skips on this machine. */
+/**
+ * Prints how long `npm test` takes on two cores, and what it skips on this machine; with `--newest`, which versions of
+ * the agents `npm run test:newest` tests.
+ */
 
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 
 const editorsFolder = process.env.CONTEXTD_EDITORS ?? join(homedir(), '.cache', 'contextd-editors');
 
@@ -30,7 +35,22 @@ const optional = [
 /** Minutes of the checks and the tests that always run. */
 const minMinutes = 8;
 
-const minutes = optional.reduce((sum, part) => sum + (part.isInstalled ? part.minutes : 0), minMinutes);
-console.log(`npm test takes about ${minutes} minutes on two cores; npm run check alone takes 2 of them.`);
-for (const { what, isInstalled, need } of optional)
-	if (!isInstalled) console.log(`Skipped: ${what} (${need})`);
+function announceTests() {
+	const minutes = optional.reduce((sum, part) => sum + (part.isInstalled ? part.minutes : 0), minMinutes);
+	console.log(`npm test takes about ${minutes} minutes on two cores; npm run check alone takes 2 of them.`);
+	for (const { what, isInstalled, need } of optional)
+		if (!isInstalled) console.log(`Skipped: ${what} (${need})`);
+}
+
+/** Asks the registry for the newest version of each agent in the tests. */
+function announceNewestAgents() {
+	console.log(`Tests the newest versions of real agents, which takes about ${optional[0].minutes} minutes:`);
+	const agents = readFileSync(new URL('../test/agents/agents.ts', import.meta.url), 'utf8');
+	for (const [, name, pinned] of agents.matchAll(/packageName: '(.+)@(.+)'/g)) {
+		const newest = execFileSync('npm', ['view', name, 'version'], { encoding: 'utf8' }).trim();
+		console.log(`${name} ${newest} (pinned: ${pinned})`);
+	}
+}
+
+if (process.argv[2] === '--newest') announceNewestAgents();
+else announceTests();

@@ -7,16 +7,13 @@
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Transcript } from '../../server/protocol/transcript.ts';
-import { needs } from '../support/needs.ts';
 import { before, isOwnCompaction, type WalkStep, walkTranscript } from '../support/walk.ts';
 import { type RealAgent, realAgents } from './agents.ts';
-import { type Installed, install } from './install.ts';
+import { areAgentsWanted, type Installed, install, needsAgents } from './install.ts';
 import type { Exchange } from './mock/server.ts';
 import { type AgentSession, startSession } from './session.ts';
 import { contextd, watching } from './terminal.ts';
 
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
-const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
 /** Milliseconds after which no further agent is started; running agents may take some minutes more. */
 const lastStart = performance.now() + 8 * 60_000;
 const times = { install: 170_000, session: 200_000 };
@@ -168,7 +165,7 @@ async function longSession(agent: RealAgent, installed: Installed): Promise<Long
 	}
 }
 
-describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents, (agent) => {
+describe.skipIf(!areAgentsWanted).each(realAgents)('$name', needsAgents, (agent) => {
 	let installed: Installed | undefined;
 	let missing = '';
 

@@ -42,7 +42,7 @@ async function put(path: string, content: string | object): Promise<void> {
 
 export const claudeCode: RealAgent = {
 	name: 'claude-code',
-	packageName: '@anthropic-ai/claude-code@2.1.330',
+	packageName: '@anthropic-ai/claude-code@2.1.332',
 	command: 'claude',
 	environment: ({ url }) => ({
 		ANTHROPIC_BASE_URL: url,
@@ -79,7 +79,7 @@ export const claudeCode: RealAgent = {
 
 export const codex: RealAgent = {
 	name: 'codex',
-	packageName: '@openai/codex@0.169.0',
+	packageName: '@openai/codex@0.171.0',
 	command: 'codex',
 	environment: () => ({ MOCK_KEY: 'none' }),
 	setUp: ({ home, project, url, compactsNear }) =>
@@ -111,7 +111,7 @@ export const codex: RealAgent = {
 
 export const pi: RealAgent = {
 	name: 'pi',
-	packageName: '@earendil-works/pi-coding-agent@0.87.1',
+	packageName: '@earendil-works/pi-coding-agent@1.5.2',
 	command: 'pi',
 	needsNode24: true,
 	environment: () => ({ PI_OFFLINE: '1' }),

@@ -11,15 +11,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MessageReader, validateMessages } from '../../server/core/format/validity/validate.ts';
 import { runToEnd } from '../../server/core/slices.ts';
-import { needs } from '../support/needs.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 import { claudeCode, codex, copilotCli, geminiCli, openCode, pi, type RealAgent } from './agents.ts';
-import { type Installed, install } from './install.ts';
+import { areAgentsWanted, type Installed, install, needsAgents } from './install.ts';
 import type { Dialect, ModelRequest } from './mock/request.ts';
 import { type MockProvider, startMock } from './mock/server.ts';
 import { runAgent } from './run.ts';
 
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const times = { prepare: 400_000, handoff: 120_000 };
 
 /** An agent of these tests, with its name for `--to` and its arguments for a prompt in a handed-over session. */
@@ -94,105 +92,98 @@ function problemsOf(request: ModelRequest): string[] {
 	);
 }
 
-describe.skipIf(!isWanted)(
-	'contextd handoff in real agents',
-	isWanted ? {} : needs('set CONTEXTD_REAL_AGENTS=1'),
-	() => {
-		let home: string;
-		let project: string;
-		let mock: MockProvider;
-		const installed = new Map<string, Installed>();
-		/** The paths of the agents' own sessions, by the name for `--to`. */
-		const sessions = new Map<string, string>();
+describe.skipIf(!areAgentsWanted)('contextd handoff in real agents', needsAgents, () => {
+	let home: string;
+	let project: string;
+	let mock: MockProvider;
+	const installed = new Map<string, Installed>();
+	/** The paths of the agents' own sessions, by the name for `--to`. */
+	const sessions = new Map<string, string>();
 
-		/** The provider's objections to requests of handed-over sessions. */
-		const problems: string[] = [];
+	/** The provider's objections to requests of handed-over sessions. */
+	const problems: string[] = [];
 
-		const around = () => ({ home, project, url: mock.url });
+	const around = () => ({ home, project, url: mock.url });
 
-		/** Returns the output of contextd in the project; rejects with its errors if it fails. */
-		async function contextd(args: readonly string[]): Promise<string> {
-			const paths = [...installed.values()].flatMap((one) => one.paths);
-			const child = spawn(process.execPath, [resolve('dist/contextd.cjs'), ...args], {
-				cwd: project,
-				env: { HOME: home, NO_COLOR: '1', PATH: [...paths, process.env.PATH].join(delimiter) },
-				stdio: ['ignore', 'pipe', 'pipe'],
-			});
-			const ended = new Promise<number | null>((done) => child.on('close', done));
-			const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-			if ((await ended) !== 0) throw new Error(err);
-			return out;
-		}
-
-		/** Lets an agent work for two turns; the first turn reads documents. */
-		async function converse(name: string, { agent }: Partner): Promise<void> {
-			const at = await install(agent);
-			installed.set(name, at);
-			await agent.setUp(around());
-			mock.plan([[join(project, 'a.txt'), join(project, 'b.txt')]]);
-			await runAgent(agent, at, around(), agent.args(firstPrompt, false, around()));
-			await runAgent(agent, at, around(), agent.args(lastPrompt, true, around()));
-		}
-
-		/** Finds the session that each agent has written. */
-		async function findSessions(): Promise<void> {
-			const found: { agent: string; path: string }[] = JSON.parse(await contextd(['sessions', '--json']));
-			for (const [name, { agent }] of Object.entries(partners)) {
-				sessions.set(name, found.find((one) => one.agent === agent.name)?.path ?? '');
-			}
-		}
-
-		beforeAll(async () => {
-			home = await mkdtemp(join(tmpdir(), 'contextd-agent-'));
-			project = join(home, 'project');
-			await mkdir(project);
-			for (const name of ['a', 'b']) {
-				await writeFile(
-					join(project, `${name}.txt`),
-					`The words of document ${name} are many.\n`.repeat(300),
-				);
-			}
-			mock = await startMock();
-			for (const [name, partner] of Object.entries(partners)) await converse(name, partner);
-			await findSessions();
-			mock.refuseBy((request) => {
-				const found = problemsOf(request);
-				problems.push(...found);
-				return found.length === 0 ? undefined : { status: 400, message: 'invalid request' };
-			});
-		}, times.prepare);
-
-		afterAll(async () => {
-			await mock?.close();
-			if (home) await removeFolder(home);
+	/** Returns the output of contextd in the project; rejects with its errors if it fails. */
+	async function contextd(args: readonly string[]): Promise<string> {
+		const paths = [...installed.values()].flatMap((one) => one.paths);
+		const child = spawn(process.execPath, [resolve('dist/contextd.cjs'), ...args], {
+			cwd: project,
+			env: { HOME: home, NO_COLOR: '1', PATH: [...paths, process.env.PATH].join(delimiter) },
+			stdio: ['ignore', 'pipe', 'pipe'],
 		});
+		const ended = new Promise<number | null>((done) => child.on('close', done));
+		const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+		if ((await ended) !== 0) throw new Error(err);
+		return out;
+	}
 
-		it.each(pairs)(
-			'a session of %s continues in %s with the rules and the last request of the user, and no request is refused',
-			async (from, to) => {
-				const { agent, resume } = partners[to] as Partner;
-				const out = await contextd([
-					'handoff',
-					sessions.get(from) ?? '',
-					'--to',
-					to,
-					'--target',
-					'3k',
-					'--place',
-				]);
-				const [, words = ''] = /Continue with: \S+ (.*)/.exec(out) ?? [];
-				problems.length = 0;
-				const before = mock.exchanges.length;
-				const args = resume(words.replaceAll("'", '').split(' '), nextPrompt);
-				await runAgent(agent, installed.get(to) as Installed, around(), args).catch((error: Error) => {
-					throw new Error(`${error.message}\n${problems.join('\n')}`);
-				});
-				const main = mock.exchanges.slice(before).filter(({ request }) => request.kind === 'main');
-				const asked = JSON.stringify(main[0]?.request.body ?? '');
-				expect([rule, lastPrompt, nextPrompt].filter((one) => !asked.includes(one))).toEqual([]);
-				expect(problems).toEqual([]);
-			},
-			times.handoff,
-		);
-	},
-);
+	/** Lets an agent work for two turns; the first turn reads documents. */
+	async function converse(name: string, { agent }: Partner): Promise<void> {
+		const at = await install(agent);
+		installed.set(name, at);
+		await agent.setUp(around());
+		mock.plan([[join(project, 'a.txt'), join(project, 'b.txt')]]);
+		await runAgent(agent, at, around(), agent.args(firstPrompt, false, around()));
+		await runAgent(agent, at, around(), agent.args(lastPrompt, true, around()));
+	}
+
+	/** Finds the session that each agent has written. */
+	async function findSessions(): Promise<void> {
+		const found: { agent: string; path: string }[] = JSON.parse(await contextd(['sessions', '--json']));
+		for (const [name, { agent }] of Object.entries(partners)) {
+			sessions.set(name, found.find((one) => one.agent === agent.name)?.path ?? '');
+		}
+	}
+
+	beforeAll(async () => {
+		home = await mkdtemp(join(tmpdir(), 'contextd-agent-'));
+		project = join(home, 'project');
+		await mkdir(project);
+		for (const name of ['a', 'b']) {
+			await writeFile(join(project, `${name}.txt`), `The words of document ${name} are many.\n`.repeat(300));
+		}
+		mock = await startMock();
+		for (const [name, partner] of Object.entries(partners)) await converse(name, partner);
+		await findSessions();
+		mock.refuseBy((request) => {
+			const found = problemsOf(request);
+			problems.push(...found);
+			return found.length === 0 ? undefined : { status: 400, message: 'invalid request' };
+		});
+	}, times.prepare);
+
+	afterAll(async () => {
+		await mock?.close();
+		if (home) await removeFolder(home);
+	});
+
+	it.each(pairs)(
+		'a session of %s continues in %s with the rules and the last request of the user, and no request is refused',
+		async (from, to) => {
+			const { agent, resume } = partners[to] as Partner;
+			const out = await contextd([
+				'handoff',
+				sessions.get(from) ?? '',
+				'--to',
+				to,
+				'--target',
+				'3k',
+				'--place',
+			]);
+			const [, words = ''] = /Continue with: \S+ (.*)/.exec(out) ?? [];
+			problems.length = 0;
+			const before = mock.exchanges.length;
+			const args = resume(words.replaceAll("'", '').split(' '), nextPrompt);
+			await runAgent(agent, installed.get(to) as Installed, around(), args).catch((error: Error) => {
+				throw new Error(`${error.message}\n${problems.join('\n')}`);
+			});
+			const main = mock.exchanges.slice(before).filter(({ request }) => request.kind === 'main');
+			const asked = JSON.stringify(main[0]?.request.body ?? '');
+			expect([rule, lastPrompt, nextPrompt].filter((one) => !asked.includes(one))).toEqual([]);
+			expect(problems).toEqual([]);
+		},
+		times.handoff,
+	);
+});

@@ -2,18 +2,29 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { needs } from '../support/needs.ts';
 import type { RealAgent } from './agents.ts';
 
 /** The folder of installed agents. */
 export const agentsFolder = process.env.CONTEXTD_AGENTS || join(homedir(), '.cache', 'contextd-agents');
 const node24 = { packageName: 'node@24.21.0', command: 'node24' };
 
+/** Whether tests with real agents were requested. */
+export const areAgentsWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
+/** Whether the newest versions are tested instead of the pinned ones. */
+const areNewestWanted = Boolean(process.env.CONTEXTD_NEWEST_AGENTS);
+const want = 'real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1';
+/** The need of tests with real agents; none if they were requested. */
+export const needsAgents = areAgentsWanted ? {} : needs(want);
+
 /** An agent that can be started. */
 export interface Installed {
+	/** The agent's package, with the version. */
+	packageName: string;
 	/** The agent's command. */
 	file: string;
 	/** Folders in which the agent's commands are searched first. */
@@ -22,69 +33,45 @@ export interface Installed {
 	node?: string;
 }
 
-/** Installs an agent unless it exists. Rejects with one line if it cannot be installed. */
+/**
+ * Installs an agent unless it exists: the version of `agents.ts`, or with `CONTEXTD_NEWEST_AGENTS` the newest of the
+ * registry. Rejects with one line if it cannot be installed.
+ */
 export async function install(agent: RealAgent): Promise<Installed> {
-	return installedIn(agent, await installPackage(agent));
+	const version = areNewestWanted
+		? (await npm(['view', ...impatient, nameOf(agent), 'version'], nameOf(agent))).trim()
+		: versionOf(agent);
+	const installed = await installVersion(agent, version);
+	if (agent.needsNode24 && nodeMajor() < 24)
+		installed.paths.unshift(join(await installPackage(node24), '../node/bin'));
+	return installed;
 }
 
-/** Returns the agent whose commands are in the folder `bin`. */
-async function installedIn(agent: RealAgent, bin: string): Promise<Installed> {
-	const paths =
-		agent.needsNode24 && nodeMajor() < 24 ? [join(await installPackage(node24), '../node/bin')] : [];
-	const file = join(bin, agent.command);
-	if (!existsSync(file)) throw new Error(`${agent.packageName} brings no command ${agent.command}`);
-	return { file, paths: [...paths, bin] };
-}
-
-/** Installs a version of an agent that differs from the tested one. */
+/** Installs a version of an agent unless it exists. */
 export async function installVersion(agent: RealAgent, version: string): Promise<Installed> {
-	const name = agent.packageName.slice(0, agent.packageName.lastIndexOf('@'));
-	const command = `${agent.command}-${version}`;
-	const bin = await installPackage({ packageName: `${name}@${version}`, command });
-	return { file: join(bin, agent.command), paths: [bin] };
+	const packageName = `${nameOf(agent)}@${version}`;
+	const bin = await installPackage({ packageName, command: agent.command });
+	const file = join(bin, agent.command);
+	if (!existsSync(file)) throw new Error(`${packageName} brings no command ${agent.command}`);
+	return { packageName, file, paths: [bin] };
 }
 
-/** The newest version of an agent, or the reason why none is available. */
-export type Newest = { installed: Installed; packageName: string } | { missing: string };
+/** An agent, or the reason why it is missing. */
+type Found = { installed: Installed } | { missing: string };
 
 /**
- * Installs the newest version in the registry. If the registry does not answer, returns the version installed
- * earlier, if any; rejects on other errors.
+ * Installs an agent if real agents were requested. Rejects if the registry answers, but the pinned version cannot be
+ * installed; a newest version that cannot be installed is missing.
  */
-export async function newest(agent: RealAgent): Promise<Newest> {
-	const name = agent.packageName.slice(0, agent.packageName.lastIndexOf('@'));
+export async function findAgent(agent: RealAgent): Promise<Found> {
+	if (!areAgentsWanted) return { missing: want };
 	try {
-		const version = (await npm(['view', ...impatient, name, 'version'], name)).trim();
-		const packageName = `${name}@${version}`;
-		if (packageName === agent.packageName) return { installed: await install(agent), packageName };
-		const command = `${agent.command}-newest`;
-		const bin = await installPackage({ packageName, command });
-		return { installed: await installedIn(agent, bin), packageName };
+		return { installed: await install(agent) };
 	} catch (error) {
-		if (!(error instanceof RegistryIsSilent)) throw error;
-		const { packageName } = agent;
-		if (!(await isThere(join(agentsFolder, agent.command), packageName))) return { missing: error.message };
-		return { installed: await install(agent), packageName };
+		if (error instanceof RegistryIsSilent) return { missing: error.message };
+		if (areNewestWanted) return { missing: `a version that npm can install: ${String(error)}` };
+		throw error;
 	}
-}
-
-/** Milliseconds after a failed installation of a version in which it is not tried again. */
-const rest = 3_600_000;
-
-/** Returns the newest version, or the tested one if the newest cannot be installed. */
-export async function newestOrKnown(agent: RealAgent): Promise<Newest> {
-	const note = join(agentsFolder, `${agent.command}-newest.failed`);
-	const isFresh = await stat(note).then(
-		({ mtimeMs }) => Date.now() - mtimeMs < rest,
-		() => false,
-	);
-	try {
-		if (!isFresh) return await newest(agent);
-	} catch (error) {
-		await writeFile(note, error instanceof Error ? error.message : String(error));
-	}
-	console.warn(`${await readFile(note, 'utf8')}; ${agent.packageName} is tried instead`);
-	return { installed: await install(agent), packageName: agent.packageName };
 }
 
 /** Runs a task while no other process runs a task for the same file or folder. */
@@ -115,28 +102,31 @@ function nodeMajor(): number {
 	return Number(process.versions.node.split('.')[0]);
 }
 
-/** Returns the folder of the package's commands. */
-async function installPackage({
-	packageName,
-	command,
-}: Pick<RealAgent, 'packageName' | 'command'>): Promise<string> {
-	const own = join(agentsFolder, command);
-	const bin = join(own, 'node_modules', '.bin');
+/** A package with its version, and the command that it brings. */
+type Package = Pick<RealAgent, 'packageName' | 'command'>;
+
+/** Returns the package's name without the version. */
+function nameOf({ packageName }: Pick<Package, 'packageName'>): string {
+	return packageName.slice(0, packageName.lastIndexOf('@'));
+}
+
+function versionOf({ packageName }: Pick<Package, 'packageName'>): string {
+	return packageName.slice(packageName.lastIndexOf('@') + 1);
+}
+
+/** Returns the folder of the package's commands. Each version has a folder of its own. */
+async function installPackage({ packageName, command }: Package): Promise<string> {
+	const own = join(agentsFolder, `${command}-${versionOf({ packageName })}`);
+	const done = join(own, 'installed');
 	await alone(own, async () => {
-		if (await isThere(own, packageName)) return;
+		if (existsSync(done)) return;
 		await mkdir(own, { recursive: true });
 		await writeFile(join(own, 'package.json'), '{"private":true}');
 		const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 		await npm(['install', '--prefix', own, ...quiet, packageName], packageName);
+		await writeFile(done, packageName);
 	});
-	return bin;
-}
-
-async function isThere(own: string, packageName: string): Promise<boolean> {
-	const index = packageName.lastIndexOf('@');
-	const manifest = join(own, 'node_modules', packageName.slice(0, index), 'package.json');
-	if (!existsSync(manifest)) return false;
-	return JSON.parse(await readFile(manifest, 'utf8')).version === packageName.slice(index + 1);
+	return join(own, 'node_modules', '.bin');
 }
 
 /** The error of a registry that gave no answer. */

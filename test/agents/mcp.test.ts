@@ -4,14 +4,11 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { needs } from '../support/needs.ts';
 import { type RealAgent, realAgents } from './agents.ts';
-import { type Installed, install } from './install.ts';
+import { areAgentsWanted, type Installed, install, needsAgents } from './install.ts';
 import type { Exchange, ScriptedAnswer } from './mock/server.ts';
 import { startSession } from './session.ts';
 
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
-const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
 const timeout = 300_000;
 
 /** The folder with the command `contextd` of this checkout. */
@@ -31,8 +28,8 @@ function lastTurns(exchanges: readonly Exchange[]): string {
 }
 
 /** Lets the model recall a document of the previous turn, and then read the first match in full. */
-async function recalling(agent: RealAgent, { file, paths }: Installed) {
-	const installed = { file, paths: [...paths, commands] };
+async function recalling(agent: RealAgent, own: Installed) {
+	const installed = { ...own, paths: [...own.paths, commands] };
 	let isAnswered = false;
 	const session = await startSession(agent, installed, {
 		async asked({ body }) {
@@ -58,9 +55,11 @@ async function recalling(agent: RealAgent, { file, paths }: Installed) {
 	}
 }
 
-describe.skipIf(!isWanted).each(realAgents.filter(({ name }) => ['codex', 'gemini-cli'].includes(name)))(
+describe
+	.skipIf(!areAgentsWanted)
+	.each(realAgents.filter(({ name }) => ['codex', 'gemini-cli'].includes(name)))(
 	'contextd mcp in $name',
-	isWanted ? { timeout } : needsAgents,
+	{ timeout, ...needsAgents },
 	(agent) => {
 		it('finds what an earlier turn returned, and reads it in full', async () => {
 			const turns = await recalling(agent, await install(agent));

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { measuredAgents, runAgent } from '../bench/money/agentRuns.ts';
 import { needs } from '../support/needs.ts';
-import { type Newest, newestOrKnown } from './install.ts';
+import { findAgent } from './install.ts';
 
 /** A session that is compacted only because of the pause, since it is far below the agent's own limit. */
 const work = {
@@ -16,9 +16,7 @@ const work = {
 
 const measured = measuredAgents.find(({ agent }) => agent.name === 'pi');
 if (measured === undefined) throw new Error('pi is not among the measured agents');
-const found: Newest = process.env.CONTEXTD_REAL_AGENTS
-	? await newestOrKnown(measured.agent)
-	: { missing: 'real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1' };
+const found = await findAgent(measured.agent);
 const isMissing = 'missing' in found;
 
 describe.skipIf(isMissing)('what pi costs', isMissing ? needs(found.missing) : {}, () => {

@@ -12,17 +12,15 @@ import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { contextRecall, type RecallMatch } from '../../server/protocol/history.ts';
 import { type RecordedSession, recorderSessions, recorderSet } from '../../server/protocol/recorder.ts';
 import { cleanUp, type Daemon, daemonFile, startDaemon } from '../support/daemon.ts';
-import { needs } from '../support/needs.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 import { type AgentSetup, claudeCode, codex, openCode, type RealAgent } from './agents.ts';
 import { terminal } from './claude/terminal.ts';
 import { converse } from './conversation.ts';
-import { type Installed, install } from './install.ts';
+import { areAgentsWanted, type Installed, install, needsAgents } from './install.ts';
 import { type MockProvider, startMock } from './mock/server.ts';
 import { runAgent, variablesOf } from './run.ts';
 import { lookUntil } from './session.ts';
 
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const times = { timeout: 240_000 };
 
 /** An agent in a separate home. contextd records its sessions. */
@@ -141,137 +139,133 @@ function documentText(no: number, length: number): string {
 
 const running: RecordedAgent[] = [];
 
-describe.skipIf(!isWanted)(
-	'recorded sessions of real agents',
-	isWanted ? {} : needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1'),
-	() => {
-		afterEach(async () => {
-			await Promise.all(running.splice(0).map((one) => one.end()));
-			await cleanUp();
-		});
+describe.skipIf(!areAgentsWanted)('recorded sessions of real agents', needsAgents, () => {
+	afterEach(async () => {
+		await Promise.all(running.splice(0).map((one) => one.end()));
+		await cleanUp();
+	});
 
-		it(
-			'a recording has everything from before two compactions of Codex, also when the file is gone',
-			times,
-			async (context) => {
-				const own = await RecordedAgent.start(codex, context, 30_000);
-				const prompts = ['Please read the first documents.', 'Please read the others, too.'];
-				const documents = Array.from({ length: 14 }, () => 9000);
-				for (const [index, prompt] of prompts.entries()) await own.turn(prompt, documents, index > 0);
-				const compactions = own.mock.exchanges.filter(({ request }) => request.kind === 'compaction');
-				expect(compactions.length).toBeGreaterThanOrEqual(2);
-				const wanted = [...prompts, ...own.documents()];
-				const [session] = await own.recorded((all) => all.length === 1);
-				const lines = (await readFile(session?.path ?? '', 'utf8')).trimEnd().split('\n').length;
-				await own.recorded(([one]) => (one?.entries ?? 0) >= lines);
-				const before = await own.restored(session?.recordingId ?? '', wanted);
-				await rm(session?.path ?? '');
-				const page = await own.restored(session?.path ?? '', wanted);
-				expect(wanted.filter((words) => !page.includes(words))).toEqual([]);
-				expect(page === before).toBe(true);
-				expect(JSON.parse(page).compactions).toBeGreaterThanOrEqual(2);
-				expect(await own.find('document 1 holds 7919 items')).not.toEqual([]);
-				// Codex resumes the whole session.
-				const asked = own.mock.exchanges.length;
-				const placed = await own.contextd('restore', session?.recordingId ?? '', '--place');
-				const [, id = ''] = /codex resume (\S+)/.exec(placed) ?? [];
-				await runAgent(codex, own.installed, own.around, [
-					'exec',
-					'--skip-git-repo-check',
-					'resume',
-					id,
-					'Go on.',
-				]);
-				const next = JSON.stringify(own.mock.exchanges[asked]?.request.body);
-				expect(wanted.filter((words) => !next.includes(words))).toEqual([]);
-			},
-		);
-
-		it(
-			'recordings keep a session that Claude Code cleared, and one whose file was deleted',
-			times,
-			async (context) => {
-				const own = await RecordedAgent.start(claudeCode, context);
-				const { around, installed } = own;
-				const command = `${installed.file} --model claude-sonnet-4-5 --permission-mode bypassPermissions`;
-				const shown = terminal(command, around.project, variablesOf(claudeCode, installed, around));
-				try {
-					expect(await shown.shows('❯')).toBe(true);
-					await own.plan([2000]);
-					await shown.type('Please read the first document.');
-					expect(await shown.shows('nothing is left to do')).toBe(true);
-					await shown.type('/clear');
-					await shown.type('Now something else.');
-					const requests = own.mock.exchanges.length;
-					await lookUntil(
-						async () => own.mock.exchanges.length,
-						(now) => now > requests,
-					);
-				} finally {
-					shown.end();
-				}
-				const [found] = await own.find('document 1 holds 7919 items');
-				const sessions = await own.recorded((all) => all.length >= 2);
-				const cleared = sessions.find(({ recordingId }) => recordingId === found?.recordingId);
-				const wanted = ['Please read the first document.', ...own.documents()];
-				await own.restored(cleared?.recordingId ?? '', wanted);
-				// Claude Code deletes files that are older than 30 days.
-				await rm(cleared?.path ?? '');
-				const page = await own.restored(cleared?.sessionId ?? '', wanted);
-				expect(wanted.filter((words) => !page.includes(words))).toEqual([]);
-				expect(page.includes('Now something else.')).toBe(false);
-				const placed = await own.contextd('restore', cleared?.recordingId ?? '', '--place');
-				const [, id = ''] = /claude --resume (\S+)/.exec(placed) ?? [];
-				const asked = own.mock.exchanges.length;
-				await runAgent(claudeCode, installed, around, [
-					'-p',
-					'Go on.',
-					'--resume',
-					id,
-					'--model',
-					'claude-sonnet-4-5',
-				]);
-				const next = own.mock.exchanges.slice(asked).map(({ request }) => JSON.stringify(request.body));
-				expect(next.some((body) => wanted.every((words) => body.includes(words)))).toBe(true);
-			},
-		);
-
-		it('a recording has the outputs that OpenCode pruned', times, async (context) => {
-			const own = await RecordedAgent.start(openCode, context);
-			const config = join(own.around.home, '.config/opencode/opencode.json');
-			const settings = JSON.parse(await readFile(config, 'utf8'));
-			await writeFile(config, JSON.stringify({ ...settings, compaction: { prune: true } }));
-			const prompts = [
-				'Please read the documents.',
-				'Please read one more.',
-				'And another.',
-				'And the last one.',
-			];
-			const large = Array.from({ length: 9 }, () => 36_000);
-			const turns = [large, [2000], [2000], [2000]];
-			// OpenCode prunes after a turn, so its process must keep running.
-			const conversation = await converse(
-				{ ...openCode, conversationArgs: ['acp'] },
-				own.installed,
-				own.around,
-			);
-			try {
-				for (const [index, prompt] of prompts.entries()) {
-					await own.plan(turns[index] ?? []);
-					await conversation.prompt(prompt);
-				}
-			} finally {
-				await conversation.end();
-			}
+	it(
+		'a recording has everything from before two compactions of Codex, also when the file is gone',
+		times,
+		async (context) => {
+			const own = await RecordedAgent.start(codex, context, 30_000);
+			const prompts = ['Please read the first documents.', 'Please read the others, too.'];
+			const documents = Array.from({ length: 14 }, () => 9000);
+			for (const [index, prompt] of prompts.entries()) await own.turn(prompt, documents, index > 0);
+			const compactions = own.mock.exchanges.filter(({ request }) => request.kind === 'compaction');
+			expect(compactions.length).toBeGreaterThanOrEqual(2);
 			const wanted = [...prompts, ...own.documents()];
 			const [session] = await own.recorded((all) => all.length === 1);
-			const page = await own.restored(session?.recordingId ?? '', [
-				...wanted,
-				'Old tool result content cleared',
-			]);
+			const lines = (await readFile(session?.path ?? '', 'utf8')).trimEnd().split('\n').length;
+			await own.recorded(([one]) => (one?.entries ?? 0) >= lines);
+			const before = await own.restored(session?.recordingId ?? '', wanted);
+			await rm(session?.path ?? '');
+			const page = await own.restored(session?.path ?? '', wanted);
 			expect(wanted.filter((words) => !page.includes(words))).toEqual([]);
-			expect(page.includes('Old tool result content cleared')).toBe(true);
+			expect(page === before).toBe(true);
+			expect(JSON.parse(page).compactions).toBeGreaterThanOrEqual(2);
 			expect(await own.find('document 1 holds 7919 items')).not.toEqual([]);
-		});
-	},
-);
+			// Codex resumes the whole session.
+			const asked = own.mock.exchanges.length;
+			const placed = await own.contextd('restore', session?.recordingId ?? '', '--place');
+			const [, id = ''] = /codex resume (\S+)/.exec(placed) ?? [];
+			await runAgent(codex, own.installed, own.around, [
+				'exec',
+				'--skip-git-repo-check',
+				'resume',
+				id,
+				'Go on.',
+			]);
+			const next = JSON.stringify(own.mock.exchanges[asked]?.request.body);
+			expect(wanted.filter((words) => !next.includes(words))).toEqual([]);
+		},
+	);
+
+	it(
+		'recordings keep a session that Claude Code cleared, and one whose file was deleted',
+		times,
+		async (context) => {
+			const own = await RecordedAgent.start(claudeCode, context);
+			const { around, installed } = own;
+			const command = `${installed.file} --model claude-sonnet-4-5 --permission-mode bypassPermissions`;
+			const shown = terminal(command, around.project, variablesOf(claudeCode, installed, around));
+			try {
+				expect(await shown.shows('❯')).toBe(true);
+				await own.plan([2000]);
+				await shown.type('Please read the first document.');
+				expect(await shown.shows('nothing is left to do')).toBe(true);
+				await shown.type('/clear');
+				await shown.type('Now something else.');
+				const requests = own.mock.exchanges.length;
+				await lookUntil(
+					async () => own.mock.exchanges.length,
+					(now) => now > requests,
+				);
+			} finally {
+				shown.end();
+			}
+			const [found] = await own.find('document 1 holds 7919 items');
+			const sessions = await own.recorded((all) => all.length >= 2);
+			const cleared = sessions.find(({ recordingId }) => recordingId === found?.recordingId);
+			const wanted = ['Please read the first document.', ...own.documents()];
+			await own.restored(cleared?.recordingId ?? '', wanted);
+			// Claude Code deletes files that are older than 30 days.
+			await rm(cleared?.path ?? '');
+			const page = await own.restored(cleared?.sessionId ?? '', wanted);
+			expect(wanted.filter((words) => !page.includes(words))).toEqual([]);
+			expect(page.includes('Now something else.')).toBe(false);
+			const placed = await own.contextd('restore', cleared?.recordingId ?? '', '--place');
+			const [, id = ''] = /claude --resume (\S+)/.exec(placed) ?? [];
+			const asked = own.mock.exchanges.length;
+			await runAgent(claudeCode, installed, around, [
+				'-p',
+				'Go on.',
+				'--resume',
+				id,
+				'--model',
+				'claude-sonnet-4-5',
+			]);
+			const next = own.mock.exchanges.slice(asked).map(({ request }) => JSON.stringify(request.body));
+			expect(next.some((body) => wanted.every((words) => body.includes(words)))).toBe(true);
+		},
+	);
+
+	it('a recording has the outputs that OpenCode pruned', times, async (context) => {
+		const own = await RecordedAgent.start(openCode, context);
+		const config = join(own.around.home, '.config/opencode/opencode.json');
+		const settings = JSON.parse(await readFile(config, 'utf8'));
+		await writeFile(config, JSON.stringify({ ...settings, compaction: { prune: true } }));
+		const prompts = [
+			'Please read the documents.',
+			'Please read one more.',
+			'And another.',
+			'And the last one.',
+		];
+		const large = Array.from({ length: 9 }, () => 36_000);
+		const turns = [large, [2000], [2000], [2000]];
+		// OpenCode prunes after a turn, so its process must keep running.
+		const conversation = await converse(
+			{ ...openCode, conversationArgs: ['acp'] },
+			own.installed,
+			own.around,
+		);
+		try {
+			for (const [index, prompt] of prompts.entries()) {
+				await own.plan(turns[index] ?? []);
+				await conversation.prompt(prompt);
+			}
+		} finally {
+			await conversation.end();
+		}
+		const wanted = [...prompts, ...own.documents()];
+		const [session] = await own.recorded((all) => all.length === 1);
+		const page = await own.restored(session?.recordingId ?? '', [
+			...wanted,
+			'Old tool result content cleared',
+		]);
+		expect(wanted.filter((words) => !page.includes(words))).toEqual([]);
+		expect(page.includes('Old tool result content cleared')).toBe(true);
+		expect(await own.find('document 1 holds 7919 items')).not.toEqual([]);
+	});
+});

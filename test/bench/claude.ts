@@ -5,7 +5,7 @@
 
 import { claudeCode } from '../agents/agents.ts';
 import { type ClaudeProcess, type ClaudeSession, claudeSession } from '../agents/claude/session.ts';
-import { newest } from '../agents/install.ts';
+import { install } from '../agents/install.ts';
 
 const [turns, callsPerTurn] = [8, 10];
 /** Maximum milliseconds that contextd may add to a request, at the median. */
@@ -32,9 +32,7 @@ function median(values: readonly number[]): number {
 	return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-const found = await newest(claudeCode);
-if ('missing' in found) throw new Error(found.missing);
-const { installed, packageName } = found;
+const installed = await install(claudeCode);
 const sessions: ClaudeSession[] = [];
 async function start(isPlain: boolean): Promise<Measured> {
 	const session = await claudeSession(installed, { isPlain });
@@ -50,7 +48,7 @@ try {
 	}
 	const added = median(plugin.gaps) - median(plain.gaps);
 	const tokens = plugin.session.mock.exchanges.at(-1)?.request.tokens;
-	console.log(`${packageName}, ${plugin.gaps.length} requests each, up to ${tokens} tokens`);
+	console.log(`${installed.packageName}, ${plugin.gaps.length} requests each, up to ${tokens} tokens`);
 	console.log(`without contextd: median ${median(plain.gaps).toFixed(1)} ms`);
 	console.log(`with contextd: median ${median(plugin.gaps).toFixed(1)} ms`);
 	if (added > budget) process.exitCode = 1;

@@ -1,10 +1,17 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { expect, it } from 'vitest';
+import { delimiter, join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { realAgents } from '../agents/agents.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { needsPosix } from '../support/needs.ts';
 
-/** Returns the first lines of `npm test` with only these environment variables. */
-function announced(environment: Record<string, string>): string {
-	const { stdout } = spawnSync(process.execPath, ['scripts/announceTests.mjs'], {
+afterEach(removeFolders);
+
+/** Returns what the announcement of tests prints with only these environment variables. */
+function announced(environment: Record<string, string>, ...args: string[]): string {
+	const { stdout } = spawnSync(process.execPath, ['scripts/announceTests.mjs', ...args], {
 		encoding: 'utf8',
 		env: { PATH: process.env.PATH, CONTEXTD_EDITORS: tmpdir(), ...environment },
 	});
@@ -21,3 +28,20 @@ it('npm test announces its duration, and the tests it skips with their needs', (
 	const minutes = (text: string) => Number(/\d+/.exec(text)?.[0]);
 	expect(minutes(more)).toBeGreaterThan(minutes(less));
 });
+
+const isPosix = process.platform !== 'win32';
+
+it.skipIf(!isPosix)(
+	'npm run test:newest announces the newest version of each agent, and the pinned one',
+	isPosix ? {} : needsPosix,
+	() => {
+		const folder = freshFolder();
+		writeFileSync(join(folder, 'npm'), '#!/bin/sh\necho "9.9.9"\n', { mode: 0o755 });
+		const path = [folder, process.env.PATH].join(delimiter);
+		const lines = announced({ PATH: path }, '--newest');
+		for (const { packageName } of realAgents) {
+			const at = packageName.lastIndexOf('@');
+			expect(lines).toContain(`${packageName.slice(0, at)} 9.9.9 (pinned: ${packageName.slice(at + 1)})\n`);
+		}
+	},
+);

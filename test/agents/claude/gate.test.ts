@@ -4,14 +4,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { claudeCode } from '../agents.ts';
-import { newest } from '../install.ts';
+import { findAgent } from '../install.ts';
 import { faultsOf } from './gate.ts';
 
-const found = process.env.CONTEXTD_REAL_AGENTS
-	? await newest(claudeCode)
-	: { missing: 'real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1' };
+const found = await findAgent(claudeCode);
 const isMissing = 'missing' in found;
-const name = isMissing ? 'Claude Code' : found.packageName;
+const name = isMissing ? 'Claude Code' : found.installed.packageName;
 
 describe.skipIf(isMissing)(`the interface for mods of ${name}`, isMissing ? needs(found.missing) : {}, () => {
 	const faults = (change?: (mod: string) => Promise<void>) => {

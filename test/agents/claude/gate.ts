@@ -10,19 +10,14 @@ import { readingSteps } from './script.ts';
 import { type ClaudeSession, claudeSession } from './session.ts';
 import { mainOf } from './wire.ts';
 
-/** An installed version. */
-export interface Version {
-	installed: Installed;
-	packageName: string;
-}
-
 /** Returns what tests need that are skipped because the interface changed. */
 export function unknown(packageName: string): string {
 	return `an interface for mods in ${packageName} that is the known one: gate.test.ts says what differs`;
 }
 
 /** Returns whether the interface is as the mod expects. A positive result is cached for the version and the mod. */
-export async function isKnown({ installed, packageName }: Version): Promise<boolean> {
+export async function isKnown(installed: Installed): Promise<boolean> {
+	const { packageName } = installed;
 	const mod = await readFile(resolve('dist/claude/plugin/hooks/register.js'));
 	const name = createHash('sha256').update(packageName).update(mod).digest('hex').slice(0, 16);
 	const note = join(agentsFolder, `claude-gate-${name}`);

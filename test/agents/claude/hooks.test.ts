@@ -84,8 +84,8 @@ await insideClaudeCode((begin) => {
 		'the hooks hand over the record and the rules if an organization allows only its own mods',
 		{ timeout: 120_000, ...(canForbid ? {} : needs('Linux, with namespaces of users')) },
 		async () => {
-			const session = await begin({}, async (newest) => {
-				forbidden = await withoutMods(newest);
+			const session = await begin({}, async (installed) => {
+				forbidden = await withoutMods(installed);
 				return forbidden;
 			});
 			expectHooksAtWork(session, await compacted(session));

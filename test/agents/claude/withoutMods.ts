@@ -38,10 +38,10 @@ export async function withoutMods(installed: Installed): Promise<Forbidden> {
 		return file;
 	};
 	return {
+		...installed,
 		file: await within('claude', installed.file),
 		// contextd must see the same settings as Claude Code.
 		node: await within('node', process.execPath),
-		paths: installed.paths,
 		end: () => rm(folder, { recursive: true, force: true }),
 	};
 }

@@ -1,8 +1,8 @@
-/** The newest OpenCode and pi of the registry, for tests of contextd inside them. */
+/** OpenCode and pi, for tests of contextd inside them. */
 
 import { afterEach, describe } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import { type Newest, newestOrKnown } from '../install.ts';
+import { findAgent } from '../install.ts';
 import { hosts, type PluginHost, type PluginSession, startPluginSession } from './session.ts';
 
 /** Tokens of the window, if a test names no other. */
@@ -31,11 +31,9 @@ export async function insideAgents(
 	agents: readonly PluginHost[] = hosts,
 ): Promise<void> {
 	for (const host of agents) {
-		const found: Newest = process.env.CONTEXTD_REAL_AGENTS
-			? await newestOrKnown(host.agent)
-			: { missing: 'real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1' };
+		const found = await findAgent(host.agent);
 		const isMissing = 'missing' in found;
-		const name = isMissing ? host.agent.name : found.packageName;
+		const name = isMissing ? host.agent.name : found.installed.packageName;
 		const sessions: PluginSession[] = [];
 		const begin: Begin = async (window = defaultWindow) => {
 			if (isMissing) throw new Error(found.missing);

@@ -1,8 +1,8 @@
 /** An error that answers a request, over any transport. */
 export class AnswerError extends Error {
-	/** A code of JSON-RPC or LSP, or one of contextd's (`protocol/errors.ts`). */
+	/** A code of JSON-RPC, of LSP or of contextd (`protocol/errors.ts`). */
 	readonly code: number;
-	/** Data for the program; absent if there is none. */
+	/** Details for programs; undefined if there are none. */
 	readonly data: unknown;
 
 	constructor(code: number, message: string, data?: unknown) {

@@ -1,6 +1,6 @@
 /**
- * Items that OpenAI's Responses API returns for compacted messages, and that only the API can read. A
- * summary stores these items in addition to its text, and they replace the text in requests to that API.
+ * Items that OpenAI's Responses API returns for compacted messages. Only that API can read them: requests to it
+ * contain the items instead of the summary's text, next to which they are stored.
  */
 
 import { type Fields, isFields } from './shape.ts';
@@ -17,12 +17,12 @@ export interface CompactedItems {
 /** The member of a summary's `metadata` that contains the items. */
 const metadataKey = 'compactedItems';
 
-/** Bytes of an encrypted text that are not content, as Codex estimates. */
+/** Overhead of an encrypted text in bytes, by Codex's estimate. */
 const envelopeBytes = 650;
-/** Bytes per token of an encrypted text, as Codex estimates. */
+/** Bytes per token of an encrypted text, by Codex's estimate. */
 const bytesPerToken = 4;
 
-/** Returns the member of `metadata` that contains the items. */
+/** Returns the `metadata` in which a summary stores the items. */
 export function createItemsMetadata(compacted: CompactedItems): Fields {
 	return { [metadataKey]: compacted };
 }
@@ -49,18 +49,18 @@ export function hasCompactionItem(items: readonly unknown[]): boolean {
 }
 
 /** Returns the texts in a message item. */
-function messageTexts(item: unknown): string[] {
+function listMessageTexts(item: unknown): string[] {
 	const { content } = isFields(item) ? item : {};
 	if (typeof content === 'string') return [content];
 	const parts = Array.isArray(content) ? content : [];
 	return parts.flatMap((part) => (isFields(part) && typeof part.text === 'string' ? [part.text] : []));
 }
 
-/** Returns the estimated tokens of items. `count` returns the tokens of a text. */
+/** Estimates the tokens of items; `count` counts the tokens of a text. */
 export function countItemTokens(items: readonly unknown[], count: (text: string) => number): number {
 	const each = items.map((item) => {
 		const encrypted = readEncryptedText(item);
-		if (encrypted === undefined) return messageTexts(item).reduce((sum, text) => sum + count(text), 0);
+		if (encrypted === undefined) return listMessageTexts(item).reduce((sum, text) => sum + count(text), 0);
 		return Math.max(0, encrypted.length * 0.75 - envelopeBytes) / bytesPerToken;
 	});
 	return Math.ceil(each.reduce((sum, tokens) => sum + tokens, 0));

@@ -3,7 +3,7 @@
 /** Translates a text and inserts figures for `{0}`. */
 type Translate = (text: string, ...figures: (string | number)[]) => string;
 
-const inEnglish: Translate = (text, figure = '') => text.replace('{0}', String(figure));
+const formatEnglish: Translate = (text, figure = '') => text.replace('{0}', String(figure));
 
 /** Formats a whole number: `1,234`. */
 export function formatNumber(value: number): string {
@@ -31,11 +31,11 @@ export function formatDollars(usd: number): string {
 }
 
 /** Formats a cost in US dollars, or in tokens at the price of input if the price is unknown: `120k of input`. */
-export function formatCost(inputTokens: number, usd: number | undefined, t = inEnglish): string {
+export function formatCost(inputTokens: number, usd: number | undefined, t = formatEnglish): string {
 	return usd === undefined ? t('{0} of input', formatTokens(inputTokens)) : formatDollars(usd);
 }
 
-/** Whether a cost or a saving is worth a place on a screen: a cent, or 5,000 tokens if the price is unknown. */
+/** Whether a cost or saving is large enough to show: a cent, or 5,000 tokens if the price is unknown. */
 export function isWorthShowing(inputTokens: number, usd: number | undefined): boolean {
 	return usd === undefined ? Math.abs(inputTokens) >= 5000 : Math.abs(usd) >= 0.01;
 }
@@ -48,7 +48,7 @@ const monthDays = 30.44;
 const yearDays = 365.25;
 
 /** Formats an age in milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`, `5 months ago`. */
-export function formatAge(ms: number, t = inEnglish): string {
+export function formatAge(ms: number, t = formatEnglish): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));
 	if (seconds < 5) return t('just now');
 	if (seconds < 60) return t('{0} s ago', seconds);

@@ -43,32 +43,32 @@ export function createInvalidFieldFailure(field: string, expected: string, actua
 	});
 }
 
-/** Returns the value as an object; throws `InvalidParams` if it is none. */
+/** Returns the value if it is an object; throws `InvalidParams` otherwise. */
 export function requireFields(value: unknown, field: string): Fields {
 	if (!isFields(value)) throw createInvalidFieldFailure(field, 'an object', value);
 	return value;
 }
 
-/** Returns the value as a string; throws `InvalidParams` if it is none. */
+/** Returns the value if it is a string; throws `InvalidParams` otherwise. */
 export function requireText(value: unknown, field: string): string {
 	if (typeof value !== 'string') throw createInvalidFieldFailure(field, 'a string', value);
 	return value;
 }
 
-/** Returns the value as a nonempty string; throws `InvalidParams` if it is none. */
+/** Returns the value if it is a nonempty string; throws `InvalidParams` otherwise. */
 export function requireName(value: unknown, field: string): string {
 	if (typeof value !== 'string' || value === '')
 		throw createInvalidFieldFailure(field, 'a nonempty string', value);
 	return value;
 }
 
-/** Returns the value as an array; throws `InvalidParams` if it is none. */
+/** Returns the value if it is an array; throws `InvalidParams` otherwise. */
 export function requireList(value: unknown, field: string): unknown[] {
 	if (!Array.isArray(value)) throw createInvalidFieldFailure(field, 'an array', value);
 	return value;
 }
 
-/** Returns the value as a finite number from 0; throws `InvalidParams` if it is none. */
+/** Returns the value if it is a finite number of at least 0; throws `InvalidParams` otherwise. */
 export function requireCount(value: unknown, field: string): number {
 	if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
 		throw createInvalidFieldFailure(field, 'a finite number from 0 up', value);
@@ -86,7 +86,7 @@ export function textOrEmpty(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** Returns the value if it is a finite number from 0, else 0. For figures that providers may omit. */
+/** Returns the value if it is a positive finite number, else 0. For figures that providers may omit. */
 export function countOrZero(value: unknown): number {
 	return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
@@ -107,7 +107,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
 	return isObject(value) && isDeeper(value, levels);
 }
 
-/** Uses loops without closures, because every record is checked. */
+/** Loops without closures, because this runs for every record. */
 function isDeeper(value: object, levels: number): boolean {
 	if (levels < 0) return true;
 	if (Array.isArray(value)) {

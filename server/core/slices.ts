@@ -42,7 +42,7 @@ export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: nu
 	return results;
 }
 
-/** Like `list.flatMap`, in slices; each item must produce few others. */
+/** Like `list.flatMap`, in slices; each call must return few items. */
 export function* flatMapInSlices<T, U>(
 	list: readonly T[],
 	each: (item: T, index: number) => U[],

@@ -1,6 +1,6 @@
 /**
- * Checks each change of the view that hides messages: the change must replace only whole units and whole groups of calls
- * and results, must not touch protected rows, and must save tokens.
+ * Checks changes of the view that hide messages: a change must replace only whole units and whole groups of calls and
+ * results, must not touch protected rows, and must save tokens.
  */
 
 import { findTokenWeight, weighRow } from '../meter/reading.ts';
@@ -21,7 +21,7 @@ export interface ProposedPatch {
 /** Why a proposal was refused. */
 export type AdmissionRefusal = 'empty' | 'cuts a unit' | 'cuts a batch' | 'protected' | 'overlaps' | 'grows';
 
-/** Whether a boundary lies inside a patch, which then covers the rows on both sides of the boundary. */
+/** Whether one patch covers the rows on both sides of a boundary. */
 function isInsidePatch(cover: { top: Uint32Array; start: Uint32Array }, boundary: Seq): boolean {
 	const { top, start } = cover;
 	const no = top[boundary] ?? 0;
@@ -103,7 +103,7 @@ function countShownTokens({ rows, meter }: State, { from, show }: ProposedPatch)
 }
 
 /**
- * Whether the patches show fewer tokens than the units that they cover. Pinned originals do not count, because they
+ * Whether the patches show fewer tokens than the units that they cover. Pinned originals save nothing, because they
  * remain visible. Stops as soon as the answer is certain.
  */
 function savesTokens(state: State, patches: readonly ProposedPatch[]): boolean {
@@ -121,7 +121,7 @@ function savesTokens(state: State, patches: readonly ProposedPatch[]): boolean {
 	return false;
 }
 
-/** Returns null if the patches may be applied, otherwise the reason why not. */
+/** Returns null if the patches may be applied, otherwise the reason for refusing them. */
 export function admit(
 	state: State,
 	patches: readonly ProposedPatch[],

@@ -6,8 +6,8 @@ import type { State } from './state.ts';
 import { areAllShownInPlace } from './unitLookup.ts';
 
 /**
- * Maximum number of rows between a call and its result in one batch. A result further away does not add the rows
- * between them to the batch; rendering moves such a result to its call.
+ * Maximum number of rows between a call and its result in one batch. A result further away stays outside the batch;
+ * rendering moves the result to its call.
  */
 export const maxBatchReachRows = 64;
 

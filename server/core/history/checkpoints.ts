@@ -3,7 +3,7 @@
 import type { JournalRecord } from './record.ts';
 import type { State } from './state.ts';
 
-/** Adds a checkpoint of the present view to the state. */
+/** Adds a checkpoint of the current view to the state. */
 export function addCheckpoint(state: State, { id, label, at }: Extract<JournalRecord, { t: 'mark' }>): void {
 	state.checkpoints.set(id, {
 		id,
@@ -16,7 +16,7 @@ export function addCheckpoint(state: State, { id, label, at }: Extract<JournalRe
 	});
 }
 
-/** Marks the checkpoints after checkpoint `id` as dropped by the step that rolls back to this checkpoint. */
+/** Marks the checkpoints newer than `id` as dropped by `stepId`, the rollback to `id`. */
 export function dropNewerCheckpoints(state: State, id: string, stepId: string): void {
 	const checkpoint = state.checkpoints.get(id);
 	if (!checkpoint) return;

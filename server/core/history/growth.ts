@@ -5,17 +5,17 @@ import { isFromUser } from './protection.ts';
 import type { Row } from './row.ts';
 import type { State, UsagePoint } from './state.ts';
 
-/** Limits of the search from the newest message backwards, so that it costs the same in every session. */
+/** Limits of the backwards search from the newest message, which bound its cost in long sessions. */
 const maxSearchedRows = 4096;
 const maxTurns = 10;
-/** Minimum number of complete turns whose median is called typical. */
+/** Minimum number of complete turns for a typical growth, which is their median. */
 const minTurns = 3;
 
 type GrowthState = Pick<State, 'rows' | 'usagePoints' | 'index'>;
 
 /**
- * Returns how the window grew; undefined if the provider reported nothing before the newest user message. Estimates are
- * not compared, because they lack the system prompt and change with the model.
+ * Returns by how many tokens the window grew; undefined if the provider reported no usage before the newest user
+ * message. Ignores estimates, because they lack the system prompt and change with the model.
  */
 export function measureGrowth(
 	{ rows, usagePoints, index }: GrowthState,

@@ -5,9 +5,8 @@ import type { KnownWindow, SessionInfo } from './record.ts';
 /**
  * Returns the session's info after a change.
  *
- * A window learned from an overflow is valid until the model changes or the client states a window other than the one
- * that the learned window replaced. Clients repeat their own window whenever they open the session, so a repeat
- * changes nothing.
+ * A window learned from an overflow stays valid until the model changes or the client states a new window. Clients
+ * restate their window whenever they open a session, so restating the replaced window changes nothing.
  */
 export function applyInfoChange(info: SessionInfo, change: Partial<SessionInfo>): SessionInfo {
 	const { model = info.model, provider = info.provider } = change;

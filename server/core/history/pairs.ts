@@ -35,9 +35,11 @@ export interface Pairing extends Repairs {
 	entries: PairedEntry[];
 }
 
-/** One call, and its result once that is found. */
+/** A call, and its result once the result is found. */
 interface CallSlot {
+	/** Position in the view of the message with the call. */
 	caller: number;
+	/** Index of the call in its message. */
 	call: number;
 	/** Position of the result in the view. */
 	result?: number;
@@ -56,9 +58,9 @@ interface CallMatching {
 	repeated: Uint8Array;
 }
 
-/** The calls with one id that were met so far in the pass over the view. */
+/** The calls with one id that were found so far in the pass over the view. */
 interface CallsWithId {
-	/** Position of the newest message that calls with this id. */
+	/** Position of the newest message with a call of this id. */
 	newest: number;
 	waiting: CallSlot[];
 	/** Index in `waiting` of the newest message's first slot, and of its first slot without a result. */
@@ -78,7 +80,7 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results since the last message with calls, by id. */
 	const unmatchedResults = new Map<string, number>();
-	/** Calls with a preceding result of their id, which is used if no result follows. */
+	/** Calls after a result with their id, which is used if no result follows them. */
 	const precededCalls: { slot: CallSlot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
@@ -111,8 +113,8 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	}
 	for (const { slot, before } of precededCalls) {
 		const { tool } = view[before]?.row ?? {};
-		const isOfCall = tool === undefined || tool === view[slot.caller]?.row.calls?.[slot.call]?.name;
-		if (slot.result !== undefined || matched[before] || !isOfCall) continue;
+		const isSameTool = tool === undefined || tool === view[slot.caller]?.row.calls?.[slot.call]?.name;
+		if (slot.result !== undefined || matched[before] || !isSameTool) continue;
 		slot.result = before;
 		matched[before] = 1;
 	}
@@ -129,11 +131,11 @@ function dropFilledSlots(use: CallsWithId): void {
 /** Removes and returns the slot that a result fills. */
 function removeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot | undefined {
 	const { waiting, first, answered } = use;
-	const isOfTool = ({ caller, call }: CallSlot): boolean =>
+	const hasToolName = ({ caller, call }: CallSlot): boolean =>
 		view[caller]?.row.calls?.[call]?.name === row.tool;
 	if (first < waiting.length) {
 		// If several calls of one message share the id, the result belongs to the call of its tool.
-		const named = waiting.slice(first, first + maxSearchedCalls).findIndex(isOfTool);
+		const named = waiting.slice(first, first + maxSearchedCalls).findIndex(hasToolName);
 		const index = first + Math.max(0, named);
 		const slot = waiting[index];
 		waiting.copyWithin(first + 1, first, index);
@@ -143,7 +145,7 @@ function removeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot
 	}
 	const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
 	const recentSlots = waiting.slice(-maxSearchedCalls);
-	const named = isRepeated ? -1 : recentSlots.findLastIndex(isOfTool);
+	const named = isRepeated ? -1 : recentSlots.findLastIndex(hasToolName);
 	if (named < 0) return undefined;
 	use.base = --use.first;
 	return waiting.splice(waiting.length - recentSlots.length + named, 1)[0];
@@ -158,7 +160,7 @@ function areResultsInOrder(row: Row, slots: readonly CallSlot[], position: numbe
 	return slots.every((_, index) => behind.has(index + 1));
 }
 
-/** Returns the first position after the messages with calls that begin at `start`: together, they are one answer. */
+/** Returns the end of the run of messages with calls that begins at `start`. The run is one answer. */
 function findCallsEnd({ slots }: CallMatching, start: number): number {
 	let end = start + 1;
 	while (slots[end]) end++;
@@ -200,11 +202,11 @@ function pushBatch(
 ): void {
 	const unit = view[position];
 	if (!unit) return;
-	const half = isAnswerCutOff(unit.row) ? slots.filter((slot) => slot.result === undefined) : [];
+	const incomplete = isAnswerCutOff(unit.row) ? slots.filter((slot) => slot.result === undefined) : [];
 	pairing.entries.push({
 		kind: 'message',
 		unit,
-		...(half.length > 0 && { incompleteCalls: half.map((slot) => slot.call) }),
+		...(incomplete.length > 0 && { incompleteCalls: incomplete.map((slot) => slot.call) }),
 	});
 	if (areResultsInOrder(unit.row, slots, position)) {
 		for (const index of slots.keys()) pushMessage(pairing, view, position + 1 + index);
@@ -212,7 +214,7 @@ function pushBatch(
 	}
 	for (const slot of slots) {
 		if (slot.result !== undefined) pushMessage(pairing, view, slot.result);
-		else if (half.length === 0) pairing.entries.push({ kind: 'result', unit, call: slot.call });
+		else if (incomplete.length === 0) pairing.entries.push({ kind: 'result', unit, call: slot.call });
 	}
 }
 
@@ -239,16 +241,16 @@ function* countMatchingRepairs(
 }
 
 /**
- * Returns the results without which messages of these rows would lose calls: a call without a result is left out if its
- * answer was cut off. O(visible).
+ * Returns the results that `callers` need to keep their calls: a cut-off answer loses each call without a result.
+ * O(visible).
  */
 export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
-	const isHeld = ({ row, from }: Unit): boolean =>
+	const isCutOffCaller = ({ row, from }: Unit): boolean =>
 		isAnswerCutOff(row) && row.calls !== undefined && callers.has(from);
-	if (!view.some(isHeld)) return [];
+	if (!view.some(isCutOffCaller)) return [];
 	const { slots } = runToEnd(matchCalls(view));
 	return view.flatMap((unit, position) => {
-		const own = isHeld(unit) ? (slots[position] ?? []) : [];
+		const own = isCutOffCaller(unit) ? (slots[position] ?? []) : [];
 		return own.flatMap(({ result }) => (result === undefined ? [] : (view[result] ?? [])));
 	});
 }

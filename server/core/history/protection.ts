@@ -15,7 +15,7 @@ export interface Protection {
 	first?: Seq;
 	/** The newest visible user message that was typed. */
 	newest?: Seq;
-	/** Those of `first` and `newest` whose middle may be cut out. */
+	/** The rows among `first` and `newest` whose middle may be cut out. */
 	cuttableRows: ReadonlySet<Seq>;
 }
 

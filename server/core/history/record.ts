@@ -1,6 +1,6 @@
 /**
- * Records of a session's journal. Applying all records in order gives the session's state. Nothing else is stored, so a
- * session that is opened again has the state that it had.
+ * Records of a session's journal. Applying all records in order gives the session's state. Nothing else is stored:
+ * reopening a session restores exactly its state.
  */
 
 import type { CacheCost, RemovedMessage, StageName } from '../../protocol/compaction.ts';
@@ -20,7 +20,7 @@ export type Seq = number;
 export interface RowTouch extends FileTouch {
 	/** Number of lines that were read from the end of the file. */
 	lastLines?: number;
-	/** Set if the call's result also contains text that is not of files. */
+	/** Set if the call's result also contains text that is not from files. */
 	mixed?: true;
 }
 
@@ -46,6 +46,7 @@ export interface StoredRow {
 	stopReason?: string;
 	/** Milliseconds since the epoch. */
 	at?: number;
+	/** Set for a row that the daemon created instead of the client. */
 	made?: RowOrigin;
 	/** Files that the message's calls read or change. */
 	touches?: RowTouch[];
@@ -96,9 +97,9 @@ export interface SessionInfo {
 	source?: string;
 	/** The window that the session's agent states, in tokens. */
 	statedWindow?: number;
-	/** The parts of the agent's requests besides messages: a digest of them, and the tokens of each part. */
+	/** The agent's requests without their messages: a digest, and the tokens of each part. */
 	told?: { key: string; parts: StatsDetails };
-	/** Usage figures of the transcript's beginning, which was skipped when the session was opened. */
+	/** Usage in the part of the transcript that was skipped when the session was opened. */
 	passed?: SkippedFigures;
 	/** The agent's own settings and environment variables that concern its window. */
 	agentSettings?: AgentSettings;
@@ -139,9 +140,9 @@ export interface StoredStep {
 	off: number[];
 	/** The checkpoint that a rollback restored. */
 	mark?: string;
-	/** Set if the step repeats a change of an agent's transcript; only an undo that names its id undoes the step. */
+	/** Set if the step repeats a change of an agent's transcript. Only an undo with the step's id reverts it. */
 	mirrored?: true;
-	/** Tokens of parts of the requests that no client reported, which disappear together with the hidden messages. */
+	/** Tokens that no client reported and that leave the requests together with the hidden messages. */
 	unrecorded?: number;
 	receipt?: StepReceipt;
 }
@@ -171,13 +172,13 @@ export interface RemovedRows {
 	tokens: number[];
 }
 
-/** One record of a journal. `op`, and `from` of an append, which earlier versions wrote, are ignored. */
+/** One record of a journal. Readers ignore `op`, and `from` of an append, which earlier versions wrote. */
 export type JournalRecord =
 	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
 	| { t: 'set'; change: Partial<SessionInfo> }
-	/** `window`: tokens of the model's window, if a usage figure exceeds it. */
+	/** `window`: tokens of the model's window; set only if a usage figure exceeds the window. */
 	| { t: 'append'; at: number; rows: StoredRow[]; window?: number }
-	/** `isStale`: the figure belongs to a request that showed another view of the history. */
+	/** `isStale`: the usage belongs to a request that contained an earlier view of the history. */
 	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number; isStale?: true }
 	/** A provider refused a request: the tokens that the provider counted, and the request without its history. */
 	| { t: 'refusal'; prompt: number; request: RequestCounts; at: number }

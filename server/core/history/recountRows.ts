@@ -33,7 +33,7 @@ export function recountRows(state: State, from: Seq, counted: readonly Counts[])
 	return true;
 }
 
-/** Adds to the sums the recounted rows from `from` on that are visible as originals. */
+/** Adds the recounted rows from `from` on to the totals, unless layers hide or replace them. */
 function addVisibleFrom({ units, recountProgress }: State, from: Seq): void {
 	const { view, rows } = recountProgress;
 	for (let index = findFirstUnitFrom(view, from); index < view.length; index++) {
@@ -50,10 +50,10 @@ function addUnit({ totals, largest }: Pick<RecountProgress, 'totals' | 'largest'
 }
 
 /**
- * Finishes a recount: sets the view with the new counts, and its sums.
+ * Finishes a recount: sets the view with the new counts, and its totals.
  *
- * Visits only the rows that layers show, and the rows appended since the recount began; all others were summed up with
- * their part.
+ * Visits only the rows that layers show and the rows appended since the recount began; the totals already include all
+ * others.
  */
 export function finishRecount(state: State): void {
 	const { recountProgress } = state;

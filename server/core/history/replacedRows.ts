@@ -18,7 +18,7 @@ function isWithinPatches(patches: readonly Patch[], seq: Seq): boolean {
 	return patches.some((patch) => patch.from <= seq && seq < patch.to);
 }
 
-/** Marks the rows that a summary or marker replaces, and the rows that older summaries and markers among them replace. */
+/** Marks the rows that a summary or marker replaces, including rows behind older summaries and markers. */
 function markGroup(search: ReplacedSearch, layer: Layer, group: Patch['behind']): void {
 	const name = `${layer.no} ${group}`;
 	if (search.visitedGroups.has(name)) return;

@@ -1,13 +1,13 @@
-/** The rows of a session: each has what the journal stores about one message, and the message's position. */
+/** The rows of a session. A row is a message as the journal stores it, with its position in the session. */
 
 import { limitTouches } from '../files/touches/lineRange.ts';
 import type { BodyRef, Seq, StoredRow } from './record.ts';
 
 /** A message at its position: an original, or a message that replaces originals. */
 export interface Row extends StoredRow {
-	/** The message's ordinal; for a row that replaces several rows, the ordinal of the first of them. */
+	/** The message's ordinal; for a row that replaces several rows, the first one's ordinal. */
 	seq: Seq;
-	/** First row of the tool batch (calls and their results) that has this row; outside a batch, the row's `seq`. */
+	/** First row of this row's tool batch (calls and their results); outside a batch, the row's `seq`. */
 	batch: Seq;
 	ref: BodyRef;
 }

@@ -1,4 +1,4 @@
-/** Keeps the sum of what a session's compactions saved, as its records are applied. */
+/** Updates the savings of a session's compactions as its records are applied. */
 
 import { estimateCacheLifetimeMs, minCacheLifetimeMs } from '../cost/cacheState.ts';
 import {
@@ -18,10 +18,10 @@ import { isAgentCompaction } from '../transcript/agentCompaction.ts';
 import type { Seq } from './record.ts';
 import type { State, Step } from './state.ts';
 
-/** Share of the previous prompt that a call must read from the cache to show that the cache had not expired. */
+/** Minimum share of the previous prompt that a call reads from a cache that has not expired. */
 const minReadShare = 0.5;
 
-/** Whether the cache had expired before a call, by the call's time and the tokens that the call read from the cache. */
+/** Whether the cache had expired before a call, judged by the call's start time and cached tokens. */
 function isColdCall(state: State, startedAt: number, cacheRead: number): boolean {
 	const { last } = state.savings;
 	if (last === undefined || startedAt - last.startedAt < minCacheLifetimeMs) return false;

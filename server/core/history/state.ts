@@ -66,13 +66,13 @@ export interface AnnouncedRead {
 	seq: Seq;
 }
 
-/** A recount in progress: the rows counted so far, and their sums. */
+/** A recount in progress: the rows counted so far, and their totals. */
 export interface RecountProgress {
 	/** Number of recounted rows, from the first row on. */
 	rows: number;
-	/** The view when the recount began. If the view changes meanwhile, everything is summed up again. */
+	/** The view when the recount began. If the view changes meanwhile, the totals are computed again. */
 	view: readonly Unit[];
-	/** Sums of the recounted rows that are visible as originals. */
+	/** Totals of the recounted rows that are visible as originals. */
 	totals: Totals;
 	/** The largest visible units among the recounted rows, largest first. */
 	largest: Unit[];
@@ -110,7 +110,7 @@ export interface State {
 	/** The largest visible messages by raw tokens, largest first. */
 	largest: Unit[];
 	meter: Meter;
-	/** Sums of the usage of all requests, also of those that a rewind removed. */
+	/** Total usage of all requests, including requests that a rewind removed. */
 	spentUsage: SpentUsage;
 	/** What compactions saved, from the usage of the calls after them. */
 	savings: Savings;

@@ -75,7 +75,7 @@ export function composeView(state: State): Unit[] {
 	const top = findTopLayers(state);
 	const shown = findVisiblePatches(state, top);
 	const through = findPinnedVisibleRows(state);
-	// Faster than a look-up in both maps for each of a million rows, of which the maps have few.
+	// Faster than looking up each of a million rows in both maps, which are small.
 	const isSpecial = new Uint8Array(state.rows.length);
 	for (const seq of shown.keys()) isSpecial[seq] = 1;
 	for (const seq of through) isSpecial[seq] = 1;

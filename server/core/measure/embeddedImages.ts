@@ -88,7 +88,7 @@ export function replaceDataUrls(text: string): string {
 	return kept.join('') + text.slice(from);
 }
 
-/** Returns the end of a run of base64: letters, digits, `+/-_=`, and backslashes, since JSON may escape a slash. */
+/** Returns the end of a run of base64: letters, digits, `+/-_=`, and backslashes, because JSON may escape a slash. */
 function findBase64End(text: string, start: number): number {
 	let index = start;
 	while (index < text.length && isBase64Character(text.charCodeAt(index))) index++;

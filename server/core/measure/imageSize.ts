@@ -85,9 +85,9 @@ function readJpeg(byteAt: ReadByte, length: number): ImageSize | undefined {
 		const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 		if (isFrame)
 			return { width: readBigEndian16(byteAt, index + 7), height: readBigEndian16(byteAt, index + 5) };
-		const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-		const segment = standsAlone ? 0 : readBigEndian16(byteAt, index + 2);
-		if (Number.isNaN(segment) || (!standsAlone && segment < 2)) return undefined;
+		const isStandalone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+		const segment = isStandalone ? 0 : readBigEndian16(byteAt, index + 2);
+		if (Number.isNaN(segment) || (!isStandalone && segment < 2)) return undefined;
 		index += 2 + segment;
 	}
 	return undefined;

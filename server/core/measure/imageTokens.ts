@@ -14,7 +14,7 @@ const defaultSidePixels = 1024;
 /** Maximum side. No provider accepts larger images, so larger figures are mistakes. */
 const maxSidePixels = 16_384;
 
-/** Returns the tokens of an image; a positive integer for any figures. */
+/** Returns the tokens of an image; always a positive integer. */
 export function computeImageTokens(image: ImageShape, rule: ImageRule): number {
 	const size = { width: clampSide(image.width), height: clampSide(image.height) };
 	const detail = image.detail ?? 'auto';

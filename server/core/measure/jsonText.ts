@@ -28,8 +28,8 @@ interface PendingValue {
 }
 
 /**
- * Returns a value as JSON text without spaces, its strings without escapes. Images are separated,
- * whether `data:` URLs or base64 next to a media type, and so are audio, video and documents. Any depth; linear time.
+ * Returns a value as JSON text without spaces or escapes and, separately, its images (`data:` URLs, or base64 next to
+ * a media type), audio, video and documents. Any depth; linear time.
  */
 export function extractJsonText(value: unknown, base64: Base64Handling): ExtractedText {
 	const found: ExtractedText = { text: '', images: [], media: [] };

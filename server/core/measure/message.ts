@@ -52,7 +52,7 @@ function countFraming({ role }: ChatMessage, { family, estimator }: Measure): nu
 	return role === 'tool' ? toolResultTokens : messageTokens;
 }
 
-/** Returns the calls that the model will see again. Calls of an answer that broke off are never sent. */
+/** Returns the calls that later requests contain. Calls of an interrupted answer are never sent. */
 function listSentCalls({ toolCalls, stopReason }: ChatMessage): readonly ToolCall[] {
 	if (!Array.isArray(toolCalls) || stopReason === 'error' || stopReason === 'aborted') return [];
 	return toolCalls;

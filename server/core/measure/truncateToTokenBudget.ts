@@ -10,12 +10,11 @@ const relativePrecision = 1 / 256;
 const shrinkFactor = 0.9;
 
 /**
- * Returns the longest beginning of a text that takes at most `maxTokens` tokens, including the "..."
- * at its end.
+ * Returns the longest prefix of a text that takes at most `maxTokens` tokens, including the "..." at its end.
  *
- * The result ends with a sentence if one ends in the last third of what fits, else with a word if one ends in the last
- * fifth, else between two graphemes. A text within the budget is returned unchanged. If not even "..." fits, the result
- * is empty.
+ * The result ends with a sentence if one ends in the last third of what fits, else with a word if one ends in the
+ * last fifth, else between two graphemes. A text within the budget is returned unchanged. If not even "..." fits, the
+ * result is empty.
  *
  * Counts about ten times, on texts that approach the result in length. Throws a RangeError if `maxTokens` is NaN.
  */
@@ -60,9 +59,9 @@ interface LengthBracket {
 }
 
 /**
- * Returns approximately the greatest length (UTF-16 units) that fits the budget. Tokens are spread almost
- * evenly over a text, so linear interpolation converges in few steps. Every other step bisects instead, for texts in
- * which they are not.
+ * Returns approximately the greatest length (UTF-16 units) that fits the budget. Tokens are spread almost evenly over
+ * a text, so linear interpolation converges in few steps. Every other step bisects instead, for texts with unevenly
+ * spread tokens.
  */
 function findLongestFit(
 	ends: LengthBracket,

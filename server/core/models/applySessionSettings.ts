@@ -11,7 +11,7 @@ interface SettingsScope {
 	targetRatio?: number;
 }
 
-/** Returns settings with the session's own threshold and target, else those for its model, else the general ones. */
+/** Returns settings with the threshold and target of the session, else of its model, else of the user. */
 export function applySessionSettings(settings: Settings, scope: SettingsScope): Settings {
 	const custom = findUserSettings(scope.provider, scope.model, settings.models);
 	const { compaction } = settings;

@@ -1,4 +1,4 @@
-/** The tokens that a model's window leaves for input, and the levels at which they run short. */
+/** Computes the tokens that a model's window leaves for input, and the levels at which they run short. */
 
 import type { ProfileName, Thresholds } from '../../protocol/settingParts.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -27,7 +27,7 @@ export interface Budget {
 	isReserveRaised: boolean;
 	/** Tokens for input: the window minus the reserve. */
 	available: number;
-	/** The kind of limit that `available` is, and who compacts there. */
+	/** What limits `available`, and who compacts at that limit. */
 	limit: Pick<ContextLimit, 'of' | 'compacts'>;
 	profile: ProfileName;
 	/** Usage at which each state begins, and at which a compaction is due. */
@@ -191,8 +191,8 @@ const maxDefaultReserve = 64_000;
 const maxOutputShare = 0.9;
 
 /**
- * Returns the reserve by the `ratio` rule: the requested output, else the smaller of 64,000 and 35% of the window; more if
- * the model accepts less input than the rest. Less than the window, if that is above 1.
+ * Returns the reserve by the `ratio` rule: the requested output, else the smaller of 64,000 and 35% of the window;
+ * more if the model accepts less input than the rest. Always less than a window above 1.
  */
 export function computeRatioReserve({
 	contextWindow,

@@ -3,17 +3,17 @@
 import type { FamilyName } from './familyName.ts';
 
 export type ImageRule =
-	/** A token per 28-pixel square, after scaling to a longest edge (pixels) and a number of tokens. */
+	/** A token per 28-pixel square, after scaling the image down to `maxEdge` pixels and `maxTokens`. */
 	| { kind: 'squares'; maxEdge: number; maxTokens: number }
 	/** A base number of tokens, plus a fixed number per 512-pixel tile. */
 	| { kind: 'tiles'; base: number; tile: number }
-	/** A number of tokens per 32-pixel patch, after scaling to a maximum number of patches. */
+	/** `factor` tokens per 32-pixel patch, after scaling the image down to `maxPatches`. */
 	| { kind: 'patches'; maxPatches: number; factor: number }
 	/** 258 tokens for a small image, else 258 per 768-pixel tile. */
 	| { kind: 'crops' }
 	/** A fixed number of tokens for the requested resolution. */
 	| { kind: 'resolution' }
-	/** The largest result of all usual rules. */
+	/** The largest result of `defaultImageRules`, for an unknown model. */
 	| { kind: 'largest' };
 
 /** Rules from Anthropic's vision guide. */

@@ -70,9 +70,9 @@ function normalizeClaudeName(name: string): string {
 const nameSeparators = new Set(['-', ':', '_']);
 
 /**
- * Returns the entry of the longest key that equals the name or ends at one of its separators. After a
- * key that ends in a digit, the name must not continue with another part of its version: `claude-opus-4` does not
- * match `claude-opus-4-9`.
+ * Returns the entry of the longest key that equals the name, or its part before a separator. After a key that ends in
+ * a digit, the name must not continue with another part of its version: `claude-opus-4` does not match
+ * `claude-opus-4-9`.
  */
 export function findLongestMatch<T>(name: string, find: (key: string) => T | undefined): T | undefined {
 	for (let end = name.length; end > 0; end--) {

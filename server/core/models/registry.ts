@@ -12,7 +12,7 @@ export interface LookupOverrides {
 	/** The model's window in tokens, as the client states it for this session. */
 	contextWindow?: number;
 	maxOutputTokens?: number;
-	/** Patterns of model names (`*`, `?`, anchored, case-insensitive); of several, the last wins, member by member. */
+	/** Patterns of model names (`*`, `?`, anchored, case-insensitive). The last match wins, member by member. */
 	models?: Readonly<Record<string, ModelSettings>>;
 }
 

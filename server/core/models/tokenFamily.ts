@@ -1,7 +1,7 @@
 /**
- * How a family of models turns a conversation into tokens: the most similar vocabulary, the factor
- * between that and its own tokenizer, and the tokens it spends around messages, calls and tools. The figures were
- * measured against usage that providers reported for real sessions; each names its source.
+ * How a family of models turns a conversation into tokens: the most similar vocabulary, the factor between the two
+ * tokenizers, and the tokens around messages, calls and tools. The figures were measured against usage that providers
+ * reported for real sessions; each names its source.
  */
 
 import { type FamilyName, findFamily, keepsThinking } from './familyName.ts';

@@ -7,7 +7,7 @@ interface CharacterSpan {
 }
 
 const initialReachUnits = 64;
-/** Maximum length of a grapheme cluster that is kept whole. Of longer ones, which nobody writes, only code points are. */
+/** Maximum length of a grapheme cluster that is kept whole. Longer clusters may be split between code points. */
 const maxReachUnits = 1 << 16;
 /** Length after a truncated start in which character clusters, such as flags, may be misread. UTF-16 units. */
 const unsureUnits = 32;
@@ -21,8 +21,8 @@ function getSegmenter(): Intl.Segmenter {
 }
 
 /**
- * Returns the nearest position to `index`, at it or on the given side, that splits no user-perceived
- * character (extended grapheme cluster). UTF-16 units; reads only nearby text.
+ * Returns `index`, or the nearest position on the given side of it, that splits no user-perceived character (extended
+ * grapheme cluster). UTF-16 units; reads only nearby text.
  */
 export function findCharacterBoundary(text: string, index: number, side: 'before' | 'after'): number {
 	const character = findCharacterAround(text, index);
@@ -45,17 +45,17 @@ export function findCharacterAround(text: string, index: number): CharacterSpan 
 		if (segment === undefined) break;
 		const start = from + segment.index;
 		const end = start + segment.segment.length;
-		const startIsSure = from === 0 || segment.index >= unsureUnits;
-		const endIsSure = to === text.length || end < to - 1;
-		if (startIsSure && start === index) return { start, end: start };
-		if (startIsSure && endIsSure) return { start, end };
+		const isStartSure = from === 0 || segment.index >= unsureUnits;
+		const isEndSure = to === text.length || end < to - 1;
+		if (isStartSure && start === index) return { start, end: start };
+		if (isStartSure && isEndSure) return { start, end };
 	}
 	return findCodePointAround(text, index);
 }
 
 function findCodePointAround(text: string, index: number): CharacterSpan {
-	const insidePair = isHighSurrogate(text.charCodeAt(index - 1)) && isLowSurrogate(text.charCodeAt(index));
-	return insidePair ? { start: index - 1, end: index + 1 } : { start: index, end: index };
+	const isInsidePair = isHighSurrogate(text.charCodeAt(index - 1)) && isLowSurrogate(text.charCodeAt(index));
+	return isInsidePair ? { start: index - 1, end: index + 1 } : { start: index, end: index };
 }
 
 /** Whether the characters on both sides of a position never combine with others. */

@@ -11,16 +11,16 @@ import {
 
 const headShare = 0.2;
 const tailShare = 0.4;
-/** Minimum lines, and minimum bytes, of the limits: within smaller limits, only one end fits. */
+/** Minimum limits, in lines and in bytes: smaller limits leave space for only one end. */
 const minLines = 10;
 const minBytes = 500;
 const maxLineUnits = 400;
 
 /**
- * Keeps the head and tail of an output, and the lines between them that report failures. `[… N lines left out]` replaces
- * each gap; the notice is the last line for direction `head`, otherwise the first. Errors are kept before warnings, and
- * of each the first and last before the others. Undefined if no line in the middle reports a failure, or if the limits
- * are too small.
+ * Keeps the head and tail of an output, and the lines between them that report failures. `[… N lines left out]`
+ * replaces each gap; the notice is the last line for direction `head`, otherwise the first. Errors take precedence
+ * over warnings and, among each, the first and last lines over the others. Undefined if no line in the middle reports
+ * a failure, or if the limits are too small.
  */
 export function keepFailures(output: string, ends: OutputEnds, limits: OutputLimits): Truncation | undefined {
 	const notice = findFittingNotice(ends, limits);
@@ -135,23 +135,23 @@ interface FailureLine {
 	isWarning: boolean;
 }
 
-/** Words that report failures; the second group reports only warnings. Without repetition, so that a search is linear. */
-const failureWords =
+/** Matches words of failures; the second group, words of warnings. Without repetition, so a search is linear. */
+const failurePattern =
 	/(error|exception|\bfail|\bfatal\b|\bpanic|traceback|assert|segmentation fault|\babort|\bnot ok\b|undefined reference|permission denied|no such file|command not found|exit code|exit status|exited with|✗|✕|✖|❌)|(\bwarn|deprecated)/gi;
-/** Reports of success that contain words of failures, such as `0 errors`. */
-const successWords =
+/** Matches reports of success that contain words of failures, such as `0 errors`. */
+const successPattern =
 	/\b(?:0|no|without) (?:errors?|failures?|failed|failing|exceptions?|warnings?)\b|\b(?:errors?|failures?|failed|exceptions?|warnings?)[:=] ?0\b|\b(?:exit code|exit status|exited with(?: code)?):? 0\b/gi;
 /** Length of the part around a failure word that decides whether a line reports a failure. UTF-16 units. */
 const examinedUnits = 1_000;
 
 /**
  * Returns the lines in a range of an output that report failures, most important first: errors before warnings,
- * alternating between the first and last of each kind. At most `max` of each kind.
+ * listAlternating between the first and last of each kind. At most `max` of each kind.
  */
 function findFailureLines(output: string, from: number, to: number, max: number): FailureLine[] {
 	const errors = createEndsCollector(max);
 	const warnings = createEndsCollector(max);
-	const pattern = new RegExp(failureWords);
+	const pattern = new RegExp(failurePattern);
 	pattern.lastIndex = from;
 	for (let match = pattern.exec(output); match !== null && match.index < to; match = pattern.exec(output)) {
 		const line = findLineAround(output, match.index, from);
@@ -159,7 +159,7 @@ function findFailureLines(output: string, from: number, to: number, max: number)
 		if (reportsFailure(output, line)) (isWarning ? warnings : errors).add({ ...line, isWarning });
 		pattern.lastIndex = line.end;
 	}
-	return [...errors.alternating(), ...warnings.alternating()];
+	return [...errors.listAlternating(), ...warnings.listAlternating()];
 }
 
 function findLineAround(output: string, index: number, from: number): Omit<FailureLine, 'isWarning'> {
@@ -172,7 +172,7 @@ function findLineAround(output: string, index: number, from: number): Omit<Failu
 function reportsFailure(output: string, line: Omit<FailureLine, 'isWarning'>): boolean {
 	const start = Math.max(line.start, line.offset - examinedUnits / 2);
 	const excerpt = output.slice(start, Math.min(line.end, start + examinedUnits));
-	return new RegExp(failureWords).test(excerpt.replace(successWords, ''));
+	return new RegExp(failurePattern).test(excerpt.replace(successPattern, ''));
 }
 
 /** Returns a collector that keeps the first and the last `max / 2` of the added lines. */
@@ -189,7 +189,7 @@ function createEndsCollector(max: number) {
 				next += 1;
 			}
 		},
-		alternating(): FailureLine[] {
+		listAlternating(): FailureLine[] {
 			const newest = last.toSorted((a, b) => b.start - a.start);
 			return first.flatMap((line, index) => (newest[index] ? [line, newest[index]] : [line]));
 		},

@@ -9,13 +9,13 @@ import { countLines, countUtf8Bytes, measureTextSize, replaceLoneSurrogates } fr
 import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
 import { type LimitOptions, type OutputLimits, resolveLimits, type Truncation } from './truncation.ts';
 
-/** A limit in estimated tokens, including a last line with the number of lines and where to read the whole text. */
+/** A limit in estimated tokens, including a last line with the number of lines and `where` to read the whole text. */
 interface TokenBudget {
 	tokens: number;
 	where: string;
 }
 
-/** A limit in UTF-16 units, not counting what is put between the two ends. */
+/** A limit in UTF-16 units, not counting the text between the two ends. */
 interface UnitBudget {
 	units: number;
 }
@@ -27,12 +27,12 @@ interface UnitBudget {
  */
 type OutputStrategy = NonNullable<TruncateToolOutputParams['strategy']>;
 
-/** Keeps about as much of the head as of the tail around a line. Never splits a character. */
+/** Keeps equal parts of head and tail, with the line `between` between them. Never splits a character. */
 interface KeepEnds {
 	between: string;
 }
 
-/** Keeps lines that the caller chooses; only the first of them if they are too long together. */
+/** Keeps the lines that `choose` returns, or only the first ones if all together are too long. */
 interface KeepChosen {
 	choose(): string;
 }
@@ -95,7 +95,7 @@ function applyStrategy(
 	}
 }
 
-/** Share of the budget for the first attempt, because the notices need a part. Each attempt takes less. */
+/** Share of the budget for the first attempt, because notices need the rest. Each further attempt uses less. */
 const initialShare = 0.95;
 const shareFactor = 0.85;
 

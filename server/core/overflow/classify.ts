@@ -128,11 +128,11 @@ export function classifyError(error: unknown, context: ErrorContext = {}): Error
 	if (actual !== undefined) result.actualTokens = actual;
 	if (limit !== undefined) result.limitTokens = limit;
 	if (found.tokens.output) result.outputTokens = found.tokens.output;
-	return { ...result, ...toWholeFigures(actual, limit, found.tokens) };
+	return { ...result, ...toPromptAndWindow(actual, limit, found.tokens) };
 }
 
 /** Returns the prompt alone and the whole window. A total includes output; an input limit does not. */
-function toWholeFigures(
+function toPromptAndWindow(
 	actual: number | undefined,
 	limit: number | undefined,
 	{ output = 0, excludesOutput }: OverflowTokens,
@@ -152,9 +152,9 @@ export function isAboutBytes(error: unknown): boolean {
 	);
 }
 
-const transientStatus = new Set([408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
+const transientStatuses = new Set([408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
 
-const transientErrors =
+const transientErrorPattern =
 	/overloaded|service unavailable|server_error|internal server error|bad gateway|gateway time|timed? ?out|throttl|rate[ _-]?limit|too many requests|RESOURCE_EXHAUSTED|fetch failed|socket hang up|network error|\bE(?:CONNRESET|TIMEDOUT|PIPE|AI_AGAIN|CONNREFUSED)\b|UND_ERR_/i;
 
 const accountErrorPattern =
@@ -180,9 +180,9 @@ function isRetryable(evidence: readonly Evidence[]): boolean {
 	if (evidence.some((part) => part.isFinal)) return false;
 	if (matchesAny(accountErrorPattern) || evidence.some((part) => exceedsRate(part.text))) return false;
 	const statuses = evidence.map((part) => part.status).filter((status) => status !== undefined);
-	if (statuses.some((status) => transientStatus.has(status))) return true;
+	if (statuses.some((status) => transientStatuses.has(status))) return true;
 	const isRefused = statuses.some(
 		(status) => status === 400 || status === 401 || status === 403 || status === 404,
 	);
-	return !isRefused && matchesAny(transientErrors);
+	return !isRefused && matchesAny(transientErrorPattern);
 }

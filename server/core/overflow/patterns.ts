@@ -7,9 +7,9 @@ export interface OverflowForm {
 	/** Provider that uses this wording; null if several do. */
 	provider: string | null;
 	form: string;
-	/** Whether the wording is also used for other limits, so that it is ignored if the error mentions a rate limit. */
+	/** Whether the wording may also mean another limit. Ignored in an error that mentions a rate limit. */
 	isLoose: boolean;
-	/** Whether the wording is used for nothing else, so that it is accepted whatever else the error says. */
+	/** Whether the wording always means an overflow, whatever else the error says. */
 	isCertain: boolean;
 }
 
@@ -103,12 +103,12 @@ several loose: too many (?:input |prompt )?tokens|token limit exceeded
 
 /** Parses a line of the table: provider or `several`, how far it is trusted, and the form. */
 function parseForm(line: string): OverflowForm {
-	const [, who = '', belief, form = ''] = /^(\S+?)(?: (loose|certain))?: (.*)$/.exec(line) ?? [];
+	const [, provider = '', trust, form = ''] = /^(\S+?)(?: (loose|certain))?: (.*)$/.exec(line) ?? [];
 	return {
-		provider: who === 'several' ? null : who,
+		provider: provider === 'several' ? null : provider,
 		form,
-		isLoose: belief === 'loose',
-		isCertain: belief === 'certain',
+		isLoose: trust === 'loose',
+		isCertain: trust === 'certain',
 	};
 }
 

@@ -73,7 +73,7 @@ const tokenFigurePattern = new RegExp(
 	'gi',
 );
 
-/** Minimum number that counts as tokens of a request. Smaller ones are statuses, indexes or numbers of messages. */
+/** Minimum number that counts as tokens of a request. Smaller numbers are statuses, indexes or message counts. */
 const minContextTokens = 600;
 
 function findFigures(text: string, pattern: RegExp): number[] {

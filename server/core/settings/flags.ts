@@ -9,7 +9,7 @@ export interface DaemonFlags {
 	framing: Framing;
 	/** Id of the client's process, used if `initialize` has no `processId`. */
 	clientProcessId?: number;
-	/** Path of a Unix socket to serve by HTTP instead of standard input and output. */
+	/** Path of a Unix socket on which to serve HTTP, instead of standard input and output. */
 	httpSocket?: string;
 	/** Path of a file with all settings; if set, the environment is ignored. */
 	settingsFrom?: string;

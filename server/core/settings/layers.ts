@@ -1,4 +1,4 @@
-/** Checks and merges layers of settings, of which each overrides the earlier ones. */
+/** Checks and merges layers of settings. Later layers override earlier ones. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
@@ -128,7 +128,7 @@ class LayerCheck {
 		return false;
 	}
 
-	/** Reports a setting that a project's file may not set, since anybody may have written the file. */
+	/** Reports a setting that a project's file may not set, because anybody may have written the file. */
 	#refuse(path: string): void {
 		const allowed = [...settingSchemas].filter(([, { project }]) => project).map(([name]) => name);
 		const text = `ignoring ${path}: the settings file of a project may set only ${allowed.join(', ')}`;
@@ -150,7 +150,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	return new LayerCheck(origin).check(layer);
 }
 
-/** Maximum number of problems reported for a file, since anybody may have written the file. */
+/** Maximum number of problems reported for a file, because anybody may have written the file. */
 const maxProblems = 20;
 /** Maximum length of a reported problem in UTF-16 units. */
 const maxProblemLength = 600;

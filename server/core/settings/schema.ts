@@ -6,7 +6,7 @@ import type { RuleName } from './rules.ts';
 import settings from './schema.json' with { type: 'json' };
 import { setSetting } from './settingsKey.ts';
 
-/** A JSON Schema, as far as settings need it. Null is valid everywhere, and means "not set". */
+/** The subset of JSON Schema that settings use. Null is valid everywhere and means "not set". */
 export interface SettingSchema {
 	type?: 'boolean' | 'string' | 'integer' | 'number' | 'array' | 'object';
 	default?: unknown;

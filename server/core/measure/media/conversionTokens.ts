@@ -1,6 +1,6 @@
 /**
- * Estimates the tokens of a file after its conversion to text or message parts, by type and size
- * alone. The figures are those of NeuroLink's `estimatePostProcessingTokens`.
+ * Estimates the tokens of a file after its conversion to text or message parts, by type and size alone. The figures
+ * come from NeuroLink's `estimatePostProcessingTokens`.
  */
 
 /** A file whose text is not available yet. */
@@ -26,7 +26,7 @@ export type FileKind =
 	| 'unknown';
 
 /** Kinds by prefix of the media type; the first match wins. */
-const kindsByMediaType: readonly (readonly [beginning: string, kind: FileKind])[] = [
+const kindsByMediaType: readonly (readonly [prefix: string, kind: FileKind])[] = [
 	['image/svg', 'svg'],
 	['video/', 'video'],
 	['audio/', 'audio'],
@@ -42,7 +42,7 @@ const kindsByMediaType: readonly (readonly [beginning: string, kind: FileKind])[
 	['application/xml', 'text'],
 ];
 
-const extensionsByKind: readonly (readonly [kind: FileKind, endings: string])[] = [
+const extensionsByKind: readonly (readonly [kind: FileKind, extensions: string])[] = [
 	['video', 'mp4 mov avi mkv webm m4v mpg mpeg'],
 	['audio', 'mp3 wav flac ogg opus m4a aac'],
 	['image', 'png jpg jpeg gif webp bmp tif tiff heic avif ico'],
@@ -58,14 +58,14 @@ const extensionsByKind: readonly (readonly [kind: FileKind, endings: string])[] 
 ];
 
 const kindsByExtension: ReadonlyMap<string, FileKind> = new Map(
-	extensionsByKind.flatMap(([kind, names]) => names.split(' ').map((ending) => [ending, kind] as const)),
+	extensionsByKind.flatMap(([kind, names]) => names.split(' ').map((extension) => [extension, kind] as const)),
 );
 
 function findFileKind({ mediaType = '', name }: UnconvertedFile): FileKind {
-	const stated = kindsByMediaType.find(([beginning]) => mediaType.toLowerCase().startsWith(beginning));
+	const stated = kindsByMediaType.find(([prefix]) => mediaType.toLowerCase().startsWith(prefix));
 	if (stated) return stated[1];
-	const ending = /\.([^./\\]+)$/.exec(name ?? '')?.[1]?.toLowerCase();
-	if (ending !== undefined) return kindsByExtension.get(ending) ?? 'unknown';
+	const extension = /\.([^./\\]+)$/.exec(name ?? '')?.[1]?.toLowerCase();
+	if (extension !== undefined) return kindsByExtension.get(extension) ?? 'unknown';
 	// A name without an extension is usually that of a Makefile, LICENSE or script.
 	return name !== undefined && mediaType === '' ? 'text' : 'unknown';
 }

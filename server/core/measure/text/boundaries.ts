@@ -5,7 +5,7 @@ const fullStops = '.!?…';
 const wideFullStops = '。！？｡';
 const closingMarks = '"\'’”»)]*`';
 
-/** Maximum distance in which a grapheme's start is searched; people write no longer graphemes. */
+/** Maximum distance searched for the start of a grapheme; nobody writes longer graphemes. */
 const maxGraphemeLength = 128;
 
 function isWhitespaceAt(text: string, index: number): boolean {

@@ -155,8 +155,8 @@ function getUnitKind(unit: number): number {
 }
 
 /**
- * Returns the end (UTF-16 units) of the part of `text` from `start` that can be counted separately: about
- * `size` units, more only if none of them allows a split.
+ * Returns the end (UTF-16 units) of a part of `text` that starts at `start` and can be counted separately. The part
+ * has at most `size` units unless no position among them allows a split.
  */
 function findPartEnd(text: string, start: number, size: number): number {
 	if (text.length - start <= size) return text.length;

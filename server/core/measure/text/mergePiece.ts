@@ -44,7 +44,7 @@ export function createPieceMerger(table: RankTable): PieceMerger {
 interface RankQueue {
 	/** Allocates capacity for this many positions in total. The queue must be empty. */
 	reserve(capacity: number): void;
-	add(rank: number, place: number): void;
+	add(rank: number, position: number): void;
 	/** The lowest rank from `rank` on that has positions; `noToken` if there is none. */
 	nextRank(rank: number): number;
 	/** Removes and returns the positions of a rank, in the order of addition; valid until the next call. */
@@ -69,8 +69,8 @@ function createRankQueue(rankCount: number): RankQueue {
 			size = 0;
 			entries = capacity <= retainedCapacity ? retainedEntries : allocateEntries(capacity);
 		},
-		add(rank, place) {
-			entries.places[size] = place;
+		add(rank, position) {
+			entries.positions[size] = position;
 			entries.older[size] = newest[rank]!;
 			newest[rank] = size++;
 			ranks[rank >> 5]! |= 1 << (rank & 31);
@@ -85,24 +85,24 @@ function createRankQueue(rankCount: number): RankQueue {
 			return noToken;
 		},
 		drain(rank) {
-			const { places, older: previousEntries, taken: drainedPlaces } = entries;
-			let first = drainedPlaces.length;
+			const { positions, older: previousEntries, drained: drainedPositions } = entries;
+			let first = drainedPositions.length;
 			for (let entry = newest[rank]!; entry >= 0; entry = previousEntries[entry]!)
-				drainedPlaces[--first] = places[entry]!;
+				drainedPositions[--first] = positions[entry]!;
 			newest[rank] = -1;
 			ranks[rank >> 5]! &= ~(1 << (rank & 31));
 			if (ranks[rank >> 5] === 0) rankGroups[rank >> 10]! &= ~(1 << ((rank >> 5) & 31));
-			return drainedPlaces.subarray(first);
+			return drainedPositions.subarray(first);
 		},
 	};
 }
 
 function allocateEntries(capacity: number) {
 	return {
-		places: new Int32Array(capacity),
+		positions: new Int32Array(capacity),
 		/** The previous entry in the list of the same rank; -1 for the first one. */
 		older: new Int32Array(capacity),
-		taken: new Int32Array(capacity),
+		drained: new Int32Array(capacity),
 	};
 }
 
@@ -132,36 +132,36 @@ function createLongPieceMerger(table: RankTable): PieceMerger {
 		// Every position is queued once at the start, and at most twice for each of fewer than `length` merges.
 		queue.reserve(3 * length);
 
-		const queueMerge = (place: number) => {
-			const after = next[place]!;
-			const rank = after < length ? findMergedToken(table, tokens[place]!, tokens[after]!) : noToken;
-			ranks[place] = rank;
-			if (rank !== noToken) queue.add(rank, place);
+		const queueMerge = (position: number) => {
+			const after = next[position]!;
+			const rank = after < length ? findMergedToken(table, tokens[position]!, tokens[after]!) : noToken;
+			ranks[position] = rank;
+			if (rank !== noToken) queue.add(rank, position);
 		};
 
-		for (let place = 0; place < length; place++) {
-			tokens[place] = byteTokens[bytes[start + place]!]!;
-			next[place] = place + 1;
-			previous[place] = place - 1;
+		for (let position = 0; position < length; position++) {
+			tokens[position] = byteTokens[bytes[start + position]!]!;
+			next[position] = position + 1;
+			previous[position] = position - 1;
 		}
-		for (let place = 0; place < length; place++) queueMerge(place);
+		for (let position = 0; position < length; position++) queueMerge(position);
 
 		let count = length;
 		for (let rank = queue.nextRank(0); rank !== noToken; rank = queue.nextRank(rank)) {
-			const places = queue.drain(rank);
-			if (halves[2 * rank] === halves[2 * rank + 1]) places.sort();
-			for (const place of places) {
+			const positions = queue.drain(rank);
+			if (halves[2 * rank] === halves[2 * rank + 1]) positions.sort();
+			for (const position of positions) {
 				// An earlier merge has consumed one of the two tokens.
-				if (ranks[place] !== rank) continue;
-				const absorbed = next[place]!;
+				if (ranks[position] !== rank) continue;
+				const absorbed = next[position]!;
 				const after = next[absorbed]!;
 				ranks[absorbed] = noToken;
-				tokens[place] = rank;
-				next[place] = after;
-				if (after < length) previous[after] = place;
+				tokens[position] = rank;
+				next[position] = after;
+				if (after < length) previous[after] = position;
 				count--;
-				queueMerge(place);
-				if (place > 0) queueMerge(previous[place]!);
+				queueMerge(position);
+				if (position > 0) queueMerge(previous[position]!);
 			}
 		}
 		return count;

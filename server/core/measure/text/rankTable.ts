@@ -57,8 +57,8 @@ function hashTokenPair(left: number, right: number): number {
  *
  * The file contains two numbers for each token, in the order of ranks: the two tokens of earlier ranks that it is
  * merged from. For the 256 single-byte tokens, which come first, the first number is the byte and the second is
- * unused. Numbers have 24 bits and are stored in three planes, which is the smallest form that is as fast to read, also
- * in the compressed package.
+ * unused. Numbers have 24 bits and are stored in three planes: no other form is as small, in a compressed package
+ * too, and as fast to read.
  */
 export function readRankTable(ranks: Uint8Array): RankTable {
 	const halves = readNumbers(ranks);

@@ -15,10 +15,10 @@ const unbrokenStride = 4;
 /**
  * Estimates the tokens of a large text by counting 256 windows and scaling up. Constant time.
  *
- * A window has 1024 UTF-16 units, or fewer, so that all windows have at most half of the text. Each window is placed
- * pseudo-randomly within its share of the text, so that it cannot align with repeating data. The positions depend
- * only on the text's length, so equal texts give equal counts. On recorded sessions, joined to such lengths, the mean
- * error is below 1 % and the largest 1.9 %.
+ * A window has 1024 UTF-16 units, or fewer if all windows together would exceed half of the text. Each window is
+ * placed pseudo-randomly within its share of the text, so that it cannot align with repeating data. The positions
+ * depend only on the text's length, so equal texts give equal counts. On recorded sessions, concatenated to such
+ * lengths, the mean error is below 1 % and the largest 1.9 %.
  */
 export function countSampled(text: string, count: TokenCounter): number {
 	const share = text.length / windowCount;
@@ -27,8 +27,8 @@ export function countSampled(text: string, count: TokenCounter): number {
 	let unbroken = 0;
 	let unbrokenRate = 0;
 	for (let window = 0; window < windowCount; window++) {
-		const place = Math.floor(window * share + (share - size) * computeWindowOffset(window));
-		const sample = text.slice(findNextWordEnd(text, place), findNextWordEnd(text, place + size));
+		const start = Math.floor(window * share + (share - size) * computeWindowOffset(window));
+		const sample = text.slice(findNextWordEnd(text, start), findNextWordEnd(text, start + size));
 		if (hasBreaks(sample)) {
 			tokens += (count(sample) / sample.length) * share;
 		} else {
@@ -47,14 +47,14 @@ function computeWindowOffset(window: number): number {
 	return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Returns the next end of a word from `place` on; if none is near, a position that splits no surrogate pair. */
-function findNextWordEnd(text: string, place: number): number {
-	const last = Math.min(place + maxWordShift, text.length - 1);
-	for (let index = Math.max(1, place); index < last; index++) {
+/** Returns the next end of a word from `start` on; if none is near, a position that splits no surrogate pair. */
+function findNextWordEnd(text: string, start: number): number {
+	const last = Math.min(start + maxWordShift, text.length - 1);
+	for (let index = Math.max(1, start); index < last; index++) {
 		if (isWhitespace(text, index) && !isWhitespace(text, index - 1)) return index;
 	}
-	const splitsPair = (text.charCodeAt(place) & 0xfc00) === 0xdc00;
-	return splitsPair ? place + 1 : place;
+	const splitsPair = (text.charCodeAt(start) & 0xfc00) === 0xdc00;
+	return splitsPair ? start + 1 : start;
 }
 
 function isWhitespace(text: string, index: number): boolean {

@@ -10,17 +10,17 @@ const maxExactUnits = 128 * 1024;
 /** Maximum length for the calibrated estimate, which is about ten times as fast. */
 const maxCalibratedUnits = 2 * 1024 * 1024;
 
-/** Counts exactly up to 128 Ki UTF-16 units; samples longer texts (see `countSampled`). */
+/** Returns a counter that is exact up to 128 Ki UTF-16 units and samples longer texts (see `countSampled`). */
 export function createExactCount(counter: ExactCounter): TokenCounter {
 	return sampleAbove(maxExactUnits, counter.count);
 }
 
-/** Estimates by the linear automaton (see `estimateCalibratedTokens`); samples texts above 2 Mi UTF-16 units. */
+/** Returns an estimator (see `estimateCalibratedTokens`) that samples texts above 2 Mi UTF-16 units. */
 export function createCalibratedCount(vocabulary: Vocabulary): TokenCounter {
 	return sampleAbove(maxCalibratedUnits, (text) => estimateCalibratedTokens(text, vocabulary));
 }
 
-/** Estimates by the documented character formula, from the length alone (see `estimateHeuristicTokens`). */
+/** Returns an estimator by the text's length alone (see `estimateHeuristicTokens`). */
 export function createHeuristicCount(provider: string): TokenCounter {
 	return (text) => estimateHeuristicTokens(text.length, provider);
 }
@@ -38,13 +38,13 @@ function getStepWeights(vocabulary: Vocabulary): Float64Array {
 
 function expandStepWeights(byState: Record<string, number[]>): Float64Array {
 	const { stateNames, stepCount } = getAutomaton();
-	const ofSteps = new Float64Array(stepCount);
+	const weights = new Float64Array(stepCount);
 	stateNames.forEach((name, state) => {
-		const ofClasses = byState[name];
-		if (ofClasses === undefined) throw new Error(`The calibrated weights lack the state "${name}".`);
-		ofSteps.set(ofClasses, state << classBits);
+		const classWeights = byState[name];
+		if (classWeights === undefined) throw new Error(`The calibrated weights lack the state "${name}".`);
+		weights.set(classWeights, state << classBits);
 	});
-	return ofSteps;
+	return weights;
 }
 
 /**
@@ -54,13 +54,13 @@ function expandStepWeights(byState: Record<string, number[]>): Float64Array {
  */
 export function estimateCalibratedTokens(text: string, vocabulary: Vocabulary): number {
 	if (text === '') return 0;
-	const ofSteps = getStepWeights(vocabulary);
+	const weights = getStepWeights(vocabulary);
 	const { unitClasses, nextStates } = getAutomaton();
 	let state = 0;
 	let tokens = 0;
 	for (let index = 0; index < text.length; index++) {
 		const step = (state << classBits) | unitClasses[text.charCodeAt(index)]!;
-		tokens += ofSteps[step]!;
+		tokens += weights[step]!;
 		state = nextStates[step]!;
 	}
 	return Math.max(1, Math.round(tokens));
@@ -71,7 +71,7 @@ export function estimateTokens(text: string): number {
 	return estimateCalibratedTokens(text, 'o200k');
 }
 
-/** Whether a text exceeds an estimated number of tokens. Short texts need no estimate: a unit has at most three. */
+/** Whether a text's estimate exceeds `tokens`. Short texts need none: a UTF-16 unit has at most three tokens. */
 export function exceedsTokens(text: string, tokens: number): boolean {
 	return text.length * 3 > tokens && estimateTokens(text) > tokens;
 }

@@ -5,7 +5,7 @@ import { findBatchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
 import { type Checkpoint, requireSeq, type State } from './state.ts';
 import { findFirstUnitFrom } from './unitLookup.ts';
-import { listActiveLayers } from './view.ts';
+import { markCutRows } from './view.ts';
 
 /** Returns the number of the layer that the next step will add. */
 export function getNextLayerNumber(state: State): number {
@@ -24,10 +24,7 @@ export function findRewindEnd(state: State, messageId: string): Seq {
 
 /** Returns the ids of all messages, in order, that no rewind or rollback removed, including compacted messages. O(rows). */
 export function listUncutMessageIds(state: State): string[] {
-	const isCut = new Uint8Array(state.rows.length);
-	for (const layer of listActiveLayers(state)) {
-		if (!layer.lossy) for (const { from, to } of layer.patches) isCut.fill(1, from, to);
-	}
+	const isCut = markCutRows(state);
 	return state.rows.flatMap(({ id }, seq) => (isCut[seq] ? [] : [id]));
 }
 

@@ -3,7 +3,7 @@
 import type { Seq } from './record.ts';
 import type { Row } from './row.ts';
 import type { Layer, Patch, State } from './state.ts';
-import { listActiveLayers } from './view.ts';
+import { listActiveLayers, markCutRows } from './view.ts';
 
 /** The active layers, lowest first, and the rows that were found so far. */
 interface ReplacedSearch {
@@ -34,15 +34,6 @@ function markGroup(search: ReplacedSearch, layer: Layer, group: Patch['behind'])
 	}
 }
 
-/** Returns 1 for each row that a rewind or rollback removed. O(rows). */
-function markCutRows({ rows }: State, layers: readonly Layer[]): Uint8Array {
-	const cut = new Uint8Array(rows.length);
-	for (const { lossy, patches } of layers) {
-		if (!lossy) for (const { from, to } of patches) cut.fill(1, from, to);
-	}
-	return cut;
-}
-
 /**
  * Returns the original rows that a summary or marker replaces, in order.
  *
@@ -60,7 +51,7 @@ export function findReplacedRows(state: State, id: string): Row[] | undefined {
 			rows: new Uint8Array(state.rows.length),
 		};
 		markGroup(search, layer, group);
-		const cut = markCutRows(state, layers);
+		const cut = markCutRows(state);
 		const replaced: Row[] = [];
 		for (let seq = 0; seq < search.rows.length; seq++) {
 			const row = search.rows[seq] && !cut[seq] ? state.rows[seq] : undefined;

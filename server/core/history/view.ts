@@ -26,6 +26,15 @@ export function findTopLayers(state: State): Uint32Array {
 	return top;
 }
 
+/** Returns 1 for each row that a rewind or rollback removed. O(rows). */
+export function markCutRows(state: State): Uint8Array {
+	const cut = new Uint8Array(state.rows.length);
+	for (const { lossy, patches } of listActiveLayers(state)) {
+		if (!lossy) for (const { from, to } of patches) cut.fill(1, from, to);
+	}
+	return cut;
+}
+
 /** Returns every row of the tool batches that contain a pinned message. */
 export function findPinnedRows(state: State): Set<Seq> {
 	const starts = new Set<Seq>();

@@ -21,7 +21,7 @@ export function countMessage(message: ChatMessage, measure: Measure): Counts {
 	if (isTokenCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
 	const counts: Counts = { text: countFraming(message, measure), calls: 0, images: 0 };
 	const calls = listSentCalls(message);
-	if (typeof message.content === 'string') addText(message.content, counts, measure);
+	if (typeof message.content === 'string') counts.text += countText(message.content, counts, measure);
 	else if (Array.isArray(message.content)) {
 		for (const part of message.content) addPart(part, calls.length > 0, counts, measure);
 	}
@@ -37,8 +37,7 @@ export function countMessage(message: ChatMessage, measure: Measure): Counts {
 /** Returns the tokens of a text that may contain embedded images; not rounded. */
 export function countTextWithImages(text: string, measure: Measure): number {
 	const counts: Counts = { text: 0, calls: 0, images: 0 };
-	addText(text, counts, measure);
-	return counts.text + counts.images;
+	return countText(text, counts, measure) + counts.images;
 }
 
 function isTokenCount(tokens: number | undefined): tokens is number {
@@ -58,10 +57,11 @@ function listSentCalls({ toolCalls, stopReason }: ChatMessage): readonly ToolCal
 	return toolCalls;
 }
 
-function addText(text: string, counts: Counts, measure: Measure): void {
+/** Returns the tokens of a text, and adds the tokens of its embedded images to the counts. */
+function countText(text: string, counts: Counts, measure: Measure): number {
 	const split = splitImages(text);
-	counts.text += measure.countTextTokens(split.text);
 	for (const data of split.images) counts.images += measure.countImageTokens(readImageSize(data) ?? {});
+	return measure.countTextTokens(split.text);
 }
 
 function addPart(
@@ -72,11 +72,11 @@ function addPart(
 ): void {
 	switch (part?.type) {
 		case 'text':
-			if (typeof part.text === 'string') addText(part.text, counts, measure);
+			if (typeof part.text === 'string') counts.text += countText(part.text, counts, measure);
 			return;
 		case 'reasoning':
 			if (typeof part.text === 'string' && isReasoningSent(measure, isBeforeCalls))
-				addText(part.text, counts, measure);
+				counts.text += countText(part.text, counts, measure);
 			return;
 		case 'image':
 			counts.images += measure.countImageTokens(readImageShape(part));
@@ -129,10 +129,9 @@ function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
 
 /** Returns the tokens of an argument. Models write strings unquoted, and any other value as JSON. */
 function countArgument(value: unknown, counts: Counts, measure: Measure): number {
-	if (typeof value !== 'string') return countValue(value, 'kept', counts, measure);
-	const split = splitImages(value);
-	for (const data of split.images) counts.images += measure.countImageTokens(readImageSize(data) ?? {});
-	return measure.countTextTokens(split.text);
+	return typeof value === 'string'
+		? countText(value, counts, measure)
+		: countValue(value, 'kept', counts, measure);
 }
 
 /** Returns the tokens of a value's text, and adds the tokens of its images to the counts. */

@@ -1,6 +1,7 @@
 /** Counts the parts of the next model call that surround the history. */
 
 import type { ModelRequest } from '../../protocol/conversation.ts';
+import { type Fields, isFields } from '../shape.ts';
 import { extractJsonText } from './jsonText.ts';
 import type { Measure, RequestCounts } from './measure.ts';
 import { estimateConvertedTokens } from './media/conversionTokens.ts';
@@ -37,7 +38,7 @@ function countTools(tools: readonly unknown[], measure: Measure): number {
 	// NeuroLink's heuristic counts a definition by its JSON alone, without multiplier or margin.
 	if (measure.estimator === 'heuristic')
 		return tools.reduce<number>(
-			(sum, tool) => sum + Math.ceil(measureJsonLength(tool) / charactersPerToken),
+			(sum, tool) => sum + Math.ceil(extractJsonText(tool, 'kept').text.length / charactersPerToken),
 			0,
 		);
 	const { framing, tools: toolFormat } = measure.family;
@@ -48,25 +49,19 @@ function countTools(tools: readonly unknown[], measure: Measure): number {
 	return Math.round(framing.toolUseTokens + weights.reduce((sum, weight) => sum + weight, 0));
 }
 
-function measureJsonLength(value: unknown): number {
-	return extractJsonText(value, 'kept').text.length;
-}
-
-type Schema = Readonly<Record<string, unknown>>;
-
 /** Maximum nesting depth. Real schemas nest a few levels; deeper ones are recursive by mistake. */
 const maxSchemaDepth = 32;
 
 /** Returns a tool with a name and a schema as a TypeScript-like declaration, else undefined. */
 function formatToolDeclaration(tool: unknown): string | undefined {
-	if (!isSchema(tool)) return undefined;
-	const definition = isSchema(tool.function) ? tool.function : tool;
+	if (!isFields(tool)) return undefined;
+	const definition = isFields(tool.function) ? tool.function : tool;
 	if (typeof definition.name !== 'string') return undefined;
 	const parameters = definition.parameters ?? definition.input_schema ?? definition.inputSchema;
 	const pieces: string[] = [];
 	writeComment(definition.description, pieces);
 	pieces.push(`type ${definition.name} = (`);
-	if (isSchema(parameters) && isSchema(parameters.properties)) {
+	if (isFields(parameters) && isFields(parameters.properties)) {
 		pieces.push('_: ');
 		writeType(parameters, maxSchemaDepth, pieces);
 	}
@@ -75,7 +70,7 @@ function formatToolDeclaration(tool: unknown): string | undefined {
 }
 
 function writeType(schema: unknown, depth: number, pieces: string[]): void {
-	if (!isSchema(schema) || depth === 0) {
+	if (!isFields(schema) || depth === 0) {
 		pieces.push('any');
 		return;
 	}
@@ -86,7 +81,7 @@ function writeType(schema: unknown, depth: number, pieces: string[]): void {
 			if (i > 0) pieces.push(' | ');
 			writeType(choice, depth - 1, pieces);
 		}
-	} else if (isSchema(schema.properties)) writeObject(schema, schema.properties, depth, pieces);
+	} else if (isFields(schema.properties)) writeObject(schema, schema.properties, depth, pieces);
 	else if (schema.type === 'array') {
 		writeType(schema.items, depth - 1, pieces);
 		pieces.push('[]');
@@ -94,15 +89,15 @@ function writeType(schema: unknown, depth: number, pieces: string[]): void {
 	else pieces.push(typeof schema.type === 'string' ? schema.type : 'any');
 }
 
-function writeObject(schema: Schema, properties: Schema, depth: number, pieces: string[]): void {
+function writeObject(schema: Fields, properties: Fields, depth: number, pieces: string[]): void {
 	const required = new Set(Array.isArray(schema.required) ? schema.required : []);
 	pieces.push('{\n');
 	for (const [name, property] of Object.entries(properties)) {
-		if (isSchema(property)) writeComment(property.description, pieces);
+		if (isFields(property)) writeComment(property.description, pieces);
 		pieces.push(name, required.has(name) ? ': ' : '?: ');
 		writeType(property, depth - 1, pieces);
 		pieces.push(',');
-		if (isSchema(property) && property.default !== undefined)
+		if (isFields(property) && property.default !== undefined)
 			pieces.push(` // default: ${JSON.stringify(property.default)}`);
 		pieces.push('\n');
 	}
@@ -112,8 +107,4 @@ function writeObject(schema: Schema, properties: Schema, depth: number, pieces: 
 function writeComment(description: unknown, pieces: string[]): void {
 	if (typeof description === 'string' && description !== '')
 		pieces.push('// ', description.replaceAll('\n', '\n// '), '\n');
-}
-
-function isSchema(value: unknown): value is Schema {
-	return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

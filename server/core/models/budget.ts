@@ -49,14 +49,8 @@ function computeReserve(input: BudgetInput, limits: Omit<ModelLimits, 'profile'>
 	const { contextWindow, maxOutputTokens, maxInputTokens } = limits;
 	if (input.settings.reserve === 'ratio')
 		return computeRatioReserve({ contextWindow, maxOutputTokens, maxInputTokens });
-	const measured = input.systemPrompt > 0;
-	const table = computeTableReserve({
-		contextWindow,
-		maxOutputTokens,
-		maxInputTokens,
-		systemReserve: measured ? 0 : input.settings.systemReserve,
-	});
-	return table.output + table.system;
+	const systemReserve = input.systemPrompt > 0 ? 0 : input.settings.systemReserve;
+	return computeTableReserve({ contextWindow, maxOutputTokens, maxInputTokens, systemReserve });
 }
 
 /** The kind of limit that results from each source of a window's size. */
@@ -170,18 +164,8 @@ interface ReserveInput {
 }
 
 interface TableReserveInput extends ReserveInput {
-	/** Reserved for a system prompt that was not measured. Default 4,000. */
-	systemReserve?: number;
-	/** The measured system prompt, which overrides `systemReserve`. */
-	systemPromptTokens?: number;
-}
-
-interface TableReserve {
-	output: number;
-	/** The measured system prompt, or the tokens reserved for it. */
-	system: number;
-	/** Tokens for the history: the window minus the output and system tokens. */
-	history: number;
+	/** Tokens reserved for a system prompt that was not measured. */
+	systemReserve: number;
 }
 
 const maxDefaultReserve = 64_000;
@@ -212,17 +196,12 @@ export function computeRatioReserve({
  * Returns the reserve by the `table` rule: 27,000 up to a window of 64,000, 30,000 up to 128,000, 40,000 up to 200,000, above
  * that 20% of the window. Reserves take at most half of the window, so that small windows remain usable.
  */
-export function computeTableReserve(input: TableReserveInput): TableReserve {
+export function computeTableReserve(input: TableReserveInput): number {
 	const window = floorTokens(input.contextWindow);
 	const half = Math.floor(window / 2);
 	const wanted = Math.max(findTableOutput(window), floorTokens(input.maxOutputTokens));
 	const output = Math.max(Math.min(half, wanted), computeUnusableTokens(window, input.maxInputTokens));
-	const measured = input.systemPromptTokens;
-	const system =
-		measured === undefined
-			? Math.min(floorTokens(input.systemReserve ?? 4000), Math.max(0, half - output))
-			: floorTokens(measured);
-	return { output, system, history: Math.max(0, window - output - system) };
+	return output + Math.min(floorTokens(input.systemReserve), Math.max(0, half - output));
 }
 
 function findTableOutput(window: number): number {

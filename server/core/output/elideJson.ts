@@ -1,7 +1,7 @@
 import { isJson } from '../shape.ts';
 import { type JsonNode, scanJson } from './scanJson.ts';
-import { countLines, countUtf8Bytes, replaceLoneSurrogates } from './textSize.ts';
-import type { OutputEnds } from './truncateEnds.ts';
+import { countLines, countUtf8Bytes } from './textSize.ts';
+import { createTruncation, type OutputEnds } from './truncateEnds.ts';
 import { createTruncationNotice, type OutputLimits, type Truncation } from './truncation.ts';
 
 /** How much of a document is shown. */
@@ -70,18 +70,9 @@ function renderDetail(
 	const [opening, ...rest] = page.pieces;
 	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
 	const member = root.kind === 'record' ? `"[truncated]": ${notice(page.keptBytes)}` : notice(page.keptBytes);
-	const content = replaceLoneSurrogates(
-		`${opening}${space}${member}${rest.length > 1 ? ',' : ''}${rest.join('')}`,
-	);
+	const content = `${opening}${space}${member}${rest.length > 1 ? ',' : ''}${rest.join('')}`;
 	if (countLines(content) > limits.maxLines) return undefined;
-	return {
-		content,
-		truncated: true,
-		originalSize: ends.originalSize,
-		originalLines: ends.originalLines,
-		keptBytes: page.keptBytes,
-		limit: ends.originalSize > limits.maxBytes ? 'bytes' : 'lines',
-	};
+	return { ...createTruncation(ends, limits, content), keptBytes: page.keptBytes };
 }
 
 /** Writes a value. Returns false as soon as the page is full. */

@@ -1,7 +1,7 @@
 import { findCharacterBoundary } from './characterBoundary.ts';
 import { takeHeadLines, takeTailLines } from './textEnd.ts';
-import { countLines, countUtf8Bytes, replaceLoneSurrogates } from './textSize.ts';
-import { findFittingNotice, type OutputEnds } from './truncateEnds.ts';
+import { countLines, countUtf8Bytes } from './textSize.ts';
+import { createTruncation, findFittingNotice, type OutputEnds } from './truncateEnds.ts';
 import {
 	countNoticeBytes,
 	createTruncationNotice,
@@ -51,16 +51,8 @@ export function keepFailures(output: string, ends: OutputEnds, limits: OutputLim
 	const noticeLine = createTruncationNotice({ ...notice, keptBytes });
 	const body = head.text + middle.text + tail.text;
 	const before = body.endsWith('\n') ? body : `${body}\n`;
-	return {
-		content: replaceLoneSurrogates(
-			limits.direction === 'head' ? before + noticeLine : `${noticeLine}\n${body}`,
-		),
-		truncated: true,
-		originalSize: ends.originalSize,
-		originalLines: ends.originalLines,
-		keptBytes,
-		limit: ends.originalSize > limits.maxBytes ? 'bytes' : 'lines',
-	};
+	const content = limits.direction === 'head' ? before + noticeLine : `${noticeLine}\n${body}`;
+	return { ...createTruncation(ends, limits, content), keptBytes };
 }
 
 interface ShownLine extends FailureLine {

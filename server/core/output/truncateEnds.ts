@@ -56,7 +56,7 @@ export function describeBinary(ends: OutputEnds, limits: OutputLimits): Truncati
 		sizes,
 	];
 	const notice = forms.find((form) => limits.maxLines > 0 && countNoticeBytes(form) <= limits.maxBytes);
-	return createTruncation(ends, limits, notice === undefined ? '' : createTruncationNotice(notice), {});
+	return createTruncation(ends, limits, notice === undefined ? '' : createTruncationNotice(notice));
 }
 
 /**
@@ -162,11 +162,12 @@ function countKeptBytes(kept: KeptEnds): number {
 	return (kept.head?.bytes ?? 0) + (kept.tail?.bytes ?? 0);
 }
 
-function createTruncation(
+/** Returns the result for an output that exceeds its limits; `content` may contain lone surrogates. */
+export function createTruncation(
 	ends: OutputEnds,
 	limits: OutputLimits,
 	content: string,
-	kept: KeptEnds,
+	kept: KeptEnds = {},
 ): Truncation {
 	return {
 		content: replaceLoneSurrogates(content),

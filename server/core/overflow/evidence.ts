@@ -14,9 +14,7 @@ export interface Evidence {
 	isFinal?: true;
 }
 
-import { tryParseJson } from '../shape.ts';
-
-type Fields = Record<string, unknown>;
+import { type Fields, tryParseJson } from '../shape.ts';
 
 const maxEvidenceCount = 60;
 const maxDepth = 8;

@@ -40,22 +40,20 @@ describe('the table rule', () => {
 		[201_000, 40_200],
 		[1_000_000, 200_000],
 	])('the table rule in a window of %i reserves %i for the answer', (contextWindow, output) => {
-		expect(computeTableReserve({ contextWindow }).output).toBe(output);
+		expect(computeTableReserve({ contextWindow, systemReserve: 0 })).toBe(output);
 	});
 
-	it('the table rule leaves the history the rest minus the system prompt', () => {
-		expect(computeTableReserve({ contextWindow: 128_000 }).history).toBe(94_000);
-		expect(computeTableReserve({ contextWindow: 200_000, systemReserve: 2000 }).history).toBe(158_000);
-		expect(computeTableReserve({ contextWindow: 128_000, systemPromptTokens: 1500 }).history).toBe(96_500);
+	it('the table rule also reserves tokens for a system prompt', () => {
+		expect(computeTableReserve({ contextWindow: 128_000, systemReserve: 4000 })).toBe(34_000);
+		expect(computeTableReserve({ contextWindow: 200_000, systemReserve: 2000 })).toBe(42_000);
 	});
 
 	it.each([4096, 8192, 16_384, 32_000])(
 		'the table rule keeps a small window of %i usable',
 		(contextWindow) => {
-			const { output, system, history } = computeTableReserve({ contextWindow });
-			expect(output).toBeGreaterThan(0);
-			expect(output + system).toBeLessThanOrEqual(contextWindow / 2);
-			expect(history).toBeGreaterThanOrEqual(contextWindow / 2);
+			const reserve = computeTableReserve({ contextWindow, systemReserve: 4000 });
+			expect(reserve).toBeGreaterThan(0);
+			expect(reserve).toBeLessThanOrEqual(contextWindow / 2);
 		},
 	);
 });
@@ -66,7 +64,10 @@ it('both rules reserve whole, finite tokens for any input', () => {
 	fc.assert(
 		fc.property(tokens, maybe, maybe, (contextWindow, maxOutputTokens, maxInputTokens) => {
 			const input = { contextWindow, maxOutputTokens, maxInputTokens };
-			for (const reserve of [computeRatioReserve(input), computeTableReserve(input).output]) {
+			for (const reserve of [
+				computeRatioReserve(input),
+				computeTableReserve({ ...input, systemReserve: 0 }),
+			]) {
 				expect(Number.isInteger(reserve) && reserve >= 0).toBe(true);
 				if (contextWindow >= 2 && Number.isFinite(contextWindow)) expect(reserve).toBeLessThan(contextWindow);
 			}

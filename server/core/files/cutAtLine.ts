@@ -5,11 +5,11 @@ import { countLines } from '../output/textSize.ts';
 /** Counts tokens and truncates texts. */
 export interface TokenMeasure {
 	count: TokenCounter;
-	/** Returns the longest beginning of a text within a number of tokens. */
+	/** Returns the longest prefix of a text within a number of tokens. */
 	truncate: (text: string, maxTokens: number, count: TokenCounter) => TruncateToTokenBudgetResult;
 }
 
-/** The beginning of a text, cut so that it fits a token budget. */
+/** The start of a text, cut to fit a token budget. */
 export interface LineCut {
 	text: string;
 	tokens: number;
@@ -20,8 +20,8 @@ export interface LineCut {
 }
 
 /**
- * Returns the beginning of a text within `maxTokens`, cut at the end of a line, or inside the first line if that line does
- * not fit.
+ * Returns the start of a text within `maxTokens`, cut at the end of a line, or inside the first line if it does not
+ * fit.
  */
 export function cutAtLine(text: string, maxTokens: number, measure: TokenMeasure): LineCut {
 	const budget = Math.max(0, maxTokens);
@@ -42,7 +42,7 @@ function truncateToLineEnd(text: string): string {
 	return text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
-/** Returns the part of `cut` that is from the text. A truncation may append a mark such as an ellipsis. */
+/** Returns the part of `cut` with which the text starts. A truncation may append a mark such as an ellipsis. */
 function findCommonStart(text: string, cut: string): string {
 	if (text.startsWith(cut)) return cut;
 	let length = 0;

@@ -11,8 +11,8 @@ import { findShellAccess } from './touches/shell/shellTouches.ts';
 import { maxTouchesPerCall } from './touches/tuning.ts';
 
 /**
- * Returns a tool's name as the tables have it: in lowercase, without a server's prefix (`server__tool`, `server.tool`),
- * `_` and `-`.
+ * Returns a tool's name as the tables spell it: in lowercase, without `_`, `-` and a server's prefix (`server__tool`,
+ * `server.tool`).
  */
 function normalizeToolName(name: string): string {
 	const parts = name.split(/__|[.:/]/);
@@ -44,7 +44,7 @@ export function findShellRule(
 /** What a tool call does to files. */
 export interface FileAccess {
 	touches: PlacedTouch[];
-	/** Whether the result can only show lines of files that the call reads, so that a later read can replace the result. */
+	/** Whether the result shows only lines of files that the call reads; then a later read can replace the result. */
 	showsOnlyFiles: boolean;
 	/** Files and folders that no longer exist after the call, if it succeeds. */
 	removedPaths: string[];
@@ -254,11 +254,11 @@ function isLineNumber(value: unknown): value is number {
 	return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
-/** How the editor of SWE-agent heads the lines that it shows: `[File: /src/fields.py (1998 lines total)]`. */
+/** The heading above the lines that the editor of SWE-agent shows: `[File: /src/fields.py (1998 lines total)]`. */
 const shownFilePattern = /^\[File: ([^\n]{1,1000}) \(\d{1,9} lines total\)\]\r?$/m;
-/** Names of calls that change the open file; all others show it. */
+/** Matches names of calls that change the open file; all other calls show it. */
 const editingToolPattern = /^(?:edit|insert|replace|append|create)/i;
-/** Maximum length of the beginning of a result that has the heading. UTF-16 units. */
+/** Length of the start of a result in which the heading is searched. UTF-16 units. */
 const maxHeadLength = 1000;
 
 /** Returns what a call did to the file that its result names as open; undefined if the result names none. */

@@ -60,7 +60,7 @@ function needsPreview(text: string): boolean {
 	return text.length * 3 > previewFileBytes && countUtf8Bytes(text) > previewFileBytes;
 }
 
-/** Returns the beginning of a large text, without half a surrogate pair at its end. */
+/** Returns the start of a large text. Never splits a surrogate pair. */
 function createPreview(text: string): string {
 	const end = isHighSurrogate(text.charCodeAt(maxPreviewCharacters - 1))
 		? maxPreviewCharacters - 1
@@ -116,7 +116,7 @@ function fitFile(
 	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
 }
 
-/** Returns the display name of each file: its path or URI, with a number if several files have the same. */
+/** Returns the display name of each file: its path or URI, with a number if several files share it. */
 function createDistinctNames(files: readonly AttachedFile[]): string[] {
 	const names = files.map((file, index) => file.path ?? file.uri ?? `file ${index + 1}`);
 	const counts = new Map<string, number>();
@@ -174,8 +174,7 @@ function divideRemainder(
 }
 
 /**
- * Fits a text of which only the size is known: below 100 KiB it is whole, above 5 MiB a preview, and otherwise cut to its
- * share.
+ * Fits a text whose size alone is known: whole below 100 KiB, a preview above 5 MiB, and otherwise cut to its share.
  */
 function fitFileBySize(file: AttachedFile, size: number, { tokens, share }: FileShare): FittedFile {
 	const { mode, maxUnits } = planRead(size);

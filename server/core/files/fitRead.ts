@@ -7,7 +7,7 @@ import { fastPathBytes } from './tuning.ts';
 export interface ReadText {
 	path: string;
 	text: string;
-	/** From 1. */
+	/** Number of the first line, from 1. */
 	firstLine: number;
 	/** Number of the last line, which may be incomplete if the text is cut. */
 	lastLine: number;
@@ -108,9 +108,9 @@ function excludeRead(read: ReadText, tokens: number, allowance: ReadAllowance): 
 /** The lines of a file that a text contains. */
 interface ShownLines {
 	path: string;
-	/** From 1. */
+	/** Number of the first line, from 1. */
 	firstLine: number;
-	/** Inclusive. */
+	/** Number of the last line, inclusive. */
 	lastLine: number;
 	/** Number of lines of the whole file. */
 	totalLines: number;

@@ -11,10 +11,10 @@ export function pathToUri(path: string): string {
 	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
 }
 
-/** The beginning of a `file:` URI. Case-insensitive, because schemes are. */
+/** Matches the start of a `file:` URI. Case-insensitive, as all URI schemes are. */
 const fileSchemePattern = /^file:\/\//i;
 
-/** A Windows path with a drive letter and either kind of slash. */
+/** Matches the start of a Windows path with a drive letter and either kind of slash. */
 const drivePathPattern = /^[A-Za-z]:[\\/]/;
 
 /** Returns the path of a `file:` URI or an absolute path, with forward slashes; else undefined. */

@@ -50,7 +50,7 @@ export function isOwnChange({ edit, now, noticedAt }: KnownFile): boolean {
 	if (edit === undefined || now === undefined) return false;
 	if (edit.isOpen) return true;
 	if (now === 'gone') return noticedAt <= edit.at + maxDeletionDelayMs;
-	// File systems date changes in fractions of a millisecond; the clock of the edit has whole ones.
+	// File systems date changes in fractions of a millisecond, but edits are dated in whole milliseconds.
 	return Math.floor(now.modifiedAt) <= edit.at;
 }
 

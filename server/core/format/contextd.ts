@@ -260,9 +260,9 @@ function isSyntheticCall(entry: RenderEntry | undefined): boolean {
 }
 
 /**
- * Gives every call with an empty id a generated one, determined by its message. In slices. Readers
- * assign a result without a call id to the first waiting call. The id is set if the result belongs to another call or
- * if its call's id is new. Everything else is unchanged.
+ * Replaces empty call ids by ids generated from their messages, in slices. Readers assign a result without a call id
+ * to the first waiting call: sets the result's id if it belongs to another call or if its call's id was generated.
+ * Leaves everything else unchanged.
  */
 function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly RenderEntry[]> {
 	let waiting = createWaitingCalls();

@@ -46,7 +46,7 @@ function continuesAnswer(left: DraftMessage, right: DraftMessage): boolean {
 	return left.message.role === 'assistant' && right.message.role === 'assistant' && hasCalls(left.message);
 }
 
-/** Appends a message's parts to another message, in a list of its own, so that appending thousands stays linear. */
+/** Appends the parts of `right` to the list of `left`, in place, so that thousands of appends stay linear. */
 function joinParts(left: DraftMessage, right: DraftMessage): DraftMessage {
 	const content = listParts(left.message);
 	for (const part of listParts(right.message)) content.push(part);

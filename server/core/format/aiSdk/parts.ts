@@ -24,7 +24,7 @@ import {
 } from '../wire/pieces.ts';
 import { readToolOutput } from './output.ts';
 
-/** Reads an image. JSON has bytes as base64 or a data URL; any other scheme is the image's location. */
+/** Reads an image. JSON contains bytes as base64 or a data URL; any other scheme is the image's location. */
 function readImage(value: string, mediaType: string | undefined): ImagePart {
 	if (/^[a-z][a-z0-9+.-]*:/i.test(value.slice(0, 40))) return createImageFromUrl(value);
 	return { type: 'image', mediaType: mediaType ?? 'image/*', data: value };

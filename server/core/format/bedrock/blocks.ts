@@ -27,7 +27,7 @@ export function getBlockMember(block: unknown, name: string): Fields | undefined
 	return isFields(member) ? member : undefined;
 }
 
-/** Reads an image. JSON has bytes as base64; serialized byte arrays of programs become opaque. */
+/** Reads an image. JSON contains bytes as base64; the serialized byte arrays of some programs become opaque. */
 function readImage(block: Fields, image: Fields): ContentPart {
 	const { format } = image;
 	const source = isFields(image.source) ? image.source : {};

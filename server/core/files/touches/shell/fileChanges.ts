@@ -15,7 +15,7 @@ export type ShellFileChange =
 	/** Git reverted the last commit. */
 	| { type: 'reverted' };
 
-/** Returns the changes that a command makes, as far as its words show them. */
+/** Returns the changes of files that a command's words reveal. */
 export function findFileChanges({ words }: ShellCommand): ShellFileChange[] {
 	const [name, ...rest] = words.map(({ text }) => text);
 	if (name === 'sudo') return findFileChanges({ words: words.slice(1), redirections: [] });

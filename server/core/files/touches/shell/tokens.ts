@@ -50,8 +50,9 @@ const expansionCharacters = new Set(['*', '?', '[', '{']);
 const maxNesting = 32;
 
 /**
- * Returns the words and operators of a POSIX-like script, unquoted; undefined if a quote or bracket is not closed. A word
- * with variables, substitutions or patterns is unknown, since only a shell can determine its text. Linear in the script.
+ * Returns the words and operators of a POSIX-like script, unquoted; undefined if a quote or bracket is not closed. A
+ * word with variables, substitutions or patterns is unknown, because only a shell can determine its text. Linear in
+ * the script.
  */
 export function tokenizeShell(script: string): ShellToken[] | undefined {
 	const tokens: ShellToken[] = [];

@@ -231,25 +231,25 @@ function createWaitingCalls(): WaitingCalls {
 	const wireIds: string[] = [];
 	const isAnswered: boolean[] = [];
 	/** Positions of the calls by original id, and how many of them were answered. */
-	const places = new Map<string, { indexes: number[]; answeredCount: number }>();
+	const callsById = new Map<string, { indexes: number[]; answeredCount: number }>();
 	let first = 0;
 	return {
 		add(original, id) {
-			const own = places.get(original) ?? { indexes: [], answeredCount: 0 };
-			places.set(original, own);
+			const own = callsById.get(original) ?? { indexes: [], answeredCount: 0 };
+			callsById.set(original, own);
 			own.indexes.push(wireIds.length);
 			wireIds.push(id);
 			isAnswered.push(false);
 		},
 		removeFirst(original) {
-			const own = places.get(original);
-			const place = own?.indexes[own.answeredCount];
-			if (own === undefined || place === undefined) return undefined;
+			const own = callsById.get(original);
+			const index = own?.indexes[own.answeredCount];
+			if (own === undefined || index === undefined) return undefined;
 			own.answeredCount++;
-			const isFirst = place === first;
-			isAnswered[place] = true;
+			const isFirst = index === first;
+			isAnswered[index] = true;
 			while (isAnswered[first]) first++;
-			return { wireId: wireIds[place] ?? '', isFirst };
+			return { wireId: wireIds[index] ?? '', isFirst };
 		},
 	};
 }

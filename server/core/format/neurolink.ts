@@ -25,8 +25,8 @@ function readCallId(raw: Fields, tool: string): string {
 function readResult(raw: Fields, tool: string): ChatMessage {
 	const result = isFields(raw.result) ? raw.result : undefined;
 	const stated = requireText(raw.content ?? '', 'content');
-	const held = result?.result ?? result?.error;
-	const fromResult = typeof held === 'string' ? held : held === undefined ? '' : JSON.stringify(held);
+	const value = result?.result ?? result?.error;
+	const fromResult = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 	const message: ChatMessage = {
 		role: 'tool',
 		content: stated === '' ? fromResult : stated,

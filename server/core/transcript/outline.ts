@@ -1,4 +1,4 @@
-/** The entries of a transcript, with the texts of only those that are not stored yet. */
+/** The entries of a transcript. Entries that are already stored have no text here. */
 
 import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { joinPlainText } from '../format/wire/content.ts';
@@ -50,7 +50,10 @@ export interface SkippedFigures {
 /** Facts about skipped entries that are still needed. */
 export interface SkippedPrefix extends SkippedFigures {
 	standing: number;
-	/** Number of leading entries that were moved here. A rewind to one of them needs the skipped entries. */
+	/**
+	 * Number of leading entries that were kept from the skipped part. A rewind to one of them needs the skipped
+	 * entries.
+	 */
 	until: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Removes outline entries that no request contains any longer: those hidden by the agent's last compaction, and
- * those older than any window. For sessions of days, that is almost everything. Figures of
- * removed entries are kept. If the remaining ones do not suffice for the meter to learn from, nothing is removed.
+ * Removes outline entries that no request contains any longer: entries hidden by the agent's last compaction, and
+ * entries older than any window. In sessions of days, that is almost everything. Keeps the usage figures of removed
+ * entries. Removes nothing if too few figures would remain for the meter to learn from.
  */
 
 import type { ChatMessage } from '../../protocol/conversation.ts';
@@ -60,7 +60,7 @@ export function skipOldEntries(outline: Outline, stored?: SkippedFigures): boole
 	return index > head.length && replacePrefix(head, outline, index, stored);
 }
 
-/** Returns the index from which on the newest entries have just more than this many characters in total. */
+/** Returns the index from which on the newest entries have just more than `maxUnits` characters in total. */
 function findTailStart(entries: readonly OutlineEntry[], maxUnits: number): number {
 	let units = 0;
 	let index = entries.length;
@@ -171,7 +171,7 @@ export function needsSkippedPrefix(outline: Outline, event: TranscriptEvent): bo
 	return (countEntriesUpTo(outline, event.toMessageId) ?? 0) <= skippedPrefix.until;
 }
 
-/** Approximate memory of messages that are not stored yet, in characters. O(entries). */
+/** Estimates the memory of messages that are not stored yet, in characters. O(entries). */
 export function estimateUnstoredUnits({ entries }: Outline): number {
 	return entries.reduce(
 		(sum, entry) =>
@@ -211,7 +211,7 @@ function isLoaded(entry: OutlineEntry): boolean {
 	return entry.t === 'compaction' || entry.message !== undefined;
 }
 
-/** Removes figures, because they belong to another history. */
+/** Removes the usage figures of an entry, because they belong to another history. */
 function removeFigures(entry: OutlineEntry): OutlineEntry {
 	if (entry.t === 'compaction') return entry;
 	const message = entry.message && { ...entry.message, usage: undefined, stopReason: undefined };

@@ -3,9 +3,9 @@
 import { getOrInsert } from '../getOrInsert.ts';
 import { type Fields, isFields } from '../shape.ts';
 
-/** The member by which an entry is recognized as a document whose lists are in other entries. */
+/** The member that marks an entry as a document whose lists are in other entries. */
 const frameMember = 'contextd:frame';
-/** The member by which an entry is recognized as an element of a list that does not contain messages. */
+/** The member that marks an entry as an element of a list that does not contain messages. */
 const elementMember = 'contextd:element';
 
 /** Minimum elements of a list that is split. */
@@ -61,7 +61,7 @@ export class DocumentJoiner {
 	/** Elements of other lists, by the name of the list. */
 	readonly #otherLists = new Map<string, unknown[]>();
 
-	/** Returns an entry that is a record of its own; none if it is a part of a document. */
+	/** Returns the entry if it is a record by itself; nothing if it is a part of a document. */
 	push(value: unknown): unknown[] {
 		const isOfDocument = isFields(value) && isFrame(value);
 		if (isOfDocument) this.#frame = value[frameMember];
@@ -75,8 +75,8 @@ export class DocumentJoiner {
 	}
 
 	/**
-	 * Returns the document if it has changed since the last call, otherwise nothing: its newest frame with all elements that it
-	 * ever had. Of several versions of an element with the same id, it has the longest. Linear.
+	 * Returns the document if it has changed since the last call, otherwise nothing. The document has its newest frame
+	 * and every element that it ever had, each in its longest version. Linear.
 	 */
 	takeDocument(): unknown[] {
 		if (this.#frame === undefined || !this.#hasChanged) return [];
@@ -93,7 +93,7 @@ export class DocumentJoiner {
 	}
 }
 
-/** Identifies a message in all its versions; undefined if nothing does. */
+/** Returns an id that all versions of a message share; undefined if there is none. */
 function findMessageKey({ id, messageId, requestId }: Fields): unknown {
 	return id ?? messageId ?? requestId;
 }

@@ -82,8 +82,8 @@ export function findUsableUsage(entry: OutlineEntry | undefined): Usage | undefi
 const maxSingleCallTokens = 128_000;
 
 /**
- * Whether an entry has the figure of one call. Agents report sums over many calls, which far exceed
- * what is visible.
+ * Whether an entry's usage is that of one call. Some agents report sums over many calls, which far exceed the visible
+ * messages.
  */
 export function isSingleCallUsage(outline: Outline, index: number): boolean {
 	const usage = findUsableUsage(outline.entries[index]);

@@ -75,9 +75,9 @@ function writePart(part: ContentPart, isOwn: boolean): unknown {
 export function writeToolOutput(message: ChatMessage, isOwn: boolean, lose: (what: string) => void): Fields {
 	const parts = toContentParts(message.content);
 	const written = parts.flatMap((part) => {
-		const made = writePart(part, isOwn);
-		if (made === undefined) lose(part.type === 'opaque' ? 'an opaque part' : 'reasoning in a tool result');
-		return made === undefined ? [] : [made];
+		const output = writePart(part, isOwn);
+		if (output === undefined) lose(part.type === 'opaque' ? 'an opaque part' : 'reasoning in a tool result');
+		return output === undefined ? [] : [output];
 	});
 	const isPlain = written.every((part) => isFields(part) && part.type === 'text');
 	if (!isPlain && !message.isError) return { type: 'content', value: written };

@@ -32,9 +32,9 @@ function readImage(value: string, mediaType: string | undefined): ImagePart {
 
 function readMedia(part: Fields): ContentPart {
 	const mediaType = readOptionalText(part.mediaType) ?? readOptionalText(part.mimeType);
-	const held = part.type === 'image' ? part.image : part.data;
+	const data = part.type === 'image' ? part.image : part.data;
 	const isImage = part.type === 'image' || mediaType?.startsWith('image/');
-	return isImage && typeof held === 'string' ? readImage(held, mediaType) : { type: 'opaque', value: part };
+	return isImage && typeof data === 'string' ? readImage(data, mediaType) : { type: 'opaque', value: part };
 }
 
 /** Returns the signature of a reasoning part, from the options of the provider that signed it. */

@@ -7,7 +7,7 @@ import type {
 } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
-import { joinPlainText } from '../wire/content.ts';
+import { describeOpaquePart, joinPlainText } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
@@ -18,11 +18,11 @@ import { findSignature, readAiSdkPart, splitAiSdkMessage } from './parts.ts';
 const acceptedTypes: ReadonlySet<string> = new Set(['file', 'tool-approval-request']);
 
 function writeImage(image: ImagePart, role: ChatMessage['role']): unknown {
-	const held = image.data ?? image.uri;
-	if (held === undefined) return undefined;
+	const data = image.data ?? image.uri;
+	if (data === undefined) return undefined;
 	return role === 'user'
-		? { type: 'image', image: held, mediaType: image.mediaType }
-		: { type: 'file', data: held, mediaType: image.mediaType };
+		? { type: 'image', image: data, mediaType: image.mediaType }
+		: { type: 'file', data: data, mediaType: image.mediaType };
 }
 
 /** Whether the blocks contain the same signed reasoning, which must be sent back unchanged or not at all. */
@@ -56,7 +56,7 @@ export function createPartWriter(
 			if (part.type === 'opaque') {
 				const type = isFields(part.value) ? textOrEmpty(part.value.type) : '';
 				const isKnown = (from === undefined || from === 'contextd') && acceptedTypes.has(type);
-				return isOwn || isKnown ? part.value : lose(type === '' ? 'an opaque part' : `a part "${type}"`);
+				return isOwn || isKnown ? part.value : lose(describeOpaquePart(part.value));
 			}
 			if (message.role !== 'assistant') return lose('reasoning that is no model’s');
 			if (part.signature === undefined) return writeReasoning(part);

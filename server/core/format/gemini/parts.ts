@@ -11,7 +11,13 @@ import {
 	withoutUndefined,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { assignMessageIds, readBlockMessage, type WirePiece } from '../wire/pieces.ts';
+import {
+	assignMessageIds,
+	type BlockReader,
+	readBlockMessage,
+	readUserBlocks,
+	type WirePiece,
+} from '../wire/pieces.ts';
 
 /** Reads a field by its camelCase or snake_case name; the API accepts both. */
 function readField(part: Fields, camel: string, snake: string): unknown {
@@ -106,24 +112,13 @@ function readResponse(
 }
 
 function readUser(parts: unknown[]): WirePiece[] {
-	const read = createPartReader();
 	const assignId = createNamedIds();
-	const results: WirePiece[] = [];
-	const rest: unknown[] = [];
-	const content: ContentPart[] = [];
-	parts.forEach((part, index) => {
-		const field = `parts[${index}]`;
-		const response = getFunctionResponse(part);
-		if (response) {
-			results.push({ message: readResponse(response, field, assignId), blocks: [part] });
-			return;
-		}
-		const means = read(part, field);
-		rest.push(part);
-		content.push('part' in means ? means.part : { type: 'opaque', value: part });
-	});
-	if (rest.length === 0 && results.length > 0) return results;
-	return [...results, { message: { role: 'user', content }, blocks: rest }];
+	const reader: BlockReader = {
+		isResult: (part) => getFunctionResponse(part) !== undefined,
+		readBlock: createPartReader(),
+		readResult: (part, field) => readResponse(getFunctionResponse(part) ?? {}, field, assignId),
+	};
+	return readUserBlocks(parts, reader, 'parts');
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shap
 import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
 import { toArgumentsObject } from '../wire/arguments.ts';
-import { imagePlaceholder, joinPlainText, toContentParts } from '../wire/content.ts';
+import { describeOpaquePart, imagePlaceholder, joinPlainText, toContentParts } from '../wire/content.ts';
 import { addToolNames, findSourceIn, splitSegments } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter, groupIntoQueues } from '../wire/layout.ts';
 import type { WirePiece } from '../wire/pieces.ts';
@@ -47,9 +47,7 @@ function createWriter(
 				const { value } = part;
 				const isKnown = isFields(value) && partFields.some((field) => value[field] !== undefined);
 				if (from === 'gemini' || (isKnown && !isForeign)) return value;
-				return lose(
-					isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part',
-				);
+				return lose(describeOpaquePart(value));
 			}
 			const isOwn = message.role === 'assistant' && !isForeign && part.signature !== undefined;
 			if (!isOwn) return lose('reasoning that this provider did not sign');

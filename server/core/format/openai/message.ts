@@ -2,16 +2,10 @@ import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../pr
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { formatArgumentsJson, formatArgumentsText } from '../wire/arguments.ts';
-import { imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
+import { describeOpaquePart, imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
-import {
-	createLegacyCallId,
-	describeOpaquePart,
-	openaiPartTypes,
-	readOpenaiPart,
-	writeOpenaiImage,
-} from './parts.ts';
+import { createLegacyCallId, openaiPartTypes, readOpenaiPart, writeOpenaiImage } from './parts.ts';
 
 /** Context for writing one message: its origin, what the reader accepts, and a collector of losses. */
 interface WriteContext {

@@ -1,5 +1,5 @@
 import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
-import { createInvalidFieldFailure, isFields, requireFields, requireName, requireText } from '../../shape.ts';
+import { createInvalidFieldFailure, requireFields, requireName, requireText } from '../../shape.ts';
 import { createImageFromUrl, createImageUrl } from '../wire/content.ts';
 
 /** Dialects of Chat Completions. */
@@ -45,11 +45,6 @@ export function writeOpenaiImage(image: ImagePart): unknown {
 
 /** Types of content parts, and of an assistant message's fields that are stored as opaque parts. */
 export const openaiPartTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
-
-/** Describes the type of an opaque value, for a warning. */
-export function describeOpaquePart(value: unknown): string {
-	return isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part';
-}
 
 /** Returns the id of a call in the old single-function form, whose result names only the function. */
 export function createLegacyCallId(name: string): string {

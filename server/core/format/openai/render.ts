@@ -47,8 +47,8 @@ function toWireParts(content: unknown): unknown[] {
 }
 
 function joinContent(contents: readonly unknown[]): unknown {
-	const said = contents.filter(Boolean);
-	return said.length > 1 ? said.flatMap(toWireParts) : (said[0] ?? null);
+	const filled = contents.filter(Boolean);
+	return filled.length > 1 ? filled.flatMap(toWireParts) : (filled[0] ?? null);
 }
 
 /** Whether a message continues an answer: it has calls, and their results have not come yet. */

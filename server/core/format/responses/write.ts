@@ -2,7 +2,13 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { formatArgumentsJson, formatArgumentsText, toArgumentsObject } from '../wire/arguments.ts';
-import { createImageUrl, isSamePart, joinPlainText, toContentParts } from '../wire/content.ts';
+import {
+	createImageUrl,
+	describeOpaquePart,
+	isSamePart,
+	joinPlainText,
+	toContentParts,
+} from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
 import { callOutputTypes, clientCallKinds, readItemType } from './items.ts';
@@ -28,7 +34,7 @@ function writeOpaque(value: unknown, writing: WriteContext): unknown {
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
 	const isAccepted =
 		from === 'openai-responses' || ((!from || from === 'contextd') && acceptedInputTypes.has(type));
-	return isAccepted ? value : writing.recordLoss(type ? `a part "${type}"` : 'an opaque part');
+	return isAccepted ? value : writing.recordLoss(describeOpaquePart(value));
 }
 
 function writePart(part: ContentPart, isAnswer: boolean, writing: WriteContext): unknown {

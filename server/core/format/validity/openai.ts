@@ -31,9 +31,9 @@ const commonRules: readonly FormatRule[] = [
 	createMessageRule('content', (message, report) => {
 		const { role, content } = message;
 		const isEmpty = content === null || content === undefined;
-		const saysElse =
+		const hasOtherContent =
 			listCallIds(message).length > 0 || message.function_call || message.refusal || message.audio;
-		if (isEmpty && !(role === 'assistant' && saysElse)) report('there is no content');
+		if (isEmpty && !(role === 'assistant' && hasOtherContent)) report('there is no content');
 	}),
 	createMessageRule('images', ({ role, content }, report) => {
 		const parts = Array.isArray(content) ? content.filter(isFields) : [];

@@ -21,9 +21,9 @@ export interface RenderEntry {
 	/** Whether the message differs from its source. */
 	isChanged: boolean;
 	/**
-	 * Set if something before the message was removed. `before`: anything directly before it. `within its
-	 * answer`: the beginning of its own answer, directly before it. `earlier in its answer`: that beginning, with
-	 * other parts of the answer in between.
+	 * Set if something before the message was removed. `before`: anything directly before it. `within its answer`: the
+	 * part of its own answer directly before it. `earlier in its answer`: an earlier part of its answer, with other
+	 * parts in between.
 	 */
 	cut?: 'before' | 'within its answer' | 'earlier in its answer';
 	/** Items that replace a summary in the Responses API. */

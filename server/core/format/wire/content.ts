@@ -1,4 +1,5 @@
 import type { ContentPart, ImagePart, TextPart } from '../../../protocol/conversation.ts';
+import { isFields, textOrEmpty } from '../../shape.ts';
 
 /** Returns a message's content as parts; the empty string has none. */
 export function toContentParts(content: string | ContentPart[]): ContentPart[] {
@@ -17,6 +18,12 @@ export function joinPlainText(content: string | ContentPart[]): string {
 
 /** Replaces an image in a tool result if the provider does not accept images there. */
 export const imagePlaceholder = '(image left out)';
+
+/** Describes an opaque part, for a warning. */
+export function describeOpaquePart(value: unknown): string {
+	const type = isFields(value) ? textOrEmpty(value.type) : '';
+	return type === '' ? 'an opaque part' : `a part "${type}"`;
+}
 
 /** Whether two parts are equal; opaque parts never are. */
 export function isSamePart(left: ContentPart, right: ContentPart): boolean {

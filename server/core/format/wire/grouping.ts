@@ -56,8 +56,8 @@ interface ToolsOfCallId {
 }
 
 /**
- * Adds a tool name to every result: the stated one, else that of its call. Of several calls with one
- * id, the first takes the first result; surplus results belong to the last.
+ * Adds a tool name to every result: the stated name, else its call's. If several calls share an id, results belong to
+ * them in order; surplus results belong to the last call.
  */
 export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<RenderEntry[]> {
 	const uses = new Map<string, ToolsOfCallId>();

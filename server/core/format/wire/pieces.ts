@@ -10,7 +10,7 @@ export interface WirePiece {
 	blocks: unknown[];
 }
 
-/** Neutral stop reasons by those of Anthropic's Messages API, which Bedrock shares. */
+/** Neutral stop reasons by the stop reasons of Anthropic's Messages API, which Bedrock shares. */
 export const blockStopReasons: Readonly<Record<string, string>> = {
 	end_turn: 'stop',
 	stop_sequence: 'stop',
@@ -74,13 +74,21 @@ export function readBlockMessage(
 	return withoutUndefined({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
 }
 
-/** Reads a user's blocks: one message per result, then one for everything else. */
-export function readUserBlocks(blocks: readonly unknown[], reader: BlockReader): WirePiece[] {
+/**
+ * Reads a user's blocks: one message per result, then one for everything else.
+ *
+ * @param list the member of the wire message that contains the blocks
+ */
+export function readUserBlocks(
+	blocks: readonly unknown[],
+	reader: BlockReader,
+	list = 'content',
+): WirePiece[] {
 	const results: WirePiece[] = [];
 	const rest: unknown[] = [];
 	const content: ContentPart[] = [];
 	blocks.forEach((block, index) => {
-		const field = `content[${index}]`;
+		const field = `${list}[${index}]`;
 		if (reader.isResult(block)) {
 			results.push({ message: reader.readResult(block, field), blocks: [block] });
 			return;

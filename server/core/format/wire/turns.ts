@@ -5,7 +5,7 @@ import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import { type CallIds, createCallIds, type IdRule } from './callIds.ts';
 import { groupByRole } from './grouping.ts';
 
-/** A wire message under construction; `raw` is set if it is unchanged. */
+/** A wire message under construction. `raw` is the message to send; absent if it must be built from the blocks. */
 export interface WireTurn {
 	role: 'user' | 'assistant';
 	blocks: unknown[];
@@ -70,7 +70,7 @@ function setBlocks(turn: WireTurn, blocks: unknown[]): WireTurn {
 	return { role: turn.role, blocks, raw };
 }
 
-/** Merges consecutive turns of one role. The result has the fields of all of them; the first one's win. */
+/** Merges consecutive turns of one role. The merged turn has the fields of all turns; earlier turns win. */
 function* mergeTurnsOfRole(turns: readonly WireTurn[]): SlicedTask<WireTurn[]> {
 	return yield* mapInSlices(yield* groupByRole(turns), (run) => {
 		const { role } = run[0]!;

@@ -31,7 +31,7 @@ export const antigravity: Agent = {
 	})),
 };
 
-/** Tells a model that the user selected another model, whose name is the first group. */
+/** Matches the note that the user selected another model; its first group is the model's name. */
 const modelSelectionPattern = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$/m;
 
 function createAntigravityReader(): TranscriptReader {

@@ -39,7 +39,7 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 	log.add({ ...call, id, usage });
 }
 
-/** Calls in the lines of Claude Code and the Claude Agent SDK, those of sub-agents included. */
+/** Calls in the lines of Claude Code and the Claude Agent SDK, including calls of sub-agents. */
 export const claudeCodeCallRule: CallRule = {
 	marks: ['"usage"', '"compact_boundary"'],
 	createReader: (log) => (record) => {

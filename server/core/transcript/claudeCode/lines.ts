@@ -17,7 +17,7 @@ import {
 } from '../reading/values.ts';
 import { createRequestTracker } from './request.ts';
 
-/** Maximum number of the newest API messages that may still get another line. */
+/** Maximum number of API messages, the newest ones, that may still get another line. */
 const maxOpenMessages = 64;
 
 /** The boundary record before a summary, with facts about the compaction. */
@@ -50,7 +50,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	readonly #infoEvents = createInfoTracker();
 	readonly #requestTracker = createRequestTracker();
 	readonly #overheadEstimator = createOverheadEstimator();
-	/** The title that the user or an export chose, which takes precedence over titles that Claude Code makes. */
+	/** The title that the user or an export chose, which takes precedence over titles that Claude Code generates. */
 	#customTitle: string | undefined;
 
 	/** @param head the first records of the transcript, if reading starts after them */
@@ -96,7 +96,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		if (
 			place === undefined ||
 			place >= this.#seenMessages.length ||
-			!this.#seenMessages.slice(place).some(({ isTurn: isTurnType }) => isTurnType)
+			!this.#seenMessages.slice(place).some(({ isTurn }) => isTurn)
 		) {
 			return [];
 		}
@@ -281,9 +281,9 @@ function isBySubAgent(record: Fields): boolean {
 }
 
 /**
- * Returns true if Claude Code itself marks a result as words of the user: a refused call, which is stored as one of
- * the sentences below, or answered questions, which are stored under `answers`. The output of a failed command starts
- * with "Error: Exit code".
+ * Returns true if Claude Code marks a result as the user's text: a refused call, stored as one of the sentences
+ * below, or answered questions, stored under `answers`. The output of a failed command starts with "Error: Exit
+ * code".
  */
 function hasUserAnswer(toolUseResult: unknown): true | undefined {
 	const isRefusal =

@@ -1,18 +1,18 @@
-/** Results that Claude Code stored in a file because of their size. The model sees their beginning. */
+/** Handles results that Claude Code stored in a file because of their size. The model sees only their start. */
 
-/** Beginning of a result that was stored in a file. */
+/** Start of a result that was stored in a file. */
 const openingTag = '<persisted-output>';
 /** First line of a stored result: the size and path of the whole output. */
 const locationLinePattern = /^Output too large \(([^)\n]*)\)\. Full output saved to: (.*)$/;
 const wrapperLinePattern = /^(?:<\/?persisted-output>|Preview \(first [^)\n]*\):)$/;
-/** End of a preview that continues in the file. */
-const continuedPreviewEnd = /\n\.\.\.\n<\/persisted-output>/g;
+/** Matches the end of a preview that continues in the file. */
+const continuedPreviewEndPattern = /\n\.\.\.\n<\/persisted-output>/g;
 
 /** Replaces the marks of a stored result by the path of the whole output; returns any other text unchanged. */
 export function replacePersistedMarks(text: string): string {
 	if (!text.includes(openingTag)) return text;
 	return text
-		.replace(continuedPreviewEnd, '\n')
+		.replace(continuedPreviewEndPattern, '\n')
 		.split('\n')
 		.filter((line) => !wrapperLinePattern.test(line))
 		.map((line) => line.replace(locationLinePattern, 'Whole output ($1): $2'))

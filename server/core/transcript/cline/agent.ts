@@ -139,7 +139,7 @@ function listKeptIds(tags: ReadonlyMap<string, readonly string[]>, groups: Reado
 	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
 }
 
-/** Returns the compaction of a summary or marker, which replaces messages with its tag. */
+/** Returns the compaction in which a summary or marker replaces the messages with its tag. */
 function createCompaction(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];

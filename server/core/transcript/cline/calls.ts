@@ -5,7 +5,7 @@ import { parseJsonFields } from '../reading/settings.ts';
 import { asFields, firstNumber, firstText, parseTime } from '../reading/values.ts';
 import { listUiMessages, readRequestUsage, readUsageIncludingCache } from './figures.ts';
 
-/** Adds a request from the list of messages that the user saw, which states the request's cost. */
+/** Adds a request, with its stated cost, from the list of messages shown to the user. */
 function readRequest(log: CallLog, message: unknown, about: { model?: string; provider?: string }): void {
 	const { say, text, ts } = asFields(message);
 	if (say === 'condense_context') log.recordCompaction();

@@ -2,7 +2,7 @@
 
 import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
 
-/** Tokens that Cline keeps free of common windows; of any other window a fifth, at most 40,000. */
+/** Tokens that Cline keeps free in common windows; in any other window a fifth, at most 40,000. */
 const clineReserves: Readonly<Record<number, number>> = { 64000: 27_000, 128000: 30_000, 200000: 40_000 };
 
 /** The limit of a Cline task: the window minus 27,000 to 40,000. */

@@ -63,7 +63,7 @@ function readOutput(item: Fields): CodexItem {
 	});
 }
 
-/** Whether a command failed, by the first lines of its output, or by JSON metadata in older ones. */
+/** Whether a command failed, by the first lines of its output, or by JSON metadata in older outputs. */
 function hasFailed(content: string | ContentPart[]): boolean {
 	if (typeof content !== 'string') return false;
 	const head = content.slice(0, 300);

@@ -307,7 +307,7 @@ function readParent({ source, parent_thread_id }: Fields): string | undefined {
 	return firstText(parent_thread_id, asFields(asFields(subagent).thread_spawn).parent_thread_id);
 }
 
-/** Returns a key that equals that of repeated user and system messages; empty for other messages. */
+/** Returns a key that is equal for equal user or system messages; empty for other messages. */
 function createTextKey({ role, content }: ChatMessage): string {
 	return role === 'user' || role === 'system' ? `${role} ${JSON.stringify(content)}` : '';
 }

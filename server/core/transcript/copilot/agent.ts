@@ -148,12 +148,12 @@ class CopilotCliReader implements TranscriptReader {
 	#readResult(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { callId, toolName } = this.#log.matchResult(firstText(data.toolCallId));
 		const result = asFields(data.result);
-		const said = toResultContent(result.content ?? asFields(data.error).message ?? data.result);
+		const content = toResultContent(result.content ?? asFields(data.error).message ?? data.result);
 		const images = readImages(result.binaryResultsForLlm);
 		const message = {
 			id,
 			role: 'tool' as const,
-			content: images.length === 0 ? said : [...toContentParts(said), ...images],
+			content: images.length === 0 ? content : [...toContentParts(content), ...images],
 			toolCallId: callId,
 			toolName: toolName ?? firstText(data.toolName),
 			isError: data.success === false ? true : undefined,

@@ -3,8 +3,8 @@ import { readUsageIncludingCache } from '../cline/figures.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { asFields, firstText, parseTime } from '../reading/values.ts';
 
-/** Adds the sums of a session's models, which older versions write at its end instead of figures per call. */
-function readSums(log: CallLog, id: string, at: number | undefined, data: Fields): void {
+/** Adds the total usage of each model, which older versions write at the end instead of usage per call. */
+function readTotals(log: CallLog, id: string, at: number | undefined, data: Fields): void {
 	for (const [model, metrics] of Object.entries(asFields(data.modelMetrics))) {
 		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asFields(
 			asFields(metrics).usage,
@@ -32,7 +32,7 @@ export const copilotCallRule: CallRule = {
 				model: firstText(data.selectedModel, data.newModel),
 			});
 			if (type === 'session.compaction_complete' && data.success !== false) log.recordCompaction();
-			if (type === 'session.shutdown' && !hasCalls) readSums(log, firstText(record.id) ?? '', at, data);
+			if (type === 'session.shutdown' && !hasCalls) readTotals(log, firstText(record.id) ?? '', at, data);
 			if (type !== 'session.usage_record') return;
 			const figures = asFields(data.usage);
 			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = figures;

@@ -30,7 +30,7 @@ const droidLimit: LimitRule = (evidence) => {
 	);
 };
 
-/** Keeps only the point of compaction, because the files also contain keys. */
+/** Reads only the settings of the compaction, because the files also contain API keys. */
 const droidSettings: SettingsSource = {
 	files: [[{ below: ['.factory', 'settings.json'] }], { project: ['.factory', 'settings.json'] }],
 	read(texts) {
@@ -147,7 +147,7 @@ function createDroidReader(): TranscriptReader {
 	/** Messages before this index are hidden behind a summary, and so are their figures. */
 	let visibleFrom = 0;
 	let settings: Fields = {};
-	/** Whether reading started at the beginning of the session. */
+	/** Whether reading started at the start of the session. */
 	let isWhole = false;
 
 	const readSettings = (now: Fields): TranscriptEvent[] => {

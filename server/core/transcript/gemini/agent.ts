@@ -95,7 +95,7 @@ class GeminiCliReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
 	#groups = createEventGroups();
-	/** Number of groups that the newest compression left. */
+	/** Number of groups that remained after the newest compression. */
 	#compressedGroupCount = 0;
 	readonly #placesByKey = new Map<string, number>();
 	#orderedKeys: string[] = [];
@@ -129,7 +129,9 @@ class GeminiCliReader implements TranscriptReader {
 			: info;
 	}
 
-	/** Returns a compaction whose replacement is all current messages, because a compression makes all of them new. */
+	/**
+	 * Returns a compaction that replaces everything by the current messages, because a compression renews all of them.
+	 */
 	#createCompaction(): TranscriptEvent[] {
 		this.#compressedGroupCount = this.#groups.length;
 		const replacement = this.#groups.listMessages().map((message) => {
@@ -159,7 +161,7 @@ class GeminiCliReader implements TranscriptReader {
 		return this.#groups.put(this.#groups.length, readGeminiMessage(raw, key, this.#resultTracker));
 	}
 
-	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later ones. */
+	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later records. */
 	#readRecord(raw: Fields, key: string): TranscriptEvent[] {
 		const known = this.#callIdsByRecord.get(key);
 		const place = this.#placesByKey.get(key);
@@ -189,7 +191,7 @@ class GeminiCliReader implements TranscriptReader {
 		);
 	}
 
-	/** Handles a compression: the list is what remains of the chat. */
+	/** Handles a compression: the list contains the remaining chat. */
 	#compress(list: readonly unknown[]): TranscriptEvent[] {
 		this.#truncate(0);
 		this.#groups = createEventGroups();

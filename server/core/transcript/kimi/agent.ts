@@ -18,7 +18,7 @@ const projectNames: ProjectNames = {
 	isConclusive: true,
 };
 
-/** `wire.jsonl` of Kimi Code: changes of an agent's state, of which only changes of its context are read. */
+/** `wire.jsonl` of Kimi Code: changes of an agent's state. Only changes of its context are read. */
 export const kimiCode: Agent = {
 	name: 'kimi-code',
 	label: 'Kimi Code',
@@ -57,7 +57,7 @@ class KimiReader implements TranscriptReader {
 	/** Ids of calls without a result. Messages that arrive meanwhile are added after the results. */
 	readonly #pendingCallIds = new Set<string>();
 	#deferredMessages: { message: Fields; id: string; timestamp?: number }[] = [];
-	/** Number of entries at the start of the history that the newest compaction left: its summary and kept messages. */
+	/** Number of entries at the start of the history from the newest compaction: its summary and kept messages. */
 	#keptPrefixLength = 0;
 	#systemId: string | undefined;
 	#compactionTrigger: string | undefined;
@@ -329,7 +329,7 @@ function findKeptEntries(
 	const prompts = history.filter(({ kind }) => kind === 'prompt');
 	const head = Math.min(readCount(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
 	const tail = Math.min(keptPrompts - head, prompts.length);
-	// A prompt that is split between the kept beginning and the kept end is kept at one end.
+	// A prompt that is split between the kept start and the kept end is kept at one end.
 	const oldest = prompts.slice(0, Math.min(head, prompts.length - tail));
 	return { entries: [...oldest, ...prompts.slice(prompts.length - tail)], isTail: false };
 }

@@ -157,7 +157,7 @@ const readContextdMessage: ReadMessage = (log, record, line) => {
 export const contextdMessages: Agent = {
 	name: 'contextd',
 	label: 'contextd',
-	// Tools of file servers, and of agents of which only messages are known.
+	// Tools of file servers, and of agents that are known only by their messages.
 	tools: {
 		reads: { readtextfile: headAndTailToolRules, readmultiplefiles: wholeFileToolRules },
 		edits: { editblock: wholeFileToolRules, movefile: [{ path: ['source'] }, { path: ['destination'] }] },

@@ -46,7 +46,7 @@ function readRow({ id, session_id, message_id, data }: Readonly<Record<string, u
 /** Text that OpenCode shows the model instead of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';
 
-/** Tokens of the history that OpenCode's own compaction leaves: measured on 1.18.33, 8,000 to 12,000. */
+/** Tokens of the history after OpenCode's own compaction: measured on 1.18.33, 8,000 to 12,000. */
 const compactionRemainingTokens = 8000;
 
 /**

@@ -17,8 +17,8 @@ const projectNames: ProjectNames = {
 };
 
 /**
- * Tokens of the history that pi's own compaction leaves: measured on 0.87.1, 16,000 to 20,000. pi keeps up to 20,000
- * tokens of the newest messages next to a summary.
+ * Tokens of the history after pi's own compaction: measured on 0.87.1, 16,000 to 20,000. pi keeps up to 20,000 tokens
+ * of the newest messages next to a summary.
  */
 const compactionRemainingTokens = 16_000;
 

@@ -16,7 +16,7 @@ import {
 } from '../reading/settings.ts';
 import { asFields, asList, firstNumber } from '../reading/values.ts';
 
-/** Default number of tokens of the window that pi keeps free. */
+/** Tokens of the window that pi keeps free by default. */
 const defaultReserve = 16_384;
 
 /**

@@ -177,7 +177,7 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	return log.addBlocks(uuid, 'user', blocks, withoutUndefined({ injected, timestamp }));
 }
 
-/** After a compression, the model continues from the record's history: a summary and the rest. */
+/** After a compression, the model continues from the record's history: a summary and the remaining messages. */
 function readCompression(log: MessageLog, record: Fields, uuid: string): TranscriptEvent[] {
 	const { compressedHistory, info } = asFields(record.systemPayload);
 	const timestamp = parseTime(record.timestamp);

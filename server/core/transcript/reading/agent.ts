@@ -24,7 +24,7 @@ export interface PluginSessions {
 	findSessionId(path: string): string | undefined;
 	/** Default share of the available tokens at which these sessions are compacted. */
 	threshold?: number;
-	/** Tokens of the history that the agent's own compaction leaves; absent: those of a model's summary. */
+	/** Tokens of the history after the agent's own compaction; by default the tokens of a model's summary. */
 	compactionRemainingTokens?: number;
 }
 
@@ -38,7 +38,7 @@ export interface Agent {
 	detect(sample: TranscriptSample): boolean;
 	/** Creates a reader. `head`: the first records of the transcript, if reading starts after them. */
 	createReader(head?: readonly unknown[]): TranscriptReader;
-	/** Matches the beginning of the agent's documents, if they may be too large to be parsed for detection. */
+	/** Matches the start of the agent's documents, if they may be too large to be parsed for detection. */
 	beginning?: RegExp;
 	/** Matches the agent's working folder in a transcript as the first group, if no record states the folder. */
 	cwdPattern?: RegExp;
@@ -55,11 +55,11 @@ export interface Agent {
 		findParentSessionId(path: string, sessionId: string | undefined): string | undefined;
 	};
 	/**
-	 * For a record that a sub-agent wrote into its session's transcript: the sub-agent's id, and the record as a transcript of its own
-	 * would have it. Undefined for the session's own records.
+	 * Returns the id of the sub-agent that wrote a record into its session's transcript, and the record as in a
+	 * separate transcript. Undefined for the session's own records.
 	 */
 	inlineSubAgent?(record: Fields): { id: string; record: Fields } | undefined;
-	/** Files with the whole outputs of tools, if transcripts contain only the beginning of long outputs. */
+	/** Files with the whole outputs of tools, if transcripts contain only the start of long outputs. */
 	outputs?: {
 		/** Locations of the files. */
 		homes: readonly TranscriptHome[];

@@ -118,8 +118,8 @@ export interface CallRows {
 /** How the calls of an agent are read. */
 export interface CallRule {
 	/**
-	 * Each relevant line of a transcript contains one of these texts; other lines are not parsed. If absent, all records
-	 * are read as for a session.
+	 * Each relevant line of a transcript contains one of these texts; other lines are not parsed. If absent, all
+	 * records are read.
 	 */
 	marks?: readonly string[];
 	/** Queries for the calls in the agent's databases. */
@@ -127,11 +127,11 @@ export interface CallRule {
 	createReader(log: CallLog): CallReader;
 }
 
-/** Recognizes calls that several transcripts contain: a resumed or copied session has those of its original. */
+/** Recognizes calls that several transcripts contain: a resumed or copied session repeats its original's calls. */
 export class DistinctCalls {
 	/** The first time of each id, by agent. */
 	readonly #firstTimesById = new Map<string, Map<string, number>>();
-	/** Further calls whose id another call has too, since some agents number the calls of each session. */
+	/** Calls that share an id with an earlier call, because some agents number the calls of each session. */
 	readonly #repeatedIds = new Set<string>();
 
 	/** Adds a call of an agent. Returns whether it is new. */

@@ -27,11 +27,11 @@ export type TranscriptEvent =
 	| { t: 'replace'; messageId: string; message: IdentifiedMessage }
 	/** Usage figures that were recorded after their message. */
 	| { t: 'usage'; messageId: string; usage: Usage; stopReason?: string }
-	/** Everything after that message left the conversation; null: everything. Removed ids may return. */
+	/** Everything after `toMessageId` left the conversation; everything if it is null. Removed ids may return. */
 	| { t: 'rewind'; toMessageId: string | null }
 	/**
-	 * The agent compacted: the model now sees only the messages of `visibleIds`, in that order. Those that
-	 * are not in `replacement`, which starts with the summary, are earlier messages that were kept.
+	 * The agent compacted: the model now sees only the messages of `visibleIds`, in that order. They are the messages
+	 * of `replacement`, which starts with the summary, and earlier messages that were kept.
 	 */
 	| {
 			t: 'compaction';
@@ -89,8 +89,8 @@ export function createInfoTracker(): (info: TranscriptInfo) => TranscriptEvent[]
 }
 
 /**
- * Returns the changes from an earlier reading of a document to a later reading: new events, a replacement for a message
- * that changed in place, and a rewind to the last common message if the readings diverge.
+ * Returns the changes between two readings of a document: new events, a replacement for a message that changed in
+ * place, and a rewind to the last common message if the readings diverge.
  */
 export function compareDocuments(
 	before: readonly TranscriptEvent[],

@@ -1,8 +1,8 @@
-/** Recognizes messages in the user's role that an agent wrote, by their beginnings. */
+/** Recognizes messages in the user's role that an agent wrote, by their prefixes. */
 
 import type { ContentPart } from '../../../protocol/conversation.ts';
 
-/** Beginnings of texts that an agent puts into the user's role. */
+/** Prefixes of texts that an agent puts into the user's role. */
 export type InjectedPrefixes = readonly string[];
 
 /** Reminders, which most agents mark in the same way. */
@@ -73,7 +73,7 @@ export const geminiInjections: InjectedPrefixes = [
 	'This is the Gemini CLI. We are setting up the context',
 ];
 
-/** Beginnings of skills that were loaded into a conversation. */
+/** Prefixes of skills that were loaded into a conversation. */
 const skillBeginnings = ['Base directory for this skill:'];
 
 const allBeginnings = [
@@ -84,13 +84,13 @@ const allBeginnings = [
 	...skillBeginnings,
 ];
 
-/** Beginnings of agents' own summaries, which replace earlier messages. */
+/** Prefixes of agents' own summaries, which replace earlier messages. */
 const summaryBeginnings = [
 	'This session is being continued from a previous conversation',
 	'<state_snapshot>',
 ];
 
-/** Beginnings of notes about an agent's own environment, such as its folder and its sandbox. */
+/** Prefixes of notes about an agent's own environment, such as its folder and its sandbox. */
 const environmentNotes = [
 	'<environment_context>',
 	'<session_context>',
@@ -107,7 +107,7 @@ export function isSummaryByAnAgent(content: string | readonly ContentPart[]): bo
 	return isInjectedContent(content, summaryBeginnings);
 }
 
-/** Whether an agent wrote a user message, judged by its words: wrappers, notices and summaries. */
+/** Whether any agent wrote a user message, judged by its prefix: wrappers, notices and summaries. */
 export function isInjectedByAnAgent(content: string | readonly ContentPart[]): boolean {
 	return isInjectedContent(content, allBeginnings);
 }

@@ -13,8 +13,8 @@ export interface AgentLimit {
 	/** The point at which the agent compacts; the window if it never does. */
 	tokens: number;
 	/**
-	 * The kind of limit that `tokens` is: the agent's point of compaction, the whole window, a user's
-	 * setting, or a guess, if it is unknown with which of several windows the agent works.
+	 * The kind of limit that `tokens` is: the agent's point of compaction, the whole window, a user's setting, or a
+	 * guess if the agent may work with one of several windows.
 	 */
 	of: 'agent' | 'window' | 'setting' | 'guess';
 	/** Whether the agent compacts at `tokens`. */
@@ -76,8 +76,8 @@ export interface AssumedWindow {
 }
 
 /**
- * Returns the window that an agent works with: the user's, else the agent's, else the model's. An
- * answered prompt beyond it proves a larger one.
+ * Returns the window that an agent works with: the user's, else the agent's, else the model's. A larger answered
+ * prompt proves a larger window.
  */
 export function findAssumedWindow({
 	provider,

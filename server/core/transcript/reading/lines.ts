@@ -24,7 +24,7 @@ export function parseRecords(text: string): LineRecords {
 	return result;
 }
 
-/** A byte order mark, and the zero bytes that a crash leaves in place of lost data. */
+/** Matches a byte order mark, and the zero bytes that a crash leaves in place of lost data. */
 const ignoredPrefix = /^[\uFEFF\0]+/;
 
 /** Returns the value of a complete line: an object or a list. Anything else may be incomplete. */

@@ -68,8 +68,8 @@ export interface CompanionFile {
 }
 
 /**
- * A folder with one file per record: `SESSION/PROJECT/ID.json` for sessions, `MESSAGE/ID/*.json` for
- * the messages of one, and `PART/MESSAGE/*.json` for the parts of a message. Names of its folders.
+ * Names of the folders with one file per record: `SESSION/PROJECT/ID.json` for sessions, `MESSAGE/ID/*.json` for a
+ * session's messages, and `PART/MESSAGE/*.json` for a message's parts.
  */
 export interface RecordFolders {
 	session: string;

@@ -11,7 +11,7 @@ import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
 
 /** Members of a message besides its content. */
 export type MessageExtras = Pick<ChatMessage, 'timestamp' | 'usage' | 'stopReason' | 'metadata'> & {
-	/** Whether the results contain words of the user: a refusal with a reason, or answers to questions. */
+	/** Whether the results contain the user's text: a refusal with a reason, or answers to questions. */
 	isUserAnswer?: true;
 	injected?: boolean;
 };
@@ -24,7 +24,7 @@ export class MessageLog {
 	readonly #openCallIds = new Set<string>();
 	#recordCount = 0;
 
-	/** `injected`: beginnings of the agent's texts in the user's role. */
+	/** @param injected prefixes of texts that the agent puts into the user's role */
 	constructor(injected: InjectedPrefixes = []) {
 		this.#injectedPrefixes = injected;
 	}
@@ -44,7 +44,7 @@ export class MessageLog {
 		return isInjectedContent(content, this.#injectedPrefixes);
 	}
 
-	/** Registers calls, and gives an id to those without one. */
+	/** Registers calls. Calls without an id get one. */
 	registerCalls(calls: readonly ToolCall[], messageId: string): ToolCall[] {
 		return calls.map((call, index) => {
 			const id = call.id === '' ? `${messageId}:call${index === 0 ? '' : index + 1}` : call.id;
@@ -54,7 +54,7 @@ export class MessageLog {
 		});
 	}
 
-	/** Returns the call that a result answers: the named one, or the oldest without a result. */
+	/** Returns the call that a result answers: the call with the id `named`, or the oldest call without a result. */
 	matchResult(named: string | undefined): { callId: string; toolName?: string } {
 		const callId = named ?? this.#openCallIds.values().next().value ?? 'unknown';
 		this.#openCallIds.delete(callId);

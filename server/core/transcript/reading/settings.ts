@@ -26,13 +26,13 @@ export interface SettingsSource {
 	read(texts: readonly string[]): AgentSettings;
 }
 
-/** Returns the object in a JSON text; an empty one if there is none. */
+/** Returns the object in a JSON text; an empty object if the text is anything else. */
 export function parseJsonFields(text: string): Fields {
 	const value = tryParseJson(text)?.value;
 	return isFields(value) ? value : {};
 }
 
-/** Returns the fields with one of the names and a value. */
+/** Returns the fields with these names, as far as they have a value. */
 export function pickFields(fields: Fields, names: readonly string[]): Fields {
 	return Object.fromEntries(
 		names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),

@@ -1,11 +1,11 @@
 import { type Fields, isFields } from '../../shape.ts';
 
-/** Returns the value as an object; an empty one if it is none. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export function asFields(value: unknown): Fields {
 	return isFields(value) ? value : {};
 }
 
-/** Returns the value as a list; an empty one if it is none. */
+/** Returns the value if it is a list, otherwise an empty list. */
 export function asList(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }

@@ -7,7 +7,7 @@ import { asFields } from '../reading/values.ts';
 
 const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];
 
-/** `api_conversation_history.json` of Roo Code: Cline's, with tags for replaced messages. */
+/** `api_conversation_history.json` of Roo Code: Cline's format, with tags for replaced messages. */
 export const rooTask: Agent = {
 	name: 'roo-code',
 	label: 'Roo Code',

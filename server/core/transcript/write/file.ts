@@ -86,7 +86,7 @@ function formatAgentSession(
 	return formatJsonLines(lineWriters[format](neutral, session));
 }
 
-/** The writers of sessions that are one record per line of neutral messages. */
+/** Writers of sessions with one record per line, from neutral messages. */
 const lineWriters: Readonly<
 	Record<
 		Exclude<AgentSessionFormat, 'claude-code' | 'opencode'>,

@@ -37,7 +37,7 @@ export function createGeminiCliRecords(messages: readonly ChatMessage[], session
 	return [header, ...turns];
 }
 
-/** Beginnings by which Gemini CLI recognizes a command of its own, which it leaves out of the history. */
+/** Matches texts that Gemini CLI takes for its own commands and leaves out of the history. */
 const commandPattern = /^\s*[/?]/;
 
 function createUserParts({ content }: ChatMessage): Fields[] {

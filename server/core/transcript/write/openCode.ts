@@ -6,7 +6,7 @@ import type { NewSession } from './session.ts';
 /** The OpenCode version whose export this is; later versions import it too. */
 const formatVersion = '1.18.33';
 
-/** Units of OpenCode's ids per millisecond, and the bits that an id keeps of them. */
+/** Time units of OpenCode's ids per millisecond, and the number of their low bits that an id contains. */
 const unitsPerMs = 4096n;
 const idBits = 48n;
 
@@ -15,7 +15,7 @@ export function createOpenCodeSessionId(uuid: string): string {
 	return `ses_${uuid.replaceAll('-', '').slice(0, 26)}`;
 }
 
-/** Creates OpenCode's ids, which sort by time, so that ids that OpenCode adds later come after them. */
+/** Creates ids that sort by time, so that ids that OpenCode adds later come after them. */
 class OpenCodeIds {
 	#lastUnit: bigint;
 	readonly #newId: () => string;

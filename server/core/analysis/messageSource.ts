@@ -5,7 +5,7 @@ import type { Row } from '../history/row.ts';
 import { getMessageText } from '../history/text.ts';
 import { replaceDataUrls } from '../measure/embeddedImages.ts';
 import { replacePersistedMarks } from '../transcript/claudeCode/persistedOutput.ts';
-import { isInjectedByAnAgent, isSummaryByAnAgent } from '../transcript/reading/injected.ts';
+import { isAgentSummary, isInjectedByAgent } from '../transcript/reading/injected.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn } from './lineNumbers.ts';
 import { saysFailure } from './saysFailure.ts';
@@ -39,7 +39,7 @@ function measureThought({ content }: IdentifiedMessage): number {
 /** Whether no person typed a message: the client marked it, or its content shows it. */
 function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }: IdentifiedMessage): boolean {
 	if (injected || role !== 'user') return injected === true;
-	return metadata?.injected !== false && isInjectedByAnAgent(content);
+	return metadata?.injected !== false && isInjectedByAgent(content);
 }
 
 /** Returns the source of a message. */
@@ -65,7 +65,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage): Source
 		failed: isResult && (row.isError || saysFailure(said, row.tool)),
 		isAnsweredByUser: isResult && metadata?.userAnswer === true,
 		isInjected: isInjectedMessage(row, message),
-		isRecap: role === 'user' && isSummaryByAnAgent(content),
+		isRecap: role === 'user' && isAgentSummary(content),
 		timeMs: row.at,
 	};
 }

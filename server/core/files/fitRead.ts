@@ -14,7 +14,7 @@ export interface ReadText {
 	/** Number of lines of the whole file. */
 	totalLines: number;
 	/** Whether less was read than was requested. */
-	cut: boolean;
+	isCut: boolean;
 }
 
 /** Tokens that a file may take. */
@@ -51,7 +51,7 @@ export function fitRead(
 ): FittedRead {
 	const tokens = measure.count(read.text);
 	const allowed = isSmallRead(read, plan) ? allowance.remainingTokens : computeReadBudget(allowance);
-	if (!read.cut && tokens <= allowed) {
+	if (!read.isCut && tokens <= allowed) {
 		const { lastLine } = read;
 		return { status: 'full', content: read.text, tokens, lastLine, lastWholeLine: lastLine };
 	}
@@ -80,7 +80,7 @@ function computeReadBudget({ budgetTokens, remainingTokens }: ReadAllowance): nu
 
 /** If reading stopped inside a line, the last line is incomplete even if no token limit cut it. */
 function findActualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lineCount' | 'isPartial'> {
-	const readStopped = read.cut && cut.text.length === read.text.length && !cut.text.endsWith('\n');
+	const readStopped = read.isCut && cut.text.length === read.text.length && !cut.text.endsWith('\n');
 	return { lineCount: cut.lineCount, isPartial: cut.isPartial || readStopped };
 }
 
@@ -99,7 +99,7 @@ function createReadNotice(
 }
 
 function excludeRead(read: ReadText, tokens: number, allowance: ReadAllowance): FittedRead {
-	const needs = `${read.cut ? 'more than ' : ''}${tokens} tokens`;
+	const needs = `${read.isCut ? 'more than ' : ''}${tokens} tokens`;
 	const notice = `[${read.path} not shown: it needs ${needs}, and ${computeReadBudget(allowance)} are left for files]`;
 	const lastLine = read.firstLine - 1;
 	return { status: 'excluded', content: '', tokens: 0, notice, lastLine, lastWholeLine: lastLine };

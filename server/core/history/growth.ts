@@ -35,7 +35,7 @@ export function measureGrowth(
 	}
 	const [newest, ...older] = starts;
 	if (newest === undefined) return undefined;
-	const sizes = older.map((tokens, place) => (starts[place] ?? 0) - tokens);
+	const sizes = older.map((tokens, position) => (starts[position] ?? 0) - tokens);
 	const grown = sizes.filter((size) => size > 0).sort((a, b) => a - b);
 	const perTurn = grown[Math.floor(grown.length / 2)];
 	return {

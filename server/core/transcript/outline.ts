@@ -54,7 +54,7 @@ export interface SkippedPrefix extends SkippedFigures {
 	 * Number of leading entries that were kept from the skipped part. A rewind to one of them needs the skipped
 	 * entries.
 	 */
-	until: number;
+	keptCount: number;
 }
 
 export function createOutline(): Outline {

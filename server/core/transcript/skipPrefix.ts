@@ -105,7 +105,7 @@ function replacePrefix(
 	outline.skippedPrefix = {
 		answered: findLargestPrompt(outline, 0, index, stored),
 		standing: Math.min(standing, ...left),
-		until: first.length,
+		keptCount: first.length,
 	};
 	outline.entries = remaining;
 	outline.positions = new Map(
@@ -168,7 +168,7 @@ export function needsSkippedPrefix(outline: Outline, event: TranscriptEvent): bo
 		return event.visibleIds.some((id) => !own.has(id) && !outline.positions.has(id));
 	}
 	if (event.t !== 'rewind' || event.toMessageId === null) return false;
-	return (countEntriesUpTo(outline, event.toMessageId) ?? 0) <= skippedPrefix.until;
+	return (countEntriesUpTo(outline, event.toMessageId) ?? 0) <= skippedPrefix.keptCount;
 }
 
 /** Estimates the memory of messages that are not stored yet, in characters. O(entries). */

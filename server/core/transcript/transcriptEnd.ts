@@ -94,8 +94,8 @@ export function isSingleCallUsage(outline: Outline, index: number): boolean {
 }
 
 /** Returns the messages before an index that the model saw, as far as their texts are loaded. */
-function listMessagesBefore(outline: Outline, place: number): ChatMessage[] {
-	const before = outline.entries.slice(0, place);
+function listMessagesBefore(outline: Outline, position: number): ChatMessage[] {
+	const before = outline.entries.slice(0, position);
 	const compacted = before.findLastIndex(({ t }) => t === 'compaction');
 	return [
 		...listKeptMessages(outline, compacted),

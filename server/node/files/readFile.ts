@@ -44,7 +44,7 @@ export interface TextContent {
 	/** Number of the last line in `text`; one less than `firstLine` if the text is empty. */
 	lastLine: number;
 	/** Whether the requested lines exceed `maxUnits`, so that some are missing and the last one may be incomplete. */
-	cut: boolean;
+	isCut: boolean;
 	/** Number of lines in the whole file. */
 	totalLines: number;
 	/** Whether the file was read to its end. If not, because it has more than 64 MiB, `totalLines` is an estimate. */
@@ -181,7 +181,7 @@ interface CollectedLines {
 	/** Number of the last line in `text`, even if incomplete; one less than the first requested line if the text is empty. */
 	lastLine: number;
 	/** Whether some requested lines did not fit. */
-	cut: boolean;
+	isCut: boolean;
 	/** Number of lines in the whole text. */
 	totalLines: number;
 }
@@ -229,7 +229,7 @@ class LineCollector {
 
 	finish(): CollectedLines {
 		const totalLines = this.#isLineOpen ? this.#line : this.#line - 1;
-		return { text: this.#collected.join(''), lastLine: this.#lastLine, cut: this.#cut, totalLines };
+		return { text: this.#collected.join(''), lastLine: this.#lastLine, isCut: this.#cut, totalLines };
 	}
 
 	#collect(part: string): void {

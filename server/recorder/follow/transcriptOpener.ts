@@ -147,7 +147,7 @@ function findOutput(path: string): FoundOutput | undefined {
 	for (const { name: agent, outputs } of agents) {
 		const sessionId = outputs?.findSessionId(path);
 		if (outputs === undefined || sessionId === undefined) continue;
-		return { agent, sessionId, toRecord: (text) => outputs.record(basename(path), text) };
+		return { agent, sessionId, toRecord: (text) => outputs.createRecord(basename(path), text) };
 	}
 	return undefined;
 }

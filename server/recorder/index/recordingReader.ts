@@ -72,7 +72,7 @@ export class RecordingReader {
 
 	#readEvents(record: unknown): TranscriptEvent[] {
 		const agent = this.#agent;
-		const inline = isFields(record) ? agent?.inlineSubAgent?.(record) : undefined;
+		const inline = isFields(record) ? agent?.readInlineSubAgent?.(record) : undefined;
 		if (agent === undefined || inline === undefined) return this.#reader?.push(record) ?? [];
 		const reader = getOrInsert(this.#subAgents, inline.id, () => agent.createReader());
 		dropOldest(this.#subAgents, maxSubAgents);

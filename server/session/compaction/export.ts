@@ -7,7 +7,7 @@ import { getNextLayerNumber } from '../../core/history/cut.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { mapInSlices } from '../../core/slices.ts';
 import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
-import { isNoteOfOneAgent } from '../../core/transcript/reading/injected.ts';
+import { isAgentOnlyNote } from '../../core/transcript/reading/injected.ts';
 import {
 	findAgentSessionId,
 	findWireFormat,
@@ -75,7 +75,7 @@ async function findInstructions(session: Session): Promise<Unit[]> {
 	const injected = view.filter(({ row }) => row.role === 'user' && row.injected);
 	const rows = injected.map(({ row }) => row);
 	const resolved = await readRowMessages(session, rows);
-	const notes = new Set(injected.filter((_, at) => isNoteOfOneAgent(resolved[at]?.message.content ?? '')));
+	const notes = new Set(injected.filter((_, at) => isAgentOnlyNote(resolved[at]?.message.content ?? '')));
 	return view.filter((unit) => unit.row.role === 'system' || notes.has(unit));
 }
 

@@ -18,7 +18,7 @@ const careful: TokenMeasure = { count: measure.count, truncate: truncateToTokenB
 
 function readOf(text: string, wanted: Partial<ReadText> = {}): ReadText {
 	const totalLines = text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
-	return { path: 'src/a.ts', text, firstLine: 1, lastLine: totalLines, totalLines, cut: false, ...wanted };
+	return { path: 'src/a.ts', text, firstLine: 1, lastLine: totalLines, totalLines, isCut: false, ...wanted };
 }
 
 const lines = (count: number) => 'some line\n'.repeat(count);
@@ -91,7 +91,7 @@ describe('fitting a read', () => {
 	});
 
 	it('a very large file is shown as a preview', () => {
-		const read = readOf(lines(200), { cut: true, totalLines: 600_000 });
+		const read = readOf(lines(200), { isCut: true, totalLines: 600_000 });
 		const fitted = fitRead(read, planRead(6_000_000), { budgetTokens: 5000, remainingTokens: 9000 }, measure);
 		expect(fitted).toMatchObject({ status: 'preview', content: lines(200) });
 		expect(fitted.notice).toContain('[Lines 1-200 of 600000 of src/a.ts shown; a preview');
@@ -119,7 +119,7 @@ describe('fitting a read', () => {
 				fc.constantFrom(measure, careful),
 				(text, size, budgetTokens, remainingTokens, cut, measure) => {
 					const allowance = { budgetTokens, remainingTokens };
-					const fitted = fitRead(readOf(text, { cut }), planRead(size), allowance, measure);
+					const fitted = fitRead(readOf(text, { isCut: cut }), planRead(size), allowance, measure);
 					expect(text.startsWith(fitted.content)).toBe(true);
 					expect(fitted.tokens).toBeLessThanOrEqual(remainingTokens);
 					if (fitted.status === 'full') expect(fitted.content).toBe(text);

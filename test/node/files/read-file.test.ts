@@ -42,7 +42,7 @@ describe('readFileRange of a text file', () => {
 			text: bytes,
 			firstLine: 1,
 			lastLine: 3,
-			cut: false,
+			isCut: false,
 			totalLines: 3,
 			countedToEnd: true,
 		});
@@ -73,9 +73,9 @@ describe('readFileRange of a text file', () => {
 
 	it('readFileRange cuts at maxUnits without splitting a character', async () => {
 		const content = textOf(await read('wide', '🙂'.repeat(100), { maxUnits: 7 }));
-		expect(content).toMatchObject({ text: '🙂🙂🙂', cut: true, totalLines: 1, lastLine: 1 });
-		expect(textOf(await readExisting('wide', { maxUnits: 0 }))).toMatchObject({ text: '', cut: true });
-		expect(textOf(await readExisting('wide', { maxUnits: 200 })).cut).toBe(false);
+		expect(content).toMatchObject({ text: '🙂🙂🙂', isCut: true, totalLines: 1, lastLine: 1 });
+		expect(textOf(await readExisting('wide', { maxUnits: 0 }))).toMatchObject({ text: '', isCut: true });
+		expect(textOf(await readExisting('wide', { maxUnits: 200 })).isCut).toBe(false);
 	});
 
 	it('readFileRange detects UTF-8, UTF-16 and Latin-1', async () => {

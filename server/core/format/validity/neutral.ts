@@ -17,8 +17,8 @@ function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]>
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
 			const id = textOrEmpty(message.toolCallId) || (waiting[0] ?? '');
-			const place = waiting.indexOf(id);
-			if (place >= 0) waiting.splice(place, 1);
+			const position = waiting.indexOf(id);
+			if (position >= 0) waiting.splice(position, 1);
 			called = new Set();
 			return [{ kind: 'result', id, index }];
 		}

@@ -67,13 +67,13 @@ export const claudeCode: Agent = {
 			/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined,
 	},
 	// Older versions write all sub-agents into the session's transcript.
-	inlineSubAgent: (record) =>
+	readInlineSubAgent: (record) =>
 		record.isSidechain === true ? { id: firstText(record.agentId) ?? 'sidechain', record } : undefined,
 	outputs: {
 		homes: [{ root: projectsFolder, path: [projectNames, /^[^.]+$/, 'tool-results', /\.(?:txt|json)$/] }],
 		findSessionId: (path) => /[/\\]([^/\\]+)[/\\]tool-results[/\\][^/\\]+$/.exec(path)?.[1],
 		// The file's name is the id of the call.
-		record: (name, content) => ({
+		createRecord: (name, content) => ({
 			type: 'user',
 			uuid: name,
 			message: {

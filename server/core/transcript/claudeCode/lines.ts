@@ -92,15 +92,15 @@ export class ClaudeLineReader implements TranscriptReader {
 
 	/** A typed prompt whose parent is not the newest line replaces everything after that parent. */
 	#rewindTo(parent: unknown): TranscriptEvent[] {
-		const place = typeof parent === 'string' ? this.#messageCounts.get(parent) : undefined;
+		const position = typeof parent === 'string' ? this.#messageCounts.get(parent) : undefined;
 		if (
-			place === undefined ||
-			place >= this.#seenMessages.length ||
-			!this.#seenMessages.slice(place).some(({ isTurn }) => isTurn)
+			position === undefined ||
+			position >= this.#seenMessages.length ||
+			!this.#seenMessages.slice(position).some(({ isTurn }) => isTurn)
 		) {
 			return [];
 		}
-		this.#seenMessages = this.#seenMessages.slice(0, place);
+		this.#seenMessages = this.#seenMessages.slice(0, position);
 		return [{ t: 'rewind', toMessageId: this.#seenMessages.at(-1)?.id ?? null }];
 	}
 

@@ -51,7 +51,7 @@ export const clineTask: Agent = {
 		}),
 	createReader: createClineReader,
 	limit: clineLimit,
-	beginning: /^\s*(?:\[\s*\{\s*"role"\s*:|\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[)/,
+	startPattern: /^\s*(?:\[\s*\{\s*"role"\s*:|\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[)/,
 	// Only the first message to the model states the working folder.
 	cwdPattern: /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/,
 	companion: taskCompanion,
@@ -110,12 +110,12 @@ function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number,
 	/** Ids of the groups that hide each message, by the message's id. */
 	const tags = new Map<string, string[]>();
 	const groups = new Set<string>();
-	return messages.flatMap((raw, place) => {
+	return messages.flatMap((raw, position) => {
 		const record = asFields(raw);
 		const metrics = asFields(record.metrics);
 		// `inputTokens` is the whole prompt.
 		const usage =
-			figures.get(place) ??
+			figures.get(position) ??
 			readUsageIncludingCache(
 				metrics.inputTokens,
 				metrics.outputTokens,

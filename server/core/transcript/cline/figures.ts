@@ -22,23 +22,23 @@ export function matchAnswerUsage(
 	uiMessages: readonly unknown[],
 ): Map<number, Usage> {
 	const requests = uiMessages.flatMap(readRequest).sort((one, other) => one.ts - other.ts);
-	const answers = messages.flatMap((message, place) => {
+	const answers = messages.flatMap((message, position) => {
 		const { role, ts } = asFields(message);
-		return role === 'assistant' ? [{ place, ts: firstNumber(ts) }] : [];
+		return role === 'assistant' ? [{ position, ts: firstNumber(ts) }] : [];
 	});
 	const figures = new Map<number, Usage>();
 	if (answers.every(({ ts }) => ts === undefined)) {
 		if (requests.length !== answers.length) return figures;
-		for (const [index, { usage }] of requests.entries()) figures.set(answers[index]?.place ?? 0, usage);
+		for (const [index, { usage }] of requests.entries()) figures.set(answers[index]?.position ?? 0, usage);
 		return figures;
 	}
 	let next = 0;
-	for (const { place, ts } of answers) {
+	for (const { position, ts } of answers) {
 		if (ts === undefined) continue;
 		const first = next;
 		while ((requests[next]?.ts ?? Number.POSITIVE_INFINITY) <= ts) next++;
 		const request = next > first ? requests[next - 1] : undefined;
-		if (request !== undefined) figures.set(place, request.usage);
+		if (request !== undefined) figures.set(position, request.usage);
 	}
 	return figures;
 }

@@ -232,14 +232,14 @@ class CodexRolloutReader implements TranscriptReader {
 
 	#readRollback(payload: Fields): TranscriptEvent[] {
 		let turns = firstNumber(payload.num_turns) ?? 0;
-		let place = this.#visibleMessages.length;
-		while (turns > 0 && place > 0) if (this.#visibleMessages[--place]?.isPrompt) turns--;
-		if (place === this.#visibleMessages.length) return [];
-		for (const { id, key } of this.#visibleMessages.slice(place)) {
+		let position = this.#visibleMessages.length;
+		while (turns > 0 && position > 0) if (this.#visibleMessages[--position]?.isPrompt) turns--;
+		if (position === this.#visibleMessages.length) return [];
+		for (const { id, key } of this.#visibleMessages.slice(position)) {
 			const known = this.#idsByText.get(key);
 			if (known?.at(-1) === id) known.pop();
 		}
-		this.#visibleMessages = this.#visibleMessages.slice(0, place);
+		this.#visibleMessages = this.#visibleMessages.slice(0, position);
 		this.#openAnswer = undefined;
 		this.#answerWithoutUsage = undefined;
 		return [{ t: 'rewind', toMessageId: this.#visibleMessages.at(-1)?.id ?? null }];

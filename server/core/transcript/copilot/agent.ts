@@ -89,7 +89,7 @@ export const copilotCli: Agent = {
 		{ root: sessionStateFolder, path: [/./, 'events.jsonl'] },
 		{ root: sessionStateFolder, path: [/\.jsonl$/] },
 	],
-	inlineSubAgent(record) {
+	readInlineSubAgent(record) {
 		const { parentToolCallId, ...data } = asFields(record.data);
 		const id = firstText(record.agentId, parentToolCallId);
 		return id === undefined ? undefined : { id, record: { ...record, agentId: undefined, data } };
@@ -182,9 +182,9 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readRewind(data: Fields): TranscriptEvent[] {
-		const place = this.#visibleMessages.findIndex(({ event }) => event === data.upToEventId);
-		if (place < 0) return [{ t: 'skipped', type: 'session.snapshot_rewind' }];
-		this.#visibleMessages = this.#visibleMessages.slice(0, place);
+		const position = this.#visibleMessages.findIndex(({ event }) => event === data.upToEventId);
+		if (position < 0) return [{ t: 'skipped', type: 'session.snapshot_rewind' }];
+		this.#visibleMessages = this.#visibleMessages.slice(0, position);
 		return [{ t: 'rewind', toMessageId: this.#visibleMessages.at(-1)?.message ?? null }];
 	}
 

@@ -32,7 +32,7 @@ export const copilotChat: Agent = {
 			return typeof sessionId === 'string' && Array.isArray(requests) && typeof creationDate === 'number';
 		}),
 	createReader: createCopilotChatReader,
-	beginning:
+	startPattern:
 		/^\s*\{(?:"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{)?\s*"version"\s*:\s*\d[^[]{0,4000}"(?:responderUsername|creationDate)"\s*:/,
 	homes: [
 		{
@@ -55,8 +55,8 @@ function createCopilotChatReader(): TranscriptReader {
 		const events = assignRequestIds(requests)
 			.slice(from, to)
 			.flatMap((id, index) => {
-				const place = from + index;
-				return groups.put(place, readRequest(asFields(requests[place]), id));
+				const position = from + index;
+				return groups.put(position, readRequest(asFields(requests[position]), id));
 			});
 		return [...cut, ...events];
 	};
@@ -80,10 +80,10 @@ function createCopilotChatReader(): TranscriptReader {
 				return [...readInfo(), ...readRequests(0, Number.POSITIVE_INFINITY)];
 			}
 			state = applyMutation(state, record);
-			const [member, place] = asList(record.k);
+			const [member, position] = asList(record.k);
 			if (record.kind !== 0 && member !== 'requests') return readInfo();
 			// The record names the request that it changes; otherwise any request may have been replaced.
-			const own = record.kind !== 0 && isIndex(place) ? place : undefined;
+			const own = record.kind !== 0 && isIndex(position) ? position : undefined;
 			const kept = isIndex(record.i) ? record.i : record.i === undefined ? groups.length : 0;
 			const from = own ?? Math.min(groups.length, kept);
 			const isWhole = record.kind === 0 || (own === undefined && record.kind !== 2);
@@ -103,9 +103,9 @@ function isIndex(value: unknown): value is number {
 /** Returns the ids of requests: their own if it exists and is unique, otherwise generated. */
 function assignRequestIds(requests: readonly unknown[]): string[] {
 	const taken = new Set<string>();
-	return requests.map((request, place) => {
-		const own = firstText(asFields(request).requestId) ?? `r${place + 1}`;
-		let id = taken.has(own) ? `${own}#${place + 1}` : own;
+	return requests.map((request, position) => {
+		const own = firstText(asFields(request).requestId) ?? `r${position + 1}`;
+		let id = taken.has(own) ? `${own}#${position + 1}` : own;
 		while (taken.has(id)) id += '#';
 		taken.add(id);
 		return id;
@@ -235,12 +235,12 @@ function applyMutation(state: unknown, { kind, k, v, i }: Fields): unknown {
 	const last = path.at(-1);
 	const holder = getValueAt(state, path.slice(0, -1));
 	if (!isPathKey(last) || !(isFields(holder) || Array.isArray(holder))) return state;
-	const held = holder as Record<string | number, unknown>;
-	if (kind === mutationKinds.set) held[last] = structuredClone(v);
-	else if (kind === mutationKinds.remove) delete held[last];
+	const target = holder as Record<string | number, unknown>;
+	if (kind === mutationKinds.set) target[last] = structuredClone(v);
+	else if (kind === mutationKinds.remove) delete target[last];
 	else if (kind === mutationKinds.push) {
-		const before = asList(held[last]);
-		held[last] = [...before.slice(0, firstNumber(i) ?? before.length), ...asList(structuredClone(v))];
+		const before = asList(target[last]);
+		target[last] = [...before.slice(0, firstNumber(i) ?? before.length), ...asList(structuredClone(v))];
 	}
 	return state;
 }

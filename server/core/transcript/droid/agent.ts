@@ -171,10 +171,10 @@ function createDroidReader(): TranscriptReader {
 	/** The summary replaces everything up to the anchor; later messages are kept. */
 	const readCompaction = (record: Fields): TranscriptEvent[] => {
 		const anchor = firstText(asFields(record.anchorMessage).id);
-		const place = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));
+		const position = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));
 		const id = firstText(record.id) ?? `compaction${messages.length}`;
 		const summary = createSummaryMessage(id, asText(record.summaryText), parseTime(record.timestamp));
-		const kept = messages.slice(place < 0 ? messages.length : place + 1);
+		const kept = messages.slice(position < 0 ? messages.length : position + 1);
 		visibleFrom = messages.length;
 		return [
 			{ t: 'compaction', replacement: [summary], visibleIds: [id, ...kept.map((message) => message.id)] },

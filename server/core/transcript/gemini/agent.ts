@@ -71,7 +71,7 @@ export const geminiCli: Agent = {
 	createReader: () => new GeminiCliReader(),
 	limit: geminiLimit,
 	settings: geminiSettings,
-	beginning: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
+	startPattern: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
 	homes: [{ root: createGeminiFolder('tmp'), path: [geminiProject, 'chats', /\.jsonl?$/] }],
 	subAgents: {
 		homes: [{ root: createGeminiFolder('tmp'), path: [geminiProject, 'chats', /^[^.]+$/, /\.jsonl?$/] }],
@@ -83,7 +83,7 @@ export const geminiCli: Agent = {
 			{ root: createGeminiFolder('tmp'), path: [geminiProject, 'tool-outputs', /^session-/, /\.txt$/] },
 		],
 		findSessionId: (path) => /^session-(.+)$/.exec(path.split(/[/\\]/).at(-2) ?? '')?.[1],
-		record: (name, output) => ({
+		createRecord: (name, output) => ({
 			id: name,
 			type: 'user',
 			content: [{ functionResponse: { id: name, name: name.split('_', 1)[0], response: { output } } }],
@@ -97,7 +97,7 @@ class GeminiCliReader implements TranscriptReader {
 	#groups = createEventGroups();
 	/** Number of groups that remained after the newest compression. */
 	#compressedGroupCount = 0;
-	readonly #placesByKey = new Map<string, number>();
+	readonly #positionsByKey = new Map<string, number>();
 	#orderedKeys: string[] = [];
 	readonly #resultTracker = createResultTracker();
 	/** Ids of the calls that each record has contained so far. */
@@ -123,7 +123,7 @@ class GeminiCliReader implements TranscriptReader {
 		}
 		// A rewind removes that message and everything after it; an unknown id clears the chat.
 		if (typeof record.$rewindTo === 'string')
-			return [...info, ...this.#truncate(this.#placesByKey.get(record.$rewindTo) ?? 0)];
+			return [...info, ...this.#truncate(this.#positionsByKey.get(record.$rewindTo) ?? 0)];
 		return typeof record.type === 'string'
 			? [...info, ...this.#readRecord(record, createGeminiRecordKey(record, `l${line}`))]
 			: info;
@@ -144,19 +144,20 @@ class GeminiCliReader implements TranscriptReader {
 		return [{ t: 'compaction', replacement, visibleIds: replacement.map(({ id }) => id) }];
 	}
 
-	#readInto(raw: Fields, key: string): TranscriptEvent[] {
+	#readIntoGroup(raw: Fields, key: string): TranscriptEvent[] {
 		this.#callIdsByRecord.set(
 			key,
 			new Set([...(this.#callIdsByRecord.get(key) ?? []), ...listCalls(raw).map(readCallId)]),
 		);
-		const place = this.#placesByKey.get(key);
-		if (place !== undefined) {
-			const changes = this.#groups.put(place, readGeminiMessage(raw, key, this.#resultTracker));
+		const position = this.#positionsByKey.get(key);
+		if (position !== undefined) {
+			const changes = this.#groups.put(position, readGeminiMessage(raw, key, this.#resultTracker));
 			const isWhole =
-				place >= this.#compressedGroupCount || changes.every(({ t }) => t === 'replace' || t === 'skipped');
+				position >= this.#compressedGroupCount ||
+				changes.every(({ t }) => t === 'replace' || t === 'skipped');
 			return isWhole ? changes : this.#createCompaction();
 		}
-		this.#placesByKey.set(key, this.#orderedKeys.length);
+		this.#positionsByKey.set(key, this.#orderedKeys.length);
 		this.#orderedKeys.push(key);
 		return this.#groups.put(this.#groups.length, readGeminiMessage(raw, key, this.#resultTracker));
 	}
@@ -164,18 +165,18 @@ class GeminiCliReader implements TranscriptReader {
 	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later records. */
 	#readRecord(raw: Fields, key: string): TranscriptEvent[] {
 		const known = this.#callIdsByRecord.get(key);
-		const place = this.#placesByKey.get(key);
-		if (known === undefined || known.size === 0 || place === this.#orderedKeys.length - 1)
-			return this.#readInto(raw, key);
+		const position = this.#positionsByKey.get(key);
+		if (known === undefined || known.size === 0 || position === this.#orderedKeys.length - 1)
+			return this.#readIntoGroup(raw, key);
 		const fresh = listCalls(raw).filter((call) => !known.has(readCallId(call)));
 		for (const call of fresh) known.add(readCallId(call));
-		if (fresh.length > 0) return this.#readInto({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
-		return place === undefined ? [] : this.#readInto(raw, key);
+		if (fresh.length > 0) return this.#readIntoGroup({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
+		return position === undefined ? [] : this.#readIntoGroup(raw, key);
 	}
 
 	#truncate(count: number): TranscriptEvent[] {
 		for (const key of this.#orderedKeys.slice(count)) {
-			this.#placesByKey.delete(key);
+			this.#positionsByKey.delete(key);
 			this.#resultTracker.forget(key);
 		}
 		this.#orderedKeys = this.#orderedKeys.slice(0, count);
@@ -186,7 +187,7 @@ class GeminiCliReader implements TranscriptReader {
 	#isNewSnapshot(raw: Fields, index: number): boolean {
 		return (
 			raw.type === 'user' &&
-			!this.#placesByKey.has(createGeminiRecordKey(raw, `m${index + 1}`)) &&
+			!this.#positionsByKey.has(createGeminiRecordKey(raw, `m${index + 1}`)) &&
 			isSnapshot(toMessageContent(readContentBlocks(raw.content).parts))
 		);
 	}
@@ -197,7 +198,7 @@ class GeminiCliReader implements TranscriptReader {
 		this.#groups = createEventGroups();
 		this.#compressedGroupCount = 0;
 		for (const [index, raw] of list.filter(isFields).entries())
-			this.#readInto(raw, createGeminiRecordKey(raw, `m${index + 1}`));
+			this.#readIntoGroup(raw, createGeminiRecordKey(raw, `m${index + 1}`));
 		return this.#createCompaction();
 	}
 
@@ -205,9 +206,10 @@ class GeminiCliReader implements TranscriptReader {
 	#readRecords(list: readonly unknown[]): TranscriptEvent[] {
 		const messages = list.filter(isFields);
 		const keys = messages.map((raw, index) => createGeminiRecordKey(raw, `m${index + 1}`));
-		const parted = this.#orderedKeys.findIndex((key, index) => key !== keys[index]);
-		const events = parted < 0 ? [] : this.#truncate(parted);
-		for (const [index, raw] of messages.entries()) events.push(...this.#readInto(raw, keys[index] ?? ''));
+		const firstChanged = this.#orderedKeys.findIndex((key, index) => key !== keys[index]);
+		const events = firstChanged < 0 ? [] : this.#truncate(firstChanged);
+		for (const [index, raw] of messages.entries())
+			events.push(...this.#readIntoGroup(raw, keys[index] ?? ''));
 		return events;
 	}
 }

@@ -128,10 +128,10 @@ function readResponses(
 function readResult(
 	id: string,
 	call: Fields,
-	of: ToolCall | undefined,
+	toolCall: ToolCall | undefined,
 	timestamp: number | undefined,
 ): Extract<TranscriptEvent, { t: 'message' }>[] {
-	if (of === undefined || !hasResult(call)) return [];
+	if (toolCall === undefined || !hasResult(call)) return [];
 	const texts = asList(call.result).flatMap((part) => {
 		const { response } = asFields(asFields(part).functionResponse);
 		const { output, error } = asFields(response);
@@ -146,8 +146,8 @@ function readResult(
 		id,
 		role: 'tool' as const,
 		content,
-		toolCallId: of.id,
-		toolName: of.name,
+		toolCallId: toolCall.id,
+		toolName: toolCall.name,
 		isError,
 		timestamp: parseTime(call.timestamp) ?? timestamp,
 	};

@@ -66,23 +66,23 @@ function createGrokReader(): TranscriptReader {
 	/** Reasoning that precedes its answer. */
 	let thoughts: ContentPart[] = [];
 
-	const answer = (id: string, parts: readonly ContentPart[], calls: ToolCall[]): TranscriptEvent[] => {
+	const addAnswer = (id: string, parts: readonly ContentPart[], calls: ToolCall[]): TranscriptEvent[] => {
 		const blocks = { parts: [...thoughts, ...parts], calls, results: [] };
 		thoughts = [];
 		return log.addBlocks(id, 'assistant', blocks);
 	};
 	/** Returns reasoning without an answer as a message of its own. */
 	const flushThoughts = (id: string): TranscriptEvent[] =>
-		thoughts.length === 0 ? [] : answer(`${id}:thought`, [], []);
+		thoughts.length === 0 ? [] : addAnswer(`${id}:thought`, [], []);
 
 	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
 		const blocks = readContentBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
-		const told = injected
+		const stated = injected
 			? statedFolderPattern.exec(extractTexts(record.content).join('\n').slice(0, 10_000))
 			: null;
 		return [
-			...infoEvents({ cwd: told?.[1] }),
+			...infoEvents({ cwd: stated?.[1] }),
 			...log.addBlocks(id, 'user', blocks, withoutUndefined({ injected })),
 		];
 	};
@@ -106,14 +106,14 @@ function createGrokReader(): TranscriptReader {
 			case 'assistant':
 				return [
 					...infoEvents({ model: firstText(record.model_id), provider: 'xai' }),
-					...answer(id, readContentBlocks(record.content).parts, readCalls(record.tool_calls)),
+					...addAnswer(id, readContentBlocks(record.content).parts, readCalls(record.tool_calls)),
 				];
 			case 'tool_result':
 				return readResult(record, id);
 			case 'backend_tool_call': {
 				const { id: callId, tool_type, action } = asFields(record.kind);
 				const name = firstText(tool_type) ?? 'backend_tool';
-				return answer(id, [], [{ id: asText(callId), name, args: action ?? {} }]);
+				return addAnswer(id, [], [{ id: asText(callId), name, args: action ?? {} }]);
 			}
 			default:
 				return [{ t: 'skipped', type: readRecordType(record) }];

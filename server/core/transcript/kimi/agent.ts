@@ -227,10 +227,10 @@ class KimiReader implements TranscriptReader {
 	}
 
 	/** Removes the history from an index on. */
-	#removeFrom(place: number): TranscriptEvent[] {
-		const isBeforeSummary = place > 0 && place < this.#keptPrefixLength;
-		this.#history = this.#history.slice(0, place);
-		this.#keptPrefixLength = Math.min(this.#keptPrefixLength, place);
+	#removeFrom(position: number): TranscriptEvent[] {
+		const isBeforeSummary = position > 0 && position < this.#keptPrefixLength;
+		this.#history = this.#history.slice(0, position);
+		this.#keptPrefixLength = Math.min(this.#keptPrefixLength, position);
 		this.#openSteps.clear();
 		this.#pendingCallIds.clear();
 		this.#deferredMessages = [];
@@ -273,8 +273,8 @@ class KimiReader implements TranscriptReader {
 			case 'context.clear':
 				return this.#removeFrom(0);
 			case 'context.undo': {
-				const place = findUndoIndex(this.#history, firstNumber(record.count) ?? 0);
-				return place === undefined ? [] : this.#removeFrom(place);
+				const position = findUndoIndex(this.#history, firstNumber(record.count) ?? 0);
+				return position === undefined ? [] : this.#removeFrom(position);
 			}
 		}
 		return [{ t: 'skipped', type: readRecordType(record) }];
@@ -338,10 +338,10 @@ function findKeptEntries(
 function findUndoIndex(history: readonly KimiHistoryEntry[], prompts: number): number | undefined {
 	let left = prompts;
 	if (left <= 0) return undefined;
-	for (let place = history.length - 1; place >= 0; place--) {
-		const kind = history[place]?.kind;
+	for (let position = history.length - 1; position >= 0; position--) {
+		const kind = history[position]?.kind;
 		if (kind === 'summary') return undefined;
-		if (kind === 'prompt' && --left <= 0) return place;
+		if (kind === 'prompt' && --left <= 0) return position;
 	}
 	return undefined;
 }

@@ -132,9 +132,9 @@ function readOwnMessage(record: unknown, line: number): IdentifiedMessage | unde
 	if (!isFields(record) || (record.role === 'tool' && firstText(record.toolCallId) === undefined)) {
 		return undefined;
 	}
-	const previousEvents = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+	const members = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 	const id = firstText(record.id) ?? `m${line}`;
-	const whole = withoutUndefined({ ...previousEvents, timestamp: parseTime(record.timestamp), id });
+	const whole = withoutUndefined({ ...members, timestamp: parseTime(record.timestamp), id });
 	try {
 		const [message] = contextdFormat.parse(whole);
 		return message && { ...whole, ...message, id };

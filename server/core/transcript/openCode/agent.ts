@@ -107,8 +107,8 @@ function createOpenCodeReader(): TranscriptReader {
 
 	const read = (message: OpenCodeMessage): TranscriptEvent[] => {
 		const newest = order.length - 1;
-		const place = order[newest] === message ? newest : order.indexOf(message);
-		return groups.put(place, readMessage(message, order));
+		const position = order[newest] === message ? newest : order.indexOf(message);
+		return groups.put(position, readMessage(message, order));
 	};
 
 	const applyMessage = (id: string, info: Fields): TranscriptEvent[] => {
@@ -196,13 +196,15 @@ function findCompactionPart({ parts }: OpenCodeMessage): Fields | undefined {
  * names up to the message that requested it.
  */
 function listKeptTail(summary: number, order: readonly OpenCodeMessage[]): string[] {
-	const asked = order.findLastIndex((one, place) => place < summary && findCompactionPart(one) !== undefined);
-	const asking = order[asked];
-	const first = asking && firstText(findCompactionPart(asking)?.tail_start_id);
+	const requestPosition = order.findLastIndex(
+		(one, position) => position < summary && findCompactionPart(one) !== undefined,
+	);
+	const request = order[requestPosition];
+	const first = request && firstText(findCompactionPart(request)?.tail_start_id);
 	const from = first === undefined ? -1 : order.findIndex(({ id }) => id === first);
-	if (from < 0 || asked < 0) return [];
+	if (from < 0 || requestPosition < 0) return [];
 	return order
-		.slice(from, asked)
+		.slice(from, requestPosition)
 		.flatMap((one) => readMessage(one, order))
 		.flatMap((event) => (event.t === 'message' ? [event.message.id] : []));
 }
@@ -222,8 +224,8 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 	const replacement = events.flatMap((event) =>
 		event.t === 'message' && event.message.role === 'assistant' ? [event.message] : [],
 	);
-	const place = order.indexOf(message);
-	if (place === 0) return events;
+	const position = order.indexOf(message);
+	if (position === 0) return events;
 	const summary = replacement.map(
 		(one): IdentifiedMessage => ({
 			...one,
@@ -231,9 +233,9 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 			metadata: { ...one.metadata, injected: true, isSummary: true },
 		}),
 	);
-	const asking = order.slice(0, place).findLast((one) => findCompactionPart(one) !== undefined);
-	const trigger = asking && findCompactionPart(asking)?.auto === true ? 'auto' : undefined;
-	const visibleIds = [...summary.map((one) => one.id), ...listKeptTail(place, order)];
+	const request = order.slice(0, position).findLast((one) => findCompactionPart(one) !== undefined);
+	const trigger = request && findCompactionPart(request)?.auto === true ? 'auto' : undefined;
+	const visibleIds = [...summary.map((one) => one.id), ...listKeptTail(position, order)];
 	return [withoutUndefined({ t: 'compaction' as const, replacement: summary, visibleIds, trigger })];
 }
 
@@ -243,13 +245,13 @@ function readUser(
 	parts: readonly Fields[],
 	timestamp: number | undefined,
 ): TranscriptEvent[] {
-	const says = parts.flatMap(readContent);
+	const content = parts.flatMap(readContent);
 	const texts = parts.filter((part) => part.type === 'text');
 	const injected = texts.length > 0 && texts.every((part) => part.synthetic === true);
 	const message = {
 		id,
 		role: info.role === 'system' ? ('system' as const) : ('user' as const),
-		content: toMessageContent(says),
+		content: toMessageContent(content),
 		timestamp,
 		metadata: injected ? { injected } : undefined,
 	};

@@ -70,7 +70,7 @@ export class PiSessionReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
 	#branch: PathEntry[] = [];
-	readonly #placesById = new Map<string, number>();
+	readonly #positionsById = new Map<string, number>();
 
 	push(record: unknown): TranscriptEvent[] {
 		const line = this.#log.countRecord();
@@ -78,7 +78,8 @@ export class PiSessionReader implements TranscriptReader {
 		const entryId =
 			record.type === 'session' || record.type === 'session_start' ? undefined : firstText(record.id);
 		const id = entryId ?? `l${line}`;
-		if (entryId !== undefined && this.#placesById.has(entryId)) return [{ t: 'skipped', type: 'duplicate' }];
+		if (entryId !== undefined && this.#positionsById.has(entryId))
+			return [{ t: 'skipped', type: 'duplicate' }];
 		const events = entryId === undefined ? [] : this.#branchTo(record.parentId);
 		const read = this.#readRecord(record, id);
 		const messages = read.flatMap((event) =>
@@ -88,18 +89,22 @@ export class PiSessionReader implements TranscriptReader {
 					? event.replacement.map((message) => message.id)
 					: [],
 		);
-		this.#placesById.set(id, this.#branch.length);
+		this.#positionsById.set(id, this.#branch.length);
 		this.#branch.push({ id, messages, isCompaction: record.type === 'compaction' });
 		return [...events, ...read];
 	}
 
 	/** If an entry continues an older entry than the newest one, removes everything after that older entry. */
 	#branchTo(parentId: unknown): TranscriptEvent[] {
-		const place = typeof parentId === 'string' ? this.#placesById.get(parentId) : undefined;
-		if (place === undefined || place === this.#branch.length - 1 || this.#branch[place]?.id !== parentId)
+		const position = typeof parentId === 'string' ? this.#positionsById.get(parentId) : undefined;
+		if (
+			position === undefined ||
+			position === this.#branch.length - 1 ||
+			this.#branch[position]?.id !== parentId
+		)
 			return [];
-		const left = this.#branch.slice(place + 1).some(({ messages }) => messages.length > 0);
-		this.#branch = this.#branch.slice(0, place + 1);
+		const left = this.#branch.slice(position + 1).some(({ messages }) => messages.length > 0);
+		this.#branch = this.#branch.slice(0, position + 1);
 		const last = this.#branch.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
 		return left ? [{ t: 'rewind', toMessageId: last ?? null }] : [];
 	}
@@ -107,7 +112,7 @@ export class PiSessionReader implements TranscriptReader {
 	#readCompaction(record: Fields, id: string): TranscriptEvent[] {
 		const firstKept = firstText(record.firstKeptEntryId);
 		const index = firstNumber(record.firstKeptEntryIndex);
-		const first = firstKept === undefined ? index : this.#placesById.get(firstKept);
+		const first = firstKept === undefined ? index : this.#positionsById.get(firstKept);
 		const kept = first === undefined ? [] : this.#branch.slice(Math.max(0, first));
 		// An earlier summary in that range is not shown again.
 		const keptIds = kept.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));

@@ -74,7 +74,7 @@ export const qwenCode: Agent = {
 		findParentSessionId: (path, sessionId) =>
 			/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined,
 	},
-	inlineSubAgent: (record) =>
+	readInlineSubAgent: (record) =>
 		record.isSidechain === true ? { id: firstText(record.agentId) ?? 'sidechain', record } : undefined,
 };
 
@@ -94,15 +94,15 @@ function createQwenReader(): TranscriptReader {
 	const groups = createEventGroups();
 	/** Records of the current branch, each merged from all its lines so far. */
 	let path: Fields[] = [];
-	const places = new Map<string, number>();
+	const positions = new Map<string, number>();
 	let lines = 0;
 	let isSubAgentFile: boolean | undefined;
 
 	/** If a record continues an older record than the newest one, removes everything after that older record. */
 	const branchTo = (parentUuid: unknown): TranscriptEvent[] => {
-		const parent = parentUuid === null ? -1 : places.get(firstText(parentUuid) ?? '');
+		const parent = parentUuid === null ? -1 : positions.get(firstText(parentUuid) ?? '');
 		if (parent === undefined || parent === path.length - 1) return [];
-		for (const { uuid } of path.slice(parent + 1)) places.delete(firstText(uuid) ?? '');
+		for (const { uuid } of path.slice(parent + 1)) positions.delete(firstText(uuid) ?? '');
 		path = path.slice(0, parent + 1);
 		return groups.truncate(parent + 1);
 	};
@@ -120,14 +120,14 @@ function createQwenReader(): TranscriptReader {
 			if (record.isSidechain === true && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
 			const info = infoEvents(readInfo(record));
 			const uuid = firstText(record.uuid) ?? `l${lines}`;
-			const known = places.get(uuid);
+			const known = positions.get(uuid);
 			if (known !== undefined) {
 				const whole = mergeLines(path[known] ?? {}, record);
 				path[known] = whole;
 				return [...info, ...groups.put(known, readRecord(whole, uuid))];
 			}
 			const left = branchTo(record.parentUuid);
-			places.set(uuid, path.length);
+			positions.set(uuid, path.length);
 			path.push({ ...record, uuid });
 			return [...info, ...left, ...groups.put(groups.length, readRecord(record, uuid))];
 		},

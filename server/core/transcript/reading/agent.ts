@@ -39,7 +39,7 @@ export interface Agent {
 	/** Creates a reader. `head`: the first records of the transcript, if reading starts after them. */
 	createReader(head?: readonly unknown[]): TranscriptReader;
 	/** Matches the start of the agent's documents, if they may be too large to be parsed for detection. */
-	beginning?: RegExp;
+	startPattern?: RegExp;
 	/** Matches the agent's working folder in a transcript as the first group, if no record states the folder. */
 	cwdPattern?: RegExp;
 	/** Locations of the agent's transcripts. */
@@ -58,7 +58,7 @@ export interface Agent {
 	 * Returns the id of the sub-agent that wrote a record into its session's transcript, and the record as in a
 	 * separate transcript. Undefined for the session's own records.
 	 */
-	inlineSubAgent?(record: Fields): { id: string; record: Fields } | undefined;
+	readInlineSubAgent?(record: Fields): { id: string; record: Fields } | undefined;
 	/** Files with the whole outputs of tools, if transcripts contain only the start of long outputs. */
 	outputs?: {
 		/** Locations of the files. */
@@ -69,7 +69,7 @@ export interface Agent {
 		 * Returns an output as a record that the agent's reader reads as a result.
 		 * @param name the name of its file
 		 */
-		record(name: string, text: string): object;
+		createRecord(name: string, text: string): object;
 	};
 	/** A document that the agent stores next to each transcript. */
 	companion?: CompanionFile;

@@ -5,9 +5,9 @@ import { compareDocuments, type TranscriptEvent } from './events.ts';
 export interface EventGroups {
 	readonly length: number;
 	/** Sets the group at an index, or appends one at the end. */
-	put(place: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
+	put(position: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
 	/** Inserts a group at an index. */
-	insert(place: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
+	insert(position: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
 	/** Removes all groups after the first `count`. */
 	truncate(count: number): TranscriptEvent[];
 	/** Returns the current messages of all groups. */
@@ -17,47 +17,47 @@ export interface EventGroups {
 export function createEventGroups(): EventGroups {
 	const groups: TranscriptEvent[][] = [];
 
-	const lastIdBefore = (place: number): string | null => {
-		for (let index = place - 1; index >= 0; index--) {
+	const findLastIdBefore = (position: number): string | null => {
+		for (let index = position - 1; index >= 0; index--) {
 			const id = findLastId(groups[index] ?? []);
 			if (id !== null) return id;
 		}
 		return null;
 	};
 	/** Rewinds to before an index, then repeats the events of all groups from there on. */
-	const repeatFrom = (place: number): TranscriptEvent[] => [
-		{ t: 'rewind', toMessageId: lastIdBefore(place) },
-		...groups.slice(place).flatMap((group) => group.filter(({ t }) => t !== 'skipped')),
+	const repeatFrom = (position: number): TranscriptEvent[] => [
+		{ t: 'rewind', toMessageId: findLastIdBefore(position) },
+		...groups.slice(position).flatMap((group) => group.filter(({ t }) => t !== 'skipped')),
 	];
 
 	return {
 		get length() {
 			return groups.length;
 		},
-		put(place, events) {
-			const before = groups[place];
+		put(position, events) {
+			const before = groups[position];
 			if (before === undefined) {
 				groups.push([...events]);
 				return [...events];
 			}
 			const changes = compareDocuments(before, events);
-			groups[place] = [...events];
+			groups[position] = [...events];
 			if (changes.every(({ t }) => t === 'replace' || t === 'skipped')) return changes;
-			if (place < groups.length - 1) return repeatFrom(place);
+			if (position < groups.length - 1) return repeatFrom(position);
 			return changes.map((change) =>
 				change.t === 'rewind' && change.toMessageId === null
-					? { t: 'rewind', toMessageId: lastIdBefore(place) }
+					? { t: 'rewind', toMessageId: findLastIdBefore(position) }
 					: change,
 			);
 		},
-		insert(place, events) {
-			if (place >= groups.length) return this.put(groups.length, events);
-			groups.splice(place, 0, [...events]);
-			return repeatFrom(place);
+		insert(position, events) {
+			if (position >= groups.length) return this.put(groups.length, events);
+			groups.splice(position, 0, [...events]);
+			return repeatFrom(position);
 		},
 		truncate(count) {
 			const gone = groups.splice(count).some((group) => findLastId(group) !== null);
-			return gone ? [{ t: 'rewind', toMessageId: lastIdBefore(groups.length) }] : [];
+			return gone ? [{ t: 'rewind', toMessageId: findLastIdBefore(groups.length) }] : [];
 		},
 		listMessages: () => groups.flat().flatMap((event) => (event.t === 'message' ? [event.message] : [])),
 	};

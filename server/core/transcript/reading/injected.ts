@@ -6,7 +6,7 @@ import type { ContentPart } from '../../../protocol/conversation.ts';
 export type InjectedPrefixes = readonly string[];
 
 /** Reminders, which most agents mark in the same way. */
-const reminderBeginnings: InjectedPrefixes = ['<system-reminder>', '<system_notification>'];
+const reminderPrefixes: InjectedPrefixes = ['<system-reminder>', '<system_notification>'];
 
 /** UTF-16 units at the start of a text that are checked, including leading white space. */
 const headLength = 200;
@@ -17,19 +17,18 @@ const headLength = 200;
  */
 export function isInjectedContent(
 	content: string | readonly ContentPart[],
-	beginnings: InjectedPrefixes,
+	prefixes: InjectedPrefixes,
 ): boolean {
-	if (typeof content === 'string') return isInjectedText(content, beginnings);
+	if (typeof content === 'string') return isInjectedText(content, prefixes);
 	return (
-		content.length > 0 &&
-		content.every((part) => part.type === 'text' && isInjectedText(part.text, beginnings))
+		content.length > 0 && content.every((part) => part.type === 'text' && isInjectedText(part.text, prefixes))
 	);
 }
 
-function isInjectedText(text: string, beginnings: InjectedPrefixes): boolean {
+function isInjectedText(text: string, prefixes: InjectedPrefixes): boolean {
 	const start = text.slice(0, headLength).trimStart();
-	const begins = (beginning: string): boolean => start.startsWith(beginning);
-	return reminderBeginnings.some(begins) || beginnings.some(begins);
+	const hasPrefix = (prefix: string): boolean => start.startsWith(prefix);
+	return reminderPrefixes.some(hasPrefix) || prefixes.some(hasPrefix);
 }
 
 /** Texts that Claude Code puts into the user's role. */
@@ -74,40 +73,37 @@ export const geminiInjections: InjectedPrefixes = [
 ];
 
 /** Prefixes of skills that were loaded into a conversation. */
-const skillBeginnings = ['Base directory for this skill:'];
+const skillPrefixes = ['Base directory for this skill:'];
 
-const allBeginnings = [
+const allPrefixes = [
 	...claudeInjections,
 	...clineInjections,
 	...codexInjections,
 	...geminiInjections,
-	...skillBeginnings,
+	...skillPrefixes,
 ];
 
 /** Prefixes of agents' own summaries, which replace earlier messages. */
-const summaryBeginnings = [
-	'This session is being continued from a previous conversation',
-	'<state_snapshot>',
-];
+const summaryPrefixes = ['This session is being continued from a previous conversation', '<state_snapshot>'];
 
 /** Prefixes of notes about an agent's own environment, such as its folder and its sandbox. */
-const environmentNotes = [
+const environmentNotePrefixes = [
 	'<environment_context>',
 	'<session_context>',
 	'This is the Gemini CLI. We are setting up the context',
 ];
 
 /** Whether a user message concerns only its own agent: a reminder, or a note about that agent's environment. */
-export function isNoteOfOneAgent(content: string | readonly ContentPart[]): boolean {
-	return isInjectedContent(content, environmentNotes);
+export function isAgentOnlyNote(content: string | readonly ContentPart[]): boolean {
+	return isInjectedContent(content, environmentNotePrefixes);
 }
 
 /** Whether a user message is an agent's own summary of earlier messages. */
-export function isSummaryByAnAgent(content: string | readonly ContentPart[]): boolean {
-	return isInjectedContent(content, summaryBeginnings);
+export function isAgentSummary(content: string | readonly ContentPart[]): boolean {
+	return isInjectedContent(content, summaryPrefixes);
 }
 
 /** Whether any agent wrote a user message, judged by its prefix: wrappers, notices and summaries. */
-export function isInjectedByAnAgent(content: string | readonly ContentPart[]): boolean {
-	return isInjectedContent(content, allBeginnings);
+export function isInjectedByAgent(content: string | readonly ContentPart[]): boolean {
+	return isInjectedContent(content, allPrefixes);
 }

@@ -25,11 +25,11 @@ export function parseRecords(text: string): LineRecords {
 }
 
 /** Matches a byte order mark, and the zero bytes that a crash leaves in place of lost data. */
-const ignoredPrefix = /^[\uFEFF\0]+/;
+const ignoredPrefixPattern = /^[\uFEFF\0]+/;
 
 /** Returns the value of a complete line: an object or a list. Anything else may be incomplete. */
 export function parseCompleteValue(line: string): { value: unknown } | undefined {
-	const text = line.replace(ignoredPrefix, '').trim();
+	const text = line.replace(ignoredPrefixPattern, '').trim();
 	return /[}\]]$/.test(text) ? tryParseJson(text) : undefined;
 }
 
@@ -50,7 +50,7 @@ export function parseCompleteValues(line: string): { values: unknown[]; length: 
 
 /** Adds the records of a line without its line feed; none for an empty line. */
 export function addLineRecords(line: string, result: LineRecords): LineRecords {
-	const text = line.replace(ignoredPrefix, '');
+	const text = line.replace(ignoredPrefixPattern, '');
 	if (/^\s*$/.test(text)) return result;
 	const whole = tryParseJson(text);
 	if (whole !== undefined) {

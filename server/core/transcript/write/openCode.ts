@@ -57,12 +57,12 @@ export function createOpenCodeExport(messages: readonly ChatMessage[], session: 
 			];
 		}
 		const info = { ...createAnswerInfo(message, session), id, sessionID, parentID: parentID ?? id };
-		const said = toContentParts(message.content).flatMap(createOpenCodePart);
+		const content = toContentParts(message.content).flatMap(createOpenCodePart);
 		const calls = (message.toolCalls ?? []).map((call) => {
 			const result = results.get(call.id);
 			return createToolPart(call, result, startedAt, createImageParts(result).map(owner));
 		});
-		return [{ info, parts: [...said.map(owner), ...calls.map(owner)] }];
+		return [{ info, parts: [...content.map(owner), ...calls.map(owner)] }];
 	});
 	const time = { created: startedAt, updated: startedAt };
 	return {

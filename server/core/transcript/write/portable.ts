@@ -17,7 +17,7 @@ const idRule: IdRule = {
 /** Maximum characters of a tool's name that every provider accepts. */
 const maxToolNameLength = 64;
 /** Characters that some providers refuse in the name of a tool. */
-const refusedNameCharacters = /[^a-zA-Z0-9_-]/g;
+const refusedNameCharacterPattern = /[^a-zA-Z0-9_-]/g;
 
 /** A history that any agent can resume. */
 export interface PortableHistory {
@@ -64,7 +64,7 @@ function convertCall({ id, name, args }: ToolCall, ids: CallIds): ToolCall {
 }
 
 function convertToolName(name: string): string {
-	return name.replace(refusedNameCharacters, '_').slice(0, maxToolNameLength) || 'unknown';
+	return name.replace(refusedNameCharacterPattern, '_').slice(0, maxToolNameLength) || 'unknown';
 }
 
 function convertParts(content: string | ContentPart[], leftOut: Set<string>): ContentPart[] {

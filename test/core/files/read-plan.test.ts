@@ -117,9 +117,9 @@ describe('fitting a read', () => {
 				room,
 				fc.boolean(),
 				fc.constantFrom(measure, careful),
-				(text, size, budgetTokens, remainingTokens, cut, measure) => {
+				(text, size, budgetTokens, remainingTokens, isCut, measure) => {
 					const allowance = { budgetTokens, remainingTokens };
-					const fitted = fitRead(readOf(text, { isCut: cut }), planRead(size), allowance, measure);
+					const fitted = fitRead(readOf(text, { isCut }), planRead(size), allowance, measure);
 					expect(text.startsWith(fitted.content)).toBe(true);
 					expect(fitted.tokens).toBeLessThanOrEqual(remainingTokens);
 					if (fitted.status === 'full') expect(fitted.content).toBe(text);

@@ -108,7 +108,7 @@ function findStartTime({ entries }: Outline): number | undefined {
 
 /** Returns the head of a document that cannot be parsed, because only its start was read. */
 function parsePartialDocument(text: string): TranscriptHead | undefined {
-	const agent = agents.find(({ startPattern: beginning }) => beginning?.test(text));
+	const agent = agents.find(({ startPattern }) => startPattern?.test(text));
 	const cwd = findFolder(text);
 	return agent && { agent: agent.name, folders: cwd === undefined ? [] : [cwd] };
 }

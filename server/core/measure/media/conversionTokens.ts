@@ -58,7 +58,7 @@ const extensionsByKind: readonly (readonly [kind: FileKind, extensions: string])
 ];
 
 const kindsByExtension: ReadonlyMap<string, FileKind> = new Map(
-	extensionsByKind.flatMap(([kind, names]) => names.split(' ').map((extension) => [extension, kind] as const)),
+	extensionsByKind.flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
 );
 
 function findFileKind({ mediaType = '', name }: UnconvertedFile): FileKind {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { connectOver } from '../../server/client/connect.ts';
-import { daemonStreams } from '../../server/client/daemonStreams.ts';
+import { openDaemonStreams } from '../../server/client/daemonStreams.ts';
 import { isFields, tryParseJson } from '../../server/core/shape.ts';
 import { getDefaultStateFolder } from '../../server/node/stateFolder.ts';
 import { createConversation } from '../conversation.ts';
@@ -63,7 +63,7 @@ export function createPluginServices(placed: string, cwd: string): PluginService
 	const daemon = createDaemonOver(async () => {
 		const flags = ['--settings-from', settings];
 		const client = { program: argv, version: contextdVersion, flags, cwd, environment: process.env };
-		const streams = await daemonStreams({ ...client, isBackground: true });
+		const streams = await openDaemonStreams({ ...client, isBackground: true });
 		return connectOver(streams, { cwd, capabilities: { notifications: false } });
 	});
 	return { daemon, store: createViewStore(stateFolder), resultTokens: readResultTokens(settings) };

@@ -18,18 +18,18 @@ import {
 import { errorCode, ifExists, missingFileCodes } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 
-/** The file of a session's mark; undefined for an id that is not an agent's. */
+/** Returns the path of a session's mark; undefined if no agent's plugin uses such a session id. */
 function getMarkPath(keys: string, session: string): string | undefined {
 	const name = createMarkFileName(session);
 	return name && join(keys, name);
 }
 
-/** The folder with secrets and marks in a state folder. */
+/** Returns the folder of a state folder that contains the secrets and marks of channels. */
 export function getChannelFolder(stateFolder: string): string {
 	return join(stateFolder, channelFolderName);
 }
 
-/** The socket in a mark; undefined if there is no mark or it is invalid. */
+/** Returns the path of the socket in a mark file; undefined if the file is missing or invalid. */
 async function readSocket(mark: string): Promise<string | undefined> {
 	const { socket } = parseMark((await ifExists(readFile(mark, 'utf8'), missingFileCodes)) ?? '');
 	return socket !== undefined && isAbsolute(socket) ? socket : undefined;
@@ -44,15 +44,15 @@ export async function isAnsweringDaemonAlive(stateFolder: string, session: strin
 
 /** The marks of one channel. */
 export interface AnswerMarks {
-	/** Marks a session; later calls do nothing. */
+	/** Writes the mark of a session once; later calls for the same session do nothing. */
 	mark(session: string): Promise<void>;
-	/** Writes the newest figures into a session's mark, or waits until the mark exists. */
+	/** Writes the newest figures into a session's mark; if there is no mark yet, `mark` writes them. */
 	storeFigures(session: string, stats: ContextStats): Promise<void>;
-	/** Removes its marks. */
+	/** Removes the channel's marks. */
 	clear(): Promise<void>;
 }
 
-/** @param keys the folder of secrets and marks */
+/** Creates the writer of a channel's marks. @param keys the folder of secrets and marks */
 export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 	const marked = new Set<string>();
 	const newest = new Map<string, ContextStats>();

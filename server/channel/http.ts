@@ -26,9 +26,9 @@ function createTooLargeError(maxBytes: number): RefusedRequest {
 }
 
 /**
- * Reads a body. `admit` checks its beginning once, before the rest is accepted.
- *
- * The sender has 2 s to prove itself: until `admit` accepts the beginning, or without `admit` until the body ends.
+ * Reads a body. Fails unless the sender proves itself within 2 s: `admit` must have accepted the beginning of the body
+ * by then or, without `admit`, the body must have ended.
+ * @param admit called once with the beginning; throws to refuse the body
  */
 async function readBody(
 	request: IncomingMessage,
@@ -42,7 +42,7 @@ async function readBody(
 		let length = 0;
 		let isAdmitted = false;
 		const refuse = (error: unknown): void => {
-			// The response is still sent: the rest of the body is not read, and the connection ends after it.
+			// Only stops reading, so that the response can still be sent before the connection closes.
 			clearTimeout(deadline);
 			request.pause();
 			request.off('data', take);
@@ -96,7 +96,7 @@ function requireHexDigits(fields: Record<string, unknown>, name: string, form: R
 	throw new RefusedRequest(400, `${name}: expected 64 lower hexadecimal digits`);
 }
 
-/** Returns the plugin's session in a handshake; for an agent that another session started, that session. */
+/** Returns the session id in a handshake; for a sub-agent (`session/agent`), the id of its main session. */
 function requireSession({ session }: Record<string, unknown>): string {
 	const [own = ''] = typeof session === 'string' ? session.split('/') : [];
 	const isPlugins =
@@ -137,7 +137,7 @@ async function answerMethodCall(
 ): Promise<string> {
 	let token: Token | undefined;
 	const body = await readBody(request, maxBodyBytes.request, (beginning) => {
-		// Nothing more is read from a client without a token.
+		// Throws for a client without a token, so that the rest of its body is not read.
 		token = authority.requireToken(beginning.slice(0, 64));
 	});
 	const sealed = parseSealedRequest(body);
@@ -155,7 +155,7 @@ function reply(response: ServerResponse, status: number, text: string): void {
 		'content-type': 'text/plain; charset=utf-8',
 		'content-length': bytes.length,
 		'cache-control': 'no-store',
-		// The unread rest of a refused body would be taken for the next request.
+		// If the connection stayed open, the unread rest of a refused body would be parsed as a request.
 		...(status !== 200 && { connection: 'close' }),
 	});
 	response.end(bytes, () => {
@@ -197,7 +197,7 @@ export function createChannelServer(authority: TokenAuthority, answer: AnswerCal
 			keepAliveTimeout: timeouts.keepAlive,
 			headersTimeout: timeouts.headers,
 			requestTimeout: timeouts.request,
-			// How often timeouts are checked: clients that only connect must not keep others out for long.
+			// Checked often, so that clients that only connect do not block others for long.
 			connectionsCheckingInterval: timeouts.check,
 		},
 		(request, response) => {

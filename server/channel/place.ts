@@ -1,4 +1,4 @@
-/** Where a channel is: a socket that only its user can reach, and a file with the secret. */
+/** Prepares a channel's location: a socket that only its user can reach, and a file with the secret. */
 
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
@@ -10,8 +10,8 @@ import { getChannelFolder, isSocketAlive, removeDeadMarks } from './answerMarks.
 const secretBytes = 32;
 const socketSuffix = '.sock';
 
-/** A location that is ready to listen at. */
-export interface ChannelPlace {
+/** A channel's socket path and secret, ready for a server to listen. */
+export interface ChannelLocation {
 	socket: string;
 	/** The file that holds the secret, in hexadecimal digits. */
 	keyFile: string;
@@ -33,7 +33,7 @@ function getKeyFile(keys: string, socket: string): string {
 	return join(keys, `${basename(socket, socketSuffix)}.key`);
 }
 
-/** Whether a path is a socket; false if another daemon removes it meanwhile. */
+/** Whether a path is a socket; false if the path no longer exists. */
 async function isSocket(path: string): Promise<boolean> {
 	return (await ifExists(lstat(path)))?.isSocket() ?? false;
 }
@@ -53,7 +53,7 @@ async function removeDeadSockets(folder: string, keys: string): Promise<void> {
  * Rejects with `LocationRefused` if that is not possible.
  * @param socket an absolute path of at most 100 bytes
  */
-export async function prepareChannelPlace(socket: string, stateFolder: string): Promise<ChannelPlace> {
+export async function prepareChannelLocation(socket: string, stateFolder: string): Promise<ChannelLocation> {
 	if (process.platform === 'win32') throw new LocationRefused('such sockets are not supported on Windows');
 	if (!isAbsolute(socket)) throw new LocationRefused(`expected an absolute path, got ${socket}`);
 	if (Buffer.byteLength(socket) > maxSocketPathBytes)

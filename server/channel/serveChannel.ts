@@ -13,15 +13,15 @@ import { type DidChangeParams, didChange } from '../protocol/push.ts';
 import { createAnswerMarks, getChannelFolder } from './answerMarks.ts';
 import { checkCall } from './calls.ts';
 import { createChannelServer } from './http.ts';
-import { type ChannelPlace, prepareChannelPlace } from './place.ts';
+import { type ChannelLocation, prepareChannelLocation } from './place.ts';
 import { createTokenAuthority, RefusedRequest } from './tokens.ts';
 
 /** Options of a channel. */
 export interface ChannelOptions {
-	/** An absolute path. */
+	/** Absolute path of the socket. */
 	socket: string;
 	stateFolder: string;
-	/** The daemon behind it. */
+	/** The connection to the daemon that answers the requests. */
 	connection: DaemonConnection;
 	/** Receives one line with the channel's location when it is listening. */
 	announcements: Writable;
@@ -34,7 +34,7 @@ export interface Channel {
 	close(): Promise<void>;
 }
 
-/** Answers the payload of a request. Rejects with `RefusedRequest` if the plugin no longer waits. */
+/** Returns the response to a request's payload. Rejects with `RefusedRequest` after the request's timeout. */
 async function answerPayload(connection: DaemonConnection, text: string, session: string): Promise<string> {
 	const call = checkCall(tryParseJson(text)?.value, session);
 	if ('error' in call) return JSON.stringify(call);
@@ -51,7 +51,7 @@ async function answerPayload(connection: DaemonConnection, text: string, session
 	}
 }
 
-/** Returns the result of a task; rejects once the plugin no longer waits for it. The task continues. */
+/** Returns the result of a task; rejects after `timeoutMs`, although the task continues. */
 async function rejectWhenLate<Result>(task: Promise<Result>, timeoutMs: number): Promise<Result> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
@@ -61,7 +61,7 @@ async function rejectWhenLate<Result>(task: Promise<Result>, timeoutMs: number):
 	return Promise.race([task, late]).finally(() => clearTimeout(timer));
 }
 
-async function listenPrivately(server: Server, { socket }: ChannelPlace): Promise<void> {
+async function listenPrivately(server: Server, { socket }: ChannelLocation): Promise<void> {
 	server.listen(socket);
 	await once(server, 'listening');
 	await chmod(socket, 0o600);
@@ -70,7 +70,7 @@ async function listenPrivately(server: Server, { socket }: ChannelPlace): Promis
 /** Serves a channel. Rejects with `LocationRefused` if its socket cannot be created. */
 export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	const { connection, log } = options;
-	const place = await prepareChannelPlace(options.socket, options.stateFolder);
+	const place = await prepareChannelLocation(options.socket, options.stateFolder);
 	const authority = createTokenAuthority(place.secret, () => performance.now());
 	const marks = createAnswerMarks(getChannelFolder(options.stateFolder), place.socket);
 	const stopListening = connection.onNotification<DidChangeParams>(

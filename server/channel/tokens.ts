@@ -33,12 +33,12 @@ const nonceBytes = 32;
 
 /** An issued token. */
 export interface Token {
-	/** The session that it is valid for, together with the sessions of agents that it starts. */
+	/** Id of the session for which the token is valid; its sub-agents' sessions are included. */
 	session: string;
 	key: Buffer;
-	/** The last used counter. */
+	/** Counter of the newest accepted request; the next request must have a higher one. */
 	counter: number;
-	/** Milliseconds on the clock of the authority. */
+	/** When the token expires, in milliseconds on the authority's clock. */
 	endsAt: number;
 }
 
@@ -48,7 +48,7 @@ export interface TokenAuthority {
 	greet(asked: { session: string; nonce: string }): { version: 1; nonce: string; proof: string };
 	/** Issues a token to a client that proves that it knows the secret. */
 	admit(proven: { session: string; nonce: string; proof: string }): { token: string; expiresInMs: number };
-	/** The token with this name, if it is still valid. */
+	/** Returns the token with this name, if the token is still valid. */
 	requireToken(name: string): Token;
 	/** Checks the seal of a request, and uses up its counter. */
 	checkSeal(token: Token, request: SealedRequest): void;
@@ -65,7 +65,7 @@ function areEqualMacs(given: string, wanted: string): boolean {
 }
 
 /**
- * Creates the authority of a channel, for one session at a time. All its methods throw `RefusedRequest`.
+ * Creates the authority of a channel, for one session at a time. Its methods refuse by throwing `RefusedRequest`.
  * @param now milliseconds on any monotonic clock
  */
 export function createTokenAuthority(secret: Buffer, now: () => number): TokenAuthority {

@@ -1,4 +1,4 @@
-/** Cancellation of requests: abort signals here, cancellation tokens on the connection. */
+/** Converts between abort signals, which callers use, and the connection's cancellation tokens. */
 
 import { type CancellationToken, CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
 
@@ -6,7 +6,7 @@ import { type CancellationToken, CancellationTokenSource, type MessageConnection
  * Sends a request and returns its result.
  * If the signal is aborted, cancels the request at the other side and rejects with the signal's reason.
  */
-export async function requestUnder<Result>(
+export async function requestWithSignal<Result>(
 	signal: AbortSignal | undefined,
 	connection: MessageConnection,
 	method: string,
@@ -31,14 +31,14 @@ export async function requestUnder<Result>(
 	}
 }
 
-/** An abort signal that follows a cancellation token. */
+/** An abort controller that follows a cancellation token. */
 interface LinkedAbort {
 	readonly controller: AbortController;
 	/** Stops following the token. */
 	dispose(): void;
 }
 
-/** Links a signal to a token. A token that was cancelled before never fires, so its flag is checked. */
+/** Links an abort controller to a token, which may already be cancelled. */
 export function linkAbort(token: CancellationToken): LinkedAbort {
 	const controller = new AbortController();
 	if (token.isCancellationRequested) {

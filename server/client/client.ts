@@ -4,7 +4,7 @@ import type { ClientCapabilities, DaemonCapabilities } from '../protocol/capabil
 import type { Settings } from '../protocol/settings.ts';
 import type { DaemonNotifications, DaemonRequests, Notifications, Requests } from './messages.ts';
 
-/** A value of which any members may be absent, at every depth. */
+/** A type whose members are all optional, at every depth. */
 export type DeepPartial<T> = T extends readonly unknown[]
 	? T
 	: T extends object
@@ -13,15 +13,15 @@ export type DeepPartial<T> = T extends readonly unknown[]
 
 export interface ConnectOptions {
 	/**
-	 * The program that speaks the protocol on its standard streams: a program to start with `--stdio`, or a program with all
-	 * its arguments. Absent: the daemon that all clients of the user share; if none runs, this package's, with this Node.
+	 * A program to start, which must speak the protocol on its standard streams: its name, started with `--stdio`, or its
+	 * name and all arguments. By default the user's shared daemon, which this package starts if it is not running.
 	 */
 	command?: string | readonly string[];
-	/** The client's working folder, in which the daemon may read files. Absent: that of this process. */
+	/** The client's working folder, in which the daemon may read files; by default that of this process. */
 	cwd?: string;
-	/** Variables that override those of this process for this client; undefined removes one. */
+	/** Changes to the environment variables of this process, for this client; undefined removes a variable. */
 	env?: Readonly<Record<string, string | undefined>>;
-	/** Whether this process may end without `close`; by default it waits for it. */
+	/** Whether this process may end without calling `close`; by default false. */
 	isBackground?: boolean;
 	/** Settings that the user has set. */
 	initializationOptions?: DeepPartial<Settings>;
@@ -63,8 +63,8 @@ export interface Client {
 		listener: (params: DaemonNotifications[Method]) => void,
 	): () => void;
 	/**
-	 * Answers a request of the daemon; an exception refuses it. Returns a function that stops answering.
-	 * The signal is aborted if the daemon no longer wants an answer.
+	 * Handles a request of the daemon, which is refused if `answer` throws. Returns a function that removes the handler.
+	 * The signal is aborted if the daemon cancels the request.
 	 */
 	onRequest<Method extends keyof DaemonRequests>(
 		method: Method,
@@ -73,6 +73,6 @@ export interface Client {
 			options: { signal: AbortSignal },
 		) => DaemonRequests[Method]['result'] | Promise<DaemonRequests[Method]['result']>,
 	): () => void;
-	/** Finishes this client's requests. Resolves when the connection is closed, also if called repeatedly. */
+	/** Waits for this client's requests, then closes the connection. Repeated calls return the same promise. */
 	close(): Promise<void>;
 }

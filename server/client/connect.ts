@@ -5,11 +5,11 @@ import type { DaemonCapabilities } from '../protocol/capabilities.ts';
 import { type DaemonInitializeResult, initialize, initialized } from '../protocol/lifecycle.ts';
 import type { Client, ConnectOptions } from './client.ts';
 import { type DaemonConnection, type DaemonStreams, openConnection } from './connection.ts';
-import { daemonStreams } from './daemonStreams.ts';
-import { ConnectionError, plainError } from './errors.ts';
+import { openDaemonStreams } from './daemonStreams.ts';
+import { ConnectionError, convertError } from './errors.ts';
 import { startProcess } from './process.ts';
 
-/** The result of `initialize`, which another program may not fill in. */
+/** The result of `initialize`; members may be missing if `command` is another program. */
 interface Initialized {
 	capabilities?: { experimental?: Partial<DaemonInitializeResult['capabilities']['experimental']> };
 }
@@ -19,7 +19,7 @@ declare const contextdVersion: string;
 /** The command of this package, relative to the bundle with this file. */
 const ownCommand = join(__dirname, '../../contextd.cjs');
 
-function initializeParams({ cwd, initializationOptions, capabilities }: ConnectOptions): InitializeParams {
+function createParams({ cwd, initializationOptions, capabilities }: ConnectOptions): InitializeParams {
 	const folder = resolve(cwd ?? '.');
 	const uri = pathToFileURL(folder).href;
 	return {
@@ -37,7 +37,7 @@ async function initializeDaemon(
 ): Promise<DaemonCapabilities> {
 	const { capabilities } = await connection.request<Initialized>(
 		initialize.method,
-		initializeParams(options),
+		createParams(options),
 		options.signal,
 	);
 	const own = capabilities?.experimental?.contextd;
@@ -47,9 +47,9 @@ async function initializeDaemon(
 	return own;
 }
 
-/** The params to send: an error among them is converted, since its JSON would be empty. */
-function plainParams(params: object = {}): object {
-	return 'error' in params ? { ...params, error: plainError(params.error) } : params;
+/** Returns params to send, with `error` as a plain object, because the JSON of an `Error` is empty. */
+function toPlainParams(params: object = {}): object {
+	return 'error' in params ? { ...params, error: convertError(params.error) } : params;
 }
 
 function openStreams(options: ConnectOptions): DaemonStreams | Promise<DaemonStreams> {
@@ -57,7 +57,7 @@ function openStreams(options: ConnectOptions): DaemonStreams | Promise<DaemonStr
 	const environment = { ...process.env, ...options.env };
 	if (command === undefined) {
 		const program = [process.execPath, ownCommand];
-		return daemonStreams({ program, version: contextdVersion, cwd, environment, settings, isBackground });
+		return openDaemonStreams({ program, version: contextdVersion, cwd, environment, settings, isBackground });
 	}
 	const [program, ...args] = typeof command === 'string' ? [command, '--stdio'] : command;
 	if (!program) throw new TypeError('command: expected a program, got nothing');
@@ -68,7 +68,7 @@ function openStreams(options: ConnectOptions): DaemonStreams | Promise<DaemonStr
  * Connects to the user's daemon, which is started if none runs, or starts the program that the options name.
  *
  * Rejects with a `ConnectionError` if it cannot be started or ends at once, with a `RequestError` if it refuses
- * `initialize`, and with the signal's reason if that is aborted; a started program has ended then.
+ * `initialize`, and with the signal's reason if that is aborted. By then, a program that was started has ended.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
 	options.signal?.throwIfAborted();
@@ -85,7 +85,8 @@ export async function connectOver(
 		const capabilities = await initializeDaemon(connection, options);
 		return {
 			capabilities,
-			request: (method, ...[params, asked]) => connection.request(method, plainParams(params), asked?.signal),
+			request: (method, ...[params, asked]) =>
+				connection.request(method, toPlainParams(params), asked?.signal),
 			notify: connection.notify,
 			onNotification: connection.onNotification,
 			onRequest: connection.onRequest,

@@ -12,10 +12,10 @@ import {
 } from 'vscode-jsonrpc/node';
 import { errorText } from '../core/failure.ts';
 import { exit, shutdown } from '../protocol/lifecycle.ts';
-import { linkAbort, requestUnder } from './cancellation.ts';
+import { linkAbort, requestWithSignal } from './cancellation.ts';
 import { ConnectionError, RequestError } from './errors.ts';
 
-/** The streams to a daemon, and how its end is noticed. */
+/** The streams to a daemon, with what ends the daemon and reports its end. */
 export interface DaemonStreams {
 	/** What the daemon writes. */
 	output: Readable;
@@ -34,25 +34,25 @@ export interface DaemonStreams {
 
 /** A connection to a daemon, for methods of any name. */
 export interface DaemonConnection {
-	/** Rejects like `Client.request`. */
+	/** Sends a request and returns its result. Rejects like `Client.request`. */
 	request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
-	/** Rejects with a `ConnectionError` if the daemon has ended. */
+	/** Sends a notification. Rejects with a `ConnectionError` if the daemon has ended. */
 	notify(method: string, params: unknown): Promise<void>;
-	/** Returns a function that stops listening. */
+	/** Listens to a notification of the daemon. Returns a function that stops listening. */
 	onNotification<Params>(method: string, listener: (params: Params) => void): () => void;
-	/** Returns a function that stops answering; a method can have one handler. */
+	/** Handles a request of the daemon, one handler per method. Returns a function that removes the handler. */
 	onRequest<Params, Result>(
 		method: string,
 		answer: (params: Params, options: { signal: AbortSignal }) => Result | Promise<Result>,
 	): () => void;
-	/** Sends `shutdown` and `exit`; resolves when the daemon has ended, also if called repeatedly. */
+	/** Sends `shutdown` and `exit`; resolves when the daemon has ended. Repeated calls return the same promise. */
 	close(): Promise<void>;
 }
 
 /** Milliseconds to wait for the daemon's end after a failure that it may have caused. */
 const endDelayMs = 1000;
 
-/** Codes with which vscode-jsonrpc reports that a request was not sent or cannot be answered. */
+/** Error codes of vscode-jsonrpc itself, for requests that were not sent or cannot be answered. */
 const ownCodes: readonly number[] = [
 	ErrorCodes.MessageWriteError,
 	ErrorCodes.PendingResponseRejected,
@@ -63,11 +63,11 @@ function isAnswer(error: unknown): error is ResponseError<unknown> {
 	return error instanceof ResponseError && !ownCodes.includes(error.code);
 }
 
-function requestError({ code, message, data }: ResponseError<unknown>): RequestError {
+function toRequestError({ code, message, data }: ResponseError<unknown>): RequestError {
 	return new RequestError(code, message, data);
 }
 
-/** Calls listeners like an event target: rethrows an exception of one later, after the others. */
+/** Calls all listeners; rethrows an exception asynchronously, so that the other listeners still run. */
 function callListeners(listeners: ReadonlySet<GenericNotificationHandler>, params: unknown): void {
 	for (const listener of [...listeners]) {
 		try {
@@ -80,8 +80,8 @@ function callListeners(listeners: ReadonlySet<GenericNotificationHandler>, param
 	}
 }
 
-/** Any number of listeners per method, while vscode-jsonrpc allows one. */
-function createListening(connection: MessageConnection): DaemonConnection['onNotification'] {
+/** Returns an `onNotification` with any number of listeners per method; vscode-jsonrpc allows one. */
+function createOnNotification(connection: MessageConnection): DaemonConnection['onNotification'] {
 	const listening = new Map<string, Set<GenericNotificationHandler>>();
 	return (method, listener) => {
 		const listeners = listening.get(method) ?? new Set();
@@ -102,14 +102,14 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 	connection.listen();
 	let closing: Promise<void> | undefined;
 
-	async function orLost<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+	async function rejectIfLost<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
 		try {
 			return await Promise.race([lost, work()]);
 		} catch (error) {
-			if (isAnswer(error)) throw requestError(error);
+			if (isAnswer(error)) throw toRequestError(error);
 			if (signal?.aborted || error instanceof ConnectionError) throw error;
 			assertOpen();
-			// A broken pipe is noticed before the daemon's end, and its error says less.
+			// A broken pipe is noticed before the end of the daemon, whose error says more.
 			await Promise.race([lost, setTimeout(endDelayMs)]);
 			throw new ConnectionError(errorText(error));
 		}
@@ -119,9 +119,9 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 		try {
 			await connection.sendRequest(shutdown.method);
 		} catch (error) {
-			if (isAnswer(error)) throw requestError(error);
+			if (isAnswer(error)) throw toRequestError(error);
 		} finally {
-			// If it cannot be sent, the daemon has already ended.
+			// If `exit` cannot be sent, the daemon has already ended.
 			await connection.sendNotification(exit.method).catch(() => {});
 		}
 	}
@@ -141,13 +141,13 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 	return {
 		async request<Result>(method: string, params: unknown, signal?: AbortSignal) {
 			assertOpen();
-			return orLost(() => requestUnder<Result>(signal, connection, method, params), signal);
+			return rejectIfLost(() => requestWithSignal<Result>(signal, connection, method, params), signal);
 		},
 		async notify(method, params) {
 			assertOpen();
-			return orLost(() => connection.sendNotification(method, params));
+			return rejectIfLost(() => connection.sendNotification(method, params));
 		},
-		onNotification: createListening(connection),
+		onNotification: createOnNotification(connection),
 		onRequest<Params>(
 			method: string,
 			answer: (params: Params, options: { signal: AbortSignal }) => unknown,

@@ -11,11 +11,11 @@ import { type RelayOptions, relay } from '../relay/relay.ts';
 import { runAsNodeVariables } from '../relay/startDaemon.ts';
 import type { DaemonStreams } from './connection.ts';
 import { detachProcess } from './process.ts';
-import { streamsOf } from './streams.ts';
+import { createStreams } from './streams.ts';
 
 /** A client, and the daemon that it would start. */
 export interface DaemonClient extends Pick<ClientProgram, 'program' | 'version' | 'environment'> {
-	/** Arguments of `--stdio`, such as `--settings-from`. */
+	/** Arguments to pass in addition to `--stdio`, such as `--settings-from`. */
 	flags?: readonly string[];
 	/** The client's working folder; by default that of this process. */
 	cwd?: string;
@@ -26,11 +26,11 @@ export interface DaemonClient extends Pick<ClientProgram, 'program' | 'version' 
 }
 
 export interface OpenedDaemon extends DaemonStreams {
-	/** The folder with everything that outlives the daemon. */
+	/** The daemon's state folder, which contains everything that outlives the daemon. */
 	stateFolder: string;
 }
 
-/** The streams of a client, as seen by the side that serves it. */
+/** The streams of a client, named from the view of the server: `input` is what the client writes. */
 interface Pipes {
 	input: PassThrough;
 	output: PassThrough;
@@ -43,7 +43,7 @@ interface Pipes {
  * If sessions are only kept in memory, or the state folder allows no daemon, a separate process serves the client.
  * @throws SettingsFileRefused
  */
-export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
+export async function openDaemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
 	const client = { flags: [], cwd: process.cwd(), ...withoutUndefined(options) };
 	const introduce = await prepareIntroduction(client);
 	const { isOnDisk, ...introduction } = introduce(client.settings);
@@ -54,7 +54,7 @@ export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon
 		: serveAlone(client, pipes, killing.signal);
 	const ended = serving.finally(() => pipes.output.end());
 	return {
-		...streamsOf({
+		...createStreams({
 			...pipes,
 			ended,
 			kill: () => killing.abort(),
@@ -63,7 +63,7 @@ export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon
 	};
 }
 
-/** Connects a client to the daemon; resolves with a message for the end. */
+/** Connects a client to the shared daemon; resolves with a message when the connection ends. */
 async function serveByDaemon(
 	client: DaemonClient,
 	options: RelayOptions & Pipes,
@@ -81,7 +81,7 @@ async function serveByDaemon(
 	}
 }
 
-/** Serves a client with a separate process; resolves with a message for its end. */
+/** Serves a client by a separate process; resolves with a message when that process ends. */
 async function serveAlone(
 	{ program, flags = [], cwd, environment, isBackground }: DaemonClient,
 	{ input, output, errors }: Pipes,

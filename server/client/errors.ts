@@ -8,7 +8,7 @@ export class RequestError extends Error {
 	readonly code: number;
 	/** Kind of one of contextd's own errors. A newer daemon may have others. */
 	readonly kind: FailureKind | (string & {}) | undefined;
-	/** Data of the response besides its code and message. */
+	/** The `data` member of the error response. */
 	readonly data: unknown;
 
 	constructor(code: number, message: string, data?: unknown) {
@@ -32,7 +32,7 @@ export class ConnectionError extends Error {
 /** Maximum depth of nested causes that are sent. */
 const maxCauseDepth = 4;
 
-/** Whether a value can be written as JSON; an object with a socket, for example, refers to itself. */
+/** Whether a value can be written as JSON, which an object with a reference to itself cannot. */
 function fitsJson(value: unknown): boolean {
 	try {
 		return JSON.stringify(value) !== undefined;
@@ -41,11 +41,11 @@ function fitsJson(value: unknown): boolean {
 	}
 }
 
-/** Returns an error as a plain object, with causes and a library's own members; other values unchanged. */
-export function plainError(error: unknown, depth = 0): unknown {
+/** Returns an error as a plain object, with its causes and extra members; other values unchanged. */
+export function convertError(error: unknown, depth = 0): unknown {
 	if (!(error instanceof Error)) return error;
 	const members = Object.entries(error).filter(([, value]) => fitsJson(value));
 	const cause = depth < maxCauseDepth &&
-		error.cause !== undefined && { cause: plainError(error.cause, depth + 1) };
+		error.cause !== undefined && { cause: convertError(error.cause, depth + 1) };
 	return { ...Object.fromEntries(members), name: error.name, message: error.message, ...cause };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { DaemonStreams } from './connection.ts';
-import { streamsOf } from './streams.ts';
+import { createStreams } from './streams.ts';
 
 export interface DaemonProgram {
 	program: string;
@@ -10,12 +10,12 @@ export interface DaemonProgram {
 	cwd?: string;
 	/** All environment variables. */
 	env: NodeJS.ProcessEnv;
-	/** Whether this process may end before it. */
+	/** Whether this process may end before the daemon's process. */
 	isBackground?: boolean;
 }
 
-/** Resolves with how the process ended, after its output was read; rejects if it could not be started. */
-function endOf(child: ChildProcess): Promise<string> {
+/** Resolves with a message when a process has ended and its output was read; rejects if it could not start. */
+function waitForEnd(child: ChildProcess): Promise<string> {
 	return new Promise((resolve, reject) => {
 		child.on('error', reject);
 		child.on('close', (code, signal) => {
@@ -35,11 +35,11 @@ export function detachProcess(child: ChildProcess): void {
 export function startProcess({ program, args, cwd, env, isBackground }: DaemonProgram): DaemonStreams {
 	const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
 	if (isBackground) detachProcess(child);
-	return streamsOf({
+	return createStreams({
 		output: child.stdout,
 		input: child.stdin,
 		errors: child.stderr,
-		ended: endOf(child),
+		ended: waitForEnd(child),
 		kill: () => void child.kill('SIGKILL'),
 	});
 }

@@ -10,39 +10,39 @@ export interface Peer {
 	output: Readable;
 	/** The stream that the peer reads. */
 	input: Writable;
-	/** Its log. */
+	/** The peer's log. */
 	errors: Readable;
 	/** Resolves with a message when the peer has ended; rejects if it could not start. */
 	ended: Promise<string>;
-	/** Ends it immediately. */
+	/** Kills the peer. */
 	kill(): void;
 }
 
-/** UTF-16 units of the log that are kept in case the daemon fails. */
-const maxKeptLog = 4096;
+/** UTF-16 units from the end of the log that are kept, to explain a failure of the daemon. */
+const maxLogUnits = 4096;
 /** Milliseconds that the daemon has for an orderly end. */
 const maxEndMs = 5000;
-/** Characters that would break a one-line message or move a terminal's cursor. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** Matches characters that would break a one-line message or move a terminal's cursor. */
+const unprintablePattern = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** Collects the end of a log; returns a function that returns its last line. */
-function lastLogLine(errors: Readable): () => string {
+/** Collects the end of a log; returns a function that returns the last line so far. */
+function followLog(errors: Readable): () => string {
 	let log = '';
 	errors.setEncoding('utf8').on('data', (text: string) => {
-		log = (log + text).slice(-maxKeptLog);
+		log = (log + text).slice(-maxLogUnits);
 	});
 	return () => {
 		const line = log.trim().split('\n').at(-1) ?? '';
 		return line
 			.replace(/^contextd: /, '')
-			.replace(unprintable, ' ')
+			.replace(unprintablePattern, ' ')
 			.trim();
 	};
 }
 
 /** Creates the streams of a peer. */
-export function streamsOf({ output, input, errors, ended, kill }: Peer): DaemonStreams {
-	const lastLine = lastLogLine(errors);
+export function createStreams({ output, input, errors, ended, kill }: Peer): DaemonStreams {
+	const lastLine = followLog(errors);
 	let isEnding = false;
 	let isKilled = false;
 	let isGone = false;
@@ -58,7 +58,7 @@ export function streamsOf({ output, input, errors, ended, kill }: Peer): DaemonS
 			throw new ConnectionError(`could not start the daemon: ${error.message}`);
 		},
 	);
-	// A caller that waits for an answer sees the rejection; without one, it is not an error.
+	// Not an unhandled rejection: callers that wait for an answer see it, and otherwise it does not matter.
 	const lost = gone.then(() => new Promise<never>(() => {}));
 	lost.catch(() => {});
 	// A daemon that has ended breaks the pipe, which `lost` reports.

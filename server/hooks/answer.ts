@@ -9,8 +9,8 @@ import { isFields, tryParseJson } from '../core/shape.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
 import { readSettingsFile } from '../node/settings/settingsFile.ts';
 import { getDefaultStateFolder } from '../node/stateFolder.ts';
-import { summaryInstructions, textAfterCompaction } from './record.ts';
-import { transcriptSources } from './transcriptSources.ts';
+import { writeSummaryInstructions, writeTextAfterCompaction } from './record.ts';
+import { readTranscriptSources } from './transcriptSources.ts';
 
 /**
  * Shortens the outputs of a call to `tokens` estimated tokens each; undefined if nothing changes.
@@ -47,13 +47,13 @@ export interface HookContext {
 	now(): number;
 }
 
-/** The relevant settings, and the state folder. */
+/** The settings that hooks use, and the state folder. */
 interface HookSettings {
 	toolResultTokens: number;
 	stateFolder: string;
 }
 
-async function settingsFor({ settings, platform, home }: HookContext): Promise<HookSettings> {
+async function readHookSettings({ settings, platform, home }: HookContext): Promise<HookSettings> {
 	const { path, value } = await readSettingsFile(settings);
 	const { agents, storage } = mergeLayers([checkLayer(value, path)]);
 	const { directory } = storage;
@@ -62,25 +62,23 @@ async function settingsFor({ settings, platform, home }: HookContext): Promise<H
 }
 
 /**
- * Returns what to print for Claude Code's input; empty if there is nothing to say, or if the mod answers the session.
- *
- * Rejects if something goes wrong.
+ * Returns what to print for Claude Code's input; empty if there is nothing to print, or if the mod serves the session.
  */
-export async function hookAnswer(input: string, context: HookContext): Promise<string> {
-	const event = hookEvent(input);
+export async function createHookAnswer(input: string, context: HookContext): Promise<string> {
+	const event = parseHookEvent(input);
 	if (event === undefined) return '';
-	const settings = await settingsFor(context);
+	const settings = await readHookSettings(context);
 	if (await isAnsweringDaemonAlive(settings.stateFolder, `claude:${event.sessionId}`)) return '';
-	return answerTo(event, settings, context);
+	return answerEvent(event, settings, context);
 }
 
-async function answerTo(event: HookEvent, settings: HookSettings, { now }: HookContext): Promise<string> {
+async function answerEvent(event: HookEvent, settings: HookSettings, { now }: HookContext): Promise<string> {
 	switch (event.name) {
 		case 'PreCompact':
-			return summaryInstructions(await transcriptSources(event.transcript), event.instructions);
+			return writeSummaryInstructions(await readTranscriptSources(event.transcript), event.instructions);
 		case 'SessionStart': {
-			const additionalContext = textAfterCompaction(await transcriptSources(event.transcript));
-			return additionalContext === '' ? '' : eventOutput(event.name, { additionalContext });
+			const additionalContext = writeTextAfterCompaction(await readTranscriptSources(event.transcript));
+			return additionalContext === '' ? '' : formatOutput(event.name, { additionalContext });
 		}
 		case 'PostToolUse': {
 			const { stateFolder, toolResultTokens } = settings;
@@ -88,20 +86,20 @@ async function answerTo(event: HookEvent, settings: HookSettings, { now }: HookC
 				await cleanSavedOutputs({ stateFolder }, now());
 				return saveOutput(output, { stateFolder });
 			});
-			return updatedToolOutput === undefined ? '' : eventOutput(event.name, { updatedToolOutput });
+			return updatedToolOutput === undefined ? '' : formatOutput(event.name, { updatedToolOutput });
 		}
 	}
 }
 
 /** Wraps an answer in the output format of an event. */
-function eventOutput(hookEventName: HookEvent['name'], answer: object): string {
+function formatOutput(hookEventName: HookEvent['name'], answer: object): string {
 	return JSON.stringify({ hookSpecificOutput: { hookEventName, ...answer } });
 }
 
-/** An event that is answered here. */
+/** A hook event that this program answers. */
 type HookEvent = { sessionId: string } & (
 	| { name: 'PreCompact'; transcript: string; instructions?: string }
-	/** The conversation was compacted. */
+	/** Sent after a compaction of the conversation. */
 	| { name: 'SessionStart'; transcript: string }
 	| { name: 'PostToolUse'; response: ShellResponse }
 );
@@ -111,28 +109,28 @@ interface ShellResponse {
 	stdout: string;
 	stderr: string;
 	isImage?: unknown;
-	/** Where Claude Code itself stored an output that it found too long. */
+	/** Path of the file in which Claude Code itself stored an output that is too long. */
 	persistedOutputPath?: unknown;
 }
 
-function textIn(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function shellResponse(value: unknown): ShellResponse | undefined {
+function parseShellResponse(value: unknown): ShellResponse | undefined {
 	if (!isFields(value)) return undefined;
 	const { stdout, stderr } = value;
 	if (typeof stdout !== 'string' || typeof stderr !== 'string') return undefined;
 	return { ...value, stdout, stderr };
 }
 
-/** Parses the input; undefined if it is not an event that is answered. */
-function hookEvent(text: string): HookEvent | undefined {
+/** Parses the hook's input; undefined if this program does not answer the event. */
+function parseHookEvent(text: string): HookEvent | undefined {
 	const input = tryParseJson(text)?.value;
 	if (!isFields(input)) return undefined;
-	const sessionId = textIn(input.session_id);
+	const sessionId = readText(input.session_id);
 	if (sessionId === undefined) return undefined;
-	const transcript = textIn(input.transcript_path);
+	const transcript = readText(input.transcript_path);
 	const isMain = input.agent_id === undefined;
 	switch (input.hook_event_name) {
 		case 'PreCompact': {
@@ -141,7 +139,7 @@ function hookEvent(text: string): HookEvent | undefined {
 				name: 'PreCompact',
 				sessionId,
 				transcript,
-				instructions: textIn(input.custom_instructions),
+				instructions: readText(input.custom_instructions),
 			};
 		}
 		case 'SessionStart': {
@@ -149,7 +147,7 @@ function hookEvent(text: string): HookEvent | undefined {
 			return { name: 'SessionStart', sessionId, transcript };
 		}
 		case 'PostToolUse': {
-			const response = input.tool_name === 'Bash' ? shellResponse(input.tool_response) : undefined;
+			const response = input.tool_name === 'Bash' ? parseShellResponse(input.tool_response) : undefined;
 			return response && { name: 'PostToolUse', sessionId, response };
 		}
 		default:

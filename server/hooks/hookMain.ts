@@ -8,7 +8,7 @@ import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { writeOutput } from '../status/pipes.ts';
-import { hookAnswer } from './answer.ts';
+import { createHookAnswer } from './answer.ts';
 
 /** Deadline in milliseconds; Claude Code waits a little longer. */
 const deadlineMs = 8_000;
@@ -22,7 +22,7 @@ async function answer(): Promise<void> {
 	if (settings === undefined) return;
 	const { platform } = process;
 	const context = { settings, platform, home: userInfo().homedir, now: Date.now };
-	writeOutput(await hookAnswer(await text(process.stdin), context));
+	writeOutput(await createHookAnswer(await text(process.stdin), context));
 }
 
 setTimeout(() => process.exit(0), deadlineMs);

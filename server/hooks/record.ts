@@ -29,8 +29,8 @@ const shrinkFactor = 0.97;
 /** Factor for the user's words: the model reports what was done, so the record quotes the user more. */
 const userWordsFactor = 3;
 
-/** A record of at most `characters`; empty if there is nothing to record. */
-async function recordOf(
+/** Returns a record of at most `characters`; empty if there is nothing to record. */
+async function extractRecord(
 	sources: readonly Source[],
 	characters: number,
 	instructions: string | undefined,
@@ -57,22 +57,22 @@ async function recordOf(
 }
 
 /**
- * The instructions added to Claude Code's request for a summary, with as much of the record as fits.
+ * Returns the instructions to add to Claude Code's request for a summary, with as much of the record as fits.
  * Empty if there is nothing to record.
  * @param instructions what the user wants to keep most of all
  */
-export async function summaryInstructions(
+export async function writeSummaryInstructions(
 	sources: readonly Source[],
 	instructions?: string,
 ): Promise<string> {
 	const [opening, closing] = ['<conversation-record>', '</conversation-record>'];
 	const frame = [recordIntroduction, '', opening, '', closing].join('\n');
-	const text = await recordOf(sources, maxCharacters - frame.length, instructions);
+	const text = await extractRecord(sources, maxCharacters - frame.length, instructions);
 	return text === '' ? '' : [recordIntroduction, '', opening, text, closing].join('\n');
 }
 
-/** As many of the lines, in order, as fit into `characters`. */
-function linesThatFit(lines: readonly string[], characters: number): string[] {
+/** Returns the lines that fit into `characters` together, in order; skips longer ones. */
+function selectFittingLines(lines: readonly string[], characters: number): string[] {
 	let remaining = characters;
 	return lines.filter((line) => {
 		if (line.length + 1 > remaining) return false;
@@ -81,22 +81,22 @@ function linesThatFit(lines: readonly string[], characters: number): string[] {
 	});
 }
 
-/** A heading with its lines; a last line counts those that do not fit. */
-function listBlock(heading: string, lines: readonly string[], characters: number): string[] {
+/** Returns a heading with its lines; if some do not fit, the last line says how many. */
+function formatSection(heading: string, lines: readonly string[], characters: number): string[] {
 	if (lines.length === 0) return [];
-	const shown = linesThatFit(lines, characters - heading.length - 40);
+	const shown = selectFittingLines(lines, characters - heading.length - 40);
 	const omitted = lines.length - shown.length;
 	return [heading, ...shown, ...(omitted === 0 ? [] : [`- … ${omitted} more that did not fit here`])];
 }
 
-/** Share of the characters for rules; tasks get the rest. */
+/** Share of the text for rules; tasks get the rest. */
 const rulesShare = 0.7;
 
 /**
- * The text for the model after a compaction: the user's rules, binding ones first, and the open tasks of its plan.
+ * Returns the text for the model after a compaction: the user's rules, binding ones first, and the open tasks of its plan.
  * Empty if there is neither.
  */
-export function textAfterCompaction(sources: readonly Source[]): string {
+export function writeTextAfterCompaction(sources: readonly Source[]): string {
 	const rules = collectRules(sources);
 	const binding = rules.filter((rule) => rule.isBinding);
 	const others = rules.filter((rule) => !rule.isBinding).toReversed();
@@ -107,8 +107,8 @@ export function textAfterCompaction(sources: readonly Source[]): string {
 	const opening = 'The conversation was compacted. contextd keeps this of what was said before:';
 	const budget = maxCharacters - opening.length - 10;
 	const blocks = [
-		listBlock('Rules that the user laid down, word for word:', ruleLines, budget * rulesShare),
-		listBlock('What is open of the plan:', todoLines, budget * (1 - rulesShare)),
+		formatSection('Rules that the user laid down, word for word:', ruleLines, budget * rulesShare),
+		formatSection('What is open of the plan:', todoLines, budget * (1 - rulesShare)),
 	].filter((lines) => lines.length > 0);
 	if (blocks.length === 0) return '';
 	return [opening, ...blocks.map((lines) => lines.join('\n'))].join('\n\n');

@@ -11,7 +11,7 @@ import { openSource } from '../node/transcript/openSource.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
 /** Returns the messages of the conversation, including those that earlier compactions hid. */
-async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
+async function readMessages(transcript: string): Promise<IdentifiedMessage[]> {
 	const source = await openSource(transcript);
 	try {
 		const reader = claudeCode.createReader();
@@ -29,8 +29,8 @@ async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
 	}
 }
 
-/** The messages within the read limit of summaries, which is larger for what users typed. */
-function withinReadLimit(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
+/** Returns the newest messages within the read limit of summaries, which is higher for user messages. */
+function selectNewest(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
 	let { newest, users } = workLimits.maxReadLength;
 	const near = new Set<IdentifiedMessage>();
 	for (const message of messages.toReversed()) {
@@ -44,9 +44,9 @@ function withinReadLimit(messages: readonly IdentifiedMessage[]): Set<Identified
 }
 
 /** Returns the messages of a transcript as sources, oldest first. Rejects with `FileUnreadable`. */
-export async function transcriptSources(transcript: string): Promise<Source[]> {
-	const messages = await messagesOf(transcript);
-	const near = withinReadLimit(messages);
+export async function readTranscriptSources(transcript: string): Promise<Source[]> {
+	const messages = await readMessages(transcript);
+	const near = selectNewest(messages);
 	const tools = new Map<string, string>();
 	return messages.flatMap((message, seq) => {
 		for (const { id, name } of message.toolCalls ?? []) tools.set(id, name);

@@ -1,4 +1,4 @@
-/** Answers of the tools to one client. */
+/** Answers the tool calls of one client. */
 
 import {
 	type CallToolResult,
@@ -10,61 +10,62 @@ import type { Ask } from '../../kit/ports.ts';
 import { shortenResult } from '../core/output/shortenResult.ts';
 import { asFields } from '../core/transcript/reading/values.ts';
 import {
-	agentsOfClient,
-	askFunctionOf,
 	type CalledSession,
-	calledSession,
+	createAsk,
+	findAgentsOfClient,
+	findCalledSession,
 	type ToolCaller,
 } from './calledSession.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
-/** The plugins of contextd, and many agents, shorten longer results. */
+/** Maximum tokens of an answer: contextd's plugins and many agents shorten longer ones. */
 const answerBudget = { tokens: 4000, where: 'contextd_original with an id returns a message in pages' };
 /** Milliseconds that a client may take to list its roots. */
 const rootsTimeoutMs = 2000;
 
-/** Finds what a call is about, and bounds the text of its answer. */
+/** Finds the session or the folders for a call, and shortens its answer if it is too long. */
 export class ToolAnswers {
 	readonly #server: McpServer['server'];
 	readonly #daemon: SharedDaemon;
 	readonly #folder: string;
 
-	/** @param folder in which the agent started the server */
+	/** @param folder the folder in which the agent started the server */
 	constructor({ server }: McpServer, daemon: SharedDaemon, folder: string) {
 		this.#server = server;
 		this.#daemon = daemon;
 		this.#folder = folder;
 	}
 
-	/** Answers a call on the session that it names, or on the caller's own. */
+	/** Answers a call about the named session, or about the caller's own if `name` is undefined. */
 	async onSession(
 		name: string | undefined,
 		context: ServerContext,
 		text: (called: CalledSession) => Promise<string>,
 	): Promise<CallToolResult> {
-		return textResult(await text(await calledSession(this.#daemon, await this.#callerOf(context), name)));
+		const caller = await this.#identifyCaller(context);
+		return toToolResult(await text(await findCalledSession(this.#daemon, caller, name)));
 	}
 
-	/** Answers a call on each folder of the caller. */
+	/** Answers a call with one text for each of the caller's folders. */
 	async onFolders(text: (ask: Ask, workspace: string) => Promise<string>): Promise<CallToolResult> {
-		const ask = askFunctionOf(this.#daemon);
-		const folders = await this.#folders();
+		const ask = createAsk(this.#daemon);
+		const folders = await this.#listFolders();
 		const texts = await Promise.all(folders.map((folder) => text(ask, folder)));
-		return textResult(texts.join('\n\n'));
+		return toToolResult(texts.join('\n\n'));
 	}
 
-	async #callerOf({ mcpReq }: ServerContext): Promise<ToolCaller> {
-		// The newer revision states the client in each request.
+	async #identifyCaller({ mcpReq }: ServerContext): Promise<ToolCaller> {
+		// In the newer revision of MCP, each request names its client.
 		const { name } = asFields(
 			asFields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ?? this.#server.getClientVersion(),
 		);
-		const agents = agentsOfClient(typeof name === 'string' ? name : '');
-		return { folders: await this.#folders(), ...(agents && { agents }) };
+		const agents = findAgentsOfClient(typeof name === 'string' ? name : '');
+		return { folders: await this.#listFolders(), ...(agents && { agents }) };
 	}
 
-	/** The client's folders; the folder of the server's start if the client reports none. */
-	async #folders(): Promise<readonly string[]> {
-		// Only clients of the older revision answer requests of a server.
+	/** Returns the client's folders; if it reports none, the folder in which the server was started. */
+	async #listFolders(): Promise<readonly string[]> {
+		// Only clients of the older revision of MCP answer requests of a server.
 		if (this.#server.getClientCapabilities()?.roots === undefined) return [this.#folder];
 		const { roots } = await this.#server.listRoots(undefined, { timeout: rootsTimeoutMs });
 		const files = roots.map(({ uri }) => uri).filter((uri) => uri.startsWith('file:'));
@@ -73,6 +74,6 @@ export class ToolAnswers {
 }
 
 /** Returns a text as the answer of a tool. */
-function textResult(text: string): CallToolResult {
+function toToolResult(text: string): CallToolResult {
 	return { content: [{ type: 'text', text: shortenResult(text, answerBudget, 'failures') }] };
 }

@@ -6,7 +6,7 @@ import { pinMatch, readOriginalPage, recallRecordings, recallText, statsText } f
 import { ToolAnswers } from './answers.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
-/** What the server needs. */
+/** Options of the MCP server. */
 export interface ContextServerOptions {
 	daemon: SharedDaemon;
 	version: string;
@@ -17,15 +17,15 @@ export interface ContextServerOptions {
 const instructions =
 	'contextd reads the sessions of coding agents, including what a compaction removed from this one. Search with contextd_recall before you ask the user again for something that was said or read earlier.';
 
-/** UTF-16 units of words or an id, and of a path. */
-const maxQuery = 1000;
-const maxName = 4096;
+/** Maximum UTF-16 units of a query, and of a session's id or path. */
+const maxQueryUnits = 1000;
+const maxNameUnits = 4096;
 
-const queryWords = z.string().min(1).max(maxQuery);
+const queryWords = z.string().min(1).max(maxQueryUnits);
 const otherSession = z
 	.string()
 	.min(1)
-	.max(maxName)
+	.max(maxNameUnits)
 	.optional()
 	.describe('another session: its id, the path of its transcript, or recording:ID; default: this session');
 const textOffset = z
@@ -73,7 +73,7 @@ function registerRecall(server: McpServer, answers: ToolAnswers): void {
 	);
 }
 
-/** Registers the other tools that change nothing. */
+/** Registers the read-only tools besides the search. */
 function registerLookups(server: McpServer, answers: ToolAnswers): void {
 	server.registerTool(
 		'contextd_original',

@@ -5,7 +5,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { createContextServer } from './contextServer.ts';
 import { type DaemonLink, SharedDaemon } from './sharedDaemon.ts';
 
-/** What `contextd mcp` needs. */
+/** Options of `contextd mcp`. */
 export interface McpOptions {
 	input: Readable;
 	output: Writable;
@@ -14,7 +14,7 @@ export interface McpOptions {
 	folder: string;
 	/** Connects to the user's daemon, and starts one if none runs. */
 	connect(): Promise<DaemonLink>;
-	/** Receives one line about each message that cannot be understood. */
+	/** Receives one line about each message that is invalid. */
 	warn(line: string): void;
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * Who writes a summary: `client`, the client's own model; `openai-compact`, OpenAI's compaction endpoint;
- * `extractive`, no model, which makes the summary from the conversation's own words; else a model of this provider.
+ * `extractive`, no model: the summary quotes the conversation. Any other value: a model of that provider.
  */
 export type SummaryProvider =
 	| 'client'
@@ -51,17 +51,17 @@ export interface ChainLink {
 	/** Headers of each request. */
 	headers?: Readonly<Record<string, string>>;
 	/**
-	 * For `azure`: the resource.
+	 * For `azure`: name of the resource.
 	 * @rule resource
 	 */
 	resourceName?: string;
 	/**
-	 * For `azure`: the version of the API.
+	 * For `azure`: version of the API.
 	 * @minLength 1
 	 */
 	apiVersion?: string;
 	/**
-	 * For `vertex`: the project.
+	 * For `vertex`: id of the project.
 	 * @minLength 1
 	 */
 	project?: string;

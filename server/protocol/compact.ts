@@ -20,7 +20,7 @@ export interface CompactionConfig {
 	enableSummarize?: boolean;
 	/** Whether the oldest exchanges may be removed; by default true. */
 	enableTruncate?: boolean;
-	/** Tokens of the newest tool outputs that pruning leaves alone; by default 40 000, less for windows below 128 000. */
+	/** Tokens of the newest tool outputs that pruning leaves unchanged; by default 40 000, less for windows below 128 000. */
 	pruneProtectTokens?: number;
 	/** Pruning that saves fewer tokens is skipped; by default 20 000, less for windows below 128 000. */
 	pruneMinimumSavings?: number;
@@ -31,8 +31,8 @@ export interface CompactionConfig {
 	/** Maximum length of a shortened tool result, in UTF-16 units; by default as long as the target allows. */
 	maxToolOutputChars?: number;
 	/**
-	 * Number of newest messages to keep if they fit into 90% of the target minus protected messages; by default 3, if they
-	 * fit into 20%.
+	 * Number of newest messages to keep, unless they exceed 90% of the target minus protected messages. By default 3,
+	 * unless they exceed 20%.
 	 */
 	recentCount?: number;
 	/** Maximum size of a summary, as a multiple of what it replaces; by default 1. */
@@ -42,18 +42,18 @@ export interface CompactionConfig {
 	/** The provider whose window and counting rules apply to this compaction; by default the session's. */
 	provider?: string;
 	/**
-	 * Share to remove of a `range`, or of a history that is already below the default target; by default 0.5. Has no effect
-	 * with `targetTokens`.
+	 * Share of tokens to remove from a `range`, or from a history that is already below the default target; by default 0.5.
+	 * Has no effect with `targetTokens`.
 	 */
 	truncationFraction?: number;
 	/** Removes only reasoning, except the current turn's, regardless of the target; by default false. */
 	dropReasoning?: boolean;
 	/**
-	 * Removes only images: all except those in protected messages and those the model has not answered yet, regardless
-	 * of the target; by default false. With `dropReasoning`, both are removed.
+	 * Removes only images, regardless of the target; by default false. Images in protected messages, and those that the
+	 * model has not answered yet, remain. With `dropReasoning`, images and reasoning are removed.
 	 */
 	dropImages?: boolean;
-	/** Asks only the model of `summarization.chain` with this provider; by default all models, in order. */
+	/** Asks only the models of this provider in `summarization.chain`; by default all models, in order. */
 	summarizationProvider?: string;
 	/** The model to ask instead of the one in `summarization.chain`. */
 	summarizationModel?: string;
@@ -79,9 +79,9 @@ export type NoCompactionReason =
 	| 'disabled';
 
 /**
- * Why there is no summary, in the order of the values: the answer is not a usable summary; it is larger than allowed;
- * every model failed; the budget is too small for a summary, or the model's window for the conversation; there are
- * too few messages; the model gave no answer.
+ * Why there is no summary, in the order of the values: the answer is not a usable summary; the answer is longer than
+ * allowed; every model failed; the budget is too small for a summary, or the model's window is too small for the
+ * conversation; there are too few messages; the model gave no answer.
  */
 export type SummaryFailureCode =
 	| 'INVALID_SUMMARY'
@@ -99,7 +99,7 @@ export interface StageFailure {
 	message: string;
 	/** Whether another attempt may succeed. */
 	retryable: boolean;
-	/** Tokens of the messages that the summary was to replace. */
+	/** Tokens of the messages that the summary should have replaced. */
 	tokensBefore?: number;
 	/** Tokens of the rejected summary. */
 	tokensAfter?: number;
@@ -161,13 +161,13 @@ export interface Summary {
 
 /** Calls and results that were completed so that a provider accepts the history. */
 export interface Repairs {
-	/** Calls without a result that were given one. */
+	/** Number of calls that got a placeholder result, because they had none. */
 	orphanedCallsFixed: number;
-	/** Results without a call that were given one. */
+	/** Number of results that got a placeholder call, because they had none. */
 	orphanedResultsFixed: number;
 }
 
-/** What a compaction did, or why it did nothing. All tokens are of the history alone, on one scale. */
+/** What a compaction did, or why it did nothing. All token counts are of the history alone, on one scale. */
 export interface CompactReceipt {
 	/** `nothing_to_compact`: not attempted, or nothing may be removed; `no_progress`: nothing was saved. */
 	outcome: 'compacted' | 'nothing_to_compact' | 'no_progress';
@@ -179,8 +179,8 @@ export interface CompactReceipt {
 	/** The id to pass to `context/undo`; absent if nothing changed. */
 	compactionId?: string;
 	/**
-	 * If this receipt covers two compactions in a row: the ids of both, oldest first. To undo both, begin with the
-	 * newest.
+	 * If this receipt covers two compactions in a row: the ids of both, oldest first. To undo both, undo the last id
+	 * first.
 	 */
 	compactionIds?: string[];
 	/** Why nothing was compacted, or why the target was missed, for people. */
@@ -213,7 +213,7 @@ export interface CompactReceipt {
 	summary?: Summary;
 	/** What had to be completed so that a provider accepts the history. */
 	repairs: Repairs;
-	/** Leading messages whose bytes did not change. */
+	/** Number of leading messages whose bytes did not change. */
 	stablePrefixMessages: number;
 	/** What the change costs at the provider. */
 	cache: CacheCost;
@@ -239,18 +239,18 @@ export interface CompactParams extends SessionParams, WorkDoneProgressParams {
 	/** Ids of messages to keep verbatim; a warning lists those that are already hidden. */
 	preserve?: string[];
 	/**
-	 * Tokens that the history should have afterwards. The default is chosen by cost if the provider caches prompts,
-	 * otherwise it is 60% of what the history may use; a history that is already smaller is halved. With a `range`, half of
-	 * the range is removed.
+	 * Tokens that the history should have after the compaction. By default chosen by cost if the provider caches prompts,
+	 * otherwise 60% of what the history may use; a history that is already smaller is halved. With a `range`, the default
+	 * is to remove half of the range.
 	 */
 	targetTokens?: number;
-	/** Usage ratio, 0 to 1, below which nothing is done. */
+	/** Usage ratio, 0 to 1, below which nothing is compacted. */
 	threshold?: number;
 	/** Compacts only these visible messages; widened to whole batches of calls and results. */
 	range?: MessageRange;
 	/**
-	 * Clears only the results of these files and commands that are outdated or repeated, whatever the target; see
-	 * `context/sources`. Cannot be combined with `config`, `instructions`, `targetTokens`, `threshold` or `range`.
+	 * Clears only outdated and repeated results of these files and commands, which `context/sources` lists. Cannot be
+	 * combined with `config`, `instructions`, `targetTokens`, `threshold` or `range`.
 	 */
 	free?: FreeSelection;
 	/** Reports what would be done without doing it; by default false. */
@@ -259,7 +259,7 @@ export interface CompactParams extends SessionParams, WorkDoneProgressParams {
 	format?: FormatName;
 	/** Whether the result contains the messages; by default true. */
 	includeMessages?: boolean;
-	/** The rest of the model request; absent parts are taken from the session. */
+	/** The model request except its history; absent members are taken from the session. */
 	request?: ModelRequest;
 }
 
@@ -275,7 +275,7 @@ export const contextCompact: RequestDeclaration<CompactParams, CompactResult | n
 export interface UndoParams extends SessionParams {
 	/** Id of a compaction, rewind or rollback; by default the newest that is not undone. */
 	compactionId?: string;
-	/** Whether the client undoes its own trial compaction: automatic compaction stays on; by default false. */
+	/** Whether the client undoes its own trial compaction, so that automatic compaction stays on; by default false. */
 	isRestore?: boolean;
 }
 
@@ -299,23 +299,23 @@ export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/un
 };
 
 export interface PrepareParams extends SessionParams, WorkDoneProgressParams {
-	/** The rest of the model request; absent parts are taken from the session. */
+	/** The model request except its history; absent members are taken from the session. */
 	request?: ModelRequest;
 	/**
-	 * Tokens that the history should have if a compaction is due; by default as for `context/compact`, but at most as
-	 * many as keep the next compaction from being due immediately.
+	 * Tokens that the history should have after a compaction, if one is due. By default as for `context/compact`, but low
+	 * enough that the next compaction is not due immediately.
 	 */
 	targetTokens?: number;
 	/** Format of the messages in the result; by default `contextd`. */
 	format?: FormatName;
-	/** The revision whose messages the caller already has. If it is still current, they are not sent again. */
+	/** The revision whose messages the caller has. If this revision is current, `messages` is empty. */
 	held?: number;
 }
 
 export interface PrepareResult {
 	/** The messages to send, in `format`; empty if `unchanged`. */
 	messages: unknown[];
-	/** Set if the messages of revision `held`, with those appended since, are still current. */
+	/** Set if the history is the messages of revision `held`, with those appended since. */
 	unchanged?: true;
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
@@ -323,7 +323,7 @@ export interface PrepareResult {
 	system?: unknown;
 	/** The stats of this request; null if the session has no messages. */
 	stats: ContextStats | null;
-	/** The compaction that was made; null if none was due. */
+	/** Describes the compaction that was made; null if none was due. */
 	compaction: CompactResult | null;
 	/** Warnings for the user; may be empty. */
 	warnings: string[];
@@ -344,8 +344,8 @@ export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'c
 };
 
 /**
- * Why a request should not be sent again: the error is no overflow; compaction is disabled, there are no messages,
- * two attempts were made, compacting did not save enough, or it failed; or a reason of the compaction itself.
+ * Why a request should not be sent again, in the order of the values: the error is no overflow; compaction is
+ * disabled; there are no messages; two attempts were made; too little was saved; the compaction failed or did nothing.
  */
 export type NoRecoveryReason =
 	| 'no_overflow'
@@ -361,7 +361,7 @@ export interface RecoverParams extends SessionParams, WorkDoneProgressParams {
 	error: unknown;
 	/** Number of this attempt, from 1; the session's own count is used if it is higher. */
 	attempt?: number;
-	/** The rest of the model request; absent parts are taken from the session. */
+	/** The model request except its history; absent members are taken from the session. */
 	request?: ModelRequest;
 	/** Format of the messages in the result; by default `contextd`. */
 	format?: FormatName;
@@ -370,7 +370,7 @@ export interface RecoverParams extends SessionParams, WorkDoneProgressParams {
 export interface RecoverResult extends ErrorClass {
 	/** Number of this attempt, from 1. */
 	attempt: number;
-	/** The compaction that was made. */
+	/** Describes the compaction that was made. */
 	compaction?: CompactResult;
 	/** What to send again, if `retryable`. */
 	messages?: unknown[];

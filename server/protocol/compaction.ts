@@ -1,4 +1,4 @@
-/** Past compactions in stats, receipts and timelines. */
+/** How stats, receipts and timelines describe compactions. */
 
 import type { Role } from './conversation.ts';
 import type { CompactionPreference } from './settingParts.ts';
@@ -10,7 +10,7 @@ import type { CompactionPreference } from './settingParts.ts';
 export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
 
 /** What an agent reports about its own compaction. */
-export interface ToldCompaction {
+export interface ReportedCompaction {
 	/** Tokens of the agent's whole context before the compaction, including the system prompt and the tools. */
 	tokensBefore?: number;
 	/** The trigger, for example `auto` or `manual`. */
@@ -22,11 +22,11 @@ export interface CacheCost {
 	/** Tokens of the history after the stable prefix. */
 	rewrittenTokens: number;
 	/**
-	 * Extra cost of writing these tokens to the cache, in tokens at the input price; 0 if the provider does not cache,
+	 * Extra cost of writing `rewrittenTokens` to the cache, in tokens at the input price; 0 if the provider does not cache,
 	 * or if the cache had expired.
 	 */
 	costTokens: number;
-	/** Number of calls after which the smaller history has saved `costTokens`. */
+	/** Number of calls after which the savings from the smaller history exceed `costTokens`. */
 	paysBackAfterCalls: number;
 	/** Set if the cache had expired, so that the whole prompt would have been written in any case. */
 	wasCold?: true;
@@ -37,8 +37,8 @@ export interface CacheCost {
  * window; `cost`: at the size from which compacting is cheapest; `budget`: a request would cost more than
  * `compaction.maxCostPerCall`; `cold`: the provider's cache has expired, so the prompt is written again anyway. Not due:
  * `notReached`: the request is small enough; `openCalls`: a call has no result yet; `paysBackLate`: the session is
- * expected to end before the compaction pays back; `shortSession`: it would cost too much compared with the session so
- * far, if the session ends now.
+ * expected to end before the compaction pays back; `shortSession`: if the session ended now, the compaction would have
+ * cost too much compared with the whole session.
  */
 export type PolicyReason =
 	| 'setting'
@@ -59,7 +59,7 @@ export interface PolicyDecision {
 	reason: PolicyReason;
 	/** The preference that decided, unless the reason is `setting`. */
 	preference: CompactionPreference;
-	/** Tokens that the history would come down to. */
+	/** Tokens that the history would have after the compaction. */
 	targetTokens: number;
 	/**
 	 * Extra cost of writing the smaller prompt to the cache, in input tokens; 0 if nothing is cached or the cache has
@@ -70,9 +70,9 @@ export interface PolicyDecision {
 	savesOnceTokens: number;
 	/** What each later request saves, in input tokens. */
 	savesPerCallTokens: number;
-	/** Number of calls after which the compaction has paid back its cost. */
+	/** Number of calls after which the savings exceed the cost of the compaction. */
 	paysBackAfterCalls: number;
-	/** Number of calls that the session is expected to still make. */
+	/** Expected number of further calls in the session. */
 	expectedCalls: number;
 }
 
@@ -80,7 +80,7 @@ export interface PolicyDecision {
 export interface CompactionSummary {
 	/** The id to pass to `context/undo`. */
 	compactionId: string;
-	/** Milliseconds since the epoch. */
+	/** When the compaction was made. Milliseconds since the epoch. */
 	at: number;
 	/** Tokens of the history before the compaction. */
 	tokensBefore: number;
@@ -97,7 +97,7 @@ export interface CompactionSummary {
 	/** Set if the agent whose transcript the session mirrors made the compaction; absent if contextd did. */
 	byAgent?: true;
 	/** The agent's own report about the compaction. */
-	told?: ToldCompaction;
+	told?: ReportedCompaction;
 }
 
 /** A message that a compaction changed. */

@@ -39,7 +39,7 @@ export interface ReasoningPart {
 	signature?: string;
 }
 
-/** A block that only one provider has; it is passed through unchanged. */
+/** A content block that only one provider knows; the daemon passes it on unchanged. */
 export interface OpaquePart {
 	/** Kind of the part. */
 	type: 'opaque';
@@ -60,9 +60,9 @@ export interface ToolCall {
 	args: unknown;
 }
 
-/** Tokens of one model call as the provider reported them; `input` excludes both cache figures. */
+/** Tokens of one model call, as the provider reported them. `input` excludes the cached tokens. */
 export interface Usage {
-	/** Tokens of the prompt that came from no cache. */
+	/** Tokens of the prompt that were neither read from the cache nor written to it. */
 	input: number;
 	/** Tokens of the answer. */
 	output: number;
@@ -76,7 +76,7 @@ export interface Usage {
 
 /** The neutral message: every format is converted to it and from it. */
 export interface ChatMessage {
-	/** Unique in its session; assigned by the daemon if absent. */
+	/** Id of the message, unique in the session; assigned by the daemon if absent. */
 	id?: string;
 	/** Author of the message. */
 	role: Role;
@@ -92,26 +92,26 @@ export interface ChatMessage {
 	isError?: boolean;
 	/** Assistant messages only: the usage that the provider reported for the call. */
 	usage?: Usage;
-	/** Milliseconds since the epoch. */
+	/** When the message was written. Milliseconds since the epoch. */
 	timestamp?: number;
 	/** Assistant messages: `stop`, `length`, `tool`, `aborted`, `error`, or the provider's own word. */
 	stopReason?: string;
-	/** The client's own exact token count of this message; used unchecked. */
+	/** The client's own token count of this message, which the daemon uses unchecked; see `hasEstimatedTokens`. */
 	tokens?: number;
-	/** Whether `tokens` is an estimate. It then counts like the daemon's own estimates, which reported usage corrects. */
+	/** Whether `tokens` is an estimate, which reported usage corrects like the daemon's own estimates. */
 	hasEstimatedTokens?: boolean;
 	/** Whether every stage keeps the message verbatim. */
 	pinned?: boolean;
 	/** Free data of the client; `injected: true` marks a user message that no person typed. */
 	metadata?: Record<string, unknown>;
 	/**
-	 * Set by the daemon on a summary: the name of the group that it replaces. Also set on a shortened message if hidden
-	 * messages are included.
+	 * Set by the daemon on a summary: name of the group of messages that the summary replaces. Also set on a shortened
+	 * message if hidden messages are included.
 	 */
 	condenseId?: string;
 	/** Set by the daemon on an original: the `condenseId` of the message that replaces it. */
 	condenseParent?: string;
-	/** Set by the daemon on a truncation marker: the name of the group that it hides. */
+	/** Set by the daemon on a truncation marker: name of the group of messages that the marker hides. */
 	truncationId?: string;
 	/** Set by the daemon on an original: the `truncationId` of the marker that hides it. */
 	truncationParent?: string;
@@ -134,7 +134,7 @@ export interface FileAttachment {
 	mediaType?: string;
 }
 
-/** Everything in the next model request except the history; counted in addition to it. */
+/** The next model request except its history; its tokens are counted in addition to those of the history. */
 export interface ModelRequest {
 	/** The system prompt. */
 	systemPrompt?: string;

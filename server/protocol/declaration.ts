@@ -11,7 +11,7 @@ export interface RequestSignature<Params, Result, Method extends string = string
 	readonly kind: 'request';
 	readonly method: Method;
 	readonly direction: Direction;
-	/** Never set; only for the type checker. */
+	/** Never set; carries the types for the type checker. */
 	readonly types?: { params: Params; result: Result };
 }
 
@@ -20,7 +20,7 @@ export interface NotificationSignature<Params, Method extends string = string> {
 	readonly kind: 'notification';
 	readonly method: Method;
 	readonly direction: Direction;
-	/** Never set; only for the type checker. */
+	/** Never set; carries the types for the type checker. */
 	readonly types?: { params: Params };
 }
 
@@ -49,5 +49,5 @@ export interface SessionParams {
 /** A result without members. */
 export type EmptyResult = Record<string, never>;
 
-/** Params without the session's id and the progress token. */
-export type Asked<Params> = Omit<Params, keyof SessionParams | keyof WorkDoneProgressParams>;
+/** A request's own params: all except the session's id and the progress token. */
+export type OwnParams<Params> = Omit<Params, keyof SessionParams | keyof WorkDoneProgressParams>;

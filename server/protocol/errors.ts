@@ -30,7 +30,7 @@ export const failureCodes = {
 	CompactionNotFound: -31996,
 	/** The session has no such checkpoint, or newer ones displaced it. */
 	CheckpointNotFound: -31995,
-	/** The file, after links are resolved, is in none of the workspace folders. */
+	/** The file is outside the workspace folders, after links in its path were resolved. */
 	OutsideWorkspace: -31994,
 	/** The file does not exist, is not a regular file, or cannot be read. */
 	FileUnreadable: -31993,
@@ -75,7 +75,7 @@ export const failureCodes = {
 /** A kind of failure, as in `data.kind` of an error. */
 export type FailureKind = keyof typeof failureCodes;
 
-/** Returns whether a word, such as `data.kind` of an error, names a failure. */
+/** Returns whether a value, such as `data.kind` of an error, is a kind of failure. */
 export function isFailureKind(word: unknown): word is FailureKind {
 	return typeof word === 'string' && Object.hasOwn(failureCodes, word);
 }

@@ -12,7 +12,7 @@ export interface LineRange {
 }
 
 export interface ReadFileParams extends SessionParams, LineRange {
-	/** A `file:` URI or a path, in a workspace folder. */
+	/** The file, in a workspace folder: a `file:` URI or a path. */
 	uri: string;
 	/** Id of the call whose result will be the content. */
 	toolCallId?: string;
@@ -20,7 +20,7 @@ export interface ReadFileParams extends SessionParams, LineRange {
 
 export interface ReadFileResult {
 	/**
-	 * How much of the file is returned. `summarized`: a model, named in `by`, summarized it; `unchanged`: a message
+	 * How much of the file is returned. `summarized`: the model `by` summarized the file; `unchanged`: a message
 	 * already shows those lines; `excluded`: the budget has no space for the file, or it is not text.
 	 */
 	status: 'full' | 'truncated' | 'summarized' | 'preview' | 'unchanged' | 'excluded';
@@ -34,7 +34,7 @@ export interface ReadFileResult {
 	notice?: string;
 	/** Hash of the file's bytes. */
 	contentHash: string;
-	/** For `unchanged`: the message that shows the lines. */
+	/** For `unchanged`: id of the message that shows the lines. */
 	priorMessageId?: string;
 	/** For `summarized`: the model that wrote the summary. */
 	by?: string;
@@ -50,11 +50,11 @@ export const contextReadFile: RequestDeclaration<ReadFileParams, ReadFileResult,
 };
 
 export interface DidReadFileParams extends SessionParams, LineRange {
-	/** A `file:` URI or a path, in a workspace folder. */
+	/** The file, in a workspace folder: a `file:` URI or a path. */
 	uri: string;
 	/** Hash of the file as the agent read it, as returned by `context/readFile`. */
 	contentHash?: string;
-	/** The message that shows the file; by default the newest that reads it. */
+	/** Id of the message that shows the file; by default the newest message that reads the file. */
 	messageId?: string;
 }
 
@@ -72,7 +72,7 @@ export interface AttachedFile {
 	uri?: string;
 	/** Name of the file, if it has no URI. */
 	path?: string;
-	/** The file's text. Absent if it is not converted to text yet, or if its tokens are only to be estimated from `size`. */
+	/** The file's text. Absent if the file is not converted to text yet; `size` then suffices to estimate its tokens. */
 	content?: string;
 	/** Size in bytes, if the text is absent; the tokens are estimated by the file's type. */
 	size?: number;
@@ -81,7 +81,7 @@ export interface AttachedFile {
 }
 
 export interface FitFilesParams {
-	/** The session to whose window the files are added; by default an empty window of the model. */
+	/** Id of the session to whose window the files are added; by default an empty window of `model`. */
 	sessionId?: string;
 	/** The files. Small ones are included whole, large ones share the remaining tokens. */
 	files: AttachedFile[];
@@ -126,7 +126,7 @@ export interface ExcludedFile {
 export interface FitFilesResult {
 	/** The included files, in the order of the params. */
 	files: FittedFile[];
-	/** Files that are left out because their share would be too small to be useful. */
+	/** Files that are left out, because their share of the budget would be too small to be useful. */
 	excluded: ExcludedFile[];
 	/** One line for each truncated or excluded file, for the model. */
 	notices: string[];
@@ -136,7 +136,7 @@ export interface FitFilesResult {
 	budgetTokens: number;
 }
 
-/** Fits several attachments into one budget. */
+/** Fits several attached files into one token budget. */
 export const contextFitFiles: RequestDeclaration<FitFilesParams, FitFilesResult, 'context/fitFiles'> = {
 	kind: 'request',
 	method: 'context/fitFiles',

@@ -11,13 +11,13 @@ export const helloProtocol = 1;
 export const maxHelloBytes = 4 << 20;
 
 /**
- * Argument for a daemon that inherits, as file descriptor `inheritedFd`, a connection to the process that started it.
- * The daemon answers the hello there as on its socket.
+ * Argument for a daemon that inherits a connection to its parent process, as file descriptor `inheritedFd`. The daemon
+ * answers a hello on that connection as on its socket.
  */
 export const inheritFlag = '--inherit-connection';
 export const inheritedFd = 3;
 
-/** The client's process, as introduced by its relay. */
+/** The first line of a relay, which introduces the process of its client. */
 export interface Hello {
 	/** Version of the handshake; a daemon with another version refuses the connection. */
 	protocol: typeof helloProtocol;
@@ -43,7 +43,7 @@ export interface Hello {
 /** The daemon's answer to a hello. */
 export type HelloAnswer =
 	| { kind: 'welcome'; version: string; pid: number }
-	/** Another daemon takes over; the relay connects again once this connection is closed. */
+	/** Another daemon takes over; the relay must connect again once this connection is closed. */
 	| { kind: 'movingAside' }
 	/** The daemon refuses the client; the reason is a sentence for the user. */
 	| { kind: 'refused'; reason: string };
@@ -76,13 +76,13 @@ export type ParsedHello =
 
 /** Notifications from the daemon to the relay; their methods begin with `$/contextd/`. */
 export const relayMethods = {
-	/** Params: `LogParams`. */
+	/** Log output for the client, as `LogParams`. */
 	log: '$/contextd/log',
-	/** Params: `ExitParams`. */
+	/** The end of the conversation, as `ExitParams`. */
 	exit: '$/contextd/exit',
-	/** Params: `MovedParams`. */
+	/** The start of the daemon's handover, as `MovedParams`. */
 	moved: '$/contextd/moved',
-	/** Params: `LeftParams`. */
+	/** The end of the daemon's handover, as `LeftParams`. */
 	left: '$/contextd/left',
 } as const;
 
@@ -104,8 +104,8 @@ export interface MovedParams {
 
 /**
  * The last message of a daemon that moved aside. The daemon has read only the first `received` messages of this
- * connection; the relay sends later ones to the next daemon. A request that was answered with `RequestCancelled`
- * after `MovedParams`, but that the client did not cancel, was interrupted.
+ * connection; the relay sends later ones to the next daemon. After `MovedParams`, a request that was answered with
+ * `RequestCancelled` although the client did not cancel it was interrupted.
  */
 export interface LeftParams {
 	received: number;

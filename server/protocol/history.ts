@@ -9,8 +9,8 @@ export interface HistoryParams extends SessionParams {
 	/** Format of the messages; by default `contextd`. */
 	format?: FormatName;
 	/**
-	 * Whether to include hidden originals, marked as such, in the `contextd` format; by default false. The original of a
-	 * shortened message precedes it, under the same id. Messages whose client gave no id then have their assigned one.
+	 * Whether to include hidden originals, with the tags of what hides them; only in the `contextd` format, by default
+	 * false. The original of a shortened message precedes the shortened form and has the same id. All messages have an id.
 	 */
 	includeHidden?: boolean;
 	/**
@@ -69,7 +69,7 @@ export interface CheckpointSummary {
 	checkpointId: string;
 	/** Name of the checkpoint, for people. */
 	label?: string;
-	/** Milliseconds since the epoch. */
+	/** When the checkpoint was set. Milliseconds since the epoch. */
 	at: number;
 	/** Number of messages that were visible at the checkpoint. */
 	messageCount: number;
@@ -126,8 +126,8 @@ export interface PinResult {
 }
 
 /**
- * Pins or unpins messages and files. Every stage keeps pinned messages verbatim, and the newest read of a pinned
- * file.
+ * Pins or unpins messages and files. Compactions keep pinned messages, and the newest read of each pinned file,
+ * verbatim.
  */
 export const contextPin: RequestDeclaration<PinParams, PinResult, 'context/pin'> = {
 	kind: 'request',
@@ -140,7 +140,7 @@ export const contextPin: RequestDeclaration<PinParams, PinResult, 'context/pin'>
 export interface OriginalParams extends SessionParams {
 	/** Id of the message that a placeholder names, or of a summary or marker itself. */
 	messageId: string;
-	/** Start of the returned part in UTF-16 units; by default 0. */
+	/** Where the returned part of the text starts, in UTF-16 units; by default 0. */
 	offset?: number;
 	/** Maximum UTF-16 units to return; by default 50 000. */
 	limit?: number;
@@ -179,7 +179,7 @@ export const contextOriginal: RequestDeclaration<OriginalParams, OriginalResult,
 };
 
 export interface RecallParams {
-	/** The session to search; without it, all recorded sessions are searched. */
+	/** Id of the session to search; by default all recorded sessions are searched. */
 	sessionId?: string;
 	/** Words separated by spaces; case does not matter. */
 	query: string;
@@ -187,11 +187,11 @@ export interface RecallParams {
 	limit?: number;
 	/** With `sessionId`: `workspace` searches the recorded sessions of that session's folder instead. */
 	scope?: 'session' | 'workspace';
-	/** Without `sessionId`: a folder, as a URI or a path; only recorded sessions in it or below; by default all. */
+	/** Without `sessionId`: searches only recorded sessions of this folder or below, a URI or a path; by default all. */
 	workspace?: string;
-	/** Only recorded sessions of this agent, such as `codex`. */
+	/** Searches only recorded sessions of this agent, such as `codex`. */
 	agent?: string;
-	/** Only messages of recorded sessions since this time. Milliseconds since the epoch. */
+	/** Searches recorded sessions only for messages from this time on. Milliseconds since the epoch. */
 	since?: number;
 	/** Maximum length of an excerpt from a recorded session, 100 to 4,000 UTF-16 units; by default 300. */
 	maxExcerpt?: number;
@@ -207,11 +207,11 @@ export interface RecallMatch {
 	toolName?: string;
 	/** For a tool result: the file that its call read or changed, as the call named it; absent for several files. */
 	path?: string;
-	/** Milliseconds since the epoch; absent if unknown. */
+	/** When the message was written. Milliseconds since the epoch; absent if unknown. */
 	at?: number;
 	/**
-	 * The part of the text with the most of the query's words, at most 300 UTF-16 units, with marks where text was left
-	 * out.
+	 * The part of the text that contains most words of the query, at most 300 UTF-16 units, with marks where text was
+	 * left out.
 	 */
 	excerpt: string;
 	/** Whether the message is in the visible history, whole or shortened; false for a recorded session. */
@@ -220,30 +220,30 @@ export interface RecallMatch {
 	shortened?: true;
 	/** The compaction, rewind or rollback that hides the message, as an id for `context/undo`. */
 	hiddenBy?: string;
-	/** With `hiddenBy`: whether that step is a compaction, or a rewind or rollback. */
+	/** With `hiddenBy`: kind of the step that hides the message; `rewind` also for a rollback. */
 	hiddenCause?: 'compaction' | 'rewind';
-	/** Id of the recorded session. Like the members below, absent if one session was searched. */
+	/** For a recorded session: id of the recording. */
 	recordingId?: string;
-	/** Name of the agent, such as `codex`. */
+	/** For a recorded session: name of the agent, such as `codex`. */
 	agent?: string;
-	/** Name of the agent, for people. */
+	/** For a recorded session: name of the agent, for people. */
 	label?: string;
-	/** Title of the recorded session. */
+	/** For a recorded session: title of the session. */
 	title?: string;
-	/** The folder in which the agent worked. */
+	/** For a recorded session: the folder in which the agent worked. */
 	folder?: string;
-	/** Path of the recorded transcript, which may no longer exist. */
+	/** For a recorded session: path of the transcript, which may no longer exist. */
 	transcript?: string;
-	/** Number of the message's record in the recording; numbers ascend. */
+	/** For a recorded session: number of the message's record; numbers ascend. */
 	seq?: number;
 }
 
 export interface RecallResult {
 	/** The messages found, best match first. */
 	matches: RecallMatch[];
-	/** Number of messages that contain any of the words; in recorded sessions at most those that were ranked. */
+	/** Number of messages that contain any of the words; in recorded sessions, only ranked messages are counted. */
 	total: number;
-	/** Number of messages that were searched: all of the session, or parts of messages of recorded sessions. */
+	/** Number of messages that were searched; in recorded sessions, parts of a message are counted separately. */
 	searched: number;
 	/**
 	 * Number of sessions that are still being recorded or indexed, so that some of their messages are not found yet.

@@ -28,7 +28,7 @@ export type WorkDoneProgressValue = WorkDoneProgressBegin | WorkDoneProgressRepo
 /**
  * Runs a request under `context/`, `session/` or `recorder/` as the command `contextd.<method with dots>`; the first
  * argument contains its params. `contextd.showUsage`, `contextd.compactNewest` and `contextd.undoNewest` need no argument: they
- * act on the newest session of the client's folders and answer by `window/showMessage`.
+ * act on the newest session of the client's folders, and show their result by `window/showMessage`.
  */
 export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'workspace/executeCommand'> = {
 	kind: 'request',

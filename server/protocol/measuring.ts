@@ -22,9 +22,9 @@ export interface CountParams {
 }
 
 export interface CountResult {
-	/** Sum of the breakdown. */
+	/** Tokens of everything that was counted: the sum of `breakdown`. */
 	tokens: number;
-	/** Tokens by what they are spent on; the text and the messages count as history. */
+	/** Tokens of each part of the request; the text and the messages count as history. */
 	breakdown: Breakdown;
 	/** Tokens of the model's window that are available for the input. */
 	availableInputTokens: number;
@@ -51,7 +51,7 @@ export const contextCount: RequestDeclaration<CountParams, CountResult, 'context
 export interface TruncateToTokenBudgetParams {
 	/** The text to truncate. */
 	text: string;
-	/** The token budget, including the "..." after a truncated text. */
+	/** Maximum tokens of the returned text, including the "..." after a truncated text. */
 	tokens: number;
 	/** The provider whose rules apply; by default derived from the model's name. */
 	provider?: string;

@@ -6,13 +6,13 @@ import { fileErrors } from './errors.ts';
 export interface TruncateToolOutputParams {
 	/** The output to truncate. */
 	output?: string;
-	/** The file with the text, instead of `output`: a `file:` URI or a path, in a workspace folder. */
+	/** The file that contains the output, instead of `output`: a `file:` URI or a path, in a workspace folder. */
 	uri?: string;
 	/** Maximum bytes (UTF-8) of the content, including the notice; by default 51 200. */
 	maxBytes?: number;
 	/** Maximum lines of the content, including the notice; by default 2 000. */
 	maxLines?: number;
-	/** Which end to keep; by default `tail`. */
+	/** Which part of the output to keep: its beginning, its end, or both; by default `tail`. */
 	direction?: 'head' | 'tail' | 'both';
 	/** For `both`: the share of the limit that the head may take, 0 to 1; by default 0.5. */
 	headRatio?: number;

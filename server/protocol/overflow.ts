@@ -9,7 +9,7 @@ export interface ErrorClass {
 	isContextOverflow: boolean;
 	/** The provider that refused the request, if the error reveals it. */
 	provider: string | null;
-	/** Tokens that the provider counted, of the same kind as `limitTokens`: input, or input and output. */
+	/** Tokens of the request as the provider counted them: input, or input and output, as in `limitTokens`. */
 	actualTokens?: number;
 	/** Tokens that the provider would have accepted. */
 	limitTokens?: number;
@@ -28,9 +28,9 @@ export interface ClassifyErrorParams {
 	 * The provider's error, unchanged: a text, an error object, or a response's body. Required unless `usage` is given.
 	 */
 	error?: unknown;
-	/** Tokens of the model's window: a larger figure indicates an overflow, whatever the error's words. */
+	/** Size of the model's window in tokens: a token count above it indicates an overflow, whatever the error says. */
 	contextWindow?: number;
-	/** The usage that the provider reported for the call: detects an overflow without an error. */
+	/** The usage that the provider reported for the call, which may reveal an overflow without an error. */
 	usage?: Usage;
 }
 

@@ -36,7 +36,7 @@ export type FileChange = 'changed' | 'deleted' | 'created';
 export interface DidChangeFileParams {
 	/** The file's URI. */
 	uri: string;
-	/** What happened. */
+	/** What happened to the file. */
 	change: FileChange;
 	/** The sessions that have read the file. */
 	sessionIds: string[];
@@ -53,13 +53,13 @@ export const didChangeFile: NotificationDeclaration<DidChangeFileParams, 'contex
 export interface SummarizeParams extends SessionParams {
 	/** The prompt, to send as the user's message. */
 	prompt: string;
-	/** The system prompt to send with it. */
+	/** The system prompt to send with `prompt`. */
 	system: string;
 	/** Maximum tokens of the answer. */
 	maxTokens: number;
 }
 
-/** Tokens of the call that made a summary. */
+/** Tokens of the model call that wrote a summary. */
 export interface SummarizeUsage {
 	/** Tokens of the prompt. */
 	input: number;
@@ -68,7 +68,7 @@ export interface SummarizeUsage {
 }
 
 export interface SummarizeResult {
-	/** The answer. */
+	/** The text that the model answered. */
 	text: string;
 	/**
 	 * Why the model stopped, such as `stop` or `end_turn`. If the reason shows an incomplete answer, the summary is
@@ -93,7 +93,7 @@ export const contextSummarize: RequestDeclaration<SummarizeParams, SummarizeResu
 export interface ConfirmCompactionParams extends SessionParams {
 	/** Tokens of the current request, as in `context/stats`. */
 	estimatedInputTokens: number;
-	/** Tokens that a request may have. */
+	/** Maximum tokens of a request. */
 	availableInputTokens: number;
 	/** `estimatedInputTokens` divided by `availableInputTokens`. */
 	usageRatio: number;
@@ -101,7 +101,7 @@ export interface ConfirmCompactionParams extends SessionParams {
 	state: ContextState;
 	/** Tokens of the history alone. */
 	historyTokens: number;
-	/** Tokens that the history should be reduced to. */
+	/** Tokens that the history should have after the compaction. */
 	targetTokens: number;
 }
 

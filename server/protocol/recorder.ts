@@ -15,7 +15,7 @@ export interface RecorderSettings {
 }
 
 export interface RecorderStatus extends RecorderSettings {
-	/** The folder in which everything is stored. */
+	/** The folder in which the recorder stores everything. */
 	folder: string;
 	/** Number of recordings. */
 	recordings: number;
@@ -36,34 +36,34 @@ export interface RecorderStatus extends RecorderSettings {
 export type RecorderSetParams = Partial<RecorderSettings>;
 
 export interface RecorderSessionsParams {
-	/** A folder, as a URI or a path; lists only sessions in this folder or below. By default all. */
+	/** Lists only sessions in this folder or below, a URI or a path; by default all. */
 	workspace?: string;
-	/** Name of an agent, such as `codex`; by default all. */
+	/** Lists only sessions of this agent, such as `codex`; by default all. */
 	agent?: string;
-	/** Only recordings with a record of this time or later. Milliseconds since the epoch. */
+	/** Lists only recordings with a record from this time or later. Milliseconds since the epoch. */
 	since?: number;
 	/** Maximum number of recordings, 1 to 10,000; by default 100. */
 	limit?: number;
 	/**
-	 * A recording, named as in `recorder/pin`, whose sub-agents are listed; by default only sessions that are not
-	 * sub-agents.
+	 * Lists the sub-agents of this recording: its id, the agent's id of the session, or the path of the transcript. By
+	 * default only sessions that are not sub-agents.
 	 */
 	parent?: string;
 }
 
 /** One recorded transcript. */
 export interface RecordedSession {
-	/** A short id that stays the same as long as the recording exists. */
+	/** A short id, which does not change. */
 	recordingId: string;
 	/** Name of the agent that wrote the transcript, such as `codex`. */
 	agent: string;
 	/** Name of the agent, for people. */
 	label: string;
-	/** Where the transcript is, or was before its agent removed it. */
+	/** Path of the transcript, which its agent may have removed. */
 	path: string;
 	/** The agent's own id of the session. */
 	sessionId?: string;
-	/** For a sub-agent, or a file with an output: the agent's id of the session to which it belongs. */
+	/** For a sub-agent, or for a file with a tool's output: the agent's id of the main session. */
 	parent?: string;
 	/** The agent's title of the conversation, or the first user message. */
 	title?: string;
@@ -73,7 +73,7 @@ export interface RecordedSession {
 	startedAt?: number;
 	/** Time of the newest record. Milliseconds since the epoch. */
 	updatedAt: number;
-	/** Pinned recordings are never removed to save space. */
+	/** Whether the recording is pinned, so that it is never removed to save space. */
 	pinned: boolean;
 	/** Number of records. */
 	entries: number;
@@ -87,18 +87,18 @@ export interface RecorderSessionsResult {
 }
 
 export interface RecorderPinParams {
-	/** A recording's id or a unique beginning of it, the agent's id of the session, or the path of the transcript. */
+	/** Id of the recording or a unique prefix of it, the agent's id of the session, or the transcript's path. */
 	recordingId: string;
 	/** Whether to pin the recording; false unpins it. */
 	pinned: boolean;
 }
 
 export interface RecorderForgetParams {
-	/** A recording, named as in `recorder/pin`; either this or `containing`. */
+	/** Erases this recording: its id, the agent's id of the session, or the path of the transcript. */
 	recordingId?: string;
-	/** Erases every record that contains this text, in all recordings. */
+	/** Instead of `recordingId`: erases every record that contains this text, in all recordings. */
 	containing?: string;
-	/** Reports what would be erased, and erases nothing. */
+	/** Reports what would be erased without erasing it; by default false. */
 	dryRun?: boolean;
 }
 
@@ -119,7 +119,7 @@ export interface RecorderForgetResult {
 	/** Number of erased records. */
 	entries: number;
 	/**
-	 * Sessions that contextd stored of the same conversations, or that contained the text. Each was erased completely.
+	 * contextd's own sessions of the same conversations, or that contained the text. Each was erased completely.
 	 */
 	stored: ForgottenSession[];
 	/** Number of other files in the state folder that were erased: views, whole outputs, summaries of files. */
@@ -129,17 +129,17 @@ export interface RecorderForgetResult {
 }
 
 export interface RecorderMessagesParams {
-	/** A recording, named as in `recorder/pin`. */
+	/** Id of the recording or a unique prefix of it, the agent's id of the session, or the transcript's path. */
 	recordingId: string;
 	/** Id of the message, as `context/recall` returns it. */
 	messageId: string;
-	/** Number of earlier messages to return as well, 0 to 50; by default 0. */
+	/** Number of messages before this one to return as well, 0 to 50; by default 0. */
 	before?: number;
-	/** Number of later messages to return as well, 0 to 50; by default 0. */
+	/** Number of messages after this one to return as well, 0 to 50; by default 0. */
 	after?: number;
-	/** Start of the texts. UTF-16 units; by default 0. */
+	/** Where each returned text starts, in UTF-16 units; by default 0. */
 	offset?: number;
-	/** Maximum length of each text. UTF-16 units; by default 50,000. */
+	/** Maximum length of each returned text, in UTF-16 units; by default 50,000. */
 	limit?: number;
 }
 
@@ -155,11 +155,11 @@ export interface RecordedMessage {
 	toolName?: string;
 	/** For a tool result: the file that its call read or changed. */
 	path?: string;
-	/** Milliseconds since the epoch; absent if unknown. */
+	/** When the message was written. Milliseconds since the epoch; absent if unknown. */
 	at?: number;
 	/** Text of the message's content and calls. */
 	text: string;
-	/** Length of the whole text. UTF-16 units. */
+	/** Length of the whole text, in UTF-16 units. */
 	totalChars: number;
 }
 
@@ -244,7 +244,7 @@ export const recorderMessages: RequestDeclaration<
 };
 
 export interface ReadRecordingParams {
-	/** A recording's id or a unique beginning of it, the agent's own id of the session, or the path of the transcript. */
+	/** Id of the recording or a unique prefix of it, the agent's id of the session, or the transcript's path. */
 	recording: string;
 	/** Number of the first record to return; by default 0. */
 	fromSeq?: number;
@@ -254,20 +254,20 @@ export interface ReadRecordingParams {
 export interface ReadEntry {
 	/** Number of the record in the recording; numbers ascend, and those of forgotten records are missing. */
 	seq: number;
-	/** Time at which the record was written, if known. Milliseconds since the epoch. */
+	/** When the record was written; estimated if it contains no time. Milliseconds since the epoch. */
 	at: number;
 	/** JSON text of the record. */
 	text: string;
 }
 
 export interface ReadRecordingResult {
-	/** Describes the recording. */
+	/** The recording. */
 	recording: RecordedSession;
 	/** The next records, about a megabyte; empty at the end. */
 	entries: ReadEntry[];
 }
 
-/** Reads a recording in parts, from its first record, including records that the agent has removed since. */
+/** Reads a recording in parts, from its first record, including records that the agent has removed from the transcript. */
 export const recorderRead: RequestDeclaration<ReadRecordingParams, ReadRecordingResult, 'recorder/read'> = {
 	kind: 'request',
 	method: 'recorder/read',

@@ -9,7 +9,7 @@ export type ReportSubject = 'usage' | 'compaction';
 export interface ReportParams extends SessionParams {
 	/** What to describe; by default `usage`. */
 	about?: ReportSubject;
-	/** Columns of the text, 20 to 500; by default 80. */
+	/** Maximum width of the lines in columns, 20 to 500; by default 80. */
 	columns?: number;
 }
 

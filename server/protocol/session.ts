@@ -18,16 +18,16 @@ export interface SessionChange {
 	contextWindow?: number;
 	/** Maximum tokens of an answer; by default the model's own. */
 	maxOutputTokens?: number;
-	/** Share of the available tokens at which compaction is due; by default that of the settings. */
+	/** Share of the available tokens at which compaction is due; by default from the settings. */
 	threshold?: number;
-	/** Share of the history's budget that remains after a compaction; by default that of the settings. */
+	/** Share of the history's budget that remains after a compaction; by default from the settings. */
 	targetRatio?: number;
 }
 
 export interface OpenParams extends SessionChange {
-	/** Id of the session, by which a stored session is resumed; by default the daemon assigns one. */
+	/** Id of the session; a stored session with this id is resumed. By default a new session gets a new id. */
 	sessionId?: string;
-	/** Folder of a new session, as a URI; by default the client's first. */
+	/** Folder of a new session, as a URI; by default the client's first workspace folder. */
 	workspace?: string;
 	/** Opens a stored session without creating or changing anything; by default false. */
 	readOnly?: boolean;
@@ -54,11 +54,11 @@ export interface OpenResult {
 	model: string;
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
-	/** Position in the session's journal, by which a client can check data that it stores itself. */
+	/** End of the session's journal, with which a client can check whether data that it stores is current. */
 	journal: JournalPosition;
 	/** Why the session can only be read; absent if it can be written. */
 	readOnly?: string;
-	/** For a session that an agent's plugin syncs: the settings of plugins. */
+	/** For a session that an agent's plugin syncs: the settings for plugins. */
 	agents?: AgentsSettings;
 	/** Present if the journal was damaged, so that the session contains only what was stored before the damage. */
 	salvaged?: {
@@ -84,8 +84,8 @@ export interface AppendParams extends SessionParams {
 	/** Format of the messages; by default `contextd`. */
 	format?: FormatName;
 	/**
-	 * Revision of the history that was sent in the requests whose usage the messages report. Usage of an older revision
-	 * is not used as an anchor. By default the current one.
+	 * Revision of the history that the model got before it reported the usage in `messages`; by default the current one.
+	 * Usage of an older revision does not correct the token counts.
 	 */
 	revision?: number;
 	/** Whether the result contains the stats; by default false. */
@@ -118,9 +118,9 @@ export interface ReportUsageParams extends SessionParams {
 	messageId: string;
 	/** The usage that the provider reported. */
 	usage: Usage;
-	/** Why the model ended, if the message did not contain it. */
+	/** Why the model stopped, if the message did not say. */
 	stopReason?: string;
-	/** Revision of the history in the measured request; usage of an older revision is not used as an anchor. */
+	/** Revision of the history in the measured request; usage of an older one does not correct the token counts. */
 	revision?: number;
 }
 
@@ -143,7 +143,7 @@ export const sessionReportUsage: RequestDeclaration<
 };
 
 export interface MessageIdsResult {
-	/** Ids of all appended messages in order, compacted or not, except those hidden by rewind or rollback. */
+	/** Ids of all appended messages in order, also of compacted ones, except those that a rewind or rollback hides. */
 	messageIds: string[];
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
@@ -158,11 +158,11 @@ export const sessionMessageIds: RequestDeclaration<SessionParams, MessageIdsResu
 	errors: readingErrors,
 };
 
-/** The beginning of a stored view, a text, that stays unchanged. */
-export interface HeldBeginning {
+/** The part of a stored view, from its start, that stays unchanged. The view must be a text. */
+export interface HeldPrefix {
 	/** Checksum of the whole stored text, as `session/holdView` returned it. */
 	checksum: string;
-	/** Length of the unchanged beginning, in UTF-16 units. */
+	/** Length of the unchanged part, in UTF-16 units. */
 	units: number;
 }
 
@@ -170,10 +170,10 @@ export interface HoldViewParams extends SessionParams {
 	/** The view, as any JSON value; null removes the stored view. */
 	view: unknown;
 	/**
-	 * The beginning of the stored text to which the new `view`, a text, is appended. If the stored text differs, the
-	 * call fails without a change.
+	 * The part of the stored text that stays: the new `view`, a text, is appended to it. If the stored text has another
+	 * checksum, the call fails and changes nothing.
 	 */
-	behind?: HeldBeginning;
+	behind?: HeldPrefix;
 	/**
 	 * Marks of the points in the conversation on which the view depends, at most 64. Equal marks mean equal
 	 * conversations up to that point, so a conversation with one of the marks may inherit the view
@@ -190,7 +190,7 @@ export interface HoldViewResult {
 }
 
 /**
- * Stores a plugin's view of a session in a file, so that it can show the same after a restart. The file's first line
+ * Stores a plugin's view of a session in a file, so that the plugin can show the same view after a restart. The file's first line
  * names the session and its last record, with a SHA-256 of the second line. The second line is the view, unchanged.
  */
 export const sessionHoldView: RequestDeclaration<HoldViewParams, HoldViewResult, 'session/holdView'> = {
@@ -207,14 +207,14 @@ export interface InheritViewParams extends SessionParams {
 }
 
 export interface InheritViewResult {
-	/** The other session's view, unchanged; absent if nothing was inherited. */
+	/** The view that was inherited, unchanged; absent if nothing was inherited. */
 	view?: unknown;
 }
 
 /**
- * Continues another session in a session without messages, for an agent that forked its conversation. Copies the
- * messages and steps of the session, of the same agent and workspace, whose held view has the newest of these marks.
- * That session does not change. Each session can be undone on its own.
+ * Continues another session in a session without messages, after an agent forked its conversation. Looks for sessions
+ * of the same agent and workspace, takes the one whose held view has the newest of `marks`, and copies its messages and
+ * steps. The other session does not change, and an undo in one session does not affect the other.
  */
 export const sessionInheritView: RequestDeclaration<
 	InheritViewParams,
@@ -230,7 +230,7 @@ export const sessionInheritView: RequestDeclaration<
 
 export interface ForkParams extends SessionParams {
 	/**
-	 * The last message of the new session; if it belongs to a tool batch, the whole batch is copied. By default the
+	 * Id of the last message to copy; if the message belongs to a tool batch, the whole batch is copied. By default the
 	 * newest message.
 	 */
 	messageId?: string;
@@ -239,10 +239,10 @@ export interface ForkParams extends SessionParams {
 }
 
 /**
- * Starts a new session from the beginning of another one, which does not change. The new session has the state of the
- * time before the message after `messageId` was appended, with its compactions, pins, checkpoints and usage. Messages
- * are copied as stored, without parsing or counting them again. Each session can be undone on its own. A fork of a
- * session that mirrors an agent's transcript belongs to contextd and does not follow that transcript.
+ * Starts a new session as a copy of another one up to `messageId`. The copy has the compactions, pins, checkpoints and
+ * usage that the other session had just before its next message. Messages are copied as stored, without parsing or
+ * counting them again. The other session does not change, and an undo in one session does not affect the other. A fork of
+ * a session that mirrors an agent's transcript belongs to contextd and does not follow that transcript.
  */
 export const sessionFork: RequestDeclaration<ForkParams, OpenResult, 'session/fork'> = {
 	kind: 'request',
@@ -290,9 +290,9 @@ export interface SessionSummary {
 	title?: string;
 	/** Number of visible messages. */
 	messageCount: number;
-	/** Milliseconds since the epoch. */
+	/** When the session was created. Milliseconds since the epoch. */
 	createdAt: number;
-	/** Milliseconds since the epoch. */
+	/** When the session last changed. Milliseconds since the epoch. */
 	updatedAt: number;
 	/** The provider whose rules apply. */
 	provider: string;
@@ -321,7 +321,7 @@ export const sessionList: RequestDeclaration<ListParams, ListResult, 'session/li
 export interface NewestParams {
 	/** A folder, as a URI or a path; by default the client's folders, or its working folder if it has none. */
 	workspace?: string;
-	/** Names of agents, such as `codex`: only their sessions. By default sessions of all agents and clients. */
+	/** Considers only sessions of these agents, such as `codex`; by default sessions of all agents and clients. */
 	agents?: string[];
 }
 
@@ -341,14 +341,14 @@ export interface NewestSession {
 	sessionId: string;
 	/** Title of the session, for people. */
 	title?: string;
-	/** Milliseconds since the epoch. */
+	/** When the session was last active. Milliseconds since the epoch. */
 	updatedAt: number;
 	/** Present if the session mirrors a transcript; a compaction or an undo would not reach its agent. */
 	mirror?: MirroredSession;
 }
 
 export interface NewestResult {
-	/** Null if no agent worked in the folders. */
+	/** The newest session; null if no agent worked in the folders. */
 	session: NewestSession | null;
 }
 
@@ -365,11 +365,11 @@ export const sessionNewest: RequestDeclaration<NewestParams, NewestResult, 'sess
 };
 
 export interface UpdateParams extends SessionParams, SessionChange {
-	/** The rest of future model requests, except the history. */
+	/** Future model requests except their history. */
 	request?: ModelRequest;
 }
 
-/** Changes a session's properties, and the rest of its future model requests. */
+/** Changes a session's properties, and what its future model requests contain besides the history. */
 export const sessionUpdate: RequestDeclaration<UpdateParams, OpenResult, 'session/update'> = {
 	kind: 'request',
 	method: 'session/update',

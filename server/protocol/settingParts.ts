@@ -1,21 +1,21 @@
-/** Types of which the settings consist. The tags give defaults and limits. */
+/** Types of members of the settings. The tags give defaults and limits. */
 
-/** Shares of the available input tokens at which a state begins. */
+/** Shares of the available input tokens at which each state begins. */
 export interface Thresholds {
 	/**
-	 * Where `warning` begins.
+	 * Share of the available input tokens at which `warning` begins.
 	 * @minimum 0
 	 * @maximum 1
 	 */
 	warning: number;
 	/**
-	 * Where `critical` begins.
+	 * Share of the available input tokens at which `critical` begins.
 	 * @minimum 0
 	 * @maximum 1
 	 */
 	critical: number;
 	/**
-	 * Where `overflow` begins.
+	 * Share of the available input tokens at which `overflow` begins.
 	 * @minimum 0
 	 * @maximum 1
 	 */
@@ -73,31 +73,31 @@ export interface ModelSettings {
 /** Prices of a model in US dollars per million tokens, as providers list them. */
 export interface ModelPrices {
 	/**
-	 * Input that is neither read from a cache nor written to one.
+	 * Price of input that is neither read from a cache nor written to one.
 	 * @minimum 0
 	 * @maximum 1000000
 	 */
 	input: number;
 	/**
-	 * The answer, thinking included.
+	 * Price of the answer, including thinking.
 	 * @minimum 0
 	 * @maximum 1000000
 	 */
 	output: number;
 	/**
-	 * Input read from the cache; without it, the usual share of the model's price of input.
+	 * Price of input read from the cache; by default the usual share of `input`.
 	 * @minimum 0
 	 * @maximum 1000000
 	 */
 	cacheRead?: number;
 	/**
-	 * Input written to the cache for the provider's shortest lifetime; without it, the usual multiple.
+	 * Price of input written to the cache for the provider's shortest lifetime; by default the usual multiple of `input`.
 	 * @minimum 0
 	 * @maximum 1000000
 	 */
 	cacheWrite?: number;
 	/**
-	 * Input written to the cache for an hour; without it, the usual multiple.
+	 * Price of input written to the cache for an hour; by default the usual multiple of `input`.
 	 * @minimum 0
 	 * @maximum 1000000
 	 */

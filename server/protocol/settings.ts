@@ -27,15 +27,15 @@ export interface Settings {
 		enabled: boolean;
 		/**
 		 * When to compact and how much to keep, unless `threshold`, `profile` or `tokenThreshold` is set: as much as the
-		 * window allows, as much as costs less than the agent's own compactions, or as little as is cheapest. Unless it is
-		 * `full`, a long session is also compacted once the provider's cache has expired.
+		 * window allows, as much as costs less than the agent's own compactions, or as little as is cheapest. With the last
+		 * two, a long session is also compacted once the provider's cache has expired.
 		 * @project
 		 * @default "balanced"
 		 */
 		policy: CompactionPreference;
 		/**
-		 * US dollars that reading the prompt of one request from the cache may cost; a request that would cost more is
-		 * compacted first. Null: no limit. It has no effect for models without a known price.
+		 * Maximum US dollars for reading the prompt of one request from the cache; a more expensive request is compacted
+		 * first. Null: no limit. Has no effect for models without a known price.
 		 * @minimum 0
 		 * @project
 		 * @default null
@@ -98,7 +98,7 @@ export interface Settings {
 		 */
 		fileReadBudgetPercent: number;
 		/**
-		 * Share of what the history may use that remains after a compaction; null: chosen by cost if the provider caches
+		 * Share of the history's budget that remains after a compaction; null: chosen by cost if the provider caches
 		 * prompts, otherwise 0.6.
 		 * @minimum 0
 		 * @maximum 1
@@ -107,7 +107,7 @@ export interface Settings {
 		 */
 		targetRatio: number | null;
 		/**
-		 * Tokens that must be free after a compaction; less for small windows.
+		 * Tokens of the window that must be free after a compaction; fewer for small windows.
 		 * @asType integer
 		 * @minimum 0
 		 * @default 20000
@@ -127,7 +127,7 @@ export interface Settings {
 		 */
 		levels: Thresholds | null;
 		/**
-		 * Tokens of the newest tool outputs that pruning leaves alone.
+		 * Tokens of the newest tool outputs that pruning leaves unchanged.
 		 * @asType integer
 		 * @minimum 0
 		 * @default 40000
@@ -158,8 +158,8 @@ export interface Settings {
 		 */
 		maxToolOutputChars: number | null;
 		/**
-		 * Number of newest messages to keep if they fit into 90% of the target minus protected messages; null: 3, if they fit
-		 * into 20%.
+		 * Number of newest messages to keep, unless they exceed 90% of the target minus protected messages; null: 3, unless
+		 * they exceed 20%.
 		 * @multipleOf 1
 		 * @minimum 0
 		 * @default null
@@ -192,7 +192,7 @@ export interface Settings {
 	 */
 	reserve: 'ratio' | 'table';
 	/**
-	 * Tokens that the table reserves for a system prompt, if the client sent none.
+	 * Tokens that the `table` of `reserve` adds for a system prompt, if the client sent none.
 	 * @asType integer
 	 * @minimum 0
 	 * @default 4000
@@ -311,7 +311,7 @@ export interface Settings {
 		 */
 		cacheBytes: number;
 	};
-	/** The process that serves all clients; the client that changed these settings last decides. */
+	/** The process that serves all clients. The newest change by any client applies. */
 	daemon: {
 		/**
 		 * Minutes without a client after which the process exits.

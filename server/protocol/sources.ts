@@ -5,7 +5,7 @@ import { readingErrors } from './errors.ts';
 
 /** The tool results that come from one file or command. All tokens are on the scale of `context/stats`. */
 interface ResultSource {
-	/** Tokens of the results. */
+	/** Tokens of these results. */
 	tokens: number;
 	/** Tokens that `context/compact` with `free` would save: results that are outdated or repeated later. */
 	freeableTokens: number;
@@ -18,21 +18,21 @@ interface ResultSource {
 /** The visible results that show lines of a file. A result that shows several files counts fully for each file. */
 export interface FileSource extends ResultSource {
 	/**
-	 * The file's URI. If the tool named the file by `~/x`, or by a relative path in a session without a workspace: that
-	 * path.
+	 * The file's URI; the path as the tool named it if that is `~/x`, or a relative path in a session without a
+	 * workspace.
 	 */
 	uri: string;
 	/** Number of results that show the file. */
 	reads: number;
 }
 
-/** The visible results of a command that ran at least twice, other than those that only show files. */
+/** The visible results of a command that ran at least twice, except results that only show files. */
 export interface CommandSource extends ResultSource {
 	/** The command on one line: each run of white space is one space. */
 	command: string;
 	/** The tool that ran the command last. */
 	toolName: string;
-	/** Number of results. */
+	/** Number of results of the command. */
 	runs: number;
 }
 
@@ -43,7 +43,7 @@ export interface SourcesResult {
 	commands: CommandSource[];
 }
 
-/** Selects results to clear by where they come from. At least one list must have an entry. */
+/** Selects the results to clear by their file or command. At least one list must have an entry. */
 export interface FreeSelection {
 	/** Files, by the `uri` of `context/sources`, or by absolute path. */
 	uris?: string[];

@@ -26,7 +26,7 @@ export type ContextWindowSource =
 	| 'provider-default'
 	| 'default';
 
-/** Tokens by what they are spent on. */
+/** Tokens of each part of a request. */
 export interface Breakdown {
 	/** The system prompt of the request. */
 	systemPrompt: number;
@@ -38,11 +38,11 @@ export interface Breakdown {
 	toolDefinitions: number;
 	/** The attached files of the request. */
 	fileAttachments: number;
-	/** Tokens of the provider's own figure that none of the known parts explain; 0 or more. */
+	/** Tokens that the provider counted in addition to all known parts; 0 or more. */
 	other: number;
 }
 
-/** Tokens of the history by what they are spent on. */
+/** Tokens of each kind of content in the history. */
 export interface Tally {
 	/** Users' messages. */
 	user: number;
@@ -74,7 +74,7 @@ export interface LargeMessage {
 
 /** The thresholds in use, as shares of the available input tokens. */
 export interface StatsThresholds extends Thresholds {
-	/** Where compaction is due. */
+	/** Share at which compaction is due. */
 	compact: number;
 }
 
@@ -90,9 +90,9 @@ export interface FileBudget {
 
 /** A read of a file that has changed since. */
 export interface StaleRead {
-	/** The file. */
+	/** URI of the file. */
 	uri: string;
-	/** The message that shows the old content. */
+	/** Id of the message that shows the old content. */
 	messageId: string;
 }
 
@@ -144,7 +144,7 @@ export interface StatsDetails {
 	other?: DetailPart[];
 }
 
-/** How fast the window of a session fills. Tokens. */
+/** How fast the window of a session fills, in tokens. */
 export interface ContextGrowth {
 	/** Tokens since the user's newest message, including that message; negative after a compaction. */
 	sinceUserMessage: number;
@@ -157,15 +157,15 @@ export interface ContextGrowth {
 
 /** When the provider's cache of a session's prompt expires, and how much the expiry costs. */
 export interface CacheExpiry {
-	/** When the cache expires unless a request reads it before, or when it expired. Milliseconds since the epoch. */
+	/** When the cache expires if no request reads it before, or when it expired. Milliseconds since the epoch. */
 	warmUntil: number;
 	/** How long the cache lasts after each request, in milliseconds. */
 	lifetimeMs: number;
 	/** Tokens of the next request that must be written to the cache again once it has expired. */
 	coldTokens: number;
-	/** Extra cost of these tokens, compared with reading them from the cache, in tokens at the price of input. */
+	/** Extra cost of `coldTokens`, compared with reading them from the cache, in tokens at the price of input. */
 	coldCostTokens: number;
-	/** Extra cost of these tokens in US dollars; absent if the price of the model is unknown. */
+	/** Extra cost of `coldTokens` in US dollars; absent if the price of the model is unknown. */
 	coldCost?: number;
 }
 
@@ -177,15 +177,15 @@ export interface SessionCost {
 	usd?: number;
 }
 
-/** What compactions saved in all sessions, also in deleted ones. */
+/** What compactions saved in all sessions, including deleted ones. */
 export interface SavingsTotal extends SessionCost {
 	/** When the first saving was recorded. Milliseconds since the epoch. */
 	since: number;
 }
 
 /**
- * Estimate of what the compactions of a session saved, compared with never compacting and with the provider's cache in
- * both cases. Negative if they cost more than they saved.
+ * Estimate of what the compactions of a session saved, compared with never compacting; the provider caches in both
+ * cases. Negative if the compactions cost more than they saved.
  */
 export interface SessionSavings extends SessionCost {
 	/** Savings of all sessions; absent if only this session saved something, or nothing is stored. */
@@ -217,7 +217,7 @@ export interface ContextStats {
 	/** The limit against which the history is measured. */
 	limit: ContextLimit;
 	/**
-	 * Set if the window's size was learned from a refused request. An undo of the next compaction discards that size.
+	 * Set if the window's size was learned from a refused request. To discard it, undo the compaction that followed.
 	 */
 	isLimitLearned?: true;
 	/** The part of the window that is kept free, and whether it exceeds the requested reserve. */
@@ -257,11 +257,11 @@ export interface ContextStats {
 	estimator: EstimatorName;
 	/** The estimator for messages before the newest usage figure, if it differs from `estimator`. */
 	headEstimator?: EstimatorName;
-	/** Tokens by what they are spent on; their sum is `estimatedInputTokens`. */
+	/** Tokens of each part of the request; their sum is `estimatedInputTokens`. */
 	breakdown: Breakdown;
 	/** Parts of the rows of the breakdown. */
 	details?: StatsDetails;
-	/** Tokens of the history by what they are spent on; their sum is `breakdown.conversationHistory`. */
+	/** Tokens of each kind of content in the history; their sum is `breakdown.conversationHistory`. */
 	history: Tally;
 	/** The largest messages, at most ten, largest first. */
 	largest: LargeMessage[];
@@ -291,7 +291,7 @@ export interface StatsOverlay {
 	provider?: string;
 	/** The model's id; by default the session's own. */
 	model?: string;
-	/** The rest of the model request; absent parts are taken from the session. */
+	/** The model request except its history; absent members are taken from the session. */
 	request?: ModelRequest;
 	/** How to count tokens; by default the configured estimator. */
 	estimator?: EstimatorName;
@@ -337,11 +337,11 @@ export const contextNeedsCompaction: RequestDeclaration<
 
 /** How full the window was when a message was appended. */
 export interface TimelinePoint {
-	/** The message. */
+	/** Id of the message. */
 	messageId: string;
-	/** Milliseconds since the epoch. */
+	/** When the message was appended. Milliseconds since the epoch. */
 	at: number;
-	/** Tokens of the request at that time. */
+	/** Tokens of the request after the message was appended. */
 	tokens: number;
 	/** `tokens` divided by the tokens that are available now. */
 	usageRatio: number;
@@ -350,9 +350,9 @@ export interface TimelinePoint {
 }
 
 export interface TimelineResult {
-	/** Oldest first. */
+	/** How full the window was after each message, oldest first. */
 	points: TimelinePoint[];
-	/** Oldest first. */
+	/** The compactions, oldest first. */
 	compactions: LoggedCompaction[];
 }
 

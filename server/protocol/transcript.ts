@@ -8,7 +8,7 @@ import { compactingErrors, readingErrors, writingErrors } from './errors.ts';
 import type { FreeSelection } from './sources.ts';
 
 export interface DiscoverParams {
-	/** A folder, as a URI or a path; by default the client's first, or every folder if the client has none. */
+	/** A folder, as a URI or a path; by default the client's first folder, or every folder if the client has none. */
 	workspace?: string;
 	/** Whether to read from the end of each transcript how full its window is; by default false. */
 	usage?: boolean;
@@ -44,11 +44,11 @@ export interface Transcript {
 	lastActivityAt?: number;
 	/** Time of the first message in milliseconds since the epoch; absent if unknown. */
 	startedAt?: number;
-	/** Path of the transcript of which this one is a compacted copy by `context/export`. */
+	/** Path of the original, if this transcript is a compacted copy that `context/export` wrote. */
 	copyOf?: string;
 	/** How full the window is; absent if not requested or unknown. */
 	usage?: TranscriptUsage;
-	/** The session that follows this transcript. */
+	/** Id of the session that follows this transcript. */
 	sessionId?: string;
 }
 
@@ -66,7 +66,7 @@ export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult,
 	errors: ['FileUnreadable'],
 };
 
-/** The messages of an import that the configured estimator counts. */
+/** Which messages of an import the configured estimator counts. */
 export type Counting = 'all' | 'tail';
 
 /** Where a session that an import creates begins. */
@@ -85,17 +85,17 @@ export interface ImportParams extends WorkDoneProgressParams {
 	/** Whether to update the session as the transcript grows, until it is closed; by default false. */
 	follow?: boolean;
 	/**
-	 * `all`: the configured estimator counts all messages. `tail`: it counts only those after the newest usage figure,
-	 * and the calibrated estimate counts the others, which is many times faster and accurate enough to look at. By
+	 * `all`: the configured estimator counts all messages. `tail`: it counts only messages after the newest reported usage,
+	 * and the calibrated estimate counts the others, which is many times faster and accurate enough for a display. By
 	 * default `all`.
 	 */
 	counting?: Counting;
 	/**
 	 * Where a new session begins: at the `start` of the transcript, or with what may still be in the model's `window`.
-	 * `window` skips what the agent compacted away before its last compaction or removed, and, if it never compacted,
-	 * what is older than any answered prompt can have contained. Skipped messages are neither shown nor restorable
-	 * until another import makes the session complete. Because most of a long transcript is skipped, `window` is fast,
-	 * but it is not allowed with `follow`. By default `start`.
+	 * `window` skips messages that the agent removed or had already compacted before its last compaction. If the agent
+	 * never compacted, it skips messages that are too old to be in any answered prompt. Skipped messages can be neither
+	 * shown nor restored until another import makes the session complete. `window` is fast, because most of a long
+	 * transcript is skipped, but it is not allowed with `follow`. By default `start`.
 	 */
 	from?: ImportStart;
 }
@@ -147,7 +147,7 @@ export interface ExportParams extends SessionParams, WorkDoneProgressParams {
 	targetTokens?: number;
 	/** Whether to compact the history first; by default true. */
 	compact?: boolean;
-	/** Clears only these outdated and repeated results, as `context/compact` does; not together with `targetTokens`. */
+	/** Clears only these outdated and repeated results, like `free` of `context/compact`; not with `targetTokens`. */
 	free?: FreeSelection;
 	/** Folder in which the agent is started with the file, as a path; by default the session's folder. */
 	cwd?: string;
@@ -169,7 +169,7 @@ export interface ExportResult {
 	/** For a session of another agent: tokens of its messages, as the session's model counts them. */
 	tokens?: number;
 	/**
-	 * For a session of another agent: descriptions of content that was left out, because only that agent or its
+	 * For a session of another agent: descriptions of the content that was left out because only that agent or its
 	 * provider can read it.
 	 */
 	leftOut?: string[];

@@ -6,9 +6,9 @@ import type { RequestDeclaration } from './declaration.ts';
 import { readingErrors } from './errors.ts';
 
 export interface ValidateParams {
-	/** The session whose history is checked, as it would be sent now; instead of `messages`. */
+	/** Id of the session to check instead of `messages`: its history as it would be sent now. */
 	sessionId?: string;
-	/** Messages in `format`, checked unchanged. */
+	/** The messages to check, in `format`; they are not repaired before. */
 	messages?: unknown[];
 	/** The provider whose rules apply; by default the session's own. */
 	provider?: string;

@@ -18,7 +18,7 @@ import { withoutUndefined } from '../core/shape.ts';
 import { findPluginAgent } from '../core/transcript/agents.ts';
 import { findStateWithinLimit } from '../core/transcript/reading/limit.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
-import type { Asked } from '../protocol/declaration.ts';
+import type { OwnParams } from '../protocol/declaration.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ContextState, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
 import { readRowMessages } from './bodies.ts';
@@ -155,7 +155,7 @@ export async function readContextUsage(
 export async function needsCompaction(
 	session: Session,
 	client: ClientContext,
-	{ threshold, ...over }: Asked<NeedsCompactionParams>,
+	{ threshold, ...over }: OwnParams<NeedsCompactionParams>,
 ): Promise<boolean> {
 	if (session.state.view.length === 0) return false;
 	const contextUsage = await readContextUsage(session, client, over);

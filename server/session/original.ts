@@ -4,7 +4,7 @@ import { findReplacedRows } from '../core/history/replacedRows.ts';
 import type { Row } from '../core/history/row.ts';
 import { createMessageNotFound, type State } from '../core/history/state.ts';
 import { joinMessageText } from '../core/history/text.ts';
-import type { Asked } from '../protocol/declaration.ts';
+import type { OwnParams } from '../protocol/declaration.ts';
 import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
 import { readRowMessages } from './bodies.ts';
 import type { Session } from './session.ts';
@@ -50,7 +50,7 @@ function findMatches(content: string, search: string): NonNullable<OriginalResul
 /** Returns an excerpt and search matches of a message's original text, or of all messages that a summary replaced. */
 export async function readOriginalMessage(
 	session: Session,
-	params: Asked<OriginalParams>,
+	params: OwnParams<OriginalParams>,
 ): Promise<OriginalResult> {
 	const rows = findOriginalRows(session.state, params.messageId);
 	const found = await readRowMessages(session, rows);

@@ -6,7 +6,7 @@ import { joinMessageText } from '../core/history/text.ts';
 import { findExcerpt, matchText, parseSearchQuery, rankHits, type SearchHit } from '../core/recall/rank.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import { mapInSlices } from '../core/slices.ts';
-import type { Asked } from '../protocol/declaration.ts';
+import type { OwnParams } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
 import { readRowMessages } from './bodies.ts';
 import type { Session } from './session.ts';
@@ -23,7 +23,7 @@ const messagesPerRead = 64;
  */
 export async function recallSessionMessages(
 	session: Session,
-	{ query: text, limit = defaultMatchCount }: Asked<RecallParams>,
+	{ query: text, limit = defaultMatchCount }: OwnParams<RecallParams>,
 	signal: AbortSignal,
 ): Promise<RecallResult> {
 	const query = parseSearchQuery(text);

@@ -10,7 +10,7 @@ import {
 } from '../core/history/cut.ts';
 import { type Checkpoint, requireSeq, type State } from '../core/history/state.ts';
 import { findStepsToUndo } from '../core/history/undo.ts';
-import type { Asked } from '../protocol/declaration.ts';
+import type { OwnParams } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
@@ -101,7 +101,7 @@ export async function rollbackSession(session: Session, checkpointId: string): P
 /** Pins or unpins messages and files; returns the ids of all pinned messages. */
 export async function setPins(
 	session: Session,
-	{ messageIds = [], uris = [], pinned }: Asked<PinParams>,
+	{ messageIds = [], uris = [], pinned }: OwnParams<PinParams>,
 ): Promise<string[]> {
 	const { state } = session;
 	const rows = messageIds.map((id) => requireSeq(state, id, 'messageIds'));

@@ -1,7 +1,7 @@
 /** The process of `contextd --http-socket`: connects a plugin to the user's daemon. */
 
 import { join } from 'node:path';
-import { daemonStreams } from '../client/daemonStreams.ts';
+import { openDaemonStreams } from '../client/daemonStreams.ts';
 import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import { SettingsFileRefused } from '../node/settings/settingsFile.ts';
@@ -20,7 +20,7 @@ const version = contextdVersion;
 serveChannelUntilEnd({
 	socket,
 	openDaemonStreams: () =>
-		daemonStreams({
+		openDaemonStreams({
 			program: [process.execPath, join(__dirname, 'contextd.cjs')],
 			version,
 			flags: argv,

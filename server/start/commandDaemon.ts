@@ -1,7 +1,7 @@
 /** The user's daemon, for terminal commands on stored sessions. */
 
 import { openConnection } from '../client/connection.ts';
-import { type DaemonClient, daemonStreams } from '../client/daemonStreams.ts';
+import { type DaemonClient, openDaemonStreams } from '../client/daemonStreams.ts';
 import { ConnectionError, RequestError } from '../client/errors.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { createWorkFailure } from '../front/console/failure.ts';
@@ -16,7 +16,7 @@ import { progress, type WorkDoneProgressValue } from '../protocol/lsp.ts';
  * cannot be used.
  */
 export async function connectCommandDaemon(client: DaemonClient): Promise<CommandDaemon> {
-	const connection = openConnection(await daemonStreams(client));
+	const connection = openConnection(await openDaemonStreams(client));
 	let lastToken = 0;
 
 	async function request<Params, Result>(

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hookAnswer } from '../../server/hooks/answer.ts';
+import { createHookAnswer } from '../../server/hooks/answer.ts';
 import { type HookSession, hookSession, type Said, shellCall } from './session.ts';
 
 let made: HookSession | undefined;
@@ -18,7 +18,7 @@ async function sessionWith(said: readonly Said[], settings: object = {}): Promis
 }
 
 function answered({ settings, folder }: HookSession, input: string): Promise<string> {
-	return hookAnswer(input, { settings, platform: 'linux', home: folder, now: () => 1_795_000_000_000 });
+	return createHookAnswer(input, { settings, platform: 'linux', home: folder, now: () => 1_795_000_000_000 });
 }
 
 const rule = 'Never touch the file settings.ini, another team owns it.';

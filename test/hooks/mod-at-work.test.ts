@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hookAnswer } from '../../server/hooks/answer.ts';
+import { createHookAnswer } from '../../server/hooks/answer.ts';
 import { startingChannels } from '../support/channel.ts';
 import { needsPosix } from '../support/needs.ts';
 import { type HookSession, hookSession, sessionId } from './session.ts';
@@ -19,7 +19,7 @@ afterEach(() => session.end());
 
 function answered({ settings, folder, input }: HookSession, more: object = {}): Promise<string> {
 	const around = { settings, platform: 'linux' as const, home: folder, now: Date.now };
-	return hookAnswer(input('SessionStart', { source: 'compact', ...more }), around);
+	return createHookAnswer(input('SessionStart', { source: 'compact', ...more }), around);
 }
 
 describe.skipIf(isWindows)('sessions that the mod answers', isWindows ? needsPosix : {}, () => {

@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 import { type ChannelAnswer, createChannel } from '../../kit/channel.ts';
-import { streamsOf } from '../../server/client/streams.ts';
+import { createStreams } from '../../server/client/streams.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import { serveInProcess } from '../../server/start/inProcess.ts';
 import { serveChannelUntilEnd } from '../../server/start/serveUntilEnd.ts';
@@ -99,7 +99,7 @@ function daemonIn(stateFolder: string, { settings, userHome = stateFolder }: Cha
 		tables,
 	});
 	const ended = server.exitCode.then((code) => `the daemon ended with code ${code}`);
-	return { ...streamsOf({ input, output, errors, ended, kill: () => server.stop() }), stateFolder };
+	return { ...createStreams({ input, output, errors, ended, kill: () => server.stop() }), stateFolder };
 }
 
 /** Starts a channel; returns the exit code if it ends before it listens. */

@@ -15,7 +15,7 @@ import {
 	type StreamInfo,
 	WorkDoneProgress,
 } from 'vscode-languageclient/node';
-import { daemonStreams, type OpenedDaemon } from '../../../server/client/daemonStreams.ts';
+import { type OpenedDaemon, openDaemonStreams } from '../../../server/client/daemonStreams.ts';
 import type { Requests } from '../../../server/client/messages.ts';
 import { controlDaemon } from '../../../server/daemon/control.ts';
 import {
@@ -187,7 +187,7 @@ export class EditorConnection
 
 	async #connect(): Promise<StreamInfo> {
 		const { extension } = this.#context;
-		this.#streams = await daemonStreams({
+		this.#streams = await openDaemonStreams({
 			program: [process.execPath, this.#programPath()],
 			version: String(extension.packageJSON.version),
 			environment: { ...process.env, ...toKeyVariables(this.#keys) },

@@ -1,5 +1,5 @@
 import { type MessageConnection, type ProgressToken, ResponseError } from 'vscode-jsonrpc/node';
-import { requestUnder } from '../../client/cancellation.ts';
+import { requestWithSignal } from '../../client/cancellation.ts';
 import { AnswerError } from '../../core/answerError.ts';
 import type { NotificationSignature } from '../../protocol/declaration.ts';
 import { progress } from '../../protocol/lsp.ts';
@@ -55,7 +55,7 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 		});
 		pendingRejects.add(giveUp);
 		try {
-			return await Promise.race([requestUnder(signal, connection, method, params), abandoned]);
+			return await Promise.race([requestWithSignal(signal, connection, method, params), abandoned]);
 		} catch (error) {
 			throw error instanceof ResponseError ? new AnswerError(error.code, error.message, error.data) : error;
 		} finally {

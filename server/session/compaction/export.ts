@@ -17,7 +17,7 @@ import {
 import { makePortable } from '../../core/transcript/write/portable.ts';
 import type { NewSession } from '../../core/transcript/write/session.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
-import type { Asked } from '../../protocol/declaration.ts';
+import type { OwnParams } from '../../protocol/declaration.ts';
 import type { ExportFormat, ExportParams, ExportResult } from '../../protocol/transcript.ts';
 import { readRowMessages } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -135,7 +135,7 @@ async function describeOriginal(session: Session, client: ClientContext): Promis
 /** Exports a history, compacted if this is requested and saves tokens. The session itself stays unchanged. */
 export async function exportHistory(
 	session: Session,
-	{ format, compact = true, targetTokens, free, cwd, agentProvider }: Asked<ExportParams>,
+	{ format, compact = true, targetTokens, free, cwd, agentProvider }: OwnParams<ExportParams>,
 	work: WorkContext,
 ): Promise<ExportResult> {
 	const { services } = session;

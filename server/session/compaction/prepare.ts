@@ -8,7 +8,7 @@ import { computeUsageRatio } from '../../core/models/budget.ts';
 import { findContextState } from '../../core/models/profiles.ts';
 import { isSilentOverflow } from '../../core/overflow/outcome.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
-import type { Asked } from '../../protocol/declaration.ts';
+import type { OwnParams } from '../../protocol/declaration.ts';
 import type { ConfirmCompactionResult } from '../../protocol/push.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -209,7 +209,7 @@ interface FitOutcome {
 /** Returns the target size of the history, in tokens. */
 function computeTargetTokens(
 	session: Session,
-	{ targetTokens }: Asked<PrepareParams>,
+	{ targetTokens }: OwnParams<PrepareParams>,
 	contextUsage: ContextUsage,
 ): number {
 	const { decision } = contextUsage.policy ?? {};
@@ -222,7 +222,7 @@ function computeTargetTokens(
 /** Asks the client about a compaction that is due now; returns an empty answer if the client is not asked. */
 async function askClientToCompact(
 	session: Session,
-	params: Asked<PrepareParams>,
+	params: OwnParams<PrepareParams>,
 	contextUsage: ContextUsage,
 	work: PrepareContext,
 ): Promise<ConfirmCompactionResult> {
@@ -244,7 +244,7 @@ function describeRefusal(contextUsage: ContextUsage, reason = 'no reason given')
 /** Compacts if a compaction is due, and once more, more aggressively, if the request still does not fit. */
 async function compactUntilFits(
 	session: Session,
-	params: Asked<PrepareParams>,
+	params: OwnParams<PrepareParams>,
 	work: PrepareContext,
 ): Promise<FitOutcome> {
 	const overlay = { request: params.request };
@@ -299,7 +299,7 @@ async function compactUntilFits(
  */
 export async function prepareHistory(
 	session: Session,
-	params: Asked<PrepareParams>,
+	params: OwnParams<PrepareParams>,
 	work: PrepareContext,
 ): Promise<PrepareResult> {
 	const overlay = { request: params.request };

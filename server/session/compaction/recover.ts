@@ -12,7 +12,7 @@ import type {
 	RecoverParams,
 	RecoverResult,
 } from '../../protocol/compact.ts';
-import type { Asked } from '../../protocol/declaration.ts';
+import type { OwnParams } from '../../protocol/declaration.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import { type ContextUsage, readContextUsage } from '../contextUsage.ts';
@@ -54,7 +54,7 @@ type RecoveredHistory = Required<Pick<RecoverResult, 'compaction' | 'messages' |
 async function prepareRetry(
 	session: Session,
 	found: ErrorClass,
-	params: Asked<RecoverParams>,
+	params: OwnParams<RecoverParams>,
 	work: WorkContext,
 ): Promise<RecoveredHistory | RefusedRetry> {
 	const overlay: StatsOverlay = { request: params.request };
@@ -87,7 +87,7 @@ async function prepareRetry(
 async function renderRecovered(
 	session: Session,
 	compaction: CompactResult,
-	params: Asked<RecoverParams>,
+	params: OwnParams<RecoverParams>,
 ): Promise<RecoveredHistory> {
 	const { revision } = session.state;
 	const { messages, system, warnings } = await renderHistory(session, params.format);
@@ -109,7 +109,7 @@ async function renderRecovered(
  */
 export async function recoverFromError(
 	session: Session,
-	params: Asked<RecoverParams>,
+	params: OwnParams<RecoverParams>,
 	work: WorkContext,
 ): Promise<RecoverResult> {
 	const overlay: StatsOverlay = { request: params.request };

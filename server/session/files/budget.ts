@@ -14,7 +14,7 @@ import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.
 import { computeBudget } from '../../core/models/budget.ts';
 import { findModelProvider } from '../../core/models/familyName.ts';
 import { countLines } from '../../core/output/textSize.ts';
-import type { Asked } from '../../protocol/declaration.ts';
+import type { OwnParams } from '../../protocol/declaration.ts';
 import type { AttachedFile, FitFilesParams, FitFilesResult, FittedFile } from '../../protocol/files.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
@@ -33,7 +33,7 @@ export interface FileRequest {
 /** Fits attachments into a session's file budget. */
 export async function fitFilesIntoSession(
 	session: Session,
-	params: Asked<FitFilesParams>,
+	params: OwnParams<FitFilesParams>,
 	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
 	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...over } = params;
@@ -55,7 +55,7 @@ export async function fitFilesIntoSession(
 /** Fits attachments into the empty window of a model. */
 export async function fitFilesIntoModel(
 	services: SessionServices,
-	params: Asked<FitFilesParams>,
+	params: OwnParams<FitFilesParams>,
 	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
 	const fileBudget = await computeEmptyWindowBudget(services, client, params);
@@ -69,7 +69,7 @@ export async function fitFilesIntoModel(
 
 async function fitIntoBudget(
 	{ allowance, measure }: FileBudget,
-	{ files, availableTokens, dryRun = false }: Asked<FitFilesParams>,
+	{ files, availableTokens, dryRun = false }: OwnParams<FitFilesParams>,
 	summarize: SummarizeFile | undefined,
 	signal: AbortSignal,
 ): Promise<FitFilesResult> {
@@ -162,7 +162,7 @@ export async function computeFileBudget(
 async function computeEmptyWindowBudget(
 	services: SessionServices,
 	client: ClientContext,
-	params: Asked<FitFilesParams>,
+	params: OwnParams<FitFilesParams>,
 ): Promise<FileBudget> {
 	const settings = client.settings();
 	const { model = '', provider = findModelProvider(model), maxOutputTokens } = params;

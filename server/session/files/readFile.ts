@@ -9,7 +9,7 @@ import { pathToUri, toSlashedPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import type { Asked } from '../../protocol/declaration.ts';
+import type { OwnParams } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
 import { requireWritableJournal, type Session } from '../session.ts';
@@ -26,7 +26,7 @@ import { type FileService, findVisibleRead, type VisibleRead } from './visibleRe
 export async function readFileForSession(
 	fileService: FileService,
 	session: Session,
-	params: Asked<ReadFileParams>,
+	params: OwnParams<ReadFileParams>,
 	{ client, signal }: FileRequest,
 ): Promise<ReadFileResult> {
 	const path = resolveFilePath(session, params.uri);
@@ -61,7 +61,7 @@ export async function readFileForSession(
 /** Whether a whole file was requested and only its beginning fits. */
 function isWholeFileTruncated(
 	{ status }: ReadForWindow,
-	{ startLine, endLine }: Asked<ReadFileParams>,
+	{ startLine, endLine }: OwnParams<ReadFileParams>,
 ): boolean {
 	return status === 'truncated' && startLine === undefined && endLine === undefined;
 }
@@ -109,7 +109,7 @@ function createUnchangedRead(reading: ReadForWindow, { messageId, from, to }: Vi
 
 function createReadRecord(
 	reading: ReadForWindow & { at: number },
-	{ toolCallId = '', endLine }: Asked<ReadFileParams>,
+	{ toolCallId = '', endLine }: OwnParams<ReadFileParams>,
 ): Extract<JournalRecord, { t: 'read' }> {
 	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status, content } = reading;
 	const toEnd = status === 'full' && endLine === undefined;
@@ -134,7 +134,7 @@ function createReadRecord(
 export async function recordAgentRead(
 	fileService: FileService,
 	session: Session,
-	params: Asked<DidReadFileParams>,
+	params: OwnParams<DidReadFileParams>,
 ): Promise<void> {
 	requireWritableJournal(session);
 	const { uri, startLine, endLine, contentHash, messageId } = params;

@@ -4,7 +4,7 @@ import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
 import { showsContent, showsLines } from '../../core/files/showsLines.ts';
 import { getMessageText } from '../../core/history/text.ts';
 import { findUnit } from '../../core/history/unitLookup.ts';
-import type { Asked } from '../../protocol/declaration.ts';
+import type { OwnParams } from '../../protocol/declaration.ts';
 import type { ReadFileParams } from '../../protocol/files.ts';
 import { readRowMessages } from '../bodies.ts';
 import type { Session } from '../session.ts';
@@ -39,7 +39,7 @@ export async function findVisibleRead(
 	fileService: FileService,
 	session: Session,
 	reading: ReadForWindow,
-	params: Asked<ReadFileParams> & { path: string },
+	params: OwnParams<ReadFileParams> & { path: string },
 ): Promise<VisibleRead | undefined> {
 	const file = await fileService.tracker.findFile(session, params.path, reading.path);
 	if (!file) return undefined;
@@ -57,7 +57,7 @@ export async function findVisibleRead(
 /** Returns the lines that a read would return now; the requested lines if the window has no budget for any. */
 function resolveWantedLines(
 	reading: ReadForWindow,
-	{ startLine = 1, endLine = Infinity }: Asked<ReadFileParams>,
+	{ startLine = 1, endLine = Infinity }: OwnParams<ReadFileParams>,
 ) {
 	const last = reading.status === 'excluded' ? Math.min(endLine, reading.totalLines) : reading.lastLine;
 	return { from: startLine, to: last, reachesEnd: last >= reading.totalLines };

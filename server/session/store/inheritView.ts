@@ -6,7 +6,7 @@ import type { JournalRecord } from '../../core/history/record.ts';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type {
-	HeldBeginning,
+	HeldPrefix,
 	HoldViewParams,
 	HoldViewResult,
 	InheritViewParams,
@@ -144,7 +144,7 @@ function requireText(view: unknown): string {
 async function readBeginning(
 	heldViews: HeldViews,
 	sessionId: string,
-	{ checksum, units }: HeldBeginning,
+	{ checksum, units }: HeldPrefix,
 ): Promise<string> {
 	const held = await heldViews.read(sessionId);
 	const text = held?.checksum === checksum ? tryParseJson(held.view)?.value : undefined;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createOwnedJournals } from '../../../server/node/ownedJournals.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import type { Asked } from '../../../server/protocol/declaration.ts';
+import type { OwnParams } from '../../../server/protocol/declaration.ts';
 import type { ExportParams } from '../../../server/protocol/transcript.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { exportHistory } from '../../../server/session/compaction/export.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 	session = await sessionWith(test, turns);
 });
 
-function exported(order: Partial<Asked<ExportParams>> = {}, from = session) {
+function exported(order: Partial<OwnParams<ExportParams>> = {}, from = session) {
 	return exportHistory(from, { format: 'contextd', cwd: '/home/me', ...order }, unwatched(from));
 }
 

@@ -49,7 +49,7 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 			countText: (text) => text.length,
 			countMessage: ({ content }) => ({ text: content.length, calls: 0, images: 0 }),
 		},
-		behind: () => [],
+		listHidden: () => [],
 		ids: { summary: 'summary', marker: 'marker' },
 		prepareBestLines: async () => undefined,
 		bestLines: () => '',

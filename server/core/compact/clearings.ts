@@ -1,4 +1,4 @@
-/** Describes the tool results that are cleared because they are outdated. */
+/** Types for clearing outdated tool results. */
 
 import type { OutdatedReason } from '../../protocol/compaction.ts';
 import type { Seq } from '../history/record.ts';
@@ -16,18 +16,18 @@ export interface Clearing {
 	counts: Counts;
 }
 
-/** The results to clear, by row, and why there may be none. */
+/** Outdated results to clear, by row. */
 export interface Clearings {
 	results: ReadonlyMap<Seq, Clearing>;
 	/** The reason to report if no result can be cleared. */
 	emptyReason: string;
-	/** Sentences about files and commands without visible results. */
+	/** Warnings about selected files and commands without visible results. */
 	warnings: string[];
 }
 
 /**
- * Returns the tokens, on the meter's scale, that a replacement of a result saves; 0 if the replacement is no shorter. The
- * raw counts must shrink too, as in `shortenItem`.
+ * Returns the tokens that replacing a result saves, on the meter's scale; 0 if the replacement is not shorter. The raw
+ * counts must shrink too, as in `shortenItem`.
  */
 export function computeTokensSavedByNote(meter: Meter, { row, from }: Unit, counts: Counts): number {
 	const note = { seq: from, role: row.role, counts, made: 'deduplicated' };

@@ -1,6 +1,6 @@
 /**
- * The emergency cut: the largest messages lose their middle. Texts keep head and tail, the arguments of calls keep
- * their structure, and signed thinking is kept or dropped as a whole.
+ * Removes the middle of a message, as the last resort. Texts keep head and tail, the arguments of calls keep their
+ * structure, and signed thinking is kept or dropped as a whole.
  */
 
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
@@ -16,7 +16,7 @@ function isLongThought(part: ContentPart): boolean {
 	return part.type === 'reasoning' && part.text.length >= minCutLength;
 }
 
-/** Cuts the long texts of parts. If any reasoning is long, drops all reasoning, since its parts are signed together. */
+/** Cuts the long texts of parts. If any reasoning is long, drops all reasoning, because its parts are signed together. */
 function cutParts(parts: readonly ContentPart[], cut: (text: string) => string): ContentPart[] {
 	const left = parts.some(isLongThought) ? parts.filter((part) => part.type !== 'reasoning') : parts;
 	return left.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text) } : part));
@@ -31,8 +31,8 @@ function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): un
 }
 
 /**
- * Returns a message that keeps about `share` of each long text: head and tail around a note. Returns the message itself if
- * no text gets shorter. The note of a result includes the `outcome`.
+ * Returns a message that keeps about `share` of each long text: head and tail around a note, which includes the `outcome`
+ * of a result's call. Returns the same message if no text gets shorter.
  */
 export function cutMiddle(
 	message: IdentifiedMessage,

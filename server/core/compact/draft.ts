@@ -1,4 +1,4 @@
-/** The draft of a compaction: the visible units, each with the change that the stages plan. */
+/** The draft of a compaction: the visible units and the changes that the stages plan. */
 
 import type { OutdatedReason, StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
@@ -17,9 +17,9 @@ export interface Replacement {
 	message: IdentifiedMessage;
 	counts: Counts;
 	made: RowOrigin;
-	/** Why the original is outdated, if the caller selected it. */
+	/** Why the original is outdated; set if the caller selected it. */
 	reason?: OutdatedReason;
-	/** Set if only the placeholder is known yet; the rest of the original is loaded before the patch is written. */
+	/** Set if the message has only the placeholder yet. The other members are loaded before the patch is written. */
 	isPlaceholder?: true;
 }
 
@@ -32,7 +32,7 @@ export const rowKind = {
 	result: 1,
 	/** Written by the user, even if its middle was cut out later. */
 	fromUser: 2,
-	/** Shows one row, whole or shortened; not a summary or marker of several. */
+	/** Shows one row, whole or shortened, unlike a summary or marker. */
 	inPlace: 4,
 	/** No stage may touch it. */
 	protected: 8,
@@ -61,7 +61,7 @@ function classifyRow(row: Row): number {
 export const notHidden = 0;
 export const hiding = { summarize: 1, truncate: 2 } as const;
 
-/** What the stages need from outside: reading messages, pausing, counting tokens. */
+/** The effects that stages need: reading messages, pausing, counting tokens. */
 export interface Effects {
 	/** Reads the messages of rows, in the given order. */
 	read(rows: readonly Row[]): Promise<IdentifiedMessage[]>;
@@ -73,8 +73,8 @@ export interface Effects {
 }
 
 /**
- * The view in columns, with an entry for each item: stages walk a history of a hundred thousand messages a dozen times,
- * and looking each row up in memory would take most of the time.
+ * The view in columns, with an entry for each item. Stages walk a history of a hundred thousand messages a dozen times;
+ * without columns, looking up each row would take most of the time.
  */
 export interface Draft {
 	view: readonly Unit[];
@@ -86,11 +86,11 @@ export interface Draft {
 	kinds: Uint8Array;
 	/** First row of an item's tool batch, taken from `Row.batch`. */
 	batches: Int32Array;
-	/** Tokens of the item before the compaction, on the meter's scale. */
+	/** Tokens of each item before the compaction, on the meter's scale. */
 	tokensBefore: Float64Array;
-	/** Tokens of the item after the changes planned so far. */
+	/** Tokens of each item after the changes planned so far. */
 	tokensNow: Float64Array;
-	/** One of `hiding`, or `notHidden`. */
+	/** The stage that hides each item: one of `hiding`, or `notHidden`. */
 	hiddenBy: Uint8Array;
 	/** Items that replace several rows, in order. */
 	multiRowItems: Item[];
@@ -111,7 +111,7 @@ export interface Draft {
 	changedItems: number;
 	/** Whether summarized messages may be restored: no model wrote the summary, and no tail was requested. */
 	isTailExtensible?: boolean;
-	/** The summary and the marker that replace hidden items, shown at the first of them. */
+	/** The summary and the marker that replace hidden items. Each is shown at its first hidden item. */
 	rangeReplacements: { summarize?: Replacement; truncate?: Replacement };
 }
 
@@ -138,11 +138,11 @@ export function getUnit({ view }: Draft, item: Item): Unit {
 }
 
 /** Returns the tokens of an item after the changes planned so far. */
-export function tokensOf({ tokensNow }: Draft, item: Item): number {
+export function getTokens({ tokensNow }: Draft, item: Item): number {
 	return tokensNow[item] ?? 0;
 }
 
-/** Returns the tokens of items together after the changes planned so far. */
+/** Returns the total tokens of items after the changes planned so far. */
 export function sumTokens({ tokensNow }: Draft, items: readonly Item[]): number {
 	return items.reduce((sum, item) => sum + (tokensNow[item] ?? 0), 0);
 }
@@ -154,12 +154,12 @@ export function selectItems({ view }: Draft, holds: (item: Item) => boolean): It
 	return found;
 }
 
-/** Returns the tokens that protected messages leave of the target. */
+/** Returns the target minus the tokens of protected messages, at least 0. */
 export function computeUnprotectedBudget(draft: Draft): number {
 	return Math.max(0, draft.target - draft.protectedTokens);
 }
 
-/** Returns the weight of a raw token of a message that the daemon inserts at a row. */
+/** Returns the weight of one raw token in a message that the daemon inserts at a row. */
 export function findWeightAt({ rows, meter }: Draft, seq: Seq): number {
 	if (seq >= rows.length) return meter.factor;
 	const counts = { text: 0, calls: 0, images: 0 };
@@ -172,8 +172,8 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
 }
 
 /**
- * Replaces an item; returns false and changes nothing if the replacement is no shorter. The raw counts must shrink too,
- * since tokens that a provider reported for an answer have another weight than counted tokens.
+ * Replaces an item; returns false and changes nothing if the replacement is not shorter. The raw counts must shrink too,
+ * because reported tokens of an answer have another weight than counted tokens.
  */
 export function shortenItem(draft: Draft, item: Item, shown: Replacement): boolean {
 	const { row, from } = getUnit(draft, item);
@@ -182,8 +182,8 @@ export function shortenItem(draft: Draft, item: Item, shown: Replacement): boole
 	const now = before?.counts ?? row.counts;
 	const isShorter = row.exact || text + calls + images < now.text + now.calls + now.images;
 	const tokens = weighCounts(draft, from, shown.counts);
-	if (!isShorter || tokens >= tokensOf(draft, item)) return false;
-	draft.tokens += tokens - tokensOf(draft, item);
+	if (!isShorter || tokens >= getTokens(draft, item)) return false;
+	draft.tokens += tokens - getTokens(draft, item);
 	if (!before && !isHidden(draft, item)) draft.changedItems++;
 	draft.tokensNow[item] = tokens;
 	draft.replacements.set(item, shown);
@@ -193,7 +193,7 @@ export function shortenItem(draft: Draft, item: Item, shown: Replacement): boole
 /** Hides an item behind the summary or marker of a stage. */
 export function hideItem(draft: Draft, item: Item, stage: keyof typeof hiding): void {
 	if (!isHidden(draft, item) && !draft.replacements.has(item)) draft.changedItems++;
-	draft.tokens -= tokensOf(draft, item);
+	draft.tokens -= getTokens(draft, item);
 	draft.tokensNow[item] = 0;
 	draft.hiddenBy[item] = hiding[stage];
 }
@@ -210,13 +210,13 @@ export function unhideItem(draft: Draft, item: Item): void {
 	if (!shown) draft.changedItems--;
 }
 
-/** Returns the original row of an item that shows one row; the shown row of a summary or marker. */
+/** Returns the original row of an item that shows one row. For a summary or marker, returns its own row. */
 export function getOriginal(draft: Draft, item: Item): Row {
 	const own = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.firstSeqs[item] ?? 0] : undefined;
 	return own ?? getUnit(draft, item).row;
 }
 
-/** Yields items with their original messages, which are read in portions. */
+/** Yields items with their original messages. Reads in slices of `originalsPerSlice`. */
 export async function* readOriginals(
 	draft: Draft,
 	items: readonly Item[],
@@ -239,7 +239,7 @@ export function continuesBatch({ batches }: Draft, item: Item): boolean {
 	return item > 0 && batch !== -1 && batch === batches[item - 1];
 }
 
-/** Groups items by tool batch, in order; a message outside of batches is its own group. */
+/** Groups items by tool batch, in order. A message outside of batches is a group of one. */
 export function groupByBatch(draft: Draft, items: readonly Item[]): Item[][] {
 	const groups: Item[][] = [];
 	let batch = -1;
@@ -314,7 +314,7 @@ function markProtected(draft: Draft): void {
 			if (!hasKind(draft, item, rowKind.inPlace)) continue;
 			kinds[item] = (kinds[item] ?? 0) | rowKind.protected;
 			draft.protectedItems.push(item);
-			draft.protectedTokens += tokensOf(draft, item);
+			draft.protectedTokens += getTokens(draft, item);
 		}
 	}
 }

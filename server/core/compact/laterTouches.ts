@@ -4,7 +4,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import type { RowTouch } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
 
-/** Maximum number of newest reads, and of newest edits, of a file with which an earlier read is compared. */
+/** Maximum number of newest reads, and of newest edits, of a file that an earlier read is compared with. */
 const maxTouchesPerFile = 256;
 
 /** The later reads and edits of one file. */
@@ -29,8 +29,8 @@ function isWhole({ from, to, lastLines }: RowTouch): boolean {
 }
 
 /**
- * Whether a later read shows every line that an earlier read of the same file showed, judged by the arguments of both. The
- * file may have changed in between.
+ * Whether a later read shows every line of an earlier read of the same file, judged by the arguments of both. The file
+ * may have changed in between.
  */
 function doesCover(later: RowTouch, earlier: RowTouch): boolean {
 	if (later.kind === 'edit' || earlier.kind === 'edit') return false;
@@ -40,7 +40,7 @@ function doesCover(later: RowTouch, earlier: RowTouch): boolean {
 	return (later.from ?? 1) <= (earlier.from ?? 1) && getEnd(later) >= getEnd(earlier);
 }
 
-/** Whether an edit may have changed a line that a read of the same file showed. */
+/** Whether an edit may have changed a line that a read of the same file shows. */
 function doesOverlap(edit: RowTouch, read: RowTouch): boolean {
 	if (read.kind === 'edit') return false;
 	if (edit.lastLines !== undefined || read.lastLines !== undefined) return true;
@@ -56,7 +56,7 @@ export function findOnlyLines({ shows = [], isError, made }: Row): readonly RowT
 export class LaterTouches {
 	private readonly files = new Map<string, FileTouches>();
 
-	/** Whether a row shows only file lines that are shown later, or were edited and read again later. */
+	/** Whether a row shows only file lines that are shown again later, or edited and then read again. */
 	isShownLater(row: Row): boolean {
 		const shown = findOnlyLines(row);
 		return shown.length > 0 && shown.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
@@ -72,12 +72,12 @@ export class LaterTouches {
 		for (const touch of touches) if (touch.kind === 'edit' && holds(touch)) this.add(touch);
 	}
 
-	/** Whether any part of a touch's file is read later. */
+	/** Whether any part of the touched file is read later. */
 	isReadLater({ path }: RowTouch): boolean {
 		return (this.files.get(path)?.reads.length ?? 0) > 0;
 	}
 
-	/** Whether the lines of a read are shown later, or were edited later. */
+	/** Whether the lines of a read are shown again or edited later. */
 	isOutdated(read: RowTouch): boolean {
 		const file = this.files.get(read.path);
 		if (file === undefined || read.kind === 'edit') return false;
@@ -87,7 +87,7 @@ export class LaterTouches {
 		);
 	}
 
-	/** Adds a touch that is earlier than all that were added so far. */
+	/** Adds a touch. It must be earlier than all touches that were added before. */
 	add(touch: RowTouch): void {
 		const file = getOrInsert(this.files, touch.path, createFileTouches);
 		// Once a whole file is edited and then read, every earlier read is superseded anyway.

@@ -1,4 +1,4 @@
-/** Creates the texts that replace removed content. Each names the message whose original `context/original` returns. */
+/** Creates texts that replace removed content. Each names a message id, for which `context/original` has the original. */
 
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 

@@ -1,4 +1,4 @@
-/** Turns a finished draft into patches over the rows and a list of what was removed. */
+/** Turns a finished draft into patches over the rows and a list of removed messages. */
 
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { RemovedRows, Seq } from '../history/record.ts';
@@ -13,13 +13,13 @@ export interface PlannedPatch {
 	stage: StageName;
 }
 
-/** The change of each message: in order for the report, and grouped for the journal. */
+/** The changes of messages, in order for the report, and grouped for the journal. */
 export interface Removals {
 	reported: RemovedMessage[];
 	rows: RemovedRows[];
 }
 
-/** Returns the patches of a draft, in order: one for each shortened item, and for each run of hidden ones. */
+/** Returns the patches of a draft, in order: one for each shortened item and for each run of hidden items. */
 export function createPatches({ view, hiddenBy, replacements, rangeReplacements }: Draft): PlannedPatch[] {
 	const patches: PlannedPatch[] = [];
 	const shown = new Set<StageName>();
@@ -43,7 +43,7 @@ export function createPatches({ view, hiddenBy, replacements, rangeReplacements 
 /** A stage's change to a message. */
 type Change = Pick<RemovedMessage, 'stage' | 'change' | 'reason'>;
 
-/** The change that each stage reports for messages that it hides. */
+/** By value of `hiding`, the change that is reported for hidden messages. */
 const changesOfHidden: Readonly<Record<number, Change>> = {
 	[hiding.summarize]: { stage: 'summarize', change: 'replaced' },
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
@@ -64,7 +64,7 @@ function findGroup(groups: RemovedRows[], change: Change): RemovedRows {
 	return group;
 }
 
-/** Returns what was removed from each message, in slices. */
+/** Returns the removed tokens of each changed message. Runs in slices. */
 export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
 	const { view, hiddenBy, replacements, tokensBefore, tokensNow } = draft;
 	const removals: Removals = { reported: [], rows: [] };

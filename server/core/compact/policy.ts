@@ -21,28 +21,28 @@ export interface Policy {
 	maxResultChars?: number;
 	/** Number of newest messages that no stage hides. */
 	recentCount: number;
-	/** Share of the budget next to protected messages that the newest messages may take. */
+	/** Share of the unprotected budget (target minus protected messages) that the newest messages may take. */
 	recentShare: number;
-	/** Share of the target that the unsummarized tail may take. */
+	/** Share of the unprotected budget that the unsummarized tail may take. */
 	keepRecentRatio: number;
 	/** Maximum size of a summary, relative to the size of the messages that it replaces. */
 	maxGrowthRatio: number;
 	headings: SummaryStyle;
 	/** Whether the summary is wrapped in tags. */
 	hasTags: boolean;
-	/** Kinds of content to drop, whatever the target; if empty, the stages run instead. */
+	/** Kinds of content to drop, whatever the target. If empty, the stages run. */
 	contentToDrop: readonly ('reasoning' | 'images')[];
-	/** Whether the largest messages may lose their middle if dropping old ones does not reach the target. */
+	/** Whether the largest messages may lose their middle if removing old messages does not reach the target. */
 	emergencyCut: 'never' | 'when nothing else is left';
-	/** What the summary should keep above all, in the user's words. */
+	/** The user's instructions on what the summary should keep. */
 	instructions?: string;
 	/** Whether the first and the newest user message may lose their middle. */
 	cutUserMessages: 'never' | 'when nothing else is left';
 }
 
-/** The default tail: number of newest messages, and shares of the budget next to protected messages. */
+/** The default tail: number of newest messages, and shares of the unprotected budget. */
 export const defaultTail = { recentCount: 3, recentShare: 0.2, keepRecentRatio: 0.3 } as const;
-/** Share of the budget next to protected messages for a tail of an explicit number of messages. */
+/** Share of the unprotected budget for a tail with an explicit number of messages. */
 const maxRequestedTailShare = 0.9;
 
 export interface PolicyInput {
@@ -54,7 +54,7 @@ export interface PolicyInput {
 	cutUserMessages?: Policy['cutUserMessages'];
 }
 
-/** Returns the limits of the tail. If a number of messages is set, the tail has only these messages. */
+/** Returns the limits of the tail. If a number of messages is configured, the tail has only these messages. */
 function resolveTail(
 	config: CompactionConfig,
 	compaction: Settings['compaction'],

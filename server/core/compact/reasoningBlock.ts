@@ -4,19 +4,19 @@
 export interface Thinking {
 	/** Text at the beginning of the block. */
 	prefix: string;
-	/** Time to show in the block, if any: milliseconds since the epoch. */
+	/** Time that the block shows, if any: milliseconds since the epoch. */
 	at?: number;
 }
 
 /** Matches ids of models that show their reasoning: the families of DeepSeek. */
-const modelsShowingReasoning = /deep-?seek/i;
+const reasoningModelPattern = /deep-?seek/i;
 
 /** Whether a model accepts a summary only with a reasoning block before it. */
 export function requiresReasoningBlock(model: string): boolean {
-	return modelsShowingReasoning.test(model);
+	return reasoningModelPattern.test(model);
 }
 
-/** Returns the block before a summary that replaces this many messages. No prefix can close the block early. */
+/** Returns the block before a summary of `messages` messages. The prefix cannot close the block early. */
 export function createReasoningBlock({ prefix, at }: Thinking, messages: number): string {
 	const facts = [
 		`- ${messages} earlier ${messages === 1 ? 'message is' : 'messages are'} replaced by the summary that follows`,

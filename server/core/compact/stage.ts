@@ -12,24 +12,24 @@ import type { Draft, Effects } from './draft.ts';
 import type { Policy } from './policy.ts';
 import type { Thinking } from './reasoningBlock.ts';
 
-/** Returns a result's best lines within a number of raw tokens; empty if none is worth showing. */
+/** Returns a result's best lines within `tokens` raw tokens; empty if no line is worth showing. */
 export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) => string;
 
 /** The input of a summarizer. */
 export interface SummaryTask {
 	/** The original rows that the summary replaces, in order. */
 	rows: Row[];
-	/** The newest summary among the replaced messages; `covers` is whether that summary describes a row. */
+	/** The newest summary among the replaced messages; `covers` returns whether it replaces a row. */
 	previousSummary?: { row: Row; covers(seq: Seq): boolean };
 	/** Rows that stay visible next to the summary. */
 	visible: Row[];
-	/** By visible row that is shown shortened, the text that is left: the summary may quote the rest. */
+	/** Remaining text of shortened visible messages, by row. The summary may quote the removed text. */
 	shortened: ReadonlyMap<Seq, string>;
-	/** First row of the turn that the summary splits; absent if it splits none. */
+	/** First row of the turn that the summary splits; absent if it splits no turn. */
 	turnPrefix?: Seq;
 	/** Raw tokens of the rows that the summary replaces. */
 	replacedTokens: number;
-	/** Raw tokens that the summary's text may have. */
+	/** Maximum raw tokens of the summary's text. */
 	tokens: number;
 	/** Target size of the whole history, in raw tokens. */
 	targetTokens: number;
@@ -37,12 +37,12 @@ export interface SummaryTask {
 	headings: Policy['headings'];
 }
 
-/** A summary's text; empty if none was made, with `failure` if something went wrong. */
+/** A summary's text; empty if there is no summary, with `failure` if an error occurred. */
 export interface SummaryText {
 	text: string;
 	/** Metadata for the summary's message. */
 	metadata?: Record<string, unknown>;
-	/** `extract`, or the model that wrote it. */
+	/** `extract`, or the model that wrote the text. */
 	by?: string;
 	failure?: StageFailure;
 }
@@ -54,7 +54,7 @@ export type Summarize = (task: SummaryTask) => Promise<SummaryText>;
 export interface PlanInput {
 	view: readonly Unit[];
 	rows: readonly Row[];
-	/** User messages that are known to have no attachments. The plan adds those that it finds. */
+	/** User messages that are known to have no attachments. The plan adds more. */
 	withoutAttachments?: WeakSet<Row>;
 	meter: Meter;
 	protection: Protection;
@@ -63,10 +63,10 @@ export interface PlanInput {
 	clearings?: Clearings;
 	/** Target size of the history, in tokens on the meter's scale. */
 	target: number;
-	/** First row after the prepared summary, if there is one: the kept tail begins there if it fits. */
+	/** First row after the prepared summary, if any. The tail begins at this row if it fits. */
 	summarizedTo?: Seq;
 	/** Returns the original rows that a visible summary or marker replaces. */
-	behind: (unit: Unit) => readonly Row[];
+	listHidden: (unit: Unit) => readonly Row[];
 	/** Ids for the messages that the plan may create. */
 	ids: { summary: string; marker: string };
 	effects: Effects;
@@ -74,16 +74,16 @@ export interface PlanInput {
 	prepareBestLines(): Promise<void>;
 	bestLines: BestLines;
 	summarize: Summarize;
-	/** Reasoning to put before the summary, which is then an assistant message: some models reject answers without it. */
+	/** Reasoning before the summary, which is then an assistant message. Some models reject answers without reasoning. */
 	thinking?: Thinking;
 }
 
-/** A stage's report about itself; all other members of its outcome are computed from the draft. */
+/** A stage's own report. The other members of its outcome are computed from the draft. */
 export interface StageReport {
 	/** Why the stage did nothing, or less than it was asked to. */
 	reason?: string;
 	filesDeduped?: number;
-	/** Why no summary was made. */
+	/** Why there is no summary. */
 	failure?: StageFailure;
 }
 
@@ -91,11 +91,11 @@ export interface Stage {
 	name: StageName;
 	/** Whether the stage applies. A stage that does not apply is left out of the report. */
 	applies(draft: Draft, input: PlanInput): boolean;
-	/** Removes only as much as the target requires. Changes only the draft. Rejects only if an effect rejects. */
+	/** Shortens the draft only as far as the target requires. Rejects only if an effect rejects. */
 	run(draft: Draft, input: PlanInput): Promise<StageReport>;
 }
 
-/** Returns the report of a stage that made no summary. */
+/** Returns the report of a summarize stage without a summary. */
 export function reportNoSummary(code: StageFailure['code'], reason: string): StageReport {
 	return { reason, failure: { code, message: reason, retryable: false } };
 }

@@ -1,6 +1,6 @@
-/** How far down a compaction can go. */
+/** Computes the smallest size that a compaction can reach. */
 
-import { continuesBatch, type Draft, hasKind, isProtected, rowKind, tokensOf } from './draft.ts';
+import { continuesBatch, type Draft, getTokens, hasKind, isProtected, rowKind } from './draft.ts';
 import type { Policy } from './policy.ts';
 import { tuning } from './tuning.ts';
 
@@ -8,28 +8,28 @@ import { tuning } from './tuning.ts';
 const placeholderTokens = 60;
 
 /**
- * Returns the tokens of the newest message with its calls and placeholders for their results, up to
- * `maxNewestTokens`. They stay in every compaction, as protected messages do. On the meter's scale.
+ * Returns the tokens of the newest message with its calls and placeholders for their results, up to `maxNewestTokens`. All
+ * these stay in every compaction, like protected messages. On the meter's scale.
  */
 function sumNewestMessageTokens(draft: Draft): number {
 	let sum = 0;
 	for (let item = draft.view.length - 1; item >= 0; item--) {
-		const own = isProtected(draft, item) ? 0 : tokensOf(draft, item);
+		const own = isProtected(draft, item) ? 0 : getTokens(draft, item);
 		sum += hasKind(draft, item, rowKind.result) ? Math.min(placeholderTokens, own) : own;
 		if (!continuesBatch(draft, item)) break;
 	}
 	return Math.min(sum, tuning.target.maxNewestTokens);
 }
 
-/** Whether protected messages leave no room for anything else. */
+/** Whether protected messages take most of the target. */
 export function isCrowdedByProtected({ protectedTokens }: Draft, target: number): boolean {
 	return protectedTokens > tuning.target.protectedShareLimit * target;
 }
 
 /**
- * Returns the tokens to come down to, on the meter's scale: the target, or a floor that does not depend on it. The
- * floor leaves the rest a short summary next to protected messages, which no stage shortens. If the request would
- * fail otherwise, the target applies.
+ * Returns the target, or a higher floor that does not depend on the target, in tokens on the meter's scale. The floor
+ * leaves tokens for a short summary next to protected messages, which no stage shortens. If user messages may be cut
+ * because the request would fail otherwise, the target applies.
  * @param costFactor tokens of prose in the history's language for each token of the same prose in English
  */
 export function computeReachableTarget(draft: Draft, target: number, policy: Policy, costFactor = 1): number {
@@ -43,7 +43,7 @@ export function computeReachableTarget(draft: Draft, target: number, policy: Pol
 	const share = Math.min(costFactor * maxTokens * Math.max(1, draft.meter.factor), small);
 	const nextToHuge = costFactor * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;
 	const nextToLarge = Math.min(limits.shareOfProtected * protectedTokens, nextToHuge, rest / 2);
-	// Small protected messages leave enough under every target, so the floor is at most their size.
+	// Small protected messages leave enough tokens under every target, so limit the floor to their size.
 	const floor = Math.max(words, Math.min(protectedTokens, share), nextToLarge);
 	return Math.max(target, protectedTokens + Math.min(rest, floor));
 }

@@ -1,61 +1,59 @@
 /**
- * The tuned numbers of a compaction: limits, weights and shares. `npm run eval -- --sensitivity` prints what halving
- * and doubling each one costs or gains. Lengths are in UTF-16 units, budgets in raw tokens; names say what a share is
- * of.
+ * The tuned numbers of a compaction: limits, weights and shares. `npm run eval -- --sensitivity` prints the effect of
+ * halving and doubling each number. Lengths are in UTF-16 units, budgets in raw tokens.
  */
 
 /** The tuned numbers, by subject. Only the evaluation may change them. */
 export const tuning = {
-	/** How far down a compaction goes. */
+	/** Limits of the target. */
 	target: {
-		/** Protected messages above this share of the target leave no room for anything else. */
+		/** If protected messages exceed this share of the target, `rest` raises the target. */
 		protectedShareLimit: 0.5,
-		/** Raw tokens below which a summary is useless: none is made, and the history stays larger. */
+		/** A summary with fewer raw tokens would be useless and is not written: the history stays larger. */
 		minSummaryTokens: 160,
 		/** Maximum tokens counted for the newest message and its calls, which stay in every compaction. */
 		maxNewestTokens: 400,
 	},
 	/**
-	 * What the rest gets next to protected messages that leave no room. A summary of 1,150 tokens answered half of the
-	 * questions asked about recorded sessions of 100,000 tokens; one of 400 almost none. Tokens of English prose.
+	 * Minimum size of the unprotected messages next to large protected ones. A summary of 1,150 tokens answered half of the
+	 * questions about recorded sessions of 100,000 tokens; a summary of 400 almost none. Tokens of English prose.
 	 */
 	rest: {
 		shareOfHistory: 0.15,
 		maxTokens: 1150,
-		/** For a small history, but at most `shareOfRest` of what is not protected. */
+		/** For a small history, but at most `shareOfRest` of the unprotected messages. */
 		minTokens: 400,
 		shareOfRest: 0.25,
-		/** Next to large protected messages: a third of them is a quarter of every target that they crowd. */
+		/** Next to large protected messages: a third of their size, which is a quarter of both together. */
 		shareOfProtected: 1 / 3,
-		/** Next to huge protected messages: a base, and a share of them. */
+		/** Next to huge protected messages: a base, plus a share of their size. */
 		tokensNextToHuge: 1100,
 		shareOfHuge: 0.1,
 	},
-	/** The newest messages, which are kept. Shares of the budget next to protected messages. */
+	/** The newest messages, which are kept. Shares of the unprotected budget. */
 	tail: {
-		/** A larger tail leaves too little for the summary. */
+		/** Maximum share of the tail; a larger tail leaves too few tokens for the summary. */
 		maxShare: 0.4,
-		/** The summary's share before the tail gets its own. Longer tails lost more answers than they kept. */
+		/** The summary's share, which is reserved before the tail's. Longer tails lost more answers than they kept. */
 		summaryShare: 0.7,
-		/** Above this share of what it replaces, a longer summary adds little. */
+		/** Maximum summary size as a share of the replaced messages. A longer summary adds little. */
 		maxSummaryRatio: 0.6,
 	},
-	/** Share of a result's text that the first round of shrinking keeps; the second keeps its square, the last none. */
+	/** Share of a result's text kept by the first round of shrinking. The second keeps its square, the last nothing. */
 	resultShare: 0.4,
-	/** Shares of the summary's budget for each block; the following blocks get what one leaves. */
+	/** Shares of the summary's budget for each block. Unused tokens go to the next blocks. */
 	shares: {
-		/** Rules of users that are not part of their quoted words. */
+		/** Rules of users outside of their quoted messages. */
 		rules: 0.6,
 		/** Share of the rules' tokens for rules that are not binding. */
 		looseRules: 0.1,
 		/** Messages of users that are quoted whole because of their rules. */
 		aroundRules: 0.1,
-		/** For each of the plan, the checks and the files: a share, and tokens on top for the sake of small summaries. */
+		/** For each of the plan, the checks and the files: a share, plus a minimum that helps small summaries. */
 		block: 0.05,
 		minBlockTokens: 30,
 		/**
-		 * Share of the remaining budget for the narrative; the rest goes to lines of code and data that contain
-		 * facts.
+		 * Share of the remaining budget for the narrative; lines of code and data that contain facts get the rest.
 		 */
 		narrative: 0.77,
 		/** The same share in tight summaries of work with tools, where lines of results say more than sentences. */
@@ -65,19 +63,19 @@ export const tuning = {
 	},
 	/** How the narrative spends its budget. */
 	narrative: {
-		/** Share for sentences and calls, which are chosen before lines of results; in ample and in small summaries. */
+		/** Shares of ample and of small summaries for sentences and calls, which are chosen before lines of results. */
 		ampleShare: 0.7,
 		smallShare: 0.96,
-		/** A summary is ample above this share of what it is made from. */
+		/** A summary is ample if it may have more than this share of the summarized text. */
 		ampleFromRatio: 0.15,
-		/** A summary is tight below this share. */
+		/** A summary is tight if it may have less than this share of the summarized text. */
 		tightBelowRatio: 0.05,
 	},
 	/** Scores of candidates of the narrative, relative to a plain sentence of the agent. */
 	scores: {
 		/** A sentence of a long request. */
 		longRequest: 1.5,
-		/** A short request that there is no room to quote; a question, which its answer explains. */
+		/** A short request that does not fit as a quotation; a question, which its answer explains. */
 		shortRequest: 3.4,
 		question: 0.6,
 		/** The agent's thinking, which it often repeats later; thinking that repeats the user's words. */
@@ -116,55 +114,55 @@ export const tuning = {
 		figure: 0.7,
 		change: 0.6,
 		value: 0.35,
-		/** Share left of a sentence that guesses or announces the next step. */
+		/** Factor for a sentence that guesses or announces the next step. */
 		emptyShare: 0.48,
 	},
 	/** How candidates are chosen. */
 	selection: {
 		/** Above 1, high scores outrank novelty. */
 		scorePower: 1.3,
-		/** Share of a score that is left if all words are already known. */
+		/** Share of its score that a candidate keeps if all its words are already known. */
 		knownWordsShare: 0.15,
-		/** Share of its score that the oldest candidate keeps; the rest halves in this many messages. */
+		/** Share of its score that the oldest candidate keeps; the other share halves every `recencyHalfLife` messages. */
 		minRecency: 0.6,
 		recencyHalfLife: 400,
-		/** Length chosen from one message at which further candidates of it are worth half. */
+		/** Length chosen from a message after which its further candidates score half. */
 		depthHalfLength: 2000,
-		/** Length that a label costs, and a gap between candidates of a message. */
+		/** Lengths that a label, and a gap between candidates of a message, cost. */
 		labelLength: 14,
 		gapLength: 2,
-		/** In small summaries: the length of plain sentence that one certainly needed fact is worth. */
+		/** In small summaries, a fact that is certainly needed scores like a plain sentence of this length. */
 		neededFactLength: 66,
-		/** Share of shared words above which a candidate is a duplicate of another of its message. */
+		/** A candidate that shares more of its words with another candidate of its message is a duplicate. */
 		duplicateShare: 0.7,
 	},
-	/** How likely the assistant is to write a fact again. */
+	/** The probability that the assistant writes a fact again. */
 	facts: {
 		/** Messages after which a mention counts half. */
 		mentionHalfLife: 150,
-		/** Share of a fact's value that is left once it is covered: enough to fill an otherwise unused budget. */
+		/** Share of its value that a covered fact keeps: enough to fill an otherwise unused budget. */
 		repeatedShare: 0.001,
 		intercept: -3.9,
-		/** How well a fact is covered next to no plain word, one, two; next to three, or in prose. Fully next to more. */
+		/** Coverage of a fact next to 0, 1 and 2 plain words; next to 3, or in prose. Next to more, it is 1. */
 		coverageByWords: [0.2, 0.4, 0.6],
 		proseCoverage: 0.9,
-		/** Value of a plain word next to facts: text without facts is quoted only if there is room. */
+		/** Value of a plain word. It is tiny, so that text without facts only fills an unused budget. */
 		plainWord: 0.0005,
 		/** Length that the label of a quotation costs. */
 		labelLength: 30,
 	},
 	/**
-	 * Weights of a logistic model of whether the assistant writes a fact again within its next 120 messages, on log(1 +
-	 * 10 x mass) for each author. Fitted by ridge regression on 51,000 facts of 67 cuts through 23 recorded sessions,
-	 * checked on sessions left out of the fit (ROC area 0.81), then rounded. Negative weights of facts that a user or a
-	 * failure names were set to 0.
+	 * Weights of a logistic model that predicts whether the assistant writes a fact again within its next 120 messages, on
+	 * log(1 + 10 x mass) for each author. Fitted by ridge regression on 51,000 facts at 67 split points of 23 recorded
+	 * sessions, tested on held-out sessions (ROC area 0.81), then rounded. Negative weights of facts that a user or a
+	 * failure mentions were set to 0.
 	 */
 	authorWeights: { user: 0.2, prose: 0.3, call: 0.5, result: 0.45 },
 	/** Weights by the kind of a fact, relative to identifiers: paths and numbers; hashes, addresses and error lines. */
 	kindWeights: { common: -0.25, unique: -0.65 },
 	/** Where segments end. */
 	segments: {
-		/** A line is joined with the next until both minima are reached. */
+		/** A line is joined with the next lines until both minima are reached. */
 		minWords: 3,
 		minLength: 50,
 	},
@@ -180,10 +178,10 @@ export const tuning = {
 	lengths: {
 		/** Typed messages up to this length are quoted word for word. */
 		maxVerbatim: 400,
-		/** Longer sentences are split, shorter ones joined with the next. In Latin letters or their equivalent. */
+		/** Longer sentences are split; shorter ones are joined with the next. In Latin letters or their equivalent. */
 		maxSentence: 320,
 		minSentence: 24,
-		/** One argument of a call, and a short member of a JSON object, which goes before longer ones. */
+		/** One argument of a call; also a short member of a JSON object, which is shown before longer members. */
 		maxArgument: 110,
 		/** A call, its outcome, and a list of JSON values, each on one line. */
 		maxLine: 160,
@@ -198,13 +196,13 @@ export const tuning = {
 
 const maxReadLength = { newest: 2_000_000, users: 400_000 };
 
-/** Limits on the time of a compaction. They change nothing in sessions of ordinary size. */
+/** Limits on the time of a compaction. They have no effect in sessions of ordinary size. */
 export const workLimits = {
-	/** Length that a compaction reads: of the newest messages, and of older ones of users. UTF-16 units. */
+	/** Maximum length that a compaction reads of the newest messages, and of older user messages. UTF-16 units. */
 	maxReadLength,
-	/** Length of cached texts: those that one compaction reads, and those prefetched for a larger tail. UTF-16 units. */
+	/** Maximum length of cached texts: read by one compaction, or prefetched for a larger tail. UTF-16 units. */
 	maxCachedLength: 2.5 * (maxReadLength.newest + maxReadLength.users),
-	/** Length that is read of one text, half of it at each end for most uses. UTF-16 units. */
+	/** Maximum length that is read of one text, for most uses half at each end. UTF-16 units. */
 	maxLengthOf: {
 		sentences: 60_000,
 		words: 20_000,
@@ -215,11 +213,11 @@ export const workLimits = {
 	},
 	/** Length of the start of a result that is searched for refusals and tool errors. UTF-16 units. */
 	statusLength: 1000,
-	/** Number of candidates in a row that did not fit, after which the choice ends. */
+	/** The choice ends after this number of successive candidates that do not fit. */
 	maxMisses: 60,
-	/** A heap key that fell to no less than this share is still treated as the largest. */
+	/** A key that fell, but not below this share of its value in the heap, still counts as the largest. */
 	staleKeyTolerance: 0.999,
-	/** How much is processed before other tasks may run: a few milliseconds' worth. */
+	/** Numbers processed before other tasks may run: a few milliseconds of work. */
 	unitsPerSlice: 10_000,
 	candidatesPerSlice: 2000,
 	messagesPerSlice: 200,

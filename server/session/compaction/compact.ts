@@ -182,7 +182,7 @@ async function planCompaction(
 		...(clearings && { clearings }),
 		target: Math.max(0, options.targetTokens - tokensBeyond),
 		summarizedTo: options.prefetched && (options.prefetched.describedSeqs.at(-1) ?? -1) + 1,
-		behind: (unit) => findReplacedRows(state, unit.row.id) ?? [],
+		listHidden: (unit) => findReplacedRows(state, unit.row.id) ?? [],
 		ids: createPlaceholderIds(id),
 		effects: { read, pause, countText, countMessage },
 		prepareBestLines: () =>

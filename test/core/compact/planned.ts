@@ -53,7 +53,7 @@ export function planInput(
 		meter: state.meter,
 		protection: computeProtection(state, { cutUserMessages }),
 		policy: resolvePolicy({ settings: defaultSettings, config, contextWindow: 200_000, cutUserMessages }),
-		behind: () => [],
+		listHidden: () => [],
 		ids: { summary: 'summary', marker: 'marker' },
 		effects: {
 			pause: async () => undefined,

@@ -20,14 +20,14 @@ export interface BestLinesOptions {
 
 /** Share of the budget that the first line, and the last line, may take before other lines are chosen. */
 const maxEndShare = 0.125;
-/** Text that replaces missing lines. */
+/** Text that replaces omitted lines. */
 const gap = '…';
 const gapTokens = 2;
 
 /**
- * Returns a tool result shortened to its first and last line and those with the facts most likely to be needed again.
- * Keeps the order, and puts `…` where lines are missing. Without facts, returns head and tail. Empty if nothing fits.
- * The source must be in the index.
+ * Shortens a tool result to its first and last line and the lines with the facts most likely to be needed again. Keeps
+ * the order, and puts `…` in place of omitted lines. Without facts, returns head and tail. Empty if nothing fits. The
+ * source must be in the index.
  */
 export function selectBestLines(
 	factIndex: FactIndex,
@@ -37,7 +37,7 @@ export function selectBestLines(
 	const covered = new Float32Array(factIndex.facts.kinds.length);
 	const lines = listQuotables(factIndex, [source]);
 	const reader = new QuotableReader([source]);
-	const texts = lines.map((line) => reader.textOf(line));
+	const texts = lines.map((line) => reader.getText(line));
 	const kept = new Set<number>();
 	let remaining = budgetTokens;
 	const take = (index: number, maxTokens = remaining): boolean => {

@@ -1,4 +1,4 @@
-/** Chooses the candidates of the narrative: repeatedly the one that adds most for its cost and fits. */
+/** Chooses the candidates of the narrative greedily, by gain per length, until the budget is used. */
 
 import type { Candidate } from '../../analysis/analyses.ts';
 import type { PlacedCandidate } from '../../analysis/candidates.ts';
@@ -16,14 +16,14 @@ export const labelTokens = 6;
 
 export interface ChoiceInput {
 	candidates: readonly PlacedCandidate[];
-	/** Words that the reader already has. The choice adds the words of the candidates that it takes. */
+	/** Words that the reader already knows. The choice adds the words of chosen candidates. */
 	knownWords: Set<number>;
 	/** Words that the user asked to keep. */
 	wishedWords: ReadonlySet<number>;
 	/** Number of messages; a candidate's age counts back from the last. */
 	messageCount: number;
 	budgetTokens: number;
-	/** Tokens of a text. */
+	/** Returns the tokens of a text. */
 	count: (text: string) => number;
 	/** Facts that the agent will probably need; if absent, candidates are scored by their words alone. */
 	needed?: NeededFacts;
@@ -33,7 +33,7 @@ export interface ChoiceInput {
 export interface NeededFacts {
 	/** The probability that each fact is needed again, by the number of the fact. */
 	values: Float32Array;
-	/** How well each fact is already covered. The choice adds the facts of the candidates that it takes. */
+	/** How well each fact is already covered. The choice adds the facts of chosen candidates. */
 	covered: Coverage;
 }
 
@@ -44,7 +44,7 @@ function computeMissingValue({ facts = [] }: Candidate, { values, covered }: Nee
 	return sum;
 }
 
-/** Returns the share of a candidate's score that is left, by its share of new words. */
+/** Returns the share of its score that a candidate keeps, by its share of new words. */
 function computeNovelty({ words }: Candidate, known: ReadonlySet<number>): number {
 	const { knownWordsShare } = tuning.selection;
 	if (words.length === 0) return knownWordsShare;
@@ -53,13 +53,13 @@ function computeNovelty({ words }: Candidate, known: ReadonlySet<number>): numbe
 	return knownWordsShare + ((1 - knownWordsShare) * fresh) / words.length;
 }
 
-/** Returns the share of a score that is left at an age, in messages. */
+/** Returns the share of its score that a candidate keeps at an age in messages. */
 function computeRecency(age: number): number {
 	const { minRecency, recencyHalfLife } = tuning.selection;
 	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
 }
 
-/** Returns the score of each candidate at its age, before any words are known. */
+/** Returns the score of each candidate at its age, without novelty. */
 function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): Float64Array {
 	const recencies = Float64Array.from({ length: messageCount }, (_, message) =>
 		computeRecency(messageCount - 1 - message),
@@ -84,10 +84,10 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 	});
 }
 
-/** Returns the chosen candidates in order, and the tokens left. Takes each text once, of near duplicates only one. */
+/** Returns the chosen candidates in order, without duplicates, and the remaining tokens. */
 export function* chooseCandidates(
 	choosing: ChoiceInput,
-): SlicedTask<{ chosen: PlacedCandidate[]; left: number }> {
+): SlicedTask<{ chosen: PlacedCandidate[]; remainingTokens: number }> {
 	const { candidates, knownWords, count, needed } = choosing;
 	const scores = computeScores(choosing);
 	/** Length of the candidates that were taken from each message. */
@@ -95,7 +95,7 @@ export function* chooseCandidates(
 	const texts = new Set<string>();
 	const chosenOf = new Map<number, Candidate[]>();
 	const chosen: PlacedCandidate[] = [];
-	let left = choosing.budgetTokens;
+	let remainingTokens = choosing.budgetTokens;
 	yield* selectGreedily({
 		length: candidates.length,
 		getGroup: (index) => candidates[index]?.messageIndex ?? -1,
@@ -113,8 +113,8 @@ export function* chooseCandidates(
 			const { text, words, facts, length } = candidate;
 			if (texts.has(text) || isNearDuplicate(candidate, chosenOf.get(messageIndex))) return 'not shown';
 			const cost = count(text) + (opensMessage ? labelTokens : 1);
-			if (cost > left) return 'too large';
-			left -= cost;
+			if (cost > remainingTokens) return 'too large';
+			remainingTokens -= cost;
 			takenLengths[messageIndex] = (takenLengths[messageIndex] ?? 0) + length;
 			for (const word of words) knownWords.add(word);
 			if (needed && facts) markCovered(facts, tuning.facts.proseCoverage, needed.covered);
@@ -124,5 +124,6 @@ export function* chooseCandidates(
 			return 'taken';
 		},
 	});
-	return { chosen: chosen.sort((a, b) => a.messageIndex - b.messageIndex || a.order - b.order), left };
+	chosen.sort((a, b) => a.messageIndex - b.messageIndex || a.order - b.order);
+	return { chosen, remainingTokens };
 }

@@ -1,4 +1,4 @@
-/** Measures how well a reader understands facts from other text: well among plain words, hardly in a bare list. */
+/** Measures how well other text explains facts: well among plain words, hardly in a bare list. */
 
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { TextScanner, type TextSegment } from '../../analysis/scan.ts';
@@ -8,7 +8,7 @@ import { tuning } from '../tuning.ts';
 /** How well each fact is covered by text, 0 to 1, by the number of the fact. */
 export type Coverage = Float32Array;
 
-/** Returns how well facts are covered by this many plain words next to them, 0 to 1. */
+/** Returns the coverage of facts next to `words` plain words, 0 to 1. */
 export function computeCoverageByWords(words: number): number {
 	const { coverageByWords, proseCoverage } = tuning.facts;
 	return coverageByWords[words] ?? (words === coverageByWords.length ? proseCoverage : 1);

@@ -9,7 +9,7 @@ import { findCallAt, listSourceTexts, type Source, type SourcePart } from '../..
 /** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
 const maxQuotedLength = 400;
 
-/** The length that a line break costs. UTF-16 units. */
+/** Length that a line break costs. UTF-16 units. */
 const lineBreakLength = 2;
 
 /** A segment with its message. */
@@ -18,17 +18,17 @@ export interface Quotable {
 	segment: TextSegment;
 	/** Index among the segments of its message. */
 	position: number;
-	/** Number shared by neighbours with one label: a message with the heads of its calls, or their long arguments. */
+	/** Number that segments with a common label share: a message and the heads of its calls, or their long arguments. */
 	group: number;
 }
 
-/** The context of a segment: its message, and the call that it belongs to or that its result answers. */
-export interface QuotablePlace {
+/** The context of a segment: its message, and the call that contains it or was answered by it. */
+export interface QuotableContext {
 	source: Source;
 	call?: ToolCall;
-	/** Whether it is part of a long argument of the call. */
+	/** Whether the segment is part of a long argument of the call. */
 	isArgument: boolean;
-	/** Whether it is text that an edit removes. */
+	/** Whether the segment is text that an edit removes. */
 	isOldSide: boolean;
 }
 
@@ -54,11 +54,11 @@ export function measureSegment({ from, to }: TextSegment): number {
 /** Finds the text of segments and the calls that they belong to. */
 export class QuotableReader {
 	private readonly calls = new Map<Source, ToolCall | undefined>();
-	/** The parts of the last source. Cached, since neighbouring segments are looked up together. */
+	/** The parts of the last source, cached because neighbouring segments are looked up together. */
 	private parts: SourcePart[] = [];
 	private last: Source | undefined;
 
-	/** `sources` are also searched for the calls of results. */
+	/** @param sources messages that are searched for the calls of results */
 	constructor(sources: readonly Source[]) {
 		// Some agents reuse an id: the latest call counts.
 		const byId = new Map<string, ToolCall>();
@@ -69,7 +69,7 @@ export class QuotableReader {
 	}
 
 	/** Returns the message and call of a segment. */
-	findPlace({ source, segment }: Quotable): QuotablePlace {
+	findContext({ source, segment }: Quotable): QuotableContext {
 		const part = this.getPart(source, segment);
 		const index = part && findCallAt(part, segment.to);
 		const call = index === undefined ? this.calls.get(source) : source.calls[index];
@@ -77,7 +77,7 @@ export class QuotableReader {
 	}
 
 	/** Returns the text of a segment, without a read tool's line numbers. */
-	textOf({ source, segment }: Quotable): string {
+	getText({ source, segment }: Quotable): string {
 		const text = this.getPart(source, segment)?.text.slice(segment.from, segment.to) ?? '';
 		return source.role === 'tool' ? removeLineNumbers(text) : text;
 	}

@@ -8,8 +8,8 @@ const writtenByAgentWeight = 1;
 
 /**
  * Returns the value of each fact for continuing after these messages: the probability that it is needed again, 0 to 1.
- * Older mentions count less. The mentions in a result share its weight, since a result with a thousand names says little
- * about each. Facts that these messages never mention have the value 0.
+ * Older mentions count less. The mentions in a result share its weight, because a result with a thousand names says
+ * little about each. Facts without a mention have the value 0.
  */
 export function computeFactValues(
 	{ facts: { kinds }, entries }: FactIndex,
@@ -61,7 +61,7 @@ export function computeFactValues(
 	return values;
 }
 
-/** Returns the value of a segment's facts that are not covered yet, plus a little for the covered ones. */
+/** Returns the value of a segment's facts that are not covered yet, plus a small value for covered facts. */
 export function scoreFactSegment(
 	{ wordCount, facts }: TextSegment,
 	values: Float32Array,

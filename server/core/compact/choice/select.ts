@@ -1,4 +1,4 @@
-/** The greedy choice behind every selection: repeatedly the item that adds most for its cost and fits. */
+/** The greedy algorithm behind every selection: repeatedly takes the fitting item with the highest gain per cost. */
 
 import type { SlicedTask } from '../../slices.ts';
 import { workLimits } from '../tuning.ts';
@@ -6,17 +6,17 @@ import { workLimits } from '../tuning.ts';
 /** The items of a choice, each by its index. */
 export interface Choice {
 	length: number;
-	/** Returns the group of an item: neighbours that share a label; the first one taken pays for the label. */
+	/** Returns the group of an item. Neighbours in a group share a label, which the first taken item pays for. */
 	getGroup(index: number): number;
-	/** Returns the gain of an item for its cost. It may only fall as others are taken, except when its group opens. */
+	/** Returns an item's gain per cost, which may only fall as others are taken, except when its group opens. */
 	computeKey(index: number, isOpen: boolean): number;
-	/** Items at this key or below are never taken. */
+	/** Items with this key or a lower one are never taken. */
 	minKey: number;
-	/** Tries to take the best remaining item; `not shown` drops it for good. */
+	/** Tries to take the best remaining item. `not shown` excludes the item from now on. */
 	tryTake(index: number, opensGroup: boolean): 'taken' | 'too large' | 'not shown';
 }
 
-/** Chooses in slices, by lazy greedy selection: keys only fall, except when a group opens. O(n log n). */
+/** Chooses items by lazy greedy selection, which requires that keys only fall until a group opens. O(n log n). */
 export function* selectGreedily({ length, getGroup, computeKey, minKey, tryTake }: Choice): SlicedTask<void> {
 	const heap = createHeap();
 	const isDone = new Uint8Array(length);
@@ -42,7 +42,7 @@ export function* selectGreedily({ length, getGroup, computeKey, minKey, tryTake 
 		}
 		popItem(heap);
 		const answer = tryTake(index, !isOpen);
-		// An item that does not fit may fit once another item has paid for its group's label.
+		// An item that is too large may fit after another item paid for their group's label.
 		if (answer === 'too large') misses++;
 		else isDone[index] = 1;
 		if (answer !== 'taken') continue;
@@ -90,7 +90,7 @@ function popItem(heap: Heap): void {
 	if (heap.items.length > 0) replaceTop(heap, item, key);
 }
 
-/** Replaces the item on top, which is cheaper than removing it and adding the other. */
+/** Replaces the item on top. Cheaper than `popItem` and `pushItem`. */
 function replaceTop(heap: Heap, item: number, key: number): void {
 	const size = heap.items.length;
 	let index = 0;

@@ -1,11 +1,11 @@
-/** Stage "deduplicate" for a selection: clears the given results, whatever the target, and nothing else. */
+/** Stage "deduplicate" for a selection: clears only the selected results, whatever the target. */
 
 import type { Clearing, Clearings } from '../clearings.ts';
 import { type Draft, getUnit, hasKind, type Item, isProtected, rowKind, shortenItem } from '../draft.ts';
 import type { Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 
-/** Returns the clearing of an item, if it may be changed. */
+/** Returns the clearing of an item; undefined if the item is not selected or must not change. */
 function findClearing(draft: Draft, item: Item, { results }: Clearings): Clearing | undefined {
 	if (!hasKind(draft, item, rowKind.inPlace) || isProtected(draft, item)) return undefined;
 	return results.get(draft.firstSeqs[item] ?? -1);

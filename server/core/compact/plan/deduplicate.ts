@@ -10,6 +10,7 @@ import {
 	type Effects,
 	findWeightAt,
 	getOriginal,
+	getTokens,
 	getUnit,
 	type Item,
 	isHidden,
@@ -17,7 +18,6 @@ import {
 	readOriginals,
 	rowKind,
 	shortenItem,
-	tokensOf,
 } from '../draft.ts';
 import { LaterTouches } from '../laterTouches.ts';
 import { createCoveredNote, createRepeatedNote, minReplacedLength, shortenContent } from '../placeholders.ts';
@@ -55,7 +55,7 @@ interface LaterResults {
 	files: LaterTouches;
 	/** The digests of results. */
 	digests: Set<string>;
-	/** Ids of calls whose results report a failure, so that the calls changed nothing. */
+	/** Ids of calls whose results report a failure: these calls changed nothing. */
 	failed: Set<string>;
 }
 
@@ -74,10 +74,10 @@ async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): 
 	return found.reverse();
 }
 
-/** Returns the duplicate that an item is, if any, and adds the item to `later`. */
+/** Returns an item as a duplicate, if it is one, and adds the item to `later`. */
 function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate | undefined {
 	const own = draft.kinds[item] ?? 0;
-	// Text alone is never a duplicate; but a call removes a failure that its result added to `later`.
+	// Plain text is never a duplicate, but the message of a failed call removes its id from `later`.
 	if (later.failed.size === 0 && !(own & (rowKind.result | rowKind.files))) return undefined;
 	if (isHidden(draft, item)) return undefined;
 	const isResult = (own & (rowKind.result | rowKind.made)) === rowKind.result;
@@ -98,7 +98,7 @@ function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate
 	return { item, path: isShownLater ? row.shows?.map(({ path }) => path).join(', ') : undefined };
 }
 
-/** Returns the placeholder of a duplicate. Reads no original, since a summary may replace it later. */
+/** Returns the placeholder of a duplicate. Does not read the original, because a summary may still replace it. */
 function createDuplicateNote(
 	draft: Draft,
 	{ item, path }: Duplicate,
@@ -116,7 +116,7 @@ function createDuplicateNote(
 	};
 }
 
-/** Replaces duplicates until the target is met; returns the number of distinct files. */
+/** Replaces duplicates until the target is reached; returns the number of distinct files. */
 async function replaceDuplicates(
 	draft: Draft,
 	duplicates: readonly Duplicate[],
@@ -128,7 +128,7 @@ async function replaceDuplicates(
 		if (index % workLimits.candidatesPerSlice === 0) await effects.pause();
 		const note = createDuplicateNote(draft, duplicate, effects);
 		notes.push(note);
-		touched += tokensOf(draft, duplicate.item);
+		touched += getTokens(draft, duplicate.item);
 		left += note.counts.text * findWeightAt(draft, draft.firstSeqs[duplicate.item] ?? 0);
 	}
 	if (touched - left < minSavedShare * touched) return 0;

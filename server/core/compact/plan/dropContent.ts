@@ -22,19 +22,19 @@ function isReasoning(part: ContentPart): boolean {
 	return part.type === 'opaque' && isFields(part.value) && part.value.type === 'redacted_thinking';
 }
 
-/** Returns a test for items of earlier turns: providers require the reasoning of the current turn. */
+/** Returns a filter for items of earlier turns, because providers require the reasoning of the current turn. */
 function createEarlierTurnFilter(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
 	return (item) => item < newest && getUnit(draft, item).row.role === 'assistant';
 }
 
-/** Returns a test for items that the model answered, so that it has seen their images. */
+/** Returns a filter for items that the model has answered, and whose images it has seen. */
 function createAnsweredFilter(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => getUnit(draft, item).row.role === 'assistant').at(-1) ?? 0;
 	return (item) => item < newest;
 }
 
-/** A kind of content to drop: from which items, what replaces each part, and the reason to report if there is none. */
+/** A kind of content to drop: the items, the replacement of a part, and the reason to report if nothing is dropped. */
 interface Droppable {
 	createFilter(draft: Draft): (item: Item) => boolean;
 	isDropped(part: ContentPart): boolean;
@@ -82,7 +82,7 @@ export const dropReasoning = createDropStage({
 	emptyReason: 'no reasoning of earlier turns is left that counts',
 });
 
-/** Drops images, with a placeholder so that the model knows that there was one. */
+/** Drops images, and leaves a placeholder for each. */
 export const dropImages = createDropStage({
 	createFilter: createAnsweredFilter,
 	isDropped: ({ type }) => type === 'image',

@@ -1,4 +1,4 @@
-/** The last resort of stage "truncate": cuts the middle of the largest messages that are left. */
+/** The last resort of stage "truncate": cuts the middle of the largest remaining messages. */
 
 import { replacesSeveralRows } from '../../history/row.ts';
 import { joinMessageText } from '../../history/text.ts';
@@ -8,6 +8,7 @@ import {
 	type Effects,
 	findWeightAt,
 	getOriginal,
+	getTokens,
 	getUnit,
 	hasKind,
 	type Item,
@@ -16,14 +17,13 @@ import {
 	selectItems,
 	shortenItem,
 	sumTokens,
-	tokensOf,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { describeOutcomes } from './resultOutcome.ts';
 
-/** Share of the allowed size at which each attempt aims. */
+/** Share of the allowed size that each attempt aims at. */
 const cutTargetShare = 0.95;
-/** Maximum attempts: cuts are planned from averages, and planned deeper if they did not suffice. */
+/** Maximum attempts. Cuts are planned from averages; each further attempt cuts deeper. */
 const maxAttempts = 3;
 /** Minimum share of a message that a cut keeps. */
 const minKeptShare = 0.01;
@@ -76,7 +76,7 @@ async function cutItem(draft: Draft, item: Item, level: number, effects: Effects
 	});
 }
 
-/** Cuts the largest items until the target is met or no cut helps. Returns the number of messages cut. */
+/** Cuts the largest items until the target is reached or no cut helps. Returns the number of cut messages. */
 export async function emergencyCut(
 	draft: Draft,
 	items: readonly Item[],
@@ -88,10 +88,10 @@ export async function emergencyCut(
 	for (let attempt = 0; attempt < maxAttempts && draft.tokens > target; attempt++) {
 		const own = sumTokens(draft, items);
 		const level = computeMaxItemTokens(
-			items.map((item) => tokensOf(draft, item)),
+			items.map((item) => getTokens(draft, item)),
 			Math.max(0, wanted - (draft.tokens - own)),
 		);
-		for (const item of items.filter((one) => tokensOf(draft, one) > level)) {
+		for (const item of items.filter((one) => getTokens(draft, one) > level)) {
 			if (await cutItem(draft, item, level, effects)) cut.add(item);
 			await effects.pause();
 		}

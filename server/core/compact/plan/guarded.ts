@@ -1,4 +1,4 @@
-/** Guards results of tools that the user protects: only truncation may remove them, last of all and with a warning. */
+/** Guards results of tools that the user protects: only truncation may remove them, as a last resort with a warning. */
 
 import { getOrInsert } from '../../getOrInsert.ts';
 import { replacesSeveralRows } from '../../history/row.ts';
@@ -19,13 +19,13 @@ import type { Policy } from '../policy.ts';
 /** Maximum number of tool names in a warning. */
 const maxNamedTools = 5;
 
-/** Returns a function that matches tool names with globs. Caches its answers, since few names are asked for often. */
+/** Returns a function that matches tool names with globs. Caches results, because few names repeat often. */
 export function createToolMatcher(globs: readonly string[]): (tool: string) => boolean {
 	const known = new Map<string, boolean>();
 	return (tool) => getOrInsert(known, tool, () => globs.some((glob) => matchesGlob(glob, tool)));
 }
 
-/** Marks the batches that hold a result of a protected tool. O(items). */
+/** Marks batches that contain a result of a protected tool. O(items). */
 export function markGuarded(draft: Draft, { protectedTools }: Policy): void {
 	if (protectedTools.length === 0) return;
 	const { kinds } = draft;

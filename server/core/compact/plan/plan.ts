@@ -27,8 +27,8 @@ export interface Plan {
 }
 
 /**
- * Superseded reads go first, since removing them loses nothing. Results are pruned next if that alone reaches the
- * target; otherwise they stay whole, so that the summary is made from their full text.
+ * The stages in order. Superseded reads are removed first, because that loses nothing. Results are pruned next if that
+ * alone reaches the target; otherwise they stay whole, and the summary is written from their full text.
  */
 const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneFallback, truncate, truncateByForce];
 
@@ -51,7 +51,7 @@ async function runStage(stage: Stage, draft: Draft, input: PlanInput): Promise<S
 	};
 }
 
-/** Merges two runs of one stage; reason and failure are those of the run that changed something. */
+/** Merges two runs of one stage. Takes reason and failure from the last run that changed something. */
 function mergeOutcomes(first: StageOutcome, second: StageOutcome): StageOutcome {
 	const latest = second.ran ? second : first;
 	return {
@@ -63,7 +63,7 @@ function mergeOutcomes(first: StageOutcome, second: StageOutcome): StageOutcome 
 	};
 }
 
-/** Adds an outcome, merged with an earlier one of the same stage. */
+/** Adds an outcome, merged with an earlier outcome of the same stage. */
 function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
 	const before = outcomes.findIndex(({ stage }) => stage === outcome.stage);
 	const [first] = before < 0 ? [] : outcomes.splice(before, 1);
@@ -76,7 +76,7 @@ function selectStages({ clearings, policy: { contentToDrop } }: PlanInput): read
 	return contentToDrop.length > 0 ? contentToDrop.map((content) => dropStages[content]) : undefined;
 }
 
-/** Plans a compaction without changing anything. Rejects only if `effects` do. */
+/** Plans a compaction without changing anything. Rejects only if an effect rejects. */
 export async function plan(input: PlanInput): Promise<Plan> {
 	const { target, effects } = input;
 	await effects.pause();

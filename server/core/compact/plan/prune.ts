@@ -4,7 +4,7 @@ import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabledReport, type PlanInput, reportReached, type Stage, type StageReport } from '../stage.ts';
 import { estimatePruneSaving, selectPrunableResults, shrinkResults } from './shrink.ts';
 
-/** Maximum number of placeholders: with more of them, a summary is more useful to the model. */
+/** Maximum number of placeholders. Instead of more placeholders, the model gets a summary. */
 const maxPlaceholders = 2000;
 
 /** Shrinks items until the history has at most `target` tokens. */
@@ -30,12 +30,12 @@ function reportSmallSaving(
 	return { reason: `pruning would save ${saving} tokens, less than ${policy.minimumSavings}` };
 }
 
-/** Whether removing items completely would reach the target; a cheap upper bound. */
+/** Whether removing items completely would reach the target. A cheap test before an exact estimate. */
 function canReachTarget(draft: Draft, items: readonly Item[]): boolean {
 	return draft.tokens - Math.ceil(sumTokens(draft, items)) <= draft.target;
 }
 
-/** Runs before the summary, and only if no summary is needed then. */
+/** Prunes before the summary, but only if that makes the summary unnecessary. */
 export const prune: Stage = {
 	name: 'prune',
 	applies: () => true,
@@ -65,7 +65,7 @@ export const prune: Stage = {
 	},
 };
 
-/** Prunes the results that were left whole for a summary that was not made. */
+/** Prunes results that stayed whole for a summary, if the summary failed. */
 export const pruneFallback: Stage = {
 	name: 'prune',
 	applies: (draft, { policy }) =>

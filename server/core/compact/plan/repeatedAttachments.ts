@@ -1,6 +1,6 @@
 /**
- * Replaces files that a user attached more than once, except the newest, by a placeholder. An attachment is an
- * element that names a file (`<file path="a">…</file>`), or an identical opaque part of the provider.
+ * Replaces repeated attachments of users, except the newest, by placeholders. An attachment is an element that names a
+ * file (`<file path="a">…</file>`), or an opaque part of the provider.
  */
 
 import type { ChatMessage, ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
@@ -23,12 +23,12 @@ import type { PlanInput } from '../stage.ts';
 /** Messages with fewer raw tokens are not searched for attachments. */
 const minAttachedTokens = 50;
 
-const opening =
+const attachmentTagPattern =
 	/<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?\s(?:path|uri|url|href|src|source|name|filename)\s*=\s*["']([^"'<>]{1,1000})["'][^<>]{0,1000})>/gi;
 
 /** An attachment in a text. */
 interface Attachment {
-	/** Equal for repeated attachments: the element's name and attributes, with the file and its part. */
+	/** Equal for repeated attachments: the element's name and its attributes, which name the file and range. */
 	key: string;
 	path: string;
 	/** Range of the attachment's text in the message, in UTF-16 units. */
@@ -38,19 +38,19 @@ interface Attachment {
 
 function findAttachments(text: string): Attachment[] {
 	const found: Attachment[] = [];
-	opening.lastIndex = 0;
-	for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+	attachmentTagPattern.lastIndex = 0;
+	for (let match = attachmentTagPattern.exec(text); match !== null; match = attachmentTagPattern.exec(text)) {
 		const [tag, name = '', attributes = '', path = ''] = match;
 		const from = match.index + tag.length;
 		const to = text.indexOf(`</${name}>`, from);
 		if (to < 0) continue;
-		opening.lastIndex = to;
+		attachmentTagPattern.lastIndex = to;
 		if (to - from >= minReplacedLength) found.push({ key: `${name}${attributes.trim()}`, path, from, to });
 	}
 	return found;
 }
 
-/** Returns the file name of an opaque part, if it holds a file. */
+/** Returns the file name of an opaque part, if it contains a file. */
 function findFileName(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const inner = [value, value.file, value.document].filter(isFields);
@@ -64,7 +64,7 @@ interface CutMessage {
 	content: ChatMessage['content'];
 	/** Keys of all attachments of the message. */
 	keys: string[];
-	/** Files whose attachment was dropped. */
+	/** Files whose attachments were dropped. */
 	dropped: string[];
 }
 
@@ -108,7 +108,7 @@ function selectAttachingItems(draft: Draft, withoutAttachments: WeakSet<Row>): I
 	return found.reverse();
 }
 
-/** Replaces earlier attachments until the target is met; returns the number of distinct files. */
+/** Replaces earlier attachments until the target is reached; returns the number of distinct files. */
 export async function replaceRepeatedAttachments(
 	draft: Draft,
 	{ effects, withoutAttachments = new WeakSet() }: Pick<PlanInput, 'effects' | 'withoutAttachments'>,

@@ -1,4 +1,4 @@
-/** Uses the tokens that the stages left below the target: first for shortened results, then for a longer tail. */
+/** Spends unused tokens below the target: first on shortened results, then on a longer tail. */
 
 import {
 	continuesBatch,
@@ -52,7 +52,7 @@ async function restoreItem(draft: Draft, item: Item, input: PlanInput): Promise<
 }
 
 /**
- * Restores the newest groups that a summary replaced, while they fit and belong to the turn in which the tail begins.
+ * Restores the newest groups that a summary replaced, while they fit and belong to the turn where the tail begins.
  * Results of the last group may be shortened.
  */
 async function growTail(draft: Draft, input: PlanInput): Promise<void> {
@@ -62,7 +62,7 @@ async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 	for (let to = end, from = end; from > first && !hasKind(draft, to, rowKind.fromUser); to = from) {
 		if (target - draft.tokens < minUnusedShare * target) return;
 		from = to - 1;
-		// A tail does not begin with a result.
+		// A tail must not begin with a result.
 		while (from > first && (continuesBatch(draft, from) || hasKind(draft, from, rowKind.result))) from--;
 		const group = selectItems(draft, (item) => item >= from && item < to);
 		if (

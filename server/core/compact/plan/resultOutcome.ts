@@ -12,8 +12,8 @@ import type { Draft, Effects } from '../draft.ts';
 const maxNoteOutcome = 100;
 
 /**
- * Returns for each result how its call ended, such as `exit 2: no ledger.h`. Empty for other messages, and for calls
- * that neither failed nor checked the work. Also reads the messages with the calls.
+ * Returns the outcome of each result's call, such as `exit 2: no ledger.h`. Empty for other messages, and for calls that
+ * neither failed nor checked the work. Also reads the messages that contain the calls.
  */
 export async function describeOutcomes(
 	{ rows }: Draft,
@@ -28,7 +28,7 @@ export async function describeOutcomes(
 	});
 }
 
-/** Returns the message with the call that a result answers; the result itself if there is none. */
+/** Returns the row of the call that a result answers; the result's row if there is none. */
 function findCaller(rows: readonly Row[], result: Row): Row {
 	for (let seq = result.seq - 1; seq >= result.batch; seq--) {
 		if (rows[seq]?.calls?.some(({ id }) => id === result.answers)) return rows[seq] as Row;

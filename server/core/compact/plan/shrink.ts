@@ -1,6 +1,6 @@
 /**
- * Shrinks old tool results to their best lines above a placeholder, or to the placeholder alone if the target
- * requires it. Oldest first, and only until the target is met.
+ * Shrinks old tool results to their best lines and a placeholder, or to the placeholder alone if the target requires it.
+ * Oldest first, and only until the target is reached.
  */
 
 import type { Row } from '../../history/row.ts';
@@ -11,6 +11,7 @@ import {
 	type Draft,
 	findWeightAt,
 	getOriginal,
+	getTokens,
 	getUnit,
 	hasKind,
 	type Item,
@@ -18,7 +19,6 @@ import {
 	isProtected,
 	rowKind,
 	shortenItem,
-	tokensOf,
 } from '../draft.ts';
 import { createClearedNote, shortenContent } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
@@ -27,15 +27,15 @@ import { tuning, workLimits } from '../tuning.ts';
 import { createToolMatcher } from './guarded.ts';
 import { describeOutcomes } from './resultOutcome.ts';
 
-/** Generous estimate of a placeholder's raw tokens without the id, which takes at most one token a character. */
+/** Generous estimate of a placeholder's raw tokens without its message id. */
 const placeholderWordTokens = 30;
 
-/** Returns the raw tokens of a result's placeholder; a result that would save less is not touched. */
+/** Returns the estimated raw tokens of a result's placeholder. An id takes at most one token per character. */
 function estimateNoteTokens({ id }: Row): number {
 	return placeholderWordTokens + id.length;
 }
 
-/** Returns whether results of a tool may be pruned. */
+/** Returns a filter for tools whose results may be pruned. */
 function createPruningFilter(policy: Policy): (tool: string) => boolean {
 	const isPrunable = createToolMatcher(policy.prunableTools);
 	const isProtected = createToolMatcher(policy.protectedTools);
@@ -56,7 +56,7 @@ export function selectPrunableResults(draft: Draft, policy: Policy, protectToken
 		if (!hasKind(draft, item, rowKind.result) || isHidden(draft, item)) continue;
 		if (!allows(getUnit(draft, item).row.tool ?? '')) continue;
 		const isNew = newest < protectTokens;
-		newest += tokensOf(draft, item);
+		newest += getTokens(draft, item);
 		// The newest output stays, unless it alone exceeds `protectTokens`.
 		if (isNew && newest <= protectTokens) continue;
 		if (!isProtected(draft, item) && !isCleared(draft, item)) found.push(item);
@@ -64,20 +64,20 @@ export function selectPrunableResults(draft: Draft, policy: Policy, protectToken
 	return found.reverse();
 }
 
-/** Limits the share of its text that a result keeps, so that at most `maxChars` UTF-16 units remain. */
+/** Lowers the share of its text that a result keeps, if more than `maxChars` UTF-16 units would remain. */
 function limitShare(share: number, { chars }: Row, maxChars: number | undefined): number {
 	return maxChars === undefined || share * chars <= maxChars ? share : maxChars / chars;
 }
 
-/** Returns the tokens that an item keeps at a share of its text: a placeholder and that text, without images. */
+/** Returns an item's tokens with a placeholder and `share` of its text, without images. */
 function estimateTokensAtShare(draft: Draft, item: Item, share: number, maxChars?: number): number {
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const original = getOriginal(draft, item);
 	const kept = limitShare(share, original, maxChars) * original.counts.text;
-	return Math.min(tokensOf(draft, item), weight * (estimateNoteTokens(original) + kept));
+	return Math.min(getTokens(draft, item), weight * (estimateNoteTokens(original) + kept));
 }
 
-/** Returns the share of its text with which an item takes this many tokens, between `min` and `max`. */
+/** Returns the share of its text at which an item takes `tokens` tokens, between `min` and `max`. */
 function computeShare(draft: Draft, item: Item, tokens: number, [min, max]: [number, number]): number {
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const original = getOriginal(draft, item);
@@ -87,8 +87,8 @@ function computeShare(draft: Draft, item: Item, tokens: number, [min, max]: [num
 }
 
 /**
- * Assigns each item the share that it keeps so that the target is met. The oldest shrink first, and the last one only
- * as far as necessary. If the target cannot be met, all shrink to 0.
+ * Assigns each item the share of its text that it keeps. The oldest items shrink first, and the last item only as far as
+ * the target requires. If the target cannot be reached, all items shrink to 0.
  */
 function assignShares(
 	draft: Draft,
@@ -104,7 +104,7 @@ function assignShares(
 			if (tokens <= target) return kept;
 			const before = kept.get(item);
 			const now =
-				before === undefined ? tokensOf(draft, item) : estimateTokensAtShare(draft, item, before, maxChars);
+				before === undefined ? getTokens(draft, item) : estimateTokensAtShare(draft, item, before, maxChars);
 			const next = estimateTokensAtShare(draft, item, share, maxChars);
 			if (next >= now) continue;
 			const enough = now - (tokens - target);
@@ -116,9 +116,9 @@ function assignShares(
 	return kept;
 }
 
-/** Returns the tokens that pruning everything to placeholders would save. */
+/** Returns the tokens that pruning all items to placeholders would save. */
 export function estimatePruneSaving(draft: Draft, items: readonly Item[]): number {
-	return items.reduce((sum, item) => sum + tokensOf(draft, item) - estimateTokensAtShare(draft, item, 0), 0);
+	return items.reduce((sum, item) => sum + getTokens(draft, item) - estimateTokensAtShare(draft, item, 0), 0);
 }
 
 /** Shrinks items until the history has at most `target` tokens. */

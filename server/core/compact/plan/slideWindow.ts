@@ -1,13 +1,14 @@
 /**
- * Stage "truncate": removes whole exchanges and tool batches, oldest first, until the target is met, and shows one
- * marker for them. System messages, the first user message and the newest messages stay; the answer to the first user
- * message goes last.
+ * Stage "truncate": replaces whole exchanges and tool batches by one marker, oldest first, until the target is reached.
+ * Keeps system messages, the first user message and the newest messages. Removes the answer to the first user message
+ * last.
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import {
 	type Draft,
 	type Effects,
+	getTokens,
 	getUnit,
 	groupByBatch,
 	hasKind,
@@ -18,15 +19,14 @@ import {
 	isProtected,
 	rowKind,
 	selectItems,
-	tokensOf,
 	unhideItem,
 	weighCounts,
 } from '../draft.ts';
 import { truncationMarker } from '../placeholders.ts';
 
 /**
- * Order in which parts of the history are removed: higher priorities later, from 80 on never. An earlier truncation marker
- * is removed first, since the new marker says the same. A summary is removed last, since it replaces many messages.
+ * Parts of the history are removed in the order of these priorities, and from 80 on never. An earlier truncation marker is
+ * removed first, because the new marker replaces it. A summary is removed last, because it replaces many messages.
  */
 const priorities = {
 	anchor: 90,
@@ -52,7 +52,7 @@ interface RemovalUnit {
 	items: Item[];
 }
 
-/** Groups the history into exchanges: a user message with everything up to the next user message. */
+/** Groups the history into exchanges: a user message and everything up to the next user message. */
 function groupExchanges(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
@@ -75,8 +75,8 @@ function selectRecentGroups(groups: readonly Item[][], count: number): Set<Item[
 }
 
 /**
- * Splits an exchange into pieces that are removed together. An exchange without tools is one piece, so that no answer
- * stays without its question. In an exchange with tools, or with messages that stay, each batch is a piece.
+ * Splits an exchange into pieces, each of which is removed as a whole. An exchange without tools is one piece, which keeps
+ * an answer with its question. In an exchange with tools, or with messages that must stay, each batch is a piece.
  */
 function splitExchange(
 	draft: Draft,
@@ -113,8 +113,8 @@ function selectRemovableGroups(draft: Draft, recentCount: number, kept: Readonly
 }
 
 /**
- * Hides the oldest groups behind one marker until the target is met, except the newest `recentCount` messages and
- * `kept`. Returns false if nothing could go. Reuses the marker of an earlier call.
+ * Hides the oldest groups behind one marker until the target is reached, except the newest `recentCount` messages and
+ * `kept`. Returns false if nothing was hidden. Reuses the marker of an earlier call.
  */
 export function slideWindow(
 	draft: Draft,
@@ -141,7 +141,7 @@ export function slideWindow(
 	for (const group of groups) {
 		if (draft.tokens + marker <= draft.target) break;
 		for (const item of group) {
-			saved += tokensOf(draft, item);
+			saved += getTokens(draft, item);
 			gone.push(item);
 			hideItem(draft, item, 'truncate');
 		}

@@ -1,4 +1,4 @@
-/** Stage "summarize": replaces everything older than the tail with one message if pruning is not enough. */
+/** Stage "summarize": replaces everything before the tail by one message if pruning is not enough. */
 
 import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabledReport, type PlanInput, reportNoSummary, reportReached, type Stage } from '../stage.ts';
@@ -13,7 +13,7 @@ import {
 	summarizeRange,
 } from './summaryRange.ts';
 
-/** Shortens the results of a tail that would leave too few tokens for a summary, then the tail's largest messages. */
+/** If a tail would leave too few tokens for a summary, shortens the tail's results, then its largest messages. */
 async function shortenTail(draft: Draft, summarized: readonly Item[], input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
 	const tail = selectItemsOutside(draft, summarized);

@@ -1,4 +1,4 @@
-/** Selects the messages that a summary replaces, and replaces them. */
+/** Selects the messages that a summary replaces, and replaces them by the summary. */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Seq } from '../../history/record.ts';
@@ -11,6 +11,7 @@ import {
 	type Effects,
 	findWeightAt,
 	getOriginal,
+	getTokens,
 	getUnit,
 	hasKind,
 	hideItem,
@@ -18,7 +19,6 @@ import {
 	type Item,
 	rowKind,
 	selectItems,
-	tokensOf,
 	unhideItem,
 	weighCounts,
 } from '../draft.ts';
@@ -33,20 +33,20 @@ import {
 } from '../stage.ts';
 import { tuning } from '../tuning.ts';
 
-/** Lower bound of a token's weight, so that dividing by the weight is safe. */
+/** Lower bound of a token's weight, which avoids a division by zero. */
 const minTokenWeight = 0.01;
-/** Raw tokens of the longest summary; the rest of the budget goes to the tail. */
+/** Maximum raw tokens of a summary. The tail gets the rest of the budget. */
 const maxSummaryTokens = 64_000;
-/** Kinds of items that stay wherever the tail begins. */
+/** Kinds of items that stay even before the tail. */
 const keptKinds = rowKind.protected | rowKind.guarded;
 
-/** Returns the tokens that a tail may take so that a summary still fits. */
+/** Returns the maximum tokens of a tail next to which a summary fits. */
 export function computeMaxTailTokens(draft: Draft, policy: Policy): number {
 	const room = computeUnprotectedBudget(draft);
 	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);
 }
 
-/** Returns the items that a summary should replace, oldest first. Protected items among them stay in place. */
+/** Returns the items that a summary should replace, oldest first, without items that must stay. */
 export async function selectSummarizable(
 	draft: Draft,
 	policy: Policy,
@@ -68,8 +68,8 @@ export async function selectSummarizable(
 }
 
 /**
- * Returns the first item of the tail: as many of the newest groups as fit into `budget` tokens, at least one, and the
- * newest `recentCount` messages while they take at most `recentBudget`. O(tail).
+ * Returns the first item of the tail. The tail has as many of the newest groups as fit into `budget` tokens, at least
+ * one, and the newest `recentCount` messages while they take at most `recentBudget`. O(tail).
  */
 function findTailStart(draft: Draft, budget: number, recentCount: number, recentBudget: number): Item {
 	const end = draft.view.length;
@@ -78,10 +78,10 @@ function findTailStart(draft: Draft, budget: number, recentCount: number, recent
 	for (let from = end, to = end; to > 0; to = from) {
 		from = to - 1;
 		while (continuesBatch(draft, from)) from--;
-		// Items that stay in any case do not count towards the tail's budget.
+		// Items that always stay do not count towards the tail's budget.
 		let own = 0;
 		for (let item = from; item < to; item++)
-			own += hasKind(draft, item, keptKinds) ? 0 : tokensOf(draft, item);
+			own += hasKind(draft, item, keptKinds) ? 0 : getTokens(draft, item);
 		tokens += own;
 		const isRecent = end - to < recentCount && tokens <= recentBudget;
 		if (start < end && tokens > budget && !isRecent) break;
@@ -91,14 +91,14 @@ function findTailStart(draft: Draft, budget: number, recentCount: number, recent
 	return start;
 }
 
-/** Returns the item after the prepared summary, if the tail from there has at most `maxTokens`. O(visible). */
+/** Returns the item after the prepared summary if a tail from that item has at most `maxTokens`. O(visible). */
 function findStartAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
 	if (end === undefined) return undefined;
 	const start = draft.firstSeqs.findIndex((from) => from >= end);
 	if (start <= 0 || continuesBatch(draft, start) || hasKind(draft, start, rowKind.result)) return undefined;
 	let tokens = 0;
 	for (let item = start; item < draft.view.length; item++) {
-		if (!hasKind(draft, item, keptKinds)) tokens += tokensOf(draft, item);
+		if (!hasKind(draft, item, keptKinds)) tokens += getTokens(draft, item);
 	}
 	return tokens <= maxTokens ? start : undefined;
 }
@@ -117,7 +117,7 @@ function selectSummarizableBefore(draft: Draft, end: Item): Item[] {
 	return selectItems(draft, (item) => isKept[item] === 0);
 }
 
-/** Returns the items outside of others, in order. */
+/** Returns all items that are not in `items`, in order. */
 export function selectItemsOutside(draft: Draft, items: readonly Item[]): Item[] {
 	const isInside = new Uint8Array(draft.view.length);
 	for (const item of items) isInside[item] = 1;
@@ -125,38 +125,41 @@ export function selectItemsOutside(draft: Draft, items: readonly Item[]): Item[]
 }
 
 /**
- * Returns the original rows that a summary of these items replaces, in order: their own, and those behind older
- * summaries and markers among them, except rows that stay visible.
+ * Returns the original rows that a summary of these items replaces, in order: the items' rows, and the rows listHidden older
+ * summaries and markers, except rows that stay visible.
  */
 function findOriginalRows(
 	draft: Draft,
 	items: readonly Item[],
 	visible: readonly Item[],
-	behind: PlanInput['behind'],
+	listHidden: PlanInput['listHidden'],
 ): Row[] {
 	const { rows, firstSeqs } = draft;
-	/** By row: 1 if it is replaced. */
+	/** 1 for each row that is replaced. */
 	const isReplaced = new Uint8Array(rows.length);
 	for (const item of items) {
 		if (hasKind(draft, item, rowKind.inPlace)) isReplaced[firstSeqs[item] ?? 0] = 1;
-		else for (const { seq } of behind(getUnit(draft, item))) isReplaced[seq] = 1;
+		else for (const { seq } of listHidden(getUnit(draft, item))) isReplaced[seq] = 1;
 	}
 	for (const item of visible) isReplaced[firstSeqs[item] ?? 0] = 0;
 	return rows.filter((_, seq) => isReplaced[seq] === 1);
 }
 
-/** Returns the newest summary among the hidden items, and which rows that summary covers. */
-function findPreviousSummary(draft: Draft, behind: PlanInput['behind']): SummaryTask['previousSummary'] {
+/** Returns the newest summary among the hidden items, and whether it covers a row. */
+function findPreviousSummary(
+	draft: Draft,
+	listHidden: PlanInput['listHidden'],
+): SummaryTask['previousSummary'] {
 	const item = draft.multiRowItems.findLast(
 		(one) => getUnit(draft, one).row.made === 'summary' && draft.hiddenBy[one] === hiding.summarize,
 	);
 	if (item === undefined) return undefined;
 	const unit = getUnit(draft, item);
-	const covered = new Set(behind(unit).map(({ seq }) => seq));
+	const covered = new Set(listHidden(unit).map(({ seq }) => seq));
 	return { row: unit.row, covers: (seq) => covered.has(seq) };
 }
 
-/** Returns the first row of the turn that is split after an item, even if that row is protected. */
+/** Returns the first row of the turn that a split after `last` would divide; undefined if it divides no turn. */
 function findTurnPrefix(draft: Draft, last: Item): Seq | undefined {
 	// A message that an agent injected begins no turn.
 	const beginsTurn = (item: Item): boolean =>
@@ -166,13 +169,13 @@ function findTurnPrefix(draft: Draft, last: Item): Seq | undefined {
 	return undefined;
 }
 
-/** Wraps a summary's text in tags, which nothing in it can close. */
+/** Wraps a summary's text in tags, which the text cannot close. */
 function wrapInTags(text: string): string {
 	const harmless = text.replace(/<(\/?)condensed-summary/gi, '<$1 condensed-summary');
 	return `<condensed-summary>\n${harmless}\n</condensed-summary>`;
 }
 
-/** Returns the message of a summary that replaces this many messages. */
+/** Returns the message of a summary that replaces `replaced` messages. */
 function createSummaryMessage(
 	{ policy, ids, thinking }: PlanInput,
 	replaced: number,
@@ -190,7 +193,7 @@ function createSummaryMessage(
 	};
 }
 
-/** Returns, by row, the remaining text of shortened items whose missing part no other message shows. */
+/** Returns, by row, the remaining text of shortened items, except duplicates, whose text another message shows. */
 function collectShortenedTexts({ replacements, firstSeqs }: Draft, items: readonly Item[]): Map<Seq, string> {
 	const texts = new Map<Seq, string>();
 	for (const item of items) {
@@ -202,8 +205,8 @@ function collectShortenedTexts({ replacements, firstSeqs }: Draft, items: readon
 }
 
 /**
- * Replaces items by their summary. Reports why not, with an unchanged draft, if there is nothing to replace, no
- * budget for a useful summary, no summarizer, or no saving.
+ * Replaces items by their summary. If there is nothing to replace, no budget for a useful summary, no summarizer or no
+ * saving, leaves the draft unchanged and reports the reason.
  */
 export async function summarizeRange(
 	draft: Draft,
@@ -217,7 +220,7 @@ export async function summarizeRange(
 }
 
 async function summarizeHidden(draft: Draft, items: readonly Item[], input: PlanInput): Promise<StageReport> {
-	const { policy, effects, behind, summarize } = input;
+	const { policy, effects, listHidden, summarize } = input;
 	const [first] = items;
 	const last = items.at(-1);
 	if (first === undefined || last === undefined) return { reason: 'nothing to replace' };
@@ -232,11 +235,11 @@ async function summarizeHidden(draft: Draft, items: readonly Item[], input: Plan
 		return reportNoSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 	await effects.pause();
 	const visible = selectItemsOutside(draft, items);
-	const rows = findOriginalRows(draft, items, visible, behind);
+	const rows = findOriginalRows(draft, items, visible, listHidden);
 	await effects.pause();
 	const summary = await summarize({
 		rows,
-		previousSummary: findPreviousSummary(draft, behind),
+		previousSummary: findPreviousSummary(draft, listHidden),
 		visible: visible.map((item) => getOriginal(draft, item)),
 		shortened: collectShortenedTexts(draft, visible),
 		turnPrefix: findTurnPrefix(draft, last),

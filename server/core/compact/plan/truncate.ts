@@ -1,4 +1,4 @@
-/** Stage "truncate": removes whole exchanges from the oldest on, then the middle of the largest messages. */
+/** Stage "truncate": removes whole exchanges, oldest first, then the middle of the largest messages. */
 
 import { isStrictRule } from '../../analysis/rules.ts';
 import { getMessageText } from '../../history/text.ts';
@@ -6,13 +6,13 @@ import {
 	type Draft,
 	type Effects,
 	getOriginal,
+	getTokens,
 	getUnit,
 	hasKind,
 	type Item,
 	isProtected,
 	rowKind,
 	selectItems,
-	tokensOf,
 } from '../draft.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
@@ -47,7 +47,7 @@ export const truncate: Stage = {
 	},
 };
 
-/** The last resort if the request would fail: cuts user messages, then removes the newest messages. */
+/** The last resort if the request would fail: also cuts user messages and removes newest messages. */
 export const truncateByForce: Stage = {
 	name: 'truncate',
 	applies: (draft, { policy }) =>
@@ -65,8 +65,8 @@ export const truncateByForce: Stage = {
 };
 
 /**
- * Returns the user's short messages to keep, newest first, within their share of the target. Messages with binding
- * rules come first and have their own share. O(items).
+ * Returns the user's short messages that are kept, newest first, within a share of the target. Messages with binding rules
+ * come first and have a separate share. O(items).
  */
 async function selectSpokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
 	const short = selectItems(draft, (item) => {
@@ -84,7 +84,7 @@ async function selectSpokenItems(draft: Draft, effects: Effects): Promise<Set<It
 	const keep = (items: readonly Item[], share: number): void => {
 		let allowed = share * draft.target;
 		for (const item of items.toReversed()) {
-			allowed -= tokensOf(draft, item);
+			allowed -= getTokens(draft, item);
 			if (allowed < 0) break;
 			kept.add(item);
 		}

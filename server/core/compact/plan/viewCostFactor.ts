@@ -5,7 +5,7 @@ import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
 import { type Draft, type Effects, getOriginal, hasKind, rowKind } from '../draft.ts';
 
-/** Number of newest messages that decide the language of a history. */
+/** Number of newest messages that determine the language of a history. */
 const maxSampledMessages = 24;
 
 /** Returns the language cost factor of the newest messages of the user and the agent. */

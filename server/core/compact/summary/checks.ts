@@ -1,4 +1,4 @@
-/** Renders the last outcome of each test, build or measurement, with its earlier figures. */
+/** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
 import { nameMessage } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
@@ -12,15 +12,15 @@ const maxChecks = 5;
 /** Number of earlier outcomes shown for each check. */
 const maxEarlierRuns = 2;
 
-/** The outcome of a check: of its last run only, and with earlier runs. */
+/** The line of a check: `last` with its last run only, `whole` also with earlier runs. */
 interface CheckLine {
 	last: string;
 	whole: string;
 }
 
 /**
- * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority, then
- * those of other checks, then earlier runs.
+ * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
+ * then the outcomes of other checks, then earlier runs.
  */
 export function renderChecks(budget: SummaryBudget, outcomes: Outcomes, maxTokens: number): string[] {
 	let allowed = maxTokens;
@@ -54,7 +54,7 @@ export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 		checks.delete(actionKey);
 		checks.set(actionKey, runs);
 	}
-	// A failure that a wider run settled is no longer the state of its check.
+	// Omits checks whose failure was settled by a passing run of more tests.
 	return [...checks.values()].filter((runs) => runs.at(-1)?.settledBy === undefined).slice(-maxChecks);
 }
 

@@ -1,20 +1,20 @@
-/** The commits that were made for the user's messages. */
+/** Finds the commits that belong to the user's requests. */
 
 import { getFileAccess } from '../../analysis/analyses.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 
-/** A commit by its abbreviated hash, with the message that reports it. */
+/** A commit: its abbreviated hash, and the result that reports it. */
 export interface Commit {
 	hash: string;
 	result: Source;
 }
 
-/** How git reports a new commit: `[main 7c41e9b] Store keys`. */
-const commitReport = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
+/** Git's report of a new commit: `[main 7c41e9b] Store keys`. */
+const commitReportPattern = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
 
-/** Returns the commits by the request that they followed, without reverted and undone ones. */
+/** Returns the commits by the request before them, without reverted and undone commits. */
 export function groupCommitsByRequest(
 	sources: readonly Source[],
 	{ outcomes, undone, cache }: CallAnalyses,
@@ -27,7 +27,7 @@ export function groupCommitsByRequest(
 		if (!request || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
 		const { changes } = getFileAccess(cache, outcome.call);
 		if (changes.some(({ type }) => type === 'reverted')) commits.pop();
-		const hash = commitReport.exec(outcome.message)?.[1];
+		const hash = commitReportPattern.exec(outcome.message)?.[1];
 		if (hash !== undefined) commits.push({ request, commit: { hash, result: source } });
 	}
 	const byRequest = new Map<Source, Commit[]>();

@@ -1,8 +1,8 @@
-/** The entries of a summary, and how they are rendered. */
+/** Renders the entries of a summary. */
 
 import type { LinesBySection, Section } from './headings.ts';
 
-/** A text from a message. */
+/** A text from a message in a summary. */
 export interface SummaryEntry {
 	/** Ordinal of the message. */
 	seq: number;
@@ -21,17 +21,17 @@ export interface SummaryEntry {
 	isOnNewLine: boolean;
 }
 
-/** The label of an entry in the agent's own words. */
-export const agentLabel = /^\[#\d+\]$/;
+/** The label of an entry with the agent's text: `[#12]`. */
+export const agentLabelPattern = /^\[#\d+\]$/;
 
-/** Mark that shows that something was left out. */
+/** Mark in place of omitted text. */
 const gap = '…';
-/** Matches ends of sentences in scripts without spaces. */
-const endsWithoutSpace = /[。！？；]$/;
+/** Ends of sentences in scripts without spaces. */
+const unspacedEndPattern = /[。！？；]$/;
 
 /** Appends a text to a line. */
 function appendText(line: string, text: string): string {
-	return endsWithoutSpace.test(line) ? line + text : `${line} ${text}`;
+	return unspacedEndPattern.test(line) ? line + text : `${line} ${text}`;
 }
 
 function compareEntries(a: SummaryEntry, b: SummaryEntry): number {
@@ -40,7 +40,7 @@ function compareEntries(a: SummaryEntry, b: SummaryEntry): number {
 	return a.seq - b.seq || a.order - b.order;
 }
 
-/** Renders the lines of each section: messages in order, each under its label; entries of the same file together. */
+/** Renders the lines of each section: messages in order, each with its label, and entries of the same file together. */
 export function renderLinesBySection(entries: readonly SummaryEntry[]): LinesBySection {
 	const lines: LinesBySection = new Map();
 	const last = new Map<Section, SummaryEntry>();

@@ -1,13 +1,13 @@
-/** Lists the files of a session: a line of changed files, one of removed files, and one of files only read. */
+/** Lists the files of a session in three lines: changed, removed and only read files. */
 
 import { type CallAnalyses, listStandingFiles } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Source } from '../../analysis/source.ts';
 
-/** Minimum number of files that make it worthwhile to name their folder once. */
+/** Minimum number of files for which naming their folder once saves text. */
 const minFilesInFolder = 2;
 
-/** Returns the folder, with a slash at its end, that saves most if it is named once; empty if none does. */
+/** Returns the folder, with a slash at its end, that saves most text if it is named once; empty if none saves any. */
 function findSharedFolder(paths: readonly string[]): string {
 	const files = new Map<string, number>();
 	for (const path of paths) {
@@ -22,7 +22,7 @@ function findSharedFolder(paths: readonly string[]): string {
 	return (files.get(most) ?? 0) < minFilesInFolder ? '' : most;
 }
 
-/** Returns a line each of changed, removed and only read files, the newest first, within `tokens`. */
+/** Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. */
 export function renderFileLists(
 	sources: readonly Source[],
 	tokens: number,
@@ -49,7 +49,7 @@ export function renderFileLists(
 		left = budget + reserved;
 		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
 		const line = `- ${what}${inFolder}: ${named.join(', ')}${more}`;
-		// Named once: the other lines are about the same folder.
+		// The folder is named only once; later lines say "there".
 		inFolder = folder === '' ? '' : ' there';
 		return [line];
 	};

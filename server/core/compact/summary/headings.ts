@@ -16,7 +16,7 @@ export interface Heading {
 	sections: readonly Section[];
 }
 
-/** The headings of each style; those of `blog` are the SUMMARY_SECTIONS of the article on four-stage compaction. */
+/** The headings of each style. `blog` has the SUMMARY_SECTIONS of the article on four-stage compaction. */
 const styles: Readonly<Record<SummaryStyle, readonly Heading[]>> = {
 	plain: [
 		{ title: 'Rules of the user', sections: [10] },
@@ -69,7 +69,7 @@ export function getHeadings(style: SummaryStyle): readonly Heading[] {
 	return styles[style];
 }
 
-/** The titles of sections on what happened and on the newest work, in any style. */
+/** Titles of the narrative's sections (6 and 7) in all styles. */
 export const narrativeTitles: ReadonlySet<string> = new Set(
 	Object.values(styles).flatMap((headings) =>
 		headings.filter(({ sections }) => sections.includes(6) || sections.includes(7)).map(({ title }) => title),
@@ -81,17 +81,17 @@ export function listTitles(style: SummaryStyle): string[] {
 	return styles[style].map(({ title }) => title);
 }
 
-/** Returns the title under which a style shows a section. */
+/** Returns the title that a section has in a style. */
 export function findSectionTitle(style: SummaryStyle, section: Section): string {
 	return styles[style].find(({ sections }) => sections.includes(section))?.title ?? '';
 }
 
-/** Returns the line of a heading; plain titles have no number. */
+/** Returns the line of a heading; headings of the plain style have no number. */
 export function renderHeading(style: SummaryStyle, title: string, index: number): string {
 	return style === 'plain' ? `## ${title}` : `## ${index + 1}. ${title}`;
 }
 
-/** Renders a summary: each section that has lines under its heading, then the closing line. */
+/** Renders a summary: headings with the lines of their sections, then the closing line. Omits empty headings. */
 export function renderSections(lines: LinesBySection, style: SummaryStyle, closing: string): string {
 	const blocks = styles[style].flatMap(({ title, sections }, index) => {
 		const body = sections.flatMap((section) => lines.get(section) ?? []);

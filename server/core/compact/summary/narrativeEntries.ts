@@ -1,4 +1,4 @@
-/** The narrative of a session in a summary. */
+/** Selects the narrative of a session for its summary. */
 
 import { getFirstFileTouch, getWordHashes } from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderOutcome } from '../../analysis/calls.ts';
@@ -30,43 +30,43 @@ import {
 	type SummaryBudget,
 } from './summaryBudget.ts';
 
-/** Number of letters at the ends of two texts that are compared, and the range in which they are searched. */
+/** Number of last letters that are compared, and the length at a text's end that is searched for them. UTF-16 units. */
 const comparedLetters = 6;
 const comparedRange = 24;
 /** All sentences of a text except the last. */
-const sentencesBefore = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/;
+const leadingSentencesPattern = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/;
 
 export interface NarrativeInput extends CallAnalyses {
 	factIndex: FactIndex;
-	/** Per fact, the probability that it is needed again. */
+	/** The probability that each fact is needed again, by its number. */
 	values: Float32Array;
 	sources: readonly Source[];
 	visible: readonly Source[];
 	removed: RemovedLines;
-	/** Lines of the rows whose ids no message mentions. */
-	unnamed: ReadonlySet<string>;
+	/** Lines of data rows whose ids no message mentions. */
+	unnamedRows: ReadonlySet<string>;
 	settled: SettledStatements;
-	/** How well each fact is covered by what stays visible. */
+	/** How well each fact is covered by the messages that stay visible. */
 	covered: Coverage;
 	/** Text that is already in the summary. */
-	said: string;
+	writtenText: string;
 	/** Ordinals of messages that are already shown in full. */
 	verbatim: ReadonlySet<Seq>;
-	sectionOf: (source: Source) => Section;
-	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
+	getSection: (source: Source) => Section;
+	/** Remaining tokens relative to the size of the summarized messages, from 0 to more than 1. */
 	ratio: number;
-	/** What to keep above all, in the user's words. */
+	/** The user's instructions on what to keep. */
 	instructions?: string;
 }
 
-/** Returns the words that the reader already has. */
-function collectKnownWords({ visible, said, cache }: NarrativeInput): Set<number> {
-	const known = new Set(hashWords(said));
+/** Returns the words that the reader already knows. */
+function collectKnownWords({ visible, writtenText, cache }: NarrativeInput): Set<number> {
+	const known = new Set(hashWords(writtenText));
 	for (const source of visible) for (const word of getWordHashes(cache, source)) known.add(word);
 	return known;
 }
 
-/** Returns the entries of the narrative, and takes their tokens from the budget. In slices. */
+/** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */
 export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput): SlicedTask<SummaryEntry[]> {
 	const { sources } = input;
 	const all = yield* collectCandidates(sources, input, ({ seq }) => input.verbatim.has(seq));
@@ -74,7 +74,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		const source = sources[messageIndex] as Source;
 		return (
 			!input.settled.has(source, text) &&
-			!(source.rows && (input.removed.has(text) || input.unnamed.has(text)))
+			!(source.rows && (input.removed.has(text) || input.unnamedRows.has(text)))
 		);
 	});
 	yield;
@@ -102,7 +102,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		candidates: ofKind('statement'),
 		budgetTokens: ofStatements,
 	});
-	const budgetTokens = allowed - ofStatements + statements.left;
+	const budgetTokens = allowed - ofStatements + statements.remainingTokens;
 	const told = statements.chosen.flatMap((one, index) => {
 		const isLast = statements.chosen[index + 1]?.messageIndex !== one.messageIndex;
 		return isLast ? addOutcome(one, input) : [one];
@@ -119,25 +119,25 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	return entries;
 }
 
-/** Whether a message ends with this text, which introduces its calls. */
+/** Whether a text ends an agent's message and introduces the calls of this message. */
 function announcesCalls(text: string, { role, calls, text: all }: Source): boolean {
 	if (role !== 'assistant' || calls.length === 0 || !introducingColon.test(text)) return false;
 	const [own, end] = [text, all].map((one) => one.trimEnd().slice(-comparedRange)) as [string, string];
-	return introducingColon.test(end) && lastLettersOf(own) === lastLettersOf(end);
+	return introducingColon.test(end) && getLastLetters(own) === getLastLetters(end);
 }
 
-/** Returns the letters and digits at the end of a text, which may be marked up. */
-function lastLettersOf(text: string): string {
+/** Returns the last letters and digits of a text, without Markdown marks. */
+function getLastLetters(text: string): string {
 	return text.replace(/[^\p{L}\p{N}]/gu, '').slice(-comparedLetters);
 }
 
-/** Returns a message's text without a last sentence that only announces calls that read. */
+/** Returns a message's text without a last sentence that only announces read-only calls. */
 export function removeAnnouncement(text: string, source: Source): string {
 	if (!announcesCalls(text, source) || !source.calls.every(isReadOnly)) return text;
-	return sentencesBefore.exec(text)?.[0] ?? '';
+	return leadingSentencesPattern.exec(text)?.[0] ?? '';
 }
 
-/** Returns the last statement of a message: if it announces calls, which are not shown, with their outcome. */
+/** Returns the last statement of a message. If it announces calls that are not shown, appends their outcome. */
 function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
 	const { text } = one.candidate;
 	const source = sources[one.messageIndex];
@@ -151,7 +151,7 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 		: [{ ...one, candidate: { ...one.candidate, text: said } }];
 }
 
-/** Returns the needed facts, and sets the facts of each candidate. In slices. */
+/** Returns the needed facts, and sets the facts of each candidate. Runs in slices. */
 function* collectNeededFacts(
 	{ factIndex, values, covered }: NarrativeInput,
 	placed: readonly PlacedCandidate[],
@@ -166,7 +166,7 @@ function createEntries(
 	{ candidate, messageIndex, order }: PlacedCandidate,
 	input: NarrativeInput,
 ): SummaryEntry[] {
-	const { sources, outcomes, undone, removed, cache, sectionOf } = input;
+	const { sources, outcomes, undone, removed, cache, getSection } = input;
 	const source = sources[messageIndex];
 	if (!source) return [];
 	const text = candidate.text
@@ -181,7 +181,7 @@ function createEntries(
 		{
 			seq: source.seq,
 			order,
-			section: source.rows ? 14 : sectionOf(source),
+			section: source.rows ? 14 : getSection(source),
 			label,
 			text: quote(text).trim(),
 			isOnNewLine: candidate.isOnNewLine,

@@ -1,4 +1,4 @@
-/** The lines that the newest edit of a session left in its file. */
+/** Selects the lines of a session's newest edit that are still in its file. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFileAccess } from '../../analysis/analyses.ts';
@@ -14,11 +14,11 @@ import type { SummaryEntry } from './entries.ts';
 import type { NarrativeInput } from './narrativeEntries.ts';
 import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 
-const patchSyntax = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
+const patchPattern = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
 
 /**
- * Returns the first lines of the newest accepted edit that are still in its file, within a block's share, and takes
- * their tokens from the budget. Nothing in small summaries, or if the edit itself stays visible. O(calls).
+ * Returns the first lines of the newest successful edit that are still in its file, within a block's share, and takes
+ * their tokens from the budget. Empty in small summaries, and if the edit itself stays visible. O(calls).
  */
 export function collectPresentLines(
 	budget: SummaryBudget,
@@ -62,11 +62,11 @@ function findNewestEdit(
 	return undefined;
 }
 
-/** Returns the texts that an edit adds to its file: the new sides, and the added lines of patches. */
+/** Returns the texts that an edit adds to its file: the new text of replacements, and the added lines of patches. */
 function listNewTexts(value: unknown, name = ''): string[] {
 	if (typeof value === 'string') {
 		if (oldSideNames.test(name) || !contentArgument.test(name)) return [];
-		return [patchSyntax.test(value) ? joinAddedLines(value) : value];
+		return [patchPattern.test(value) ? joinAddedLines(value) : value];
 	}
 	if (typeof value !== 'object' || value === null) return [];
 	return Object.entries(value).flatMap(([key, one]) => listNewTexts(one, Array.isArray(value) ? name : key));

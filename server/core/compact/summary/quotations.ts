@@ -20,7 +20,7 @@ import {
 	listQuotables,
 	measureSegment,
 	type Quotable,
-	type QuotablePlace,
+	type QuotableContext,
 	QuotableReader,
 } from '../choice/quotable.ts';
 import { scoreFactSegment } from '../choice/rank.ts';
@@ -30,26 +30,26 @@ import type { SummaryEntry } from './entries.ts';
 import { type NarrativeInput, removeAnnouncement } from './narrativeEntries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
-/** Number of plain words assumed around each fact of a list. */
+/** Number of plain words that are assumed next to each fact of a list. */
 const wordsPerListedFact = 1;
-/** Number of plain words that make a fact understood. */
+/** Number of plain words next to a fact that cover it fully. */
 const wordsThatExplain = 9;
 
-export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' | 'instructions'> {
+export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'writtenText' | 'instructions'> {
 	/** All messages, which are searched for the calls of results. */
 	all: readonly Source[];
 	/** The entries that are already in the summary. */
 	entries: readonly SummaryEntry[];
-	/** The remaining text of the shortened messages next to the summary. */
+	/** Remaining text of the shortened messages next to the summary. */
 	shownText: string;
 	/** Other lines of the summary. */
 	listedLines: readonly string[];
 }
 
-/** Added to the position of quoted lines, so that they follow the narrative of their message. */
+/** Offset for the order of quoted lines, which puts them after the narrative of their message. */
 const afterNarrative = 100_000;
 
-/** Whether a message adds nothing: a recap, a note on the client, an edit's result, or a result that its call reports. */
+/** Whether a message adds nothing: a recap, a note about the client, an edit's result, or a result that its call reports. */
 function isUninformative(source: Source, { outcomes, cache }: QuotationInput): boolean {
 	if (source.isRecap || (source.role === 'user' && isAboutClient(source.text))) return true;
 	const outcome = outcomes.byResult.get(source);
@@ -61,7 +61,7 @@ function isUninformative(source: Source, { outcomes, cache }: QuotationInput): b
 }
 
 /**
- * Whether a call is shown elsewhere: in the plan, in its answer's label or, for small summaries, in the list of files.
+ * Whether a call is shown elsewhere: in the plan, in its answer's label or, in small summaries, in the list of files.
  */
 function isListed(
 	call: ToolCall,
@@ -69,7 +69,7 @@ function isListed(
 	isAnswered: boolean,
 	{ ratio, cache, outcomes, removed }: QuotationInput,
 ): boolean {
-	// What a failed edit, plan or request contains does not exist.
+	// The content of a failed edit, plan or request does not exist.
 	if (outcomes.byCall.get(call)?.failed && findShellCommand(call) === undefined) return true;
 	if (!isArgument && splitArguments(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && renderQuery(call) !== undefined)) return true;
@@ -77,28 +77,28 @@ function isListed(
 	return !isAmple && !isArgument && getFirstFileTouch(cache, call)?.kind === 'read';
 }
 
-/** A word that is a name, a path or a figure, which no other word replaces. */
-const specificWord = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
+/** A word that is a name, a path or a number, and so has no synonym. */
+const specificWordPattern = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 
-/** Whether the narrative of a message has all that a line names, and nearly all its words in any order. */
+/** Whether a message's narrative contains all names and numbers of a line, and nearly all its words in any order. */
 function isInNarrative(line: string, told: string | undefined): boolean {
 	if (told === undefined) return false;
 	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
 	const missing = words.filter((word) => !told.includes(word));
 	return (
 		missing.length <= (1 - tuning.selection.duplicateShare) * words.length &&
-		!missing.some((word) => specificWord.test(word))
+		!missing.some((word) => specificWordPattern.test(word))
 	);
 }
 
-/** The calls that succeeded and were answered with rows of data. */
+/** Returns the successful calls whose results are rows of data. */
 function findCallsAnsweredWithRows({ byResult }: Outcomes): Set<ToolCall> {
 	const answers = [...byResult.values()].filter(({ result, failed }) => result.rows && !failed);
 	return new Set(answers.map(({ call }) => call));
 }
 
 function createQuotationEntry(
-	{ source, call, isArgument }: QuotablePlace,
+	{ source, call, isArgument }: QuotableContext,
 	{ position }: Quotable,
 	text: string,
 	input: QuotationInput,
@@ -109,7 +109,7 @@ function createQuotationEntry(
 	return {
 		seq: source.seq,
 		order: afterNarrative + position,
-		section: source.rows ? 14 : file === undefined ? input.sectionOf(source) : 3,
+		section: source.rows ? 14 : file === undefined ? input.getSection(source) : 3,
 		file,
 		label: `${renderLabel(source, ofCall, file)}${mark}`,
 		shortLabel: ofCall && `${renderShortLabel(source, ofCall)}${mark}`,
@@ -126,22 +126,23 @@ interface NarrativeCall {
 	short: string;
 	/** The line with all short arguments. */
 	whole: string;
-	/** The text from which the call's segments are quoted. */
-	read: string;
+	/** The text that segments of the call are quoted from. */
+	quotedText: string;
 }
 
-/** Returns the calls of a message that the narrative shows; `ownEntries` are those of the message. */
+/** Returns the calls of a message that the narrative shows; `ownEntries` are the narrative's entries of the message. */
 function findNarrativeCalls({ calls }: Source, ownEntries: readonly SummaryEntry[] = []): NarrativeCall[] {
 	return calls.flatMap((call): NarrativeCall[] => {
 		const short = renderCall(call);
 		const entry = ownEntries.find(({ text }) => text === short || text.startsWith(`${short} →`));
 		if (!entry) return [];
 		const whole = quote(renderWholeCall(call)).trim();
-		return [{ entry, short, whole, read: cleanText(renderCallHead(call.name, splitArguments(call).short)) }];
+		const quotedText = cleanText(renderCallHead(call.name, splitArguments(call).short));
+		return [{ entry, short, whole, quotedText }];
 	});
 }
 
-/** Expands a call to its full line if the budget allows, and takes the extra tokens. Returns whether it did. */
+/** Expands a call to its full line and takes the extra tokens. Returns false if the budget is too small. */
 function expandCall(told: NarrativeCall, budget: SummaryBudget): boolean {
 	const { entry, short, whole } = told;
 	if (whole === short) return true;
@@ -154,7 +155,7 @@ function expandCall(told: NarrativeCall, budget: SummaryBudget): boolean {
 	return true;
 }
 
-/** Returns the entries of the narrative by ordinal of the message. */
+/** Groups the entries of the narrative by the ordinal of their message. */
 function groupBySeq(told: readonly SummaryEntry[]): Map<number, SummaryEntry[]> {
 	const entries = new Map<number, SummaryEntry[]>();
 	for (const entry of told) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
@@ -162,8 +163,8 @@ function groupBySeq(told: readonly SummaryEntry[]): Map<number, SummaryEntry[]> 
 }
 
 /**
- * Returns entries with the best lines to quote, within the budget, and takes their tokens. If a head of a call would be
- * quoted, the narrative's entry of the call is expanded instead. In slices.
+ * Returns entries with the best lines to quote, within the budget, and takes their tokens. Instead of quoting the head of a
+ * call, expands the narrative's entry of that call. Runs in slices.
  */
 export function* collectQuotations(budget: SummaryBudget, input: QuotationInput): SlicedTask<SummaryEntry[]> {
 	const { factIndex, values, sources, outcomes, removed, entries, verbatim } = input;
@@ -178,7 +179,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const ofMessage = groupBySeq(entries);
 	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
 	const answered = findCallsAnsweredWithRows(outcomes);
-	const isShownElsewhere = ({ source, call, isArgument, isOldSide }: QuotablePlace): boolean => {
+	const isShownElsewhere = ({ source, call, isArgument, isOldSide }: QuotableContext): boolean => {
 		if (isOldSide || verbatim.has(source.seq) || isUninformative(source, input)) return true;
 		if (source.role !== 'assistant' || call === undefined) return false;
 		return isListed(call, isArgument, answered.has(call), input);
@@ -187,7 +188,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => findNarrativeCalls(source, ofMessage.get(source.seq)));
 	const quoted: SummaryEntry[] = [];
-	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamed.has(reader.textOf(one)));
+	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamedRows.has(reader.getText(one)));
 	yield* selectGreedily({
 		length: quotables.length,
 		getGroup: (index) => quotables[index]?.group ?? -1,
@@ -200,9 +201,9 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 		},
 		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
-			const place = reader.findPlace(quotable);
+			const place = reader.findContext(quotable);
 			if (isShownElsewhere(place)) return 'not shown';
-			const lines = cleanText(reader.textOf(quotable)).split('\n');
+			const lines = cleanText(reader.getText(quotable)).split('\n');
 			if (!place.isArgument && lines.some((line) => input.settled.has(place.source, line)))
 				return 'not shown';
 			let fresh = lines
@@ -213,10 +214,10 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 						place.source.role !== 'assistant' || !isInNarrative(line, toldWords.get(place.source.seq)),
 				);
 			const ofCalls = place.isArgument ? [] : toldCallsIn(place.source);
-			const wanted = ofCalls.find(({ read }) => fresh.some((line) => read.includes(line)));
+			const wanted = ofCalls.find(({ quotedText: read }) => fresh.some((line) => read.includes(line)));
 			if (wanted) {
 				if (!expandCall(wanted, budget)) return 'too large';
-				fresh = fresh.filter((line) => !wanted.read.includes(line));
+				fresh = fresh.filter((line) => !wanted.quotedText.includes(line));
 				if (fresh.length === 0) {
 					coverSegment(quotable.segment, covered);
 					return 'taken';

@@ -1,4 +1,4 @@
-/** Extracts a summary from a session's own words, without a model. */
+/** Extracts a summary from the messages of a session, without a model. */
 
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
@@ -21,7 +21,7 @@ import { tuning } from '../tuning.ts';
 import { renderChecks } from './checks.ts';
 import { groupCommitsByRequest } from './commits.ts';
 import { moveDecisions } from './decisions.ts';
-import { agentLabel, renderLinesBySection, type SummaryEntry } from './entries.ts';
+import { agentLabelPattern, renderLinesBySection, type SummaryEntry } from './entries.ts';
 import { renderFileLists } from './fileLists.ts';
 import { type LinesBySection, renderSections, type Section } from './headings.ts';
 import { collectNarrative } from './narrativeEntries.ts';
@@ -46,15 +46,15 @@ export interface SummaryOptions {
 	budgetTokens: number;
 	/** Returns the tokens of a text. */
 	count: (text: string) => number;
-	/** Messages that stay in the history next to the summary, which does not repeat them. */
+	/** Messages that stay in the history next to the summary. The summary does not repeat them. */
 	visible?: readonly Source[];
-	/** By ordinal of a shortened message next to the summary, the text that is left, which the summary does not repeat. */
+	/** Remaining text of shortened messages next to the summary, by ordinal. The summary does not repeat this text. */
 	shortened?: ReadonlyMap<Seq, string>;
-	/** Tokens of the whole history afterwards, of which the user's words may take a share; by default the budget. */
+	/** Target tokens of the whole history; the user's statements may take a share of them. By default the budget. */
 	targetTokens?: number;
-	/** What the user wants to keep above all, in plain words. */
+	/** The user's instructions on what to keep. */
 	instructions?: string;
-	/** The closing line, which explains how to read hidden text again. */
+	/** The closing line, which explains how to read hidden text. */
 	recallHint?: string;
 	headings?: SummaryStyle;
 	/** The cached analyses of texts, which the summary extends. */
@@ -70,10 +70,9 @@ export interface ExtractedSummary {
 const defaultRecallHint = '#N is message N of this session; context/original gives its full text.';
 
 /**
- * Summarizes messages in their own words: the user's first, the current plan and checks, the narrative of what was
- * said and done, then lines with the facts most likely to be needed again. Invents nothing, and the same input gives
- * the same text. Empty if nothing fits the budget. Runs in slices of some milliseconds; the caller may not add to the
- * fact index between them.
+ * Summarizes messages by quoting them: first the user's statements, then the current plan and checks, the narrative of
+ * what was said and done, and lines with the facts most likely to be needed again. Deterministic. Empty if nothing fits
+ * the budget. Runs in slices of some milliseconds; the caller must not add to the fact index between slices.
  */
 export function* writeExtract(
 	factIndex: FactIndex,
@@ -95,27 +94,28 @@ export function* writeExtract(
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, { outcomes, undone, cache });
 	yield;
-	const words = collectUserStatements(sources);
-	const allWords = visible.length === 0 ? words : collectUserStatements(all);
+	const statements = collectUserStatements(sources);
+	const allStatements = visible.length === 0 ? statements : collectUserStatements(all);
 	yield;
-	const speech = { ...analyzeSpeech(all, allWords, options.targetTokens ?? budgetTokens, count), commits };
+	const { targetTokens = budgetTokens } = options;
+	const speech = { ...analyzeSpeech(all, allStatements, targetTokens, count), commits };
 	yield;
 	const closingTokens = speech.isTight ? 0 : count(closing) + 2;
 	const budget = createSummaryBudget(budgetTokens - closingTokens, count, costFactor);
 	const latest = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
-	const sectionOf = (source: Source): Section => selectNarrativeSection(source, latest);
-	const spoken = yield* collectSpokenEntries(budget, words, speech, cache);
+	const getSection = (source: Source): Section => selectNarrativeSection(source, latest);
+	const spoken = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
-	const known = { outcomes, undone, cache, words: allWords, replaced: speech.replaced };
+	const known = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
 	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* collectWorkState(all, known));
 	yield;
 	const said = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = yield* buildLists(budget, { sources, words, all }, said, known);
+	const lists = yield* buildLists(budget, { sources, statements, all }, said, known);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
 	const outdated = findOutdatedRows(all, outcomes);
-	const unnamed = findUnnamedRows(all, outcomes);
+	const unnamedRows = findUnnamedRows(all, outcomes);
 	yield;
 	const ratio = computeCompressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);
@@ -126,11 +126,11 @@ export function* writeExtract(
 		covered,
 		outcomes,
 		undone,
-		unnamed,
-		settled: new SettledStatements(sources, words),
+		unnamedRows,
+		settled: new SettledStatements(sources, statements),
 		removed: { has: (line: string) => removed.has(line) || outdated.has(line) },
 		cache,
-		sectionOf,
+		getSection,
 		ratio,
 		instructions,
 		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
@@ -138,7 +138,7 @@ export function* writeExtract(
 	const narrative = yield* collectNarrative(budget, {
 		...common,
 		visible,
-		said: [said, ...(lists.get(10) ?? [])].join('\n'),
+		writtenText: [said, ...(lists.get(10) ?? [])].join('\n'),
 	});
 	const present = collectPresentLines(budget, all, visible, common);
 	const quoted = yield* collectQuotations(budget, {
@@ -149,26 +149,26 @@ export function* writeExtract(
 		listedLines: [...lists.values()].flat(),
 	});
 	const told =
-		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allWords) : narrative;
+		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
 	const entries = [...spoken, ...told, ...present, ...quoted];
 	return yield* renderWithinBudget(entries, { head, lists }, options, closing);
 }
 
-/** Returns the section for the narrative of a message; `latest` is the ordinal of the newest summarized one. */
+/** Returns the section for a message's narrative; `latest` is the ordinal of the newest summarized message. */
 function selectNarrativeSection({ isRecap, role, isInjected, seq }: Source, latest: Seq): Section {
 	if (isRecap) return 6;
 	if (role === 'system' || (role === 'user' && isInjected)) return 2;
 	return seq > latest - currentMessageCount ? 7 : 6;
 }
 
-/** Returns the lists that every summary has, each within its share of the budget. In slices. */
+/** Returns the lists of a summary, each within its share of the budget. Runs in slices. */
 function* buildLists(
 	budget: SummaryBudget,
 	{
 		sources,
-		words,
+		statements,
 		all,
-	}: { sources: readonly Source[]; words: readonly UserStatement[]; all: readonly Source[] },
+	}: { sources: readonly Source[]; statements: readonly UserStatement[]; all: readonly Source[] },
 	said: string,
 	state: SessionAnalyses,
 ): SlicedTask<LinesBySection> {
@@ -179,7 +179,7 @@ function* buildLists(
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
 	const { outcomes, cache, replaced } = state;
-	add(10, renderRules(budget, sources, said, { words, cache, replaced }));
+	add(10, renderRules(budget, sources, said, { statements, cache, replaced }));
 	yield;
 	add(5, takeLines(budget, 5, renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
@@ -189,7 +189,7 @@ function* buildLists(
 	return lists;
 }
 
-/** Renders the summary, without the last entries if it exceeds the budget. */
+/** Renders the summary. Omits the last entries if the text would exceed the budget. */
 function* renderWithinBudget(
 	entries: readonly SummaryEntry[],
 	{ head, lists }: { head: readonly string[]; lists: LinesBySection },
@@ -202,7 +202,7 @@ function* renderWithinBudget(
 		const lines = renderLinesBySection(kept);
 		for (const [section, own] of lists) lines.set(section, [...own, ...(lines.get(section) ?? [])]);
 		const body = [...head, ...[...lines.values()].flat()];
-		const closingLine = body.some((line) => messageReference.test(line)) ? closing : '';
+		const closingLine = body.some((line) => messageReferencePattern.test(line)) ? closing : '';
 		const text = [head.join('\n'), renderSections(lines, headings, closingLine)].filter(Boolean).join('\n\n');
 		const tokens = count(text);
 		if (tokens <= budgetTokens) return body.length === 0 ? { text: '', tokens: 0 } : { text, tokens };
@@ -212,10 +212,10 @@ function* renderWithinBudget(
 	}
 }
 
-/** A reference to a message, which the closing line explains. */
-const messageReference = /#\d/;
+/** A reference to a message, such as `#12`. The closing line explains references. */
+const messageReferencePattern = /#\d/;
 
-/** Returns a line for each open item of the plan, then one line for all that are done. */
+/** Returns a line for each open item of the plan, then one line for all done items. */
 function renderTodos(sources: readonly Source[]): string[] {
 	const todos = readPresentTodos(sources);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
@@ -227,19 +227,19 @@ function renderTodos(sources: readonly Source[]): string[] {
 		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];
 }
 
-const requestToUser =
+const userRequestPattern =
 	/\b(?:please|could you|can you|you (?:need|have|will have) to|you (?:should|must|may want to)|let me know|your (?:turn|call|decision))\b|ください|お願い|请您?|\b(?:bitte|Sie müssen|du musst)\b/i;
 
 function findTopic({ text }: SummaryEntry): Section | undefined {
-	if (requestToUser.test(text)) return 13;
+	if (userRequestPattern.test(text)) return 13;
 	if (/[?？]\s*$/.test(text)) return 12;
 	return isDecision(text) ? 11 : undefined;
 }
 
-/** Moves entries of the narrative to the section of their topic. */
+/** Moves entries of the narrative to the sections of their topics. */
 function moveByTopic(entries: readonly SummaryEntry[]): SummaryEntry[] {
 	return entries.map((entry) => {
-		const isThread = (entry.section === 6 || entry.section === 7) && agentLabel.test(entry.label);
+		const isThread = (entry.section === 6 || entry.section === 7) && agentLabelPattern.test(entry.label);
 		const section = isThread ? findTopic(entry) : undefined;
 		return section === undefined ? entry : { ...entry, section };
 	});

@@ -1,21 +1,21 @@
-/** The token budget of a summary, from which its blocks take. */
+/** The token budget that the blocks of a summary share. */
 
 import { measureLatinLength, narrativeCallLength } from '../../analysis/language.ts';
 import type { Source } from '../../analysis/source.ts';
 import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Section } from './headings.ts';
 
-/** Maximum share of the narrative in languages that take more tokens than English for the same text. */
+/** Maximum share of the narrative in languages that need more tokens than English for the same text. */
 const maxProseShare = { small: 0.95, large: 0.8 } as const;
-/** A small budget, in tokens of English prose. */
+/** Budgets below this are small. Tokens of English prose. */
 const smallBudgetTokens = 400;
-/** With fewer tokens left, lines of results get nothing: a line with its label takes half of this. */
+/** Minimum tokens for lines of results: one line with its label takes half of them. */
 export const minLineTokens = 40;
 /** Approximate tokens of a heading. */
 export const headingTokens = 9;
 
 export interface SummaryBudget {
-	/** Tokens that are left. */
+	/** Remaining tokens. */
 	tokensLeft: number;
 	/** Tokens of the whole budget. */
 	readonly totalTokens: number;
@@ -23,11 +23,11 @@ export interface SummaryBudget {
 	readonly count: (text: string) => number;
 	/** Tokens of prose in this language for each token of the same prose in English; at least 1. */
 	readonly costFactor: number;
-	/** Sections that have lines already, whose headings are therefore paid for. */
+	/** Sections that already have lines: the tokens of their headings are taken. */
 	readonly openedSections: Set<Section>;
 }
 
-/** Returns a budget of this many tokens. */
+/** Returns a budget of `tokens` tokens. */
 export function createSummaryBudget(
 	tokens: number,
 	count: SummaryBudget['count'],
@@ -37,8 +37,8 @@ export function createSummaryBudget(
 }
 
 /**
- * Returns the cost of prose relative to the rest of the budget. In a conversation without tools the rest is prose, too,
- * so the result is 1 whatever the language.
+ * Returns the token cost of prose relative to the other content. A conversation without tools has only prose, so the
+ * result is 1 in every language.
  */
 export function computeProseCostFactor({ costFactor }: SummaryBudget, sources: readonly Source[]): number {
 	let prose = 0;
@@ -53,23 +53,23 @@ export function computeProseCostFactor({ costFactor }: SummaryBudget, sources: r
 }
 
 /**
- * Returns the tokens that prose may take of what is left: enough to say what it would say in English with `share`, up
- * to nearly all.
- * @param price cost of prose relative to the rest of the budget; at least 1
+ * Returns the tokens that prose may take of the remaining budget: enough to say as much as English prose with `share`, up
+ * to `maxProseShare`.
+ * @param proseCostFactor cost of prose relative to the other content; at least 1
  */
-export function computeProseBudget(budget: SummaryBudget, share: number, price: number): number {
+export function computeProseBudget(budget: SummaryBudget, share: number, proseCostFactor: number): number {
 	const { tokensLeft } = budget;
 	const most = isSmallBudget(budget) ? maxProseShare.small : maxProseShare.large;
-	const due = tokensLeft * Math.max(share, Math.min(most, share * price));
-	return price > 1 && tokensLeft - due < minLineTokens ? tokensLeft : due;
+	const due = tokensLeft * Math.max(share, Math.min(most, share * proseCostFactor));
+	return proseCostFactor > 1 && tokensLeft - due < minLineTokens ? tokensLeft : due;
 }
 
-/** Whether little is left to say, measured in English. */
+/** Whether few tokens remain, measured in English. */
 export function isSmallBudget({ tokensLeft, costFactor }: SummaryBudget): boolean {
 	return tokensLeft < costFactor * smallBudgetTokens;
 }
 
-/** Returns the tokens left relative to the size of the sources, from 0 to more than 1. */
+/** Returns the remaining tokens relative to the size of the sources, from 0 to more than 1. */
 export function computeCompressionRatio(
 	{ tokensLeft, costFactor }: SummaryBudget,
 	sources: readonly Source[],
@@ -80,7 +80,7 @@ export function computeCompressionRatio(
 	return tokensLeft / Math.max(1, letters / charactersPerToken);
 }
 
-/** Takes a line from the budget; returns its tokens, or 0 if they exceed `maxTokens` or what is left. */
+/** Takes a line's tokens from the budget and returns them; 0 if they exceed `maxTokens` or the remaining budget. */
 export function takeLine(budget: SummaryBudget, section: Section, text: string, maxTokens: number): number {
 	const tokens = budget.count(text) + 1 + (budget.openedSections.has(section) ? 0 : headingTokens);
 	if (tokens > maxTokens || tokens > budget.tokensLeft) return 0;

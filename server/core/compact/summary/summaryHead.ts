@@ -9,19 +9,19 @@ import type { UserRequest, WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
-/** Minimum budget of a summary with a head: the few lines of a smaller one say as much. Tokens of English prose. */
+/** Minimum budget of a summary with a head. Smaller summaries are short enough without one. Tokens of English prose. */
 const minHeadTokens = 1000;
-/** Smaller summaries do not repeat the first and the newest request, which are visible next to them. */
+/** Minimum budget for repeating the first and the newest request, which are visible next to the summary. */
 const minTokensForRequests = 1500;
-/** Maximum length of a request, and of everything forbidden. UTF-16 units. */
+/** Maximum length of a request, and of all forbidden changes together. UTF-16 units. */
 const maxRequestLength = 140;
 const maxForbiddenLength = 240;
-/** Number of newest changed files to name: the first of these that fits. */
+/** Numbers of newest changed files to name; the first number that fits applies. */
 const fileCounts = [5, 2, 0] as const;
-/** Indexes of the lines in the order in which they get tokens: first those whose content no other part of a view shows. */
+/** Indexes of the lines in the order of their importance. Content that the view shows nowhere else is first. */
 const lineImportance = [2, 3, 4, 1, 0];
 
-/** Returns at most five lines, within the budget. Unknown facts have no line. */
+/** Returns at most five lines, within the budget. Omits lines about unknown facts. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, current, nextStep, forbiddenChanges } = state;
 	if (budget.totalTokens < minHeadTokens * budget.costFactor) return [];
@@ -29,9 +29,9 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const lines = [
-		hasRequests && goal ? `Goal (${nameMessage(goal.source)}): ${findRequestWords(goal)}` : '',
+		hasRequests && goal ? `Goal (${nameMessage(goal.source)}): ${findRequestExcerpt(goal)}` : '',
 		hasRequests && current
-			? `Current request (${nameMessage(current.source)}): ${findRequestWords(current)}`
+			? `Current request (${nameMessage(current.source)}): ${findRequestExcerpt(current)}`
 			: '',
 		fileCounts.map((files) => renderStateLine(state, files)).find(doesFit) ?? '',
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
@@ -48,15 +48,15 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	return lines.filter((_, index) => taken.includes(index));
 }
 
-/** A line that is only a heading or a tag, and says nothing about the request. */
-const titleLine = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
+/** A line that is only a heading or a tag. */
+const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
 
 function isTitle(line: string): boolean {
-	return titleLine.test(line.trim());
+	return titlePattern.test(line.trim());
 }
 
-/** Returns the first sentences of a request after its titles, with what they introduce; otherwise its title. */
-function findRequestWords({ text }: UserRequest): string {
+/** Returns the first sentences of a request after its titles, and the text that they introduce; otherwise its title. */
+function findRequestExcerpt({ text }: UserRequest): string {
 	const paragraphs = text.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
 	const [first = '', second = ''] = paragraphs.slice(Math.max(0, begin));

@@ -1,4 +1,4 @@
-/** The user's words in a summary: short messages in full, and the rules in long ones. */
+/** Selects the user's statements for a summary: short messages in full, and the rules in long messages. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
 import { injectedLabel, nameMessage } from '../../analysis/labels.ts';
@@ -15,41 +15,41 @@ import type { SummaryEntry } from './entries.ts';
 import { headingTokens, type SummaryBudget, takeLine, takeLines } from './summaryBudget.ts';
 import type { SessionAnalyses } from './workState.ts';
 
-/** A message is quoted in full for its rules if it costs at most this many times as much as they do. */
+/** A message is quoted in full for its rules if it costs at most this multiple of the rules' tokens. */
 const maxRuleContextFactor = 2;
 
 /**
- * In conversations: if short messages of users are at least `fromShare` of the text, they may take the same share of
- * the target, rising with `slope` up to `maxShare`. The highest scores come first; up to `maxAsideScore` a message is
- * small talk. Chosen with the conversations of `test/eval/talks/`.
+ * Limits for conversations: if users' short messages are at least `fromShare` of the text, they may take the same share of
+ * the target, rising with `slope` up to `maxShare`. The highest scores come first; a message with a score up to
+ * `maxAsideScore` is small talk. Tuned on the conversations of `test/eval/talks/`.
  */
 const conversation = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
 
 const speakerNames = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
 /** The tags of a user's command, with its arguments, in a message that the agent generated. */
-const commandTag = /<command-(?:name|message|args)>/;
+const commandTagPattern = /<command-(?:name|message|args)>/;
 
 function nameSpeaker({ kind, text }: UserStatement): string {
-	return kind === 'wrapped' && !commandTag.test(text) ? injectedLabel : speakerNames[kind];
+	return kind === 'wrapped' && !commandTagPattern.test(text) ? injectedLabel : speakerNames[kind];
 }
 
 function renderStatement(word: UserStatement): string {
 	const { source, text } = word;
 	const name = nameSpeaker(word);
-	// Quoted, so that no line of a client's note looks like a turn of its own.
+	// Quoted, so that no line of a client's note looks like a message.
 	const said = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
 	return `[${nameMessage(source)} ${name}] ${renderTakenBack(word)}${renderQuestion(word)}${said}`;
 }
 
-/** Returns the question before an answer that means nothing without it. */
+/** Returns the question before an answer; empty if the answer is clear without its question. */
 function renderQuestion({ precedingQuestion, text }: UserStatement): string {
 	return precedingQuestion === undefined || isRequest(text)
 		? ''
 		: `(asked: ${quoteLine(precedingQuestion)}) `;
 }
 
-/** Returns where the work for a message was committed. */
+/** Returns the list of a message's commits; empty if it has none. */
 function renderCommits(commits: readonly Commit[] = []): string {
 	const names = commits.map(({ hash, result }) => `${hash} (${nameMessage(result)})`);
 	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
@@ -59,7 +59,7 @@ function renderTakenBack({ takenBack }: UserStatement): string {
 	return takenBack ? `(taken back in ${nameMessage(takenBack)}) ` : '';
 }
 
-/** Returns the share of users' short messages in the text, without repetitions; 0 if tools were called. O(text). */
+/** Returns the share of users' short messages in the text, without repetitions; 0 if there are tool calls. O(text). */
 function computeUserShare(sources: readonly Source[]): number {
 	const said = new Set<string>();
 	let all = 0;
@@ -74,52 +74,52 @@ function computeUserShare(sources: readonly Source[]): number {
 	return users / Math.max(1, all);
 }
 
-/** Returns the share of the target that the user's words may take. */
+/** Returns the share of the target that the user's statements may take. */
 function computeStatementShare(ofUsers: number): number {
 	if (ofUsers < conversation.fromShare) return tuning.shares.userWords;
 	return Math.min(conversation.maxShare, conversation.slope * ofUsers - conversation.fromShare);
 }
 
-/** Properties of the user's words. */
+/** Properties of the user's statements. */
 export interface Speech {
 	/** Statements that the user replaced later. */
 	replaced: ReadonlyMap<Source, Source>;
 	/** Statements that the user repeated later in the same words. */
 	repeated: ReadonlySet<Source>;
-	/** By message, the commits that were made for it. */
+	/** Commits for a message's request, by message. */
 	commits: ReadonlyMap<Source, readonly Commit[]>;
-	/** Tokens that the user's words may take. */
+	/** Tokens that the user's statements may take. */
 	maxTokens: number;
-	/** Whether most text is the user's and exceeds the budget: then high scores come first, in compact form. */
+	/** Whether most text is the user's and exceeds the budget. Statements are then sorted by score and shown compactly. */
 	isTight: boolean;
 }
 
 /**
- * Returns the properties of the user's words, from all messages of a session.
- * @param targetTokens tokens that the whole history comes down to
+ * Returns the properties of the user's statements, from all messages of a session.
+ * @param targetTokens target tokens of the whole history
  */
 export function analyzeSpeech(
 	sources: readonly Source[],
-	words: readonly UserStatement[],
+	statements: readonly UserStatement[],
 	targetTokens: number,
 	count: (text: string) => number,
 ): Omit<Speech, 'commits'> {
 	const ofUsers = computeUserShare(sources);
 	const maxTokens = Math.max(computeStatementShare(ofUsers) * targetTokens, 2 * tuning.shares.minBlockTokens);
 	const isTight =
-		ofUsers >= conversation.fromShare && count(words.map(renderStatement).join('\n')) > maxTokens;
+		ofUsers >= conversation.fromShare && count(statements.map(renderStatement).join('\n')) > maxTokens;
 	return {
-		replaced: findReplacedStatements(words),
-		repeated: findRepeatedStatements(words),
+		replaced: findReplacedStatements(statements),
+		repeated: findRepeatedStatements(statements),
 		maxTokens,
 		isTight,
 	};
 }
 
 /**
- * Returns entries with the user's short messages in full, newest first, or in conversations by score; text that an
- * agent wrapped comes last. Of messages that did not fit, those with a binding rule are shown anyway if they cost
- * little more than the rule. In slices.
+ * Returns entries with the user's short messages in full: newest first, or by score if the text is tight, and text that an
+ * agent wrapped last. A message that does not fit is shown anyway if it has a binding rule and costs little more than
+ * the rule. Runs in slices.
  */
 export function* collectSpokenEntries(
 	budget: SummaryBudget,
@@ -128,12 +128,12 @@ export function* collectSpokenEntries(
 	cache: AnalysisCache,
 ): SlicedTask<SummaryEntry[]> {
 	const { replaced, repeated } = speech;
-	const words = said.filter(
+	const statements = said.filter(
 		({ text, source }) =>
 			text.length <= tuning.lengths.maxVerbatim && !replaced.has(source) && !repeated.has(source),
 	);
-	const own = words.filter(({ kind }) => kind !== 'wrapped').reverse();
-	const wrapped = words.filter(({ kind }) => kind === 'wrapped').reverse();
+	const own = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
+	const wrapped = statements.filter(({ kind }) => kind === 'wrapped').reverse();
 	const entries: SummaryEntry[] = [];
 	const takeWord = (word: UserStatement, allowed: number): number => {
 		const text =
@@ -164,28 +164,28 @@ export function* collectSpokenEntries(
 	return entries;
 }
 
-function findRepeatedStatements(words: readonly UserStatement[]): Set<Source> {
-	const last = new Map(words.map(({ text, source }) => [text, source]));
-	return new Set(words.flatMap(({ text, source }) => (last.get(text) === source ? [] : [source])));
+function findRepeatedStatements(statements: readonly UserStatement[]): Set<Source> {
+	const last = new Map(statements.map(({ text, source }) => [text, source]));
+	return new Set(statements.flatMap(({ text, source }) => (last.get(text) === source ? [] : [source])));
 }
 
 /** Sorts statements by score, without small talk. */
-function sortByScore(words: readonly UserStatement[]): UserStatement[] {
-	return words
+function sortByScore(statements: readonly UserStatement[]): UserStatement[] {
+	return statements
 		.map((word) => ({ word, score: scoreStatement(word.text) }))
 		.filter(({ score }) => score > conversation.maxAsideScore)
 		.sort((a, b) => b.score - a.score)
 		.map(({ word }) => word);
 }
 
-/** Returns the rules of users that are not shown elsewhere: strict ones first, each group oldest first. */
+/** Returns the rules of users that are not shown elsewhere: binding rules first, each group oldest first. */
 export function renderRules(
 	budget: SummaryBudget,
 	sources: readonly Source[],
 	said: string,
-	{ words, cache, replaced }: Pick<SessionAnalyses, 'words' | 'cache' | 'replaced'>,
+	{ statements, cache, replaced }: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced'>,
 ): string[] {
-	const takenBack = listTakenBack(words);
+	const takenBack = listTakenBack(statements);
 	const rules = collectRules(sources, cache).filter(
 		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !said.includes(text),
 	);
@@ -200,7 +200,7 @@ export function renderRules(
 	];
 }
 
-/** Returns the typed messages that stay next to the summary, as one text. */
+/** Joins the texts of visible messages that the user typed. */
 export function joinTypedTexts(visible: readonly Source[]): string {
 	return visible
 		.filter(isTyped)

@@ -1,4 +1,4 @@
-/** The state of the work at the end of a session, as plain values. */
+/** Collects the state of the work at the end of a session. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type CallAnalyses, listStandingFiles } from '../../analysis/filesTouched.ts';
@@ -13,18 +13,18 @@ import { listChecks } from './checks.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
-	/** The first request that is still valid; `current` is the newest one, if that is a different one. */
+	/** The first valid request. `current` is the newest valid request, if it is a different one. */
 	goal?: UserRequest;
 	current?: UserRequest;
-	/** Files changed since the last commit, or ever if there is none; the newest last. */
+	/** Files changed since the last commit, or since the start if there is no commit; newest last. */
 	changedPaths: string[];
 	hasCommit: boolean;
 	lastCheck?: CallOutcome;
-	/** Whether a change or an undo followed the last check. */
+	/** Whether files changed, or a change was undone, after the last check. */
 	isCheckOutdated: boolean;
 	/** Calls without a result. */
 	openCalls: ToolCall[];
-	/** What the agent announced as its next step and has not begun. */
+	/** The next step that the agent announced and has not begun. */
 	nextStep?: string;
 	/** Changes that the user forbade, word for word. */
 	forbiddenChanges: string[];
@@ -38,13 +38,13 @@ export interface UserRequest {
 
 /** Known properties of a session's messages. */
 export interface SessionAnalyses extends CallAnalyses {
-	/** Everything that the user said. */
-	words: readonly UserStatement[];
-	/** Statements of the user that a later one replaced. */
+	/** All statements of the user. */
+	statements: readonly UserStatement[];
+	/** Statements of the user that a later statement replaced, with the later one. */
 	replaced: ReadonlyMap<Source, Source>;
 }
 
-/** Returns the state after these messages, which must be all of a session. In slices. */
+/** Returns the state after these messages, which must be all messages of a session. Runs in slices. */
 export function* collectWorkState(sources: readonly Source[], known: SessionAnalyses): SlicedTask<WorkState> {
 	const { outcomes, undone } = known;
 	const { changed, removed, lastCommitSeq } = listStandingFiles(sources, known);
@@ -71,9 +71,9 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 	};
 }
 
-/** Returns the requests of users that were neither taken back nor replaced, oldest first. */
-function listRequests({ words, replaced }: SessionAnalyses): UserRequest[] {
-	const typed = words.filter(({ kind }) => kind === 'typed');
+/** Returns the requests of users, oldest first, without requests that were taken back or replaced. */
+function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] {
+	const typed = statements.filter(({ kind }) => kind === 'typed');
 	const takesBack = new Set(typed.flatMap(({ takenBack }) => takenBack ?? []));
 	return typed.flatMap((word): UserRequest[] => {
 		if (word.takenBack || replaced.has(word.source)) return [];
@@ -82,24 +82,24 @@ function listRequests({ words, replaced }: SessionAnalyses): UserRequest[] {
 	});
 }
 
-/** Returns what a message asks for, without attachments and without a sentence that takes another message back. */
+/** Returns a message's text without attachments and without a sentence that takes another message back. */
 function findRequestText({ text }: UserStatement, takesBack: boolean): string {
 	const own = removeAttachments(text).trim();
 	return takesBack ? own.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : own;
 }
 
-/** Length at the end of a message within which a next step is announced. UTF-16 units. */
+/** Length at a message's end that is searched for the announcement of a next step. UTF-16 units. */
 const maxAnnouncementLength = 1000;
-const futureWords =
+const nextStepPattern =
 	/^(?:\W*)(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
-/** Returns the next step: announced in a newest message of the agent without calls, or the plan's active item. */
+/** Returns the next step: announced by the agent's last message if it has no calls, or the plan's active item. */
 function findNextStep(sources: readonly Source[]): string | undefined {
 	const last = sources.at(-1);
 	const text =
 		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thoughtLength ?? 0) : '';
 	const sentences = text.slice(-maxAnnouncementLength).split(/(?<=[.!?。！？])\s+|\n/);
-	const sentence = sentences.findLast((one) => futureWords.test(one));
+	const sentence = sentences.findLast((one) => nextStepPattern.test(one));
 	// A plan that was not updated since the newest request is outdated.
 	const since = sources.findLastIndex(isTyped);
 	const todos = readPresentTodos(sources.slice(since + 1));
@@ -107,20 +107,20 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 }
 
 /**
- * Forbids lasting changes: "never" and "must not" right before a verb, "do not" only at the beginning, because
- * elsewhere it may concern one step only.
+ * Prohibitions of lasting changes: "never" and "must not" right before a verb, "do not" only at the start, because
+ * elsewhere it may concern a single step.
  */
-const prohibition =
+const prohibitionPattern =
 	/(?:^(?:please |also |and |but )?(?:do not|don't)|\b(?:never|must(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
-/** Like `prohibition`, for German, Chinese and Japanese, where the verb may be first or last. */
-const negativeWords = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
-const changingVerbs = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
+/** Like `prohibitionPattern`, for German, Chinese and Japanese, where the verb may be first or last. */
+const negativePattern = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
+const changeVerbPattern = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 
 function collectForbiddenChanges(
 	sources: readonly Source[],
-	{ cache, words, replaced }: SessionAnalyses,
+	{ cache, statements, replaced }: SessionAnalyses,
 ): string[] {
-	const takenBack = listTakenBack(words);
+	const takenBack = listTakenBack(statements);
 	return collectRules(sources.filter(isTyped), cache)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)
@@ -128,5 +128,5 @@ function collectForbiddenChanges(
 }
 
 function isForbidding(text: string): boolean {
-	return prohibition.test(text) || (negativeWords.test(text) && changingVerbs.test(text));
+	return prohibitionPattern.test(text) || (negativePattern.test(text) && changeVerbPattern.test(text));
 }

@@ -5,7 +5,7 @@ import type { Finding } from '../parts/agent.ts';
 /** The first version of Claude Code that runs mods. */
 export const firstModVersion = '2.1.287';
 /** The newest version of Claude Code that contextd was tested with. */
-const testedVersion = '2.1.331';
+const testedVersion = '2.1.332';
 
 /** Compares versions: negative if the left one is older, 0 if they are equal, positive if the left one is newer. */
 function compareVersions(left: string, right: string, parts = 3): number {

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Locator, Page } from './browser.ts';
 
 /** Milliseconds within which anything must be visible, on a busy machine. */
-export const visibleMs = 45_000;
+export const visibleMs = 120_000;
 
 /** Opens a folder in the workbench and waits until it is drawn. */
 export async function openWorkbench(page: Page, url: string, folder: string): Promise<void> {

@@ -52,7 +52,7 @@ export function useEditor(
 			locale === undefined ? [] : ['--locale', locale],
 		);
 		Object.assign(editor, { url: server.url }, await startBrowser(tools, editor.home));
-	}, 240_000);
+	}, 480_000);
 
 	afterAll(async () => {
 		const seen = new Map([...descendants()].filter(([pid]) => !before?.has(pid)));

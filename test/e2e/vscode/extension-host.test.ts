@@ -51,7 +51,7 @@ async function runTests(page: Page, url: string, workspace: string, extensions: 
 describe.each(lanes)('inside the extension host of the %s', (lane) => {
 	const missing = missingOf(lane);
 	describe.skipIf(missing !== null)('with all tools', needs(`the editors (${missing})`), () => {
-		it('the extension passes its tests inside the extension host', { timeout: 300_000 }, async () => {
+		it('the extension passes its tests inside the extension host', { timeout: 600_000 }, async () => {
 			const tools = toolsOf(lane);
 			const home = makeHome(tools, { 'chat.disableAIFeatures': false });
 			const extension = await buildExtension(`${lane}-unpacked`);

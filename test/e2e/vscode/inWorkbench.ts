@@ -22,7 +22,7 @@ export function inWorkbench(
 	const missing = missingOf('workbench');
 	const packages = () =>
 		Promise.all([packExtension(`${name}-packed`), ...helpers.map((helper) => packHelper(helper))]);
-	const wanted = { ...needs(`the editors (${missing})`), timeout: 120_000 };
+	const wanted = { ...needs(`the editors (${missing})`), timeout: 360_000 };
 	describe.skipIf(missing !== null)(title, wanted, () =>
 		steps(useEditor(toolsOf('workbench'), name, packages, options)),
 	);

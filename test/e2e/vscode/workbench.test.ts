@@ -266,7 +266,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await meterSays(editor.page, /\d+%/);
 			});
 
-			it('the view and the session return after the window is reloaded', { timeout: 240_000 }, async () => {
+			it('the view and the session return after the window is reloaded', async () => {
 				await runCommand(editor.page, 'View: Close All Editors');
 				await runCommand(editor.page, 'contextd: Show Context Usage');
 				const shown = usageView(editor.page).locator('h1', { hasText: /Context ~?\d+%/ });

@@ -1,4 +1,4 @@
-/** Caches analyses of a session's messages from one compaction to the next, so that each text is analysed once. */
+/** Caches analyses of a session's messages between compactions: each text is analysed only once. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
@@ -13,14 +13,14 @@ import { hashWords } from './wordHashes.ts';
 
 /** A text from a message that may be shown alone. */
 export interface Candidate {
-	/** `statement`: what the agent said or did, or a row of data. `resultLine`: a line of any other result. */
+	/** `statement`: a sentence, a call, or a row of data. `resultLine`: a line of any other result. */
 	kind: 'statement' | 'resultLine';
 	text: string;
 	/** Whether the text starts on a new line. */
 	isOnNewLine: boolean;
 	/** Score relative to a plain sentence of the agent of the same length. */
 	score: number;
-	/** The score raised to `scorePower`, by which candidates are chosen. */
+	/** The score raised to `scorePower`. Candidates are chosen by weight. */
 	weight: number;
 	/** The words of the text, as `hashWords` returns them. */
 	words: readonly number[];
@@ -43,9 +43,9 @@ export interface CallEnd {
 	failed: boolean;
 	/** Whether the output reports a failure that the exit code hides: a pipe returns the exit code of its last command. */
 	hasHiddenFailure: boolean;
-	/** Whether the user refused the call or it has no result, so that it may have done nothing. */
+	/** Whether the user refused the call or the call has no result. It may have done nothing. */
 	wasStopped: boolean;
-	/** Whether the tool's own rules rejected it, which says nothing about the work. */
+	/** Whether the tool's own rules rejected the call, which says nothing about the work. */
 	isToolRejection: boolean;
 	/** The line that states the outcome; empty if no line does. */
 	message: string;
@@ -88,7 +88,7 @@ export function createAnalysisCache(): AnalysisCache {
 	};
 }
 
-/** The analyses that compactions have made of a session's messages. They stay valid, since rows never change. */
+/** Cached analyses of a session's messages. They stay valid, because rows never change. */
 export interface MessageAnalyses {
 	readonly factIndex: FactIndex;
 	/** Analysed messages by `seq`; a summary or marker has the `seq` of the first row that it replaces. */
@@ -98,12 +98,12 @@ export interface MessageAnalyses {
 	textLength: number;
 }
 
-/** Returns analyses of no messages. */
+/** Returns analyses without any message. */
 export function createMessageAnalyses(): MessageAnalyses {
 	return { factIndex: createFactIndex(), sources: new Map(), cache: createAnalysisCache(), textLength: 0 };
 }
 
-/** Returns the cached value of a source if it was found with the same dependencies; otherwise calls `compute`. */
+/** Returns the cached value of a source if its dependencies are the same; otherwise calls `compute`. */
 export function memoize<Value>(
 	cached: Map<Source, CachedValue<Value>>,
 	source: Source,
@@ -127,7 +127,7 @@ export function getFileAccess({ fileAccesses }: AnalysisCache, call: ToolCall): 
 	return getOrInsert(fileAccesses, call, findFileAccess);
 }
 
-/** Records the file that a call worked on, if its result names the file and the call does not. */
+/** Records the file that a call accessed, if only its result names the file. */
 export function recordOpenFile(cache: AnalysisCache, call: ToolCall, { text }: Source): void {
 	if (getFileAccess(cache, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
 	const access = findAccessToOpenFile(call, text);

@@ -9,22 +9,22 @@ import { outputOptionNames, type Source, splitArguments } from './source.ts';
 
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 const minUnnamedLength = 12;
-/** Number of last parts shown of a long path; the list of files has the whole path. */
+/** Number of last path parts that are shown of a long path. The list of files has the whole path. */
 const maxPathParts = 3;
-/** Shorter texts of an agent in a call are shown with the call. UTF-16 units. */
+/** Shorter texts of an agent in a call's arguments are shown with the call. UTF-16 units. */
 const minSpeechLength = 60;
 
-/** Paths with enough parts that shortening them pays off. */
+/** Paths that are long enough to be shortened. */
 const longPath = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
-/** Arguments with the content that an edit or a write puts into a file, which is shown elsewhere. */
+/** Names of arguments with content that an edit or write puts into a file. It is shown elsewhere. */
 export const contentArgument =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
 /** Redirections and pipes that only affect a command's output, in a text with single spaces. */
 const outputRedirection = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
-/** Arguments in which agents think, plan and report. */
+/** Names of arguments that agents use to think, plan and report. */
 const speechArgument =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
-/** Names of arguments, the most informative first; others follow. */
+/** Names of arguments, the most informative first. Other arguments follow. */
 const argumentOrder = [
 	'description',
 	'command',
@@ -97,7 +97,7 @@ export function renderCall({ name, args }: ToolCall): string {
 		.sort(([a], [b]) => rankArgument(a) - rankArgument(b));
 	let line = name;
 	for (const [key, value] of entries) {
-		// An option that is switched off says nothing.
+		// An option that is switched off carries no information.
 		if (value === false || outputOptionNames.test(key)) continue;
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : renderArgument(value);
@@ -106,7 +106,7 @@ export function renderCall({ name, args }: ToolCall): string {
 	return line;
 }
 
-/** Like `renderCall`, but with all short arguments in full: `Edit /home/me/shop/src/rows.ts`. */
+/** Renders a call like `renderCall`, but with all short arguments in full: `Edit /home/me/shop/src/rows.ts`. */
 export function renderWholeCall(call: ToolCall): string {
 	const { short, apart } = splitArguments(call);
 	const cut = apart
@@ -137,7 +137,7 @@ export function renderOutcome({
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
 }
 
-/** Returns what follows the label of a failed call, ` (failed)`, or of its result, ` (passed later)`; else empty. */
+/** Returns the mark after the label of a failed call, ` (failed)`, or of its result, ` (passed later)`; else empty. */
 export function renderFailureMark(
 	{ role }: Source,
 	call: ToolCall | undefined,

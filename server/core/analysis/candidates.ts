@@ -1,4 +1,4 @@
-/** Finds candidates in messages: texts that can be shown alone. */
+/** Finds candidates in messages: texts that can be shown on their own. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
@@ -27,18 +27,18 @@ export interface PlacedCandidate {
 	messageIndex: number;
 	/** Position within the message. */
 	order: number;
-	/** Its score at this position, raised to `scorePower`. */
+	/** The candidate's score at this position, raised to `scorePower`. */
 	weight: number;
 }
 
-/** Shorter lists of names are shown line by line. */
+/** Lists with fewer names are shown line by line. */
 const minListedNames = 4;
-/** A line that is a name, not a row or a sentence of a script without spaces. */
+/** A line that is a single name, not a row or a sentence. */
 const listedName = /^[^\s,;=|：、。]+$/;
-/** Number of lines of names that are shown of a listing. */
+/** Maximum lines that a listing of names is joined into. */
 const maxListedLines = 2;
 
-/** A line of prose. Scripts that write a word in one or two characters need fewer. */
+/** A line of prose. Scripts that write a word in one or two characters need fewer characters. */
 const proseLine =
 	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
@@ -78,7 +78,7 @@ function computeWeight(score: number): number {
 	return score ** tuning.selection.scorePower;
 }
 
-/** Part of an encoded image or file, which says nothing to a reader. Longer than any hash or key. */
+/** Part of an encoded image or file, which nobody can read. Longer than any hash or key. */
 const encodedData = /[A-Za-z0-9+/]{160}/;
 
 /** Returns a candidate with its length and weight; none if its text is empty or contains encoded data. */
@@ -90,16 +90,16 @@ function weighCandidate({ kind, text, isOnNewLine, score, words }: UnweightedCan
 	];
 }
 
-/** Whether a message ends the agent's turn, and so reports to the user. */
+/** Whether a message ends the agent's turn and thus reports to the user. */
 function isFinalReport(source: Source, next: Source | undefined): boolean {
 	return (
 		source.role === 'assistant' && source.calls.length === 0 && (next === undefined || next.role === 'user')
 	);
 }
 
-/** What a message's candidates depend on besides the message. */
+/** Values besides the message that its candidates depend on. */
 interface Dependencies {
-	/** How the call of a result ended. */
+	/** Outcome of the call that the result answers. */
 	outcome?: CallOutcome;
 	/** Outcomes of the message's calls, in their order. */
 	callOutcomes: readonly (CallOutcome | undefined)[];
@@ -117,7 +117,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 	if (source.role === 'tool') return findResultCandidates(source, dependencies);
 	if (isAboutClient(source.text)) return [];
 	if (isTyped(source)) return findRequestCandidates(source.text);
-	// The summary of an earlier compaction is all that is left of the messages that it replaced.
+	// Score a summary of an earlier compaction high: nothing else remains of the messages that it replaced.
 	if (source.isRecap) return findProseCandidates(source.text, tuning.scores.longRequest);
 	// Short messages are quoted elsewhere.
 	return source.text.trim().length <= tuning.lengths.maxVerbatim
@@ -143,7 +143,7 @@ function findProseCandidates(text: string, share: number, thought = 0): Unweight
 		});
 }
 
-/** Whether the answer repeats these words of the thinking before it. */
+/** Whether an answer repeats words of the thinking before it. */
 function isRepeated(words: readonly number[], answer: ReadonlySet<number>): boolean {
 	const shared = words.filter((word) => answer.has(word)).length;
 	return shared > 0 && shared >= tuning.selection.duplicateShare * words.length;
@@ -160,10 +160,10 @@ function findRequestCandidates(text: string): UnweightedCandidate[] {
 }
 
 function findCallCandidates(call: ToolCall, outcome: CallOutcome | undefined): UnweightedCandidate[] {
-	// Nobody received the text of a failed call; a mechanical failure that passed later is not worth showing.
+	// The text of a failed call reached nobody. A mechanical failure that passed later is not worth showing.
 	const spoken = outcome?.failed ? [] : collectSpeech(call).flatMap((text) => findProseCandidates(text, 1));
 	if (outcome?.isToolRejection && outcome.settledBy) return spoken;
-	// The plan has its own list; the label of an answer in data shows the question.
+	// The plan has a list in the summary. The label of an answer with data shows the query.
 	const isTold = isPlanCall(call) || isMessageOnlyCall(call);
 	const isLabelled = outcome?.result.rows && renderQuery(call) !== undefined;
 	if (!outcome?.failed && (isTold || isLabelled)) return spoken;
@@ -181,7 +181,7 @@ function scoreCall(call: ToolCall, outcome: CallOutcome | undefined): number {
 }
 
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {
-	// The user's answers are quoted elsewhere, and the call's own line reports other ends.
+	// The user's answers are quoted elsewhere, and the call's line reports other outcomes.
 	if (findUserAnswer(source) !== undefined || (outcome && isReportedByCall(outcome))) return [];
 	const touch = outcome && getFirstFileTouch(cache, outcome.call);
 	if (touch?.kind === 'edit') return [];
@@ -197,7 +197,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;
 	const score = touch ? fileLine : isCommand ? commandLine : dataLine;
 	const all = cleanText(sliceBothEnds(source.text)).split('\n');
-	// Lines of a file stay apart: an edit may have removed one of them since.
+	// Lines of a file stay separate, because a later edit may have removed one of them.
 	const lines = touch ? all : joinListedNames(all);
 	const most = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
@@ -212,7 +212,7 @@ function createResultLine(text: string, score: number): UnweightedCandidate {
 	return { kind: 'resultLine', text, isOnNewLine: true, score, words: hashWords(text) };
 }
 
-/** Returns the lines of a result, with runs of names, as in a listing of files, joined to as few lines as fit. */
+/** Returns the lines of a result. Joins runs of names, as in a listing of files, to as few lines as possible. */
 function joinListedNames(lines: readonly string[]): string[] {
 	const joined: string[] = [];
 	for (let start = 0, end = 0; start < lines.length; start = end) {

@@ -1,4 +1,4 @@
-/** Removes what only tools need from their output: colours, line numbers, boilerplate, lines of brackets. */
+/** Removes noise from the output of tools: colours, line numbers, boilerplate, lines of brackets. */
 
 /** Elements that agents put around messages of their tools. */
 const toolTags = /<\/?tool_use_error>/g;
@@ -9,7 +9,7 @@ const escapeSequence = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}$
 const lineNumberGutter =
 	/^\s*\d{1,7}(?:→|\t|\.(?=\t| {2,}\S|$)|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|[-:]\s*$)/;
 const bracketsAlone = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
-/** `} else {`, `return;`: lines of code without content of their own. */
+/** Lines of code without content, such as `} else {` and `return;`. */
 const emptyCodeLine =
 	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;
 const boilerplate =

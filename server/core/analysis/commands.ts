@@ -6,9 +6,9 @@ import { findTouches } from '../files/findTouches.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
 
-/** Commands with the same beginning of this length count as the same action. UTF-16 units. */
+/** Commands with equal prefixes of this length count as the same action. UTF-16 units. */
 const maxActionLength = 100;
-/** The beginning of a longer command shows what it does. UTF-16 units. */
+/** Longer commands are judged by their prefix of this length. UTF-16 units. */
 const maxCommandLength = 400;
 
 const commandPrefixes =
@@ -25,7 +25,7 @@ const quotedOptionValue = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)
  * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */
 const quotedText = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
-/** Programs that never check anything, whatever their arguments are called. */
+/** Programs that never check anything, even if their arguments have names of checks. */
 const nonCheckingProgram =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
 
@@ -86,7 +86,7 @@ export function findShellCommand(call: ToolCall): string | undefined {
 	return undefined;
 }
 
-/** Returns a key that is equal for calls that did the same; undefined if the call cannot be compared. */
+/** Returns a key that is equal for calls with the same action; undefined if the call cannot be compared. */
 export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.path): string | undefined {
 	const command = findShellCommand(call);
 	if (command !== undefined) {
@@ -110,7 +110,7 @@ function removeQuotedTexts(command: string): string {
 		);
 }
 
-/** Returns the commands of a script without its quoted texts; of a long script only its beginning. */
+/** Returns the commands of a script without its quoted texts. Reads only the first `maxCommandLength` units. */
 function splitCommands(script: string): string[] {
 	const plain = removeQuotedTexts(removeDocumentsAndComments(script).slice(0, maxCommandLength));
 	return plain.split(/&&|\|\||[;|\n]/).map((part) => part.trim());
@@ -136,7 +136,7 @@ export function findCheckRuns(call: ToolCall): CheckRun[] {
 	return parseCheckRuns(command);
 }
 
-/** Programs that show existing text: an error in it need not be their own. */
+/** Programs that show existing text. An error in this text need not be an error of the program. */
 const showingProgram =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|diff|tree|less|stat|file|git)$/;
 
@@ -175,25 +175,25 @@ export function isReadOnly(call: ToolCall): boolean {
 	return readOnlyTool.test(call.name) || readOnlyCommand.test(findShellCommand(call) ?? '');
 }
 
-/** A check: what it runs, and what it is limited to. */
+/** A check that a command runs, and its limits. */
 export interface CheckRun {
 	tool: string;
-	/** Files, folders and named tests, each of which it checks; empty if it checks all. */
+	/** Files, folders and named tests that the run checks; empty if it checks all. */
 	targets: readonly string[];
-	/** Packages and projects that options name, within which it checks the targets; empty if it checks all. */
+	/** Packages and projects that options name, to which the targets are limited; empty if it checks all. */
 	packages: readonly string[];
-	/** Patterns of test names and similar options, which all must match. */
+	/** Options with patterns of test names and the like. A test must match all of them. */
 	limits: readonly string[];
 }
 
 const wrapperWord = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
 const wrapperWithVerb = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
-/** Options that change only what is printed. */
+/** Options that affect only the output. */
 const neutralOption =
 	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
-/** Options with a pattern that every test must match. */
+/** Options with a pattern that every run test must match. */
 const filterOption = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
-/** Options with one of the tests to run. */
+/** Options that name a test to run. */
 const selectionOption = /^--(?:tests?|bench)$/;
 const packageOption = /^-(?:p|-package)$/;
 const allTargets = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
@@ -247,7 +247,7 @@ export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
 	);
 }
 
-/** Whether a target is another one or a part of it: `a.py::test_b` of `a.py`, `src/rows` of `src`. */
+/** Whether a target equals another target or is a part of it: `a.py::test_b` of `a.py`, `src/rows` of `src`. */
 function isPartOfTarget(target: string, whole: string, tool: string): boolean {
 	const folder = whole.replace(/\/(?:\.\.\.)?$/, '');
 	const hasSubfolders = !tool.startsWith('go ') || whole.endsWith('/...');

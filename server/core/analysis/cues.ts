@@ -1,6 +1,6 @@
 /**
- * Cue words that show that a sentence matters for continuing the work: a cause, a finding, a decision, a state, a
- * dead end, a measured figure. Each kind counts once per sentence.
+ * Finds cue words of sentences that matter for continuing the work: a cause, a finding, a decision, a state, a dead end,
+ * a measured value. Each kind counts once per sentence.
  */
 
 import { tuning } from '../compact/tuning.ts';
@@ -20,13 +20,13 @@ const figure =
 /** Dates, times and reference numbers: a day, a time of day, `KX7-2209`. */
 const appointment =
 	/\b\d{1,2}(?:st|nd|rd|th|\.)? (?:January|February|March|April|May|June|July|August|September|October|November|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}\b|(?<![\w:.,/-])(?:[01]?\d|2[0-3]):[0-5]\d(?![\w:])|(?<![\w-])[A-Z]{2,3}\d?[ -]\d{3,5}(?![\w-])|\d{1,2}月\d{1,2}[日号]/;
-/** A change from one figure to another. */
+/** A change from one number to another. */
 const change =
 	/\bfrom \d[\d.,]*.{0,12} to \d|\bvon \d[\d.,]*.{0,12} auf \d|从 ?\d[\d.,]*.{0,12}[到至] ?\d|\d.{0,6}から ?\d|\d ?\w{0,3} ?(?:→|->|=>) ?\d/;
 const value =
 	/\b(?:default|defaults|limit|timeout|version|must|never|always|required?|depends|equals?|set to|returns?|calls?|stored|lives? in|located|defined in|configured)\b|\b(?:Standard\w*|muss|musst|müssen|immer|nie|niemals|erforderlich|nötig|höchstens|mindestens|definiert|eingestellt)\b/i;
 
-/** The same cues in Chinese and Japanese, which put no spaces between words. */
+/** Cues in Chinese and Japanese, which put no spaces between words. */
 const cjkCause =
 	/原因|理由|ため|ので|から(?=、|です|だ|である|でした|[。！])|なぜ|因为|由于|所以|因此|因而|从而|导致|造成|根因|为了|以便|否则|这样才/;
 const cjkFinding =
@@ -49,7 +49,7 @@ const announcementStart =
 const japaneseAnnouncement =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
 
-/** Sentences that only guess; a later sentence reports the result. */
+/** Sentences that only guess. A later sentence reports the result. */
 const guessStart =
 	/^\W*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
@@ -75,10 +75,10 @@ export function isDecision(text: string): boolean {
 	return decision.test(text) || cjkDecision.test(text);
 }
 
-/** Words with which an agent makes a choice. */
+/** Words for making a choice. */
 const choiceWords =
 	/\b(?:I|we)(?:['’](?:d|ll|ve)| would| will| have)? (?:decided?|chose|opt(?:ed)? for|go with|stick with)\b|\bich habe mich\b.{0,60}entschieden|採用します|方針とし|ことにし|我(?:决定|选择)/i;
-/** Words with which an agent proposes a choice. */
+/** Words for proposing a choice. */
 const proposalWords = /\b(?:I|we)(?:['’]d| would)? (?:recommend|suggest|prefer)\b|\bich empfehle|我建议/i;
 
 /** Whether a text only proposes a choice. */
@@ -91,7 +91,7 @@ export function isReasonedDecision(text: string): boolean {
 	return (choiceWords.test(text) || proposalWords.test(text)) && (cause.test(text) || cjkCause.test(text));
 }
 
-/** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; below 1 if it says nothing new. */
+/** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; below 1 if it has no news. */
 export function scoreCues(text: string): number {
 	let score = 1;
 	const hasCjk = cjkCharacter.test(text);

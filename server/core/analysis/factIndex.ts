@@ -1,4 +1,4 @@
-/** Indexes the facts of a session by message: which names appear in which message, and who wrote them. */
+/** Indexes the facts of a session: which message contains which fact, and who wrote it. */
 
 import { createFactNumbers, type FactNumbers, TextScanner, type TextSegment } from './scan.ts';
 import { listSourceTexts, type Source } from './source.ts';
@@ -17,7 +17,7 @@ export interface FactEntry {
 	author: Author;
 }
 
-/** Facts of all sources that were added. Stores no texts, so that it can be kept as long as the session is open. */
+/** Facts of all added sources. Stores no texts, so it can stay in memory while the session is open. */
 export interface FactIndex {
 	facts: FactNumbers;
 	/** The facts of each message, by its ordinal. */

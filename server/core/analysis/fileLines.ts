@@ -1,11 +1,11 @@
-/** Tracks the current lines of each file of a session, as far as calls and results show them. */
+/** Tracks the current lines of a session's files, as far as calls and results show them. */
 
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { type CallKeys, findKeysOfLinesWith } from './lineKeys.ts';
 
-/** Number of newest texts of a file that are searched for replaced words. */
+/** Number of newest known texts of a file that are searched for replaced words. */
 const maxTextsOfFile = 40;
 
 /** A line of a file, by its key. */
@@ -29,7 +29,7 @@ interface KnownFile {
 /** Name of an unknown file. */
 export const unknownFile = '';
 
-/** Tracks the lines of files through a session. Paths with the same end are one file, since commands use relative paths. */
+/** Tracks the lines of files through a session. Paths with the same end are one file, because commands use relative paths. */
 export class FileLines {
 	private readonly files = new Map<string, KnownFile>();
 	private readonly pathsByName = new Map<string, string[]>();
@@ -37,7 +37,7 @@ export class FileLines {
 	private readonly fileCounts = new Map<number, number>();
 	private readonly git = new GitState<LineChange>();
 
-	/** Whether some file had a line and none has it now. */
+	/** Whether a line was in a file and is in no file now. */
 	isRemoved(key: number): boolean {
 		return this.fileCounts.get(key) === 0;
 	}
@@ -62,7 +62,7 @@ export class FileLines {
 		for (const text of texts) addFileText(file, text);
 	}
 
-	/** Applies an edit of several files if it is unknown which line belongs to which file; without paths, to any file. */
+	/** Applies an edit whose lines belong to unknown files among `paths`, or among all files if `paths` is empty. */
 	applyEditOfSeveral(paths: readonly string[], { old, liveKeys }: CallKeys): void {
 		const names = paths.length === 0 ? [...this.files.keys()] : paths;
 		for (const key of old) {
@@ -94,7 +94,7 @@ export class FileLines {
 	private applyGit(change: ShellFileChange): void {
 		const names =
 			'path' in change && change.path !== undefined ? new Set(this.expandPath(change.path)) : undefined;
-		// A git command without a path affects no new files: those written before they were read, and never committed.
+		// A git command without a path does not affect new files, which were written before any read and never committed.
 		const isMeant = ({ path }: LineChange): boolean =>
 			names?.has(path) ?? (!this.getFile(path).isNew || this.git.isCommitted(path));
 		const { undone, redone } = this.git.apply(change.type, isMeant);
@@ -131,7 +131,7 @@ export class FileLines {
 		const before = file.presence.get(key);
 		if (before !== isThere) this.git.record({ path: this.resolvePath(path), key, before });
 		this.setLine(file, key, isThere);
-		// The lines of unnamed texts belonged to this file, or to a copy of the file.
+		// Lines of texts without a file name belonged to this file or to a copy of it.
 		const other = this.files.get(unknownFile);
 		if (!isThere && other?.presence.get(key)) this.setLine(other, key, false);
 	}
@@ -150,7 +150,7 @@ export class FileLines {
 		return getOrInsert(this.files, this.resolvePath(path), createKnownFile);
 	}
 
-	/** Returns the first known name of a file, which other paths may abbreviate or extend. */
+	/** Returns the first known path of a file. Other paths of the file may be shorter or longer. */
 	private resolvePath(path: string): string {
 		if (path === unknownFile || this.files.has(path)) return path;
 		const end = path.slice(path.lastIndexOf('/') + 1);

@@ -12,37 +12,37 @@ const maxPathLength = 4096;
 /** Number of newest messages with calls whose files are listed. */
 const maxTouchingMessages = 4000;
 
-/** A file that was read or changed, and which of its lines. */
+/** A file, and its lines that were read or changed. */
 export interface TouchedFile {
 	path: string;
 	/** Lines from 1, inclusive, with adjacent ranges merged; empty for the whole file or unknown lines. */
 	ranges: { from: number; to?: number }[];
-	/** Ordinal of the last message that touched it. */
+	/** Ordinal of the last message that touched the file. */
 	seq: number;
 }
 
-/** Files, each in one list only: a change takes precedence over a read, and a removal over both. */
+/** Touched files. Each is in only one list: a change takes precedence over a read, and a removal over both. */
 export interface TouchedFiles {
 	read: TouchedFile[];
 	changed: TouchedFile[];
-	/** Files and folders that were removed and not created again. */
+	/** Files and folders that were removed and not created again later. */
 	removed: TouchedFile[];
 	/** Ordinal of the message with the newest commit; -1 if there is none. */
 	lastCommitSeq: number;
 }
 
-/** The access of a call that did nothing. */
+/** The file access of a call that did nothing. */
 const noAccess: FileAccess = { touches: [], showsOnlyFiles: false, removedPaths: [], changes: [] };
 
-/** What is known of a session's calls. */
+/** Analyses of a session's calls. */
 export interface CallAnalyses {
 	outcomes: Outcomes;
-	/** Messages whose work was undone, with the message that undid it. */
+	/** Messages whose work was undone, each with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	cache: AnalysisCache;
 }
 
-/** Returns what the calls of these messages did to files, except undone ones, the last touched at the end. */
+/** Returns the files that these messages touched, without undone messages. The last touched file is the last. */
 export function listStandingFiles(
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
@@ -56,7 +56,7 @@ export function listStandingFiles(
 	});
 }
 
-/** Returns what the calls of these messages did to files, the last touched at the end. */
+/** Returns the files that these messages touched. The last touched file is the last. */
 export function listTouchedFiles(
 	sources: readonly Source[],
 	getAccess: (call: ToolCall) => FileAccess = findFileAccess,
@@ -84,7 +84,7 @@ export function listTouchedFiles(
 	};
 }
 
-/** Returns one name for a file, whether its path is absolute or relative to the folder of commands. */
+/** Returns the same path for the absolute path of a file and its path relative to the commands' folder. */
 type ResolvePath = (path: string) => string;
 
 const absolutePath = /^(?:[A-Za-z]:)?\/|^~/;
@@ -100,10 +100,9 @@ function findCommonFolder([first = '', ...others]: readonly string[]): string {
 }
 
 /**
- * Returns a mapping from relative paths to absolute paths of the same files. The folder of commands is unknown, so it
- * is guessed: the folder that maps most relative paths to absolute ones in the list. A bare name says little, as many
- * folders may have a file of that name, so it counts only in the folder that contains all files. Other paths are
- * unchanged.
+ * Returns a mapping from relative paths to absolute paths of the same files. The commands' folder is unknown and is
+ * guessed: it is the folder that maps most relative paths to absolute paths in the list. A bare file name may exist in
+ * many folders, so it counts only in the folder that contains all files. Other paths stay unchanged.
  */
 function createPathResolver(paths: readonly string[]): ResolvePath {
 	const whole = new Set(paths.filter((path) => absolutePath.test(path)));
@@ -125,7 +124,7 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 	return (path) => (!absolutePath.test(path) && whole.has(folder + path) ? folder + path : path);
 }
 
-/** Returns what a failed call did: a script may have written some of its files, any other failed call none. */
+/** Returns the file access of a failed call. A failed script may have written some files; other calls wrote none. */
 function keepScriptEdits(call: ToolCall, access: FileAccess): FileAccess {
 	const touches = isScript(call)
 		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.removedPaths.includes(path))
@@ -135,11 +134,11 @@ function keepScriptEdits(call: ToolCall, access: FileAccess): FileAccess {
 
 const patchEnd = '*** End Patch';
 
-/** Whether a call runs a script, which may do a part before it fails. A patch alone that fails changes nothing. */
+/** Whether a call runs a script, which may do a part of its work before it fails. A failed patch changes nothing. */
 function isScript(call: ToolCall): boolean {
 	const command = findShellCommand(call) ?? '';
 	if (!/^(?:cd \S+ && )?apply_patch\b/.test(command)) return /\s/.test(command);
-	// Only a quotation mark or the end of a here-document may follow.
+	// Only a quotation mark or the end of a here-document may follow a patch.
 	return !/^["']?\s*\w*$/.test(command.slice(command.lastIndexOf(patchEnd) + patchEnd.length).trim());
 }
 
@@ -180,7 +179,7 @@ function addTouch(
 	}
 }
 
-/** Lists a file, or a folder with everything in it, as removed. */
+/** Lists a file, or a folder and everything in it, as removed. */
 function removePath(files: FileState, path: string, seq: number): void {
 	const within = `${path}/`;
 	if (files.folders.has(path)) {
@@ -220,7 +219,7 @@ function changeListing(files: FileState, path: string, after: Listing): void {
 function applyGit(files: FileState, names: ResolvePath, change: ShellFileChange): void {
 	const { git, read } = files;
 	const named = 'path' in change && change.path !== undefined ? names(change.path) : undefined;
-	// Without a path, git leaves new files alone: those that nobody read before and that are in no commit.
+	// Without a path, git does not change new files, which were never read before and are in no commit.
 	const isMeant = ({ path, before, after }: ListChange): boolean => {
 		if (named !== undefined) return path === named || path.startsWith(`${named}/`);
 		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);

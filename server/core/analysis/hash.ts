@@ -1,6 +1,6 @@
 /**
- * Returns a hash of 52 bits of the range `from..to` of a text (UTF-16 units): FNV-1a next to a second multiplier (from
- * the golden ratio), so that the two halves fail independently.
+ * Returns a 52-bit hash of the range `from..to` of a text (UTF-16 units). Combines FNV-1a and a hash with another
+ * multiplier (from the golden ratio), whose collisions are independent.
  */
 export function hashRange(text: string, from = 0, to = text.length): number {
 	let first = 0x811c9dc5 | 0;

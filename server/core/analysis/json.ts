@@ -1,22 +1,22 @@
-/** Renders JSON results as rows: every object with an id, at any depth, and each of its lines names the id. */
+/** Renders JSON results as rows: one for each object with an id, at any depth. Each line of a row names the id. */
 
 import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
 import { splitSentences } from './sentences.ts';
 import type { DataRow } from './source.ts';
 
-/** JSON that is read as rows: shorter text is readable already, longer or deeper text is data. UTF-16 units, levels. */
+/** Limits of JSON that is rendered as rows: shorter text is readable, longer or deeper text is data. UTF-16 units. */
 const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
-/** Longer links and ids are treated as any other text. UTF-16 units. */
+/** Longer links and ids are treated as plain text. UTF-16 units. */
 const maxLinkLength = 1000;
 const maxIdLength = 64;
 
 /** A text that needs no quotes next to other values. */
 const unquotedText = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
-/** What a shell tool prints before the output of a command. */
+/** The lines that a shell tool prints before the output of a command. */
 const shellHeader = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
-/** Names of members that identify their object: surely, likely, and as a last resort. */
+/** Names of members that identify their object: certainly, probably, or as a last resort. */
 const idMemberName = /^_?(?:id|uuid|guid|key)$/i;
 const possibleIdMemberName =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
@@ -29,11 +29,11 @@ type RowWithoutLines = Omit<DataRow, 'lines'>;
 /** A result in readable form. */
 export interface ReadableResult {
 	text: string;
-	/** The rows that the text shows, one a line, if the result was JSON. */
+	/** The rows that the text shows, if the result was JSON. */
 	rows?: DataRow[];
 }
 
-/** Returns a JSON text as lines of rows, or the output inside a wrapper; any other text unchanged. O(length). */
+/** Renders a JSON text as lines of rows, or as the output in its wrapper. Returns other texts unchanged. O(length). */
 export function renderJson(text: string): ReadableResult {
 	const said = shellHeader.exec(text)?.[0] ?? '';
 	const value = parseData(text.slice(said.length));
@@ -48,7 +48,7 @@ export function renderJson(text: string): ReadableResult {
 	return { text: said + rows.flatMap(({ lines }) => lines).join('\n'), rows };
 }
 
-/** Returns the value of a JSON text, or a list of values with one on each line; undefined if it is neither. */
+/** Parses a JSON text, or a text with one JSON value on each line; undefined if it is neither. */
 function parseData(text: string): unknown {
 	if (!/^\s*[[{]/.test(text) || text.length < rowLimits.minLength || text.length > rowLimits.maxLength)
 		return undefined;
@@ -63,7 +63,7 @@ function parseJsonLines(text: string): unknown[] | undefined {
 	return values.every((parsed) => parsed !== undefined) ? values.map(({ value }) => value) : undefined;
 }
 
-/** Returns the output of a command from a JSON wrapper, if the value is one. */
+/** Returns the output of a command if the value is a JSON wrapper around it. */
 function findWrappedOutput(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const { output, metadata, exit_code } = value;
@@ -82,13 +82,13 @@ function findIdName(fields: Fields): string | undefined {
 	);
 }
 
-/** Whether a value may identify something: an integer, or a word. */
+/** Whether a value may be an id: an integer, or a word. */
 function isId(value: unknown): value is string | number {
 	if (typeof value === 'number') return Number.isSafeInteger(value);
 	return typeof value === 'string' && value !== '' && value.length <= maxIdLength && !/[\s:]/.test(value);
 }
 
-/** Returns the rows in a value: each object with an id, followed by those nested in it. */
+/** Returns the rows in a value: each object with an id, followed by its nested objects with ids. */
 function collectRows(value: unknown, name = '', parent = ''): RowWithoutLines[] {
 	if (isEmpty(value)) return [];
 	const hasObjects = Array.isArray(value) && value.some((one) => typeof one === 'object');
@@ -112,7 +112,7 @@ function collectRows(value: unknown, name = '', parent = ''): RowWithoutLines[] 
 	return [{ id, idName, fields: own, parent: parent === '' ? '' : `${parent} ${name}` }, ...nested];
 }
 
-/** Returns the objects of a list or a map, if each of them has an id. */
+/** Returns the objects in a list or map if all of them have ids. */
 function findEntities(value: unknown): Fields[] {
 	if (typeof value !== 'object' || value === null) return [];
 	const items = Object.values(value);
@@ -121,7 +121,7 @@ function findEntities(value: unknown): Fields[] {
 	return items.length > 0 && items.every(isEntity) ? items : [];
 }
 
-/** Returns the rows without repetitions. Different rows with the same id lose it. */
+/** Returns the rows without repetitions. Removes an id that different rows share. */
 function removeRepeatedRows(rows: readonly DataRow[]): DataRow[] {
 	const byId = new Map<string, string>();
 	const shared = new Set<string>();
@@ -141,7 +141,7 @@ function removeRepeatedRows(rows: readonly DataRow[]): DataRow[] {
 	);
 }
 
-/** Whether a value holds nothing. */
+/** Whether a value is null, an empty text, an empty list or an empty object. */
 function isEmpty(value: unknown): boolean {
 	if (value === null || value === undefined || value === '') return true;
 	return typeof value === 'object' && Object.keys(value).length === 0;
@@ -158,7 +158,7 @@ function isLink(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= maxLinkLength && /^https?:\/\/./.test(value);
 }
 
-/** Whether a link extends one of the others. Checks its possible prefixes, since there may be thousands of links. */
+/** Whether a link extends another link. Looks up its prefixes, because there may be thousands of links. */
 function extendsLink(link: string, links: ReadonlySet<string>): boolean {
 	for (const { index } of link.matchAll(/[/{]/g)) if (links.has(link.slice(0, index))) return true;
 	return false;
@@ -174,14 +174,14 @@ function renderInline(value: unknown): string {
 		.join(', ')}}`;
 }
 
-/** Renders a member with its name; a list of uniform objects as a table: `legs (from to): OSL VIE; VIE GRZ`. */
+/** Renders a member with its name. A list of uniform objects becomes a table: `legs (from to): OSL VIE; VIE GRZ`. */
 function renderMember(name: string, value: unknown): string {
 	const table = findTable(value);
 	if (table === undefined) return `${name} ${renderInline(value)}`.trim();
 	return `${name} (${table.names.join(' ')}): ${table.items.join('; ')}`.trim();
 }
 
-/** Returns the names and items of a list of objects with the same members and short values; otherwise undefined. */
+/** Returns the columns and rows of a list of objects with the same members and short values; otherwise undefined. */
 function findTable(value: unknown): { names: string[]; items: string[] } | undefined {
 	if (!Array.isArray(value) || value.length < 2 || !isFields(value[0])) return undefined;
 	const names = Object.keys(value[0]);
@@ -201,7 +201,7 @@ function renderCell(value: unknown): string | undefined {
 	return text.includes(' ') && !text.startsWith('"') ? JSON.stringify(text) : text;
 }
 
-/** Renders a row as lines that each begin with its label `of`: short members together, then the long ones. */
+/** Renders a row as lines that each begin with the label `of`: short members together, then each long member. */
 function renderRow(fields: Fields, of: string): string[] {
 	const texts = listMembers(fields).map(([name, one]) => ({ name, one, text: renderMember(name, one) }));
 	const { maxArgument, maxObject } = tuning.lengths;
@@ -218,7 +218,7 @@ function renderRow(fields: Fields, of: string): string[] {
 	return lines;
 }
 
-/** Returns the lines of a text, each with single spaces; long ones outside of fenced code as sentences. */
+/** Returns the lines of a text with single spaces. Splits long lines outside of fenced code into sentences. */
 function splitTextLines(text: string): string[] {
 	let isFenced = false;
 	const lines = text.split('\n').flatMap((line) => {
@@ -264,8 +264,8 @@ function renderLongMember(value: unknown, label: string, whole: string): string[
 }
 
 /**
- * Returns the texts joined by `mark`, in lines that each start with the label and have at most `maxLength` UTF-16 units
- * unless a single text is longer.
+ * Joins texts by `mark` into lines of at most `maxLength` UTF-16 units that each start with the label. Only a line with a
+ * single text may be longer.
  */
 function joinIntoLines(texts: readonly string[], label: string, maxLength: number, mark = ', '): string[] {
 	const lines: string[] = [];

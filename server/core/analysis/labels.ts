@@ -7,13 +7,13 @@ const maxLabelNameLength = 60;
 const maxQuestionLength = 48;
 
 /**
- * Returns the name of a message in a summary: `#12`, by its ordinal. Shorter than most ids, and never a client's id.
+ * Returns the name of a message in a summary: `#12`, by its ordinal. Shorter than most ids, and no client uses such ids.
  */
 export function nameMessage(source: Source): string {
 	return `#${source.seq}`;
 }
 
-/** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for others. */
+/** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for other messages. */
 export function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
 	const back = undone.get(source);
 	return back ? ` (undone in ${nameMessage(back)})` : '';
@@ -23,8 +23,8 @@ export function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Sou
 export const injectedLabel = 'injected';
 
 /**
- * Returns the label before the words of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`.
- * `path` is the first file that the call touches, if any.
+ * Returns the label before a text of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`. `path` is
+ * the first file that the call touches, if any.
  */
 export function renderLabel(source: Source, call: ToolCall | undefined, path: string | undefined): string {
 	if (call === undefined) {
@@ -43,12 +43,12 @@ export function renderShortLabel(source: Source, call: ToolCall): string {
 	return `[${nameMessage(source)} ${escapeName(call.name)}]`;
 }
 
-/** Whether a call runs a command, which its own line shows. */
+/** Whether a call runs a command, which the call's own line shows. */
 function isCommandCall({ args }: ToolCall): boolean {
 	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);
 }
 
-/** Returns the arguments of a query, such as ` K7Q2`, for the label of its answer; undefined if they are long. */
+/** Returns the arguments of a query, such as ` K7Q2`, for the label of the query's answer; undefined if they are long. */
 export function renderQuery({ args }: ToolCall): string | undefined {
 	if (typeof args !== 'object' || args === null) return undefined;
 	const values = Object.values(args);

@@ -1,15 +1,15 @@
-/** How long texts are in letters of Latin script, and what prose costs in tokens, whatever language it is in. */
+/** Measures texts of any language: their length in Latin letters, and the token cost of their prose. */
 
 import type { Source } from './source.ts';
 
 /**
- * Number of Latin letters that say as much as one character of another script. Of two parallel texts, the English version had 6,800 letters,
- * the German 1.08 times as many, the Chinese 1,700 ideographs, the Japanese 760 and 1,760 kana: with these numbers,
- * the lengths of all four differ by at most a twelfth.
+ * Number of Latin letters with as much content as one character of another script. Two parallel texts had 6,800 letters in
+ * English, 1.08 times as many in German, 1,700 ideographs in Chinese, and 760 ideographs and 1,760 kana in Japanese. With
+ * these factors, all four lengths differ by at most a twelfth.
  */
 const lettersPerCharacter = { ideograph: 3.5, kana: 2, syllable: 2.2 } as const;
 
-/** First and last UTF-16 unit of these scripts. */
+/** First and last UTF-16 unit of Chinese, Japanese and Korean scripts. */
 const cjkRange = [0x3000, 0xffef] as const;
 
 function countLatinLetters(code: number): number {
@@ -20,7 +20,7 @@ function countLatinLetters(code: number): number {
 	return code < 0x3400 || code >= 0xff00 ? lettersPerCharacter.kana : 1;
 }
 
-/** Returns the number of Latin letters that say as much as a text; of Latin text its length in UTF-16 units. */
+/** Returns the length of a text in Latin letters or their equivalent. For Latin text, its UTF-16 units. */
 export function measureLatinLength(text: string): number {
 	let letters = text.length;
 	for (let index = 0; index < text.length; index++) {
@@ -30,13 +30,13 @@ export function measureLatinLength(text: string): number {
 	return Math.round(letters);
 }
 
-/** Whether a text is longer than `maxLetters` Latin letters. Long texts are not read to their end. */
+/** Whether a text is longer than `maxLetters` Latin letters. Does not read long texts to their end. */
 export function isLongerThan(text: string, maxLetters: number): boolean {
 	if (text.length > maxLetters) return true;
 	return text.length * lettersPerCharacter.ideograph > maxLetters && measureLatinLength(text) > maxLetters;
 }
 
-/** Returns the length of the longest beginning of a text within `maxLetters` Latin letters. UTF-16 units. */
+/** Returns the length of a text's longest prefix within `maxLetters` Latin letters. UTF-16 units. */
 export function findLatinPrefixEnd(text: string, maxLetters: number): number {
 	let letters = 0;
 	for (let index = 0; index < text.length; index++) {
@@ -46,19 +46,19 @@ export function findLatinPrefixEnd(text: string, maxLetters: number): number {
 	return text.length;
 }
 
-/** Cost of plain English relative to English about code, which is the most expensive English in recorded sessions. */
+/** Token cost of plain English relative to English about code, the most expensive English in recorded sessions. */
 const codeEnglishRatio = 0.88;
 
 /** Approximate letters of a call in the narrative. */
 export const narrativeCallLength = 60;
-/** Length of the sample from the newest words, and the length below which it is not conclusive. Letters. */
+/** Maximum length of the sample of newest text, and the minimum for a conclusive result. Letters. */
 const sampleLength = { max: 4000, min: 200 } as const;
-/** Below this share of letters foreign to English, a text counts as English. */
+/** A text with a smaller share of non-English letters counts as English. */
 const minForeignShare = 0.005;
-/** Maximum cost of a language. Chinese costs up to 1.4 times as much as English, Japanese 1.65. */
+/** Maximum token cost of a language relative to English. Chinese costs up to 1.4 times as much, Japanese 1.65. */
 const maxCostFactor = 2;
 
-/** The words of a message, and its number of tool calls, which cost the same in every language. */
+/** The text of a message, and its number of tool calls, which cost the same in every language. */
 export interface MessageText {
 	text: string;
 	callCount: number;
@@ -68,12 +68,12 @@ export interface MessageText {
 const plainEnglish =
 	'I looked at the import first, since every row waits for its own transaction there. It took three minutes before and takes six seconds now, and the tests pass again. What is still open is the report: nobody learns which rows were skipped, so please decide whether their numbers should be written to a file.';
 
-/** Characters also used in English. Expensive text made only of them is English about code. */
+/** Characters of English texts. An expensive text with only these characters is English about code. */
 const englishCharacters = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
 
 /**
- * Returns how many tokens a narrative takes for each token of the same narrative in English, from 1 to 2. Judged by
- * the newest of these words. Cheaper languages count as 1.
+ * Returns the tokens of a narrative for each token of the same narrative in English, from 1 to 2. Cheaper languages count
+ * as 1. Judged by the newest messages.
  * @param count returns the tokens of a text
  */
 export function computeLanguageCostFactor(
@@ -98,7 +98,7 @@ export function computeLanguageCostFactor(
 	return Math.min(maxCostFactor, Math.max(1, tokens / letters / english));
 }
 
-/** Returns the words of users and the agent. */
+/** Returns the texts of users and the agent. */
 export function collectMessageTexts(sources: readonly Source[]): MessageText[] {
 	return sources
 		.filter(({ role, isInjected }) => (role === 'user' && !isInjected) || role === 'assistant')

@@ -1,16 +1,16 @@
-/** Computes keys of lines: numbers that can be compared without storing the texts of the lines. */
+/** Computes keys of lines: numbers for comparing lines without storing their texts. */
 
 import { isFields } from '../shape.ts';
 import { hashRange } from './hash.ts';
 import { oldSideNames, type Source } from './source.ts';
 
-/** Minimum length of a line that gets a key: shorter ones appear in too many places. UTF-16 units. */
+/** Minimum length of a line with a key. Shorter lines appear in too many files. UTF-16 units. */
 const minLineLength = 12;
 
-/** How a call changed its file: by writing a new text, or by replacing some words within lines. */
+/** How a call changed its file: by writing a new text, or by replacing words inside lines. */
 export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };
 
-/** The keys of the lines in a call: the lines that an edit removes (`old`), and all other lines (`live`). */
+/** The keys of the lines in a call: the lines that an edit removes (`old`), and all other lines (`liveKeys`). */
 export interface CallKeys {
 	callId: string;
 	old: number[];
@@ -18,20 +18,20 @@ export interface CallKeys {
 	rewriting?: Rewriting;
 }
 
-/** The keys of all lines in a source that are long enough, as `computeLineKey` returns them. */
+/** The keys of a source's lines, without the lines that are too short. */
 export interface LineKeys {
 	/** Keys of the lines of the source's text. */
 	text: number[];
-	/** Keys of each call whose arguments contain lines or rewrite a file. */
+	/** Keys of each call with lines in its arguments, or that rewrites a file. */
 	calls: CallKeys[];
 }
 
-/** What precedes a line's words: its number, and marks of lists, quotes, headings and diffs. */
+/** The start of a line before its text: its number, and marks of lists, quotes, headings and diffs. */
 const lineMarks = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
 
 /**
- * Returns the key of a line; 0 if the line is short. Equal for lines that differ only in their number, leading marks and
- * spaces; other lines have equal keys by chance once in 2^52.
+ * Returns the key of a line; 0 if the line is short. Lines that differ only in number, leading marks and spaces have equal
+ * keys. The keys of other lines are equal once in 2^52.
  */
 export function computeLineKey(line: string): number {
 	if (line.length < minLineLength) return 0;
@@ -43,7 +43,7 @@ function computeLineKeys(lines: readonly string[]): number[] {
 	return lines.map(computeLineKey).filter((key) => key !== 0);
 }
 
-/** Returns the keys of the lines of a text that contain some words. */
+/** Returns the keys of a text's lines that contain `words`. */
 export function findKeysOfLinesWith(text: string, words: string): number[] {
 	return computeLineKeys(text.split('\n').filter((line) => line.includes(words)));
 }
@@ -73,7 +73,7 @@ function addPatchKeys({ old, liveKeys }: Pick<CallKeys, 'old' | 'liveKeys'>, pat
 	}
 }
 
-/** Names of arguments with the whole new text of a file. */
+/** Names of arguments that contain the whole new text of a file. */
 const wholeTextNames = ['content', 'contents', 'file_text'];
 
 function findRewriting(args: unknown): Rewriting | undefined {

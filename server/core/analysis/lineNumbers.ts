@@ -1,8 +1,8 @@
-/** Recognizes numbers at the beginnings of lines: line numbers of a read tool, or a column of the result itself. */
+/** Recognizes numbers at the start of lines: line numbers of a read tool, or a column of data. */
 
 /**
- * Returns where a line's own text begins after a read tool's line number (`   986→`, `12<tab>`, `7| `), or `index` if
- * it has none. UTF-16 units. Judges one line alone; `files/touches` decides whether a whole result is numbered.
+ * Returns the index after a read tool's line number at `index` (`   986→`, `12<tab>`, `7| `), or `index` if the line has
+ * no number. UTF-16 units. Judges a single line; `files/touches` decides whether a whole result is numbered.
  */
 export function skipLineNumber(text: string, index: number): number {
 	let end = index;
@@ -27,13 +27,13 @@ export function removeLineNumbers(text: string): string {
 		.join('\n');
 }
 
-/** Numbers count as line numbers if, in the first lines, at least this share increases by one. */
+/** Numbers are line numbers if at least `minCountingShare` of those in the first `max` lines increase by one. */
 const numberedLines = { max: 60, minCountingShare: 0.5 } as const;
 
 /** A number and a tab, which may also be a read tool's line number. */
 const numberAndTab = /^ *(\d{1,9})\t/gm;
 
-/** Whether the numbers count the lines that they begin, as line numbers do. */
+/** Whether numbers at the start of lines count these lines. */
 function areLineNumbers(numbers: readonly number[]): boolean {
 	const [first, ...others] = numbers;
 	if (others.length === 0) return first === 1;
@@ -41,7 +41,7 @@ function areLineNumbers(numbers: readonly number[]): boolean {
 	return steps.length >= numberedLines.minCountingShare * others.length;
 }
 
-/** Replaces the tab after a first column of numbers by spaces, so that it is not stripped as line numbers. */
+/** Replaces the tab after a first column of numbers by spaces, so that the column is not removed as line numbers. */
 export function protectNumberColumn(text: string): string {
 	if (!text.includes('\t')) return text;
 	const numbers: number[] = [];

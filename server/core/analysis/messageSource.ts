@@ -1,4 +1,4 @@
-/** Converts messages of any format to sources, from which facts and narrative are read. */
+/** Converts messages of any format to sources, which facts and narrative are read from. */
 
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 import type { Row } from '../history/row.ts';
@@ -27,16 +27,16 @@ function removeEmbeddedData(call: ToolCall): ToolCall {
 	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
 }
 
-/** Text that agents insert into results for the model alone. */
+/** Text that agents insert into results only for the model. */
 const systemReminder = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
-/** Returns the length of the reasoning at the beginning of a message's text. UTF-16 units. */
+/** Returns the length of the reasoning at the start of a message's text. UTF-16 units. */
 function measureThought({ content }: IdentifiedMessage): number {
 	const parts = typeof content === 'string' ? [] : content;
 	return parts.reduce((sum, part) => sum + (part.type === 'reasoning' ? part.text.length + 1 : 0), 0);
 }
 
-/** Whether no person typed a message: the client marked it, or its content shows it. */
+/** Whether a program wrote a message: the client marked it, or its content shows it. */
 function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }: IdentifiedMessage): boolean {
 	if (injected || role !== 'user') return injected === true;
 	return metadata?.injected !== false && isInjectedByAgent(content);
@@ -72,10 +72,10 @@ export function createSource(row: SourceRow, message: IdentifiedMessage): Source
 
 // Agents that write commands into their text, without tool calls, return the output as if the user had typed it.
 
-/** Shorter messages may have been typed, unless they end like the screen of such an agent. UTF-16 units. */
+/** Shorter messages may have been typed, unless they end with a shell prompt. UTF-16 units. */
 const minObservationLength = 400;
 
-/** How such agents begin the output. */
+/** Prefixes that such agents put before the output. */
 const outputWrapper =
 	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
 /** A line that is only a shell prompt. */
@@ -85,7 +85,7 @@ const locationLine = /^\((?:Open file|Current directory): .*\)$/;
 /** `273:` before a line, as file viewers print it. */
 const viewerLineNumber = /^\d{1,6}:(?!\d)/;
 
-/** Returns where the prompt at the end of an output begins, with the lines that belong to it; undefined if there is none. */
+/** Returns the start of the prompt at an output's end, including its other lines; undefined if there is no prompt. */
 function findPromptStart(text: string): number | undefined {
 	const output = text.trimEnd();
 	let start = output.lastIndexOf('\n');
@@ -98,7 +98,7 @@ function findPromptStart(text: string): number | undefined {
 	}
 }
 
-/** Returns the output of a program if a user's message is nothing else; undefined if a person may have typed it. */
+/** Returns the output of a program if a user message contains only that; undefined if a person may have typed it. */
 export function findObservation(text: string): string | undefined {
 	const end = findPromptStart(text);
 	if (end === undefined && !outputWrapper.test(text)) return undefined;

@@ -1,4 +1,4 @@
-/** How calls ended: what their results report, and which failures passed later. */
+/** Judges how calls ended: what their results report, and which failures passed later. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
@@ -21,22 +21,22 @@ import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';
 import { findUserAnswer, isTyped } from './userStatements.ts';
 
-/** Length of a line within which the name of an error is searched. UTF-16 units. */
+/** Length of a line's prefix that is searched for the name of an error. UTF-16 units. */
 const errorNameRange = 400;
-/** Longer outputs are not short, whatever is left without escape codes and boilerplate. UTF-16 units. */
+/** Maximum length of a short output, including escape codes and boilerplate. UTF-16 units. */
 const maxShortOutputLength = 600;
-/** Exit codes appear within this length of the start or the end of a result. UTF-16 units. */
+/** Lengths at the start and the end of a result that are searched for an exit code. UTF-16 units. */
 const exitCodeRange = { head: 400, tail: 200 } as const;
-/** A second line of an error follows within this many lines. */
+/** Maximum distance in lines of an error's second line from its first. */
 const maxErrorGap = 3;
-/** Shorter lines of an output are single words, which state no outcome. UTF-16 units. */
+/** Shorter lines of an output are single words and state no outcome. UTF-16 units. */
 const minOutcomeLength = 12;
 
 export interface CallOutcome extends CallEnd {
 	call: ToolCall;
 	/** The message that contains the call. */
 	caller: Source;
-	/** For a failure: the later result that settles it. */
+	/** For a failure: the later result that shows that it passed. */
 	settledBy?: Source;
 }
 
@@ -46,42 +46,42 @@ export interface Outcomes {
 	byCall: ReadonlyMap<ToolCall, CallOutcome>;
 }
 
-/** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line with little else. */
+/** An exit code on a line with little else: `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`. */
 const exit = /^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailure =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
 const refusalText =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
-/** Matches a totals line, in which a check counts its results: `3 passed, 1 failed`. */
+/** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
 export const checkSummaryLine =
 	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
-/** What search tools report if they find nothing. */
+/** Reports of search tools that found nothing. */
 const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
 /** The outcome of a search without a match. */
 export const noMatch = 'no match';
 /** The program of a search, not an option such as `--grep`. */
 const searchProgram = /(?<![-\w])(?:rg|grep)\b/;
-/** A search whose silence is good news; with `-v` or `-q` it is not. */
+/** A search for failures, which is good news if it finds nothing. With `-v` or `-q` it is not. */
 const failureSearch = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
-/** Matches a totals line that counts failures. In a pipe, a command may fail without an exit code. */
+/** A totals line that counts failures. In a pipe, a command may fail without an exit code. */
 const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
-/** Matches lines of a failed check that are no totals lines. */
+/** Lines of a failed check that are not totals lines. */
 const reportsOtherFailure =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
-/** How git names a new commit. */
+/** Git's report of a new commit. */
 const commitReport = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
-/** Only a code location, an address or a title: another line says what went wrong. */
+/** A line with only a code location, an address or a title. Another line says what went wrong. */
 const locationOnly =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
-/** Matches lines next to a totals line that do not tell whether the check passed. */
+/** Lines next to a totals line that do not show whether the check passed. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 const noiseLine =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
 
-/** Returns the outcomes of all calls that ended. In slices. */
+/** Returns the outcomes of all calls that ended. Runs in slices. */
 export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, CallOutcome>();
@@ -105,7 +105,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	return { byResult, byCall };
 }
 
-/** Whether a call's own line says all that its result says: a refusal, no match or a passed check. */
+/** Whether a call's line reports its whole result: a refusal, no match or a passed check. */
 export function isReportedByCall(outcome: CallOutcome): boolean {
 	const { isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
 	// The output of an interrupted command may follow.
@@ -121,7 +121,7 @@ export function isWholeResult({ message, result: { text } }: CallOutcome): boole
 	);
 }
 
-/** Records for each failure the next result that settles it: of the same action, or of all its checks. */
+/** Records for each failure the next result that settles it: the same action, or all its checks, passed. */
 function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	const passed = new Map<string, Source>();
 	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
@@ -139,7 +139,7 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 			continue;
 		}
 		if (outcome.message === noMatch) {
-			// The command that searched a check's output, unlike its action, includes what was searched.
+			// If a check's output is searched, only the whole command shows the searched words, not the action key.
 			if (outcome.isCheck && failureSearch.test(command)) passed.set(command, result);
 			continue;
 		}
@@ -151,7 +151,7 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	}
 }
 
-/** Returns outcomes for calls without a result in finished turns; none if the session has no results at all. */
+/** Returns outcomes for calls without a result in finished turns; none if the session has no results. */
 function findInterruptedCalls(
 	sources: readonly Source[],
 	outcomes: ReadonlyMap<ToolCall, CallOutcome>,
@@ -176,12 +176,12 @@ function findInterruptedCalls(
 	);
 }
 
-/** Returns how a call ended, judged by its result alone. `path` is the file that it worked on. */
+/** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
 export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {
 	const { text } = result;
 	const exitCode = findExitCode(text);
 	const edge = text.slice(0, workLimits.statusLength);
-	// A check whose output was searched in vain did not report that it passed.
+	// If the search of a check's output found nothing, nothing reports that the check passed.
 	const isNoHit =
 		(exitCode === 1 || (isCheckCall(call) && !exitCode && !result.failed)) &&
 		searchProgram.test(findShellCommand(call) ?? '') &&
@@ -209,7 +209,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	};
 }
 
-/** Returns the line that states the outcome of a call that was not refused; empty if none does. */
+/** Returns the line that states the outcome of a call that was not refused; empty if no line does. */
 function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: boolean, check: boolean): string {
 	const command = findShellCommand(call);
 	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
@@ -220,18 +220,18 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	if ((command === undefined && isFile) || rows) return '';
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;
-	// The last of many lines of a file or a search is no outcome.
+	// The last line of a file or a search result is no outcome.
 	if (isReadOnly(call) && !check && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, check, command);
 }
 
-/** Returns a refusal with the user's answer, if there is one. */
+/** Returns the line of a refusal, with the user's answer if there is one. */
 function describeRefusal(result: Source): string {
 	const answer = findUserAnswer(result);
 	return answer === undefined ? findRefusalLine(result.text) : `refused by the user: ${answer}`;
 }
 
-/** Returns a refusal in the words of its result, without instructions of agents to their models. */
+/** Returns the line of a result that states the refusal, without the agent's instructions to its model. */
 function findRefusalLine(text: string): string {
 	const [line = ''] = listOutputLines(text);
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
@@ -254,7 +254,7 @@ function listOutputLines(text: string): string[] {
 		.filter((line) => line !== '' && !noiseLine.test(line) && findExitCode(line) === undefined);
 }
 
-/** Returns the lines of a text, and the parts of those with a call's outcome: ` → 3 passed | 1 skipped`. */
+/** Returns the lines of a text, and the parts of lines with an outcome: ` → 3 passed | 1 skipped`. */
 export function splitReportedLines(text: string): string[] {
 	return text.split('\n').flatMap((line) => {
 		const outcome = line.slice(line.indexOf(' → ') + 3).replace(/^(?:failed|exit \d{1,3}): /, '');
@@ -263,11 +263,11 @@ export function splitReportedLines(text: string): string[] {
 	});
 }
 
-/** Programs that show lines of files, which may have changed since. */
+/** Programs that show lines of files. The files may have changed later. */
 const showsLines = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
-/** The start of a command that shows an end of a file, not of an output. */
+/** The start of a command that shows the start or the end of a file, not of an output. */
 const showsEnd = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
-/** `git` and its subcommand; options between them have at most 100 characters, so that the search is linear. */
+/** `git` and its subcommand, with at most 100 characters of options between them, which keeps the search linear. */
 const showsChanges = /\bgit\b[^|;&\n]{0,100}\s(?:diff|show|log|blame|stash)\b/;
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
@@ -279,7 +279,7 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 	return line.length <= tuning.lengths.maxLine ? line : undefined;
 }
 
-/** Returns the line that says what went wrong; `shows` are the command's programs that only show existing text. */
+/** Returns the line that states the error; `shows` are the command's programs that only show existing text. */
 function findErrorLine(text: string, shows: readonly string[] = []): string {
 	const lines = listOutputLines(text);
 	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
@@ -294,7 +294,7 @@ function findErrorLine(text: string, shows: readonly string[] = []): string {
 	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
 
-/** Ranks a line: first a diagnosis with its location, then a named error, then any line of more than a word. */
+/** Ranks a line: a diagnosis with its location before a named error, and that before other lines of several words. */
 function rankErrorLine(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
@@ -304,7 +304,7 @@ function rankErrorLine(line: string): number {
 	return line.length > minOutcomeLength ? 2 : 0;
 }
 
-/** Whether a tool shows or changes files, so that its result says nothing about the work. */
+/** Whether a tool shows or changes files: its result says nothing about the state of the work. */
 function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
@@ -314,10 +314,10 @@ const measurement =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
 /**
- * Returns the line in which a command reports its outcome.
+ * Returns the line that reports the outcome of a command.
  *
- * For a commit, this is git's report; for a check, its totals line, with the error if it failed, or a measurement;
- * otherwise the last line.
+ * A commit has git's report. A check has its totals line, with the error if it failed, or a measurement. Other commands
+ * have their last line.
  */
 function findOutcomeLine(text: string, check: boolean, command = ''): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));

@@ -1,4 +1,4 @@
-/** Finds rows of JSON results that matter little: those that a later result replaced, and those that nobody named. */
+/** Finds rows of JSON results that matter little: rows that a later result replaced, and rows that nobody mentioned. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { getOrInsert } from '../getOrInsert.ts';
@@ -7,11 +7,11 @@ import type { Outcomes } from './outcomes.ts';
 import { type DataRow, type Source, splitArguments } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
-/** Factor for the score of a JSON row whose id neither the user, the agent nor a call named. */
+/** Factor for the score of a JSON row whose id neither the user, the agent nor a call mentioned. */
 export const unnamedRowShare = 0.1;
-/** Minimum length of an id that is searched: shorter ids appear in words by chance. UTF-16 units. */
+/** Minimum length of an id that is searched. Shorter ids appear in words by chance. UTF-16 units. */
 const minNameLength = 3;
-/** Minimum digits of a number at the end of an id by which the id may be named. */
+/** Minimum digits of a number at the end of an id that may be mentioned instead of the id. */
 const minNumberLength = 4;
 const idWord = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 
@@ -22,8 +22,8 @@ interface ReturnedRow {
 }
 
 /**
- * Returns the lines of rows that a later row replaced. Two rows describe the same object if they have the same id and
- * most of their columns, and come from the same query, or one of them from a call that changes something. O(rows).
+ * Returns the lines of rows that a later row replaced. Two rows describe the same object if they have the same id, share
+ * most columns, and come from the same query, or if one of them comes from a call that changes something. O(rows).
  */
 export function findOutdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
 	const newest = new Map<string, ReturnedRow[]>();
@@ -54,15 +54,15 @@ function isSameObject(earlier: ReturnedRow, later: ReturnedRow): boolean {
 	return !isOtherQuery && 2 * shared > Math.max(names.length, Object.keys(earlier.row.fields).length);
 }
 
-/** Whether a call only returns existing data. Commands count as queries, since they are no services. */
+/** Whether a call only returns existing data. Commands count as queries. */
 function isQuery(call: ToolCall): boolean {
 	return isReadOnly(call) || findShellCommand(call) !== undefined;
 }
 
 /**
- * Returns the lines of rows whose id neither the user, the agent nor a call named: by the id itself, by the number at
- * its end (`7091239` for `card_7091239`), or by the id of what contains the row. Rows about an object that the user
- * or a named row names, such as the flights of a booking, are not among them. O(text).
+ * Returns the lines of rows that neither the user, the agent nor a call mentioned: by id, by the number at the id's end
+ * (`7091239` for `card_7091239`), or by the id of the containing object. Omits rows about an object that the user or a
+ * mentioned row names, such as the flights of a booking. O(text).
  */
 export function findUnnamedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
 	const results = sources.filter(({ rows = [] }) => rows.some(({ id }) => id !== undefined));

@@ -13,7 +13,7 @@ const todoTextNames = ['content', 'step', 'text', 'title', 'subject', 'descripti
 const creatingTool = /task.?create|create.?task|todo.?add|add.?todo/i;
 const updatingTool = /task.?update|update.?task|todo.?update/i;
 
-/** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if none. */
+/** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if there is none. */
 export function readPresentTodos(sources: readonly Source[]): Todo[] {
 	let todos: Todo[] = [];
 	let byId = new Map<string, Todo>();

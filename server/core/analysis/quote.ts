@@ -5,7 +5,7 @@ import { findGraphemeBoundary, findWordEnd } from '../measure/text/boundaries.ts
 /** Maximum length of a name, task or failure on one line. UTF-16 units. */
 const maxQuoteLength = 1000;
 
-/** Names of the tags around a history in a prompt, which content must not close. */
+/** Tags around a history in a prompt. Content must not open or close them. */
 const wrapperTag =
 	/<(\/?)((?:conversation|transcript|summary|previous[-_]summary|condensed[-_]summary|system)\b)/gi;
 
@@ -19,14 +19,14 @@ const linePattern = /[^\n\r\v\f\x1c-\x1f\u0085\u2028\u2029]+/g;
 const headingOrLabel = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
 
 /**
- * Returns foreign text as lines of a section. Each is indented by one space, so that none is a heading or a label of
- * the summary and none closes a tag around it.
+ * Quotes foreign text as lines of a section. Indents and escapes each line, so that no line is a heading or label of the
+ * summary or closes a tag around it.
  */
 export function quote(text: string): string {
 	return splitNonBlankLines(text).map(indentLine).join('\n');
 }
 
-/** Like `quote`, but on one line, and truncated to a thousand UTF-16 units. */
+/** Quotes foreign text like `quote`, but on one line of at most a thousand UTF-16 units. */
 export function quoteLine(text: string): string {
 	const whole = text.trim();
 	const line = splitNonBlankLines(truncateAtWord(whole, maxQuoteLength)).join(' ');
@@ -61,7 +61,7 @@ function escapeLine(line: string): string {
 	return line.replace(headingOrLabel, '$1\\$2').replace(wrapperTag, '<$1\\$2');
 }
 
-/** Share of the allowed length that may be given up to end at a whole word. */
+/** Maximum share of the allowed length that is left unused to end at a whole word. */
 const wordBoundarySlack = 0.2;
 
 /** Returns the first words of a text, at most `maxLength` UTF-16 units. */

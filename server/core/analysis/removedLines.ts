@@ -1,4 +1,4 @@
-/** Lines that are no longer in any file. In a summary they would look like present code. */
+/** Finds lines that are no longer in any file. In a summary, they would look like present code. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
@@ -17,7 +17,7 @@ export interface RemovedLines {
 }
 
 /**
- * Returns the lines that files lost through edits, commands or git; failed and undone calls do not count. In slices.
+ * Returns the lines that edits, commands or git removed from files. Ignores failed and undone calls. Runs in slices.
  */
 export function* collectRemovedLines(
 	sources: readonly Source[],

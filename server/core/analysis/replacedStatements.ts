@@ -1,12 +1,12 @@
-/** Finds statements of users that a later one replaced: "The limit is 400 euros.", then "It may cost 650 euros now." */
+/** Finds replaced statements of users: "The limit is 400 euros.", if "It may cost 650 euros now." follows. */
 
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Source } from './source.ts';
 import type { UserStatement } from './userStatements.ts';
 
 /**
- * Limits of the comparison: the newest `statements`, each up to `maxLength` UTF-16 units, by the first `stem` letters
- * of their words. A word in more than `maxUses` of them says little about the subject.
+ * Limits of the comparison: it compares the newest `statements` of up to `maxLength` UTF-16 units, by the first `stem`
+ * letters of their words. A word in more than `maxUses` statements says little about their subject.
  */
 const comparison = {
 	maxStatements: 400,
@@ -20,28 +20,28 @@ const comparison = {
 /** Words that announce a change of an earlier statement. */
 const changeWords =
 	/(?<!^)\bnow\b|\b(?:instead|no longer|not any ?more|from now on|rather than|chang(?:e[ds]?|ing)|mov(?:ed|es) to|moved|postponed|raised|lowered|went (?:up|down)|new|another|update[ds]?|correction|actually|in fact|scratch|make (?:it|that)|took over|takes over|stepped down|replaces?d?|on leave|cancell?ed|renamed|switch(?:ed)?|bump(?:ed)?)\b|\b(?:jetzt|nun|stattdessen|nicht mehr|ab (?:jetzt|sofort)|geändert|ändert|verschoben|neue[nrs]?|doch|korrektur|übernimmt|umbenannt)\b|今は|代わりに|変更|今後|現在|改为|改成|现在|不再|更正/i;
-/** Figures with their unit, dates, codes, and names. */
+/** Numbers with their units, dates, codes, and names. */
 const valuePattern =
 	/(?<figure>\d{4}-\d\d-\d\d|[$€£¥]?\d[\d.,:]*\d|[$€£¥]?\d)\s?(?<unit>[\p{L}%°€$£¥]{1,12})?|(?<name>(?<=[\p{Ll}\d,;:)]\s)\p{Lu}[\p{L}\d-]+(?:\s\p{Lu}[\p{L}\d-]+)?)/gu;
 const wordPattern = /[\p{L}\p{N}]{3,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}/gu;
 const commonWord =
 	/^(?:the|and|for|you|can|are|our|has|was|not|but|now|may|all|der|die|das|und|ist|wir|ein|im|that|this|with|from|have|will|would|should|must|only|also|they|them|there|then|when|what|which|your|into|more|most|than|never|always|please|dass|nicht|auch|wird|eine[nrms]?|sind|haben|bitte|immer)$/;
 
-/** The subject of a statement, and the values that it gives. */
+/** The subject of a statement, and the values that it states. */
 interface Topic {
-	/** Beginnings of the statement's words. */
+	/** Stems of the statement's words. */
 	stems: ReadonlySet<string>;
 	/** The values by kind (`#euros`, `#date`, `name`). */
 	values: ReadonlyMap<string, ReadonlySet<string>>;
-	/** Paths, addresses and other names from code. Statements with different ones are about different things. */
+	/** Paths, addresses and other names from code. Statements with different names are about different things. */
 	codes: readonly string[];
 	isChange: boolean;
 }
 
 /**
- * Returns the replaced statements, each with the later one. Both must be about the same subject, and the later must
- * give another value of the same kind. Without a word of change, they must agree in nearly everything else. Only
- * statements with a rare word in common are compared, so the cost is linear in the newest short messages.
+ * Returns the replaced statements, each with the later statement that replaced it. Both must be about the same subject,
+ * and the later one must state another value of the same kind. Without a word of change, nearly all their other words
+ * must be equal. Compares only statements that share a rare word. Linear in the newest short messages.
  */
 export function findReplacedStatements(words: readonly UserStatement[]): Map<Source, Source> {
 	const statements = words
@@ -82,7 +82,7 @@ function changesValue(later: Topic['values'], earlier: Topic['values']): boolean
 	});
 }
 
-/** Endings of words, removed so that "hand" and "handing" are equal. */
+/** Endings that are removed from words, which makes "hand" and "handing" equal. */
 const wordEnding = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
 const monthName = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
 

@@ -5,24 +5,24 @@ import { createAnalysisCache, type FoundRule } from './analyses.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
-/** Maximum length of a message in the user's own words: longer ones are pasted documents. UTF-16 units. */
+/** Maximum length of a message in the user's own words. Longer messages are pasted documents. UTF-16 units. */
 const maxOwnWordsLength = 6000;
-/** Maximum length of a message's beginning that is searched for rules. UTF-16 units. */
+/** Maximum length at a message's start that is searched for rules. UTF-16 units. */
 const maxSearchedLength = 24_000;
 /**
- * Lengths of a rule in UTF-16 units: `minDense` is the minimum in scripts with short words. A rule of at most `maxPart`
- * may need the sentence before it.
+ * Lengths of a rule in UTF-16 units. `minDense` is the minimum in scripts with short words. A rule up to `maxPart` may need
+ * the sentence before it.
  */
 const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
 
-/** Words with which a user states a rule or warns. */
+/** Words of rules and warnings. */
 const ruleWords =
 	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b|\b(?:toujours|jamais|dorénavant|siempre|nunca|a partir de ahora)\b/i;
 const strictWords =
 	/\b(?:must|(?<!\b(?:is|are|was|were|been) )(?:never|always)|do not|don't|make sure|only use|from now on|ask me before)\b|\b(?:toujours|jamais|siempre|nunca)\b/i;
 const germanRuleWords =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|in Zukunft|jedes Mal|bitte (?:nicht|keine?[nrms]?|immer|nur)|frag(?:e|t)? mich|bevor du|vor jedem|nach jedem|auf keinen Fall|achte (?:darauf|auf)|bedenke?|beachte?|denk daran|darfst|ohne (?:zu fragen|Rückfrage)|lass .{1,40} (?:in Ruhe|stehen|so))\b|künftig|verwende nur|nur noch/i;
-/** Strict words, and commands not to do something: "Committe nichts auf main". */
+/** German words of strict rules, and commands not to do something: "Committe nichts auf main". */
 const germanStrictWords =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|künftig|^(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b/i;
 /** Words of rules in Chinese and Japanese, which put no spaces between words. */
@@ -30,16 +30,16 @@ const cjkRuleWords =
 	/必ず|ないで|ないこと|(?:場合|とき|時|毎回|常に|すべて|全て).{0,30}してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
 const cjkStrictWords =
 	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
-/** Matches what sounds like a rule but is none: remarks, reports of what always or never happens, questions. */
+/** Texts that sound like rules but are not: remarks, reports of what always or never happens, questions. */
 const notARule =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
 const denseScript = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
-/** A sentence in which a user states a rule, word for word. */
+/** A sentence of a user that states a rule, word for word. */
 export interface UserRule {
 	text: string;
 	source: Source;
-	/** Whether the rule is strict (`must`, `never`), and in a message short enough to be the user's own. */
+	/** Whether the rule is strict (`must`, `never`), and its message is short enough to be the user's own. */
 	isBinding: boolean;
 }
 
@@ -64,7 +64,7 @@ function findRules({ text }: Source): FoundRule[] {
 	});
 }
 
-/** Returns the rules in what users typed, oldest first, each wording once. */
+/** Returns the rules in the users' typed messages, oldest first, each wording once. */
 export function collectRules(sources: readonly Source[], cache = createAnalysisCache()): UserRule[] {
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
@@ -77,7 +77,7 @@ export function collectRules(sources: readonly Source[], cache = createAnalysisC
 	return [...rules.values()];
 }
 
-/** Returns sentences that may be rules, without lines of code and data. */
+/** Returns the sentences of a text that may be rules, without lines of code and data. */
 function listRuleCandidates(text: string): string[] {
 	const sentences: string[] = [];
 	let fenced = false;
@@ -90,7 +90,7 @@ function listRuleCandidates(text: string): string[] {
 		isDiff = diffHead.test(line) || (isDiff && /^[ +-]/.test(line));
 		if (fenced || isDiff) continue;
 		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
-			// Splits in scripts without a space after a full stop.
+			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
 				const minLength = denseScript.test(sentence) ? ruleLength.minDense : ruleLength.min;
 				if (sentence.length <= minLength || sentence.length >= ruleLength.max) continue;
@@ -101,13 +101,13 @@ function listRuleCandidates(text: string): string[] {
 	return sentences;
 }
 
-/** The beginning of a pasted diff, whose lines begin with a sign. */
+/** The start of a pasted diff, whose lines begin with a sign. */
 const diffHead = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
-/** A sentence that refers to the one before it: "Never exceed it." */
+/** A sentence that refers to the previous sentence: "Never exceed it." */
 const referringSentence =
 	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+[\w-]+[.!]?$/i;
 
-/** Joins each rule with the sentence that it refers to. */
+/** Joins each rule with the previous sentence if the rule refers to it. */
 function joinReferents(sentences: readonly string[]): string[] {
 	return sentences.map((sentence, index) => {
 		const before = sentences[index - 1];
@@ -120,7 +120,7 @@ function joinReferents(sentences: readonly string[]): string[] {
 	});
 }
 
-/** Names of elements that hold attachments, whole or in part. */
+/** Names of elements that contain attachments. */
 const attachmentNames =
 	/attach|file|document|context|selecti|snippet|code|terminal|output|stdout|stderr|diff|page|result|reminder|environment|editor|log|date|notification/i;
 /** Attributes that name the origin of an attachment. */
@@ -128,8 +128,8 @@ const originAttribute = /\s(?:path|uri|url|href|src|source|name|filename)\s*=/i;
 const openingTag = /<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?)>/gi;
 
 /**
- * Returns a text without the elements that hold attachments, such as `<file path="a">…</file>`. An unclosed element
- * counts as prose, and so does one inside a line.
+ * Returns a text without attachments: elements such as `<file path="a">…</file>`. An unclosed element, or an element inside
+ * a line, counts as prose.
  */
 export function removeAttachments(text: string): string {
 	const pieces: string[] = [];

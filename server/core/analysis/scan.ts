@@ -20,7 +20,7 @@ import {
 	upperCaseLetter,
 } from './shapes.ts';
 
-/** Kinds of facts: names that an agent must repeat letter by letter, which a paraphrase would lose. */
+/** Kinds of facts. A fact is a name or number that an agent must repeat exactly, and that a paraphrase would lose. */
 export const identifierFact = 0;
 export const pathFact = 1;
 export const numberFact = 2;
@@ -29,21 +29,21 @@ export const urlFact = 4;
 export const errorFact = 5;
 
 /**
- * Numbers the distinct facts. Facts are compared by 52 bits of hash and never stored as text, since a slice of a
- * message would keep the whole message in memory.
+ * Numbers the distinct facts. Facts are compared by 52-bit hashes and never stored as text, because a slice of a message
+ * would keep the whole message in memory.
  */
 export interface FactNumbers {
 	numbers: Map<number, number>;
-	/** By fact, its kind. */
+	/** The kind of each fact, by its number. */
 	kinds: number[];
 }
 
-/** Returns an index without facts. */
+/** Returns an empty numbering of facts. */
 export function createFactNumbers(): FactNumbers {
 	return { numbers: new Map(), kinds: [] };
 }
 
-/** Returns the number of the fact at `from..to` (UTF-16 units) of a text; a new one if the index does not have it. */
+/** Returns the number of the fact at `from..to` (UTF-16 units) of a text. A new fact gets a new number. */
 export function internFact(
 	{ numbers, kinds }: FactNumbers,
 	text: string,
@@ -59,26 +59,26 @@ export function internFact(
 
 /** Minimum number of letters next to an underscore in an identifier. */
 const minIdentifierLetters = 3;
-/** Longer names are data (base64, minified code), which nobody repeats. UTF-16 units. */
+/** Longer names are data (base64, minified code) and not facts. UTF-16 units. */
 const maxNameLength = 200;
 /** Shorter names and numbers appear everywhere by chance. UTF-16 units. */
 const minFactLength = 3;
-/** Shorter names are plain words, whatever characters they contain. UTF-16 units. */
+/** Shorter names count as plain words. UTF-16 units. */
 const minIdentifierLength = 5;
 /** Shorter words are not counted. UTF-16 units. */
 const minPlainWordLength = 4;
 
-/** Share of the maximum segment length from which a sentence's end also ends the segment; CJK characters say more in less. */
+/** Share of the maximum segment length after which a sentence's end also ends the segment. CJK texts are denser. */
 const longSentenceShare = { spaced: 0.5, cjk: 0.15 } as const;
 
 const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
 const cjkSentenceEnds = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
 
-/** The smallest unit that is quoted or not: a line or a few, with enough plain words to be understood alone. */
+/** The smallest unit that can be quoted: one or a few lines, with enough plain words to be understood alone. */
 export interface TextSegment {
 	/** Index of the segment's text in `listSourceTexts(source)`. */
 	partIndex: number;
-	/** Range in that text. UTF-16 units. */
+	/** Range of the segment in that text. UTF-16 units. */
 	from: number;
 	to: number;
 	/** Number of plain words in the segment. */
@@ -87,14 +87,14 @@ export interface TextSegment {
 	facts: readonly number[];
 }
 
-/** How the lines of a text are read: `numbered` ones may begin with a read tool's line numbers. */
+/** How the lines of a text are read: `numbered` lines may begin with a read tool's line numbers. */
 export type LineForm = 'numbered' | 'plain' | 'whole lines';
 
 /** The part of a message to read. UTF-16 units. */
 interface ScanRange {
 	/** Index in `listSourceTexts(source)`. */
 	part?: number;
-	/** Where the calls begin in the text. */
+	/** Index in the text where the calls begin. */
 	callsFrom?: number;
 	from?: number;
 	to?: number;
@@ -107,7 +107,7 @@ interface WordShape {
 	upper: number;
 	digits: number;
 	underscores: number;
-	/** Lower-case letters followed by a capital. */
+	/** Number of lower-case letters before a capital. */
 	humps: number;
 	isHex: boolean;
 }
@@ -125,11 +125,11 @@ export class TextScanner {
 	private part = 0;
 	private callsFrom = 0;
 	private to = 0;
-	/** The open segment: where it begins, or -1; its plain words and facts. */
+	/** Start of the open segment, or -1; its plain words and facts. */
 	private segmentStart = -1;
 	private words = 0;
 	private facts: number[] = [];
-	/** No segment ends before these positions: error messages and URLs are not split. */
+	/** No segment ends before this position, because error messages and URLs are not split. */
 	private unsplittableUntil = 0;
 	private errorsUntil = 0;
 
@@ -139,7 +139,7 @@ export class TextScanner {
 		this.maxLength = form === 'whole lines' ? tuning.lengths.maxDataLine : tuning.lengths.maxSegment;
 	}
 
-	/** Scans a range of a text, by default all of it; calls begin at `callsFrom`. Linear. */
+	/** Scans a range of a text, by default the whole text; calls begin at `callsFrom`. Linear. */
 	scan(
 		text: string,
 		{ part = 0, callsFrom = text.length, from = 0, to = text.length }: ScanRange = {},
@@ -208,7 +208,7 @@ export class TextScanner {
 		if (isEnd || length > this.maxLength) this.closeSegment(index);
 	}
 
-	/** Reads a run of CJK characters, in which two count as a word; returns where it ends. */
+	/** Reads a run of CJK characters, two of which count as a word; returns its end. */
 	private readCjkRun(from: number): number {
 		let index = from;
 		while (
@@ -239,7 +239,7 @@ export class TextScanner {
 		if (!this.facts.includes(fact)) this.facts.push(fact);
 	}
 
-	/** Reads a run of words and the marks that join them to paths; returns where it ends. */
+	/** Reads a run of words, and of marks that join words to paths; returns its end. */
 	private readNames(from: number): number {
 		const { text, to } = this;
 		let index = from;
@@ -301,7 +301,7 @@ export class TextScanner {
 		this.unsplittableUntil = end;
 	}
 
-	/** Adds a number with its decimals; returns where it ends. */
+	/** Adds a number with its decimals; returns its end. */
 	private addNumber(start: number, whole: number): number {
 		const { text, to } = this;
 		let end = whole;

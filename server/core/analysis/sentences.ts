@@ -6,17 +6,17 @@ import { findLatinPrefixEnd, isLongerThan, measureLatinLength } from './language
 import { hashWords } from './wordHashes.ts';
 
 /**
- * Ends of sentences: a stop and a space, or in scripts without spaces the stop alone. In German, a stop after a
- * number may make it an ordinal: "bis zum 28. Juni".
+ * Ends of sentences: a full stop and a space, or only the full stop in scripts without spaces. In German, a full stop
+ * after a number may be part of an ordinal: "bis zum 28. Juni".
  */
 const sentenceEnd =
 	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
-/** A sentence that gives the reason for the previous one; in Japanese, known by the verb's ending. */
+/** A sentence that states the reason for the previous sentence; in Japanese, recognized by the verb's ending. */
 const reasonSentence = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
 const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
 const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
 
-/** Tags around thinking or answers, which some models write into their text. */
+/** A line that is only a tag around thinking or an answer, which some models write into their text. */
 const tagAlone = /^<\/?(?:think(?:ing)?|thought|reasoning|reflection|answer|response|output)>$/i;
 /** A colon at the end of a heading, possibly followed by the marks that make it bold. */
 const endsOnColon = /[:：][*_`"')）\s]*$/;
@@ -24,15 +24,15 @@ const endsOnColon = /[:：][*_`"')）\s]*$/;
 /** One sentence, list item, table row or line of code. */
 export interface Sentence {
 	text: string;
-	/** Where it begins in the whole text. UTF-16 units. */
+	/** Start of the sentence in the whole text. UTF-16 units. */
 	from: number;
-	/** Whether it starts on a new line, and is not joined with the text before it. */
+	/** Whether the sentence starts on a new line, and is not joined with the text before it. */
 	isOnNewLine: boolean;
-	/** Whether it is inside a fenced block of code. */
+	/** Whether the sentence is inside a fenced block of code. */
 	isCode: boolean;
 }
 
-/** Returns the sentences of a text, in order; fenced code line by line. Long texts are read at both ends. */
+/** Returns the sentences of a text, in order, and fenced code line by line. Reads only both ends of a long text. */
 export function splitSentences(text: string): Sentence[] {
 	if (text.length <= workLimits.maxLengthOf.sentences) return splitSentencesFrom(text, 0);
 	const tail = text.length - (workLimits.maxLengthOf.sentences >> 1);
@@ -53,7 +53,7 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 		const plain = line.trim();
 		if (plain.startsWith('```') || plain.startsWith('~~~')) {
 			fenced = !fenced;
-			// The heading belongs to the code.
+			// The heading before a code block belongs to the code.
 			if (title) found.push({ ...title, text: addColon(title.text) });
 			title = undefined;
 			continue;
@@ -84,7 +84,7 @@ function addColon(title: string): string {
 	return endsOnColon.test(title) ? title : `${title}:`;
 }
 
-/** Joins a heading with the text under it; list items and table rows start on a new line. */
+/** Joins a heading with the text under it. List items and table rows start on a new line. */
 function joinWithHeading(title: string, piece: string): string {
 	const isItem = listItem.test(piece) || piece.startsWith('|');
 	return `${addColon(title)}${isItem ? '\n' : ' '}${piece}`;
@@ -167,7 +167,7 @@ export interface FoundSentence extends Omit<Sentence, 'isCode'> {
 	words: readonly number[];
 }
 
-/** Returns the scored sentences of a text; a sentence that introduces the next is joined with it. */
+/** Returns the scored sentences of a text. Joins a sentence that introduces the next sentence with it. */
 export function findSentences(text: string): FoundSentence[] {
 	const all = splitSentences(text);
 	const found: FoundSentence[] = [];
@@ -183,14 +183,14 @@ export function findSentences(text: string): FoundSentence[] {
 	return found;
 }
 
-/** A colon at the end of a line, which introduces what follows. */
+/** A colon at the end of a line, which introduces the next lines. */
 export const introducingColon = /[:：][^\p{L}\p{N}_:：]*$/u;
 
 /** The name of a list item without its content: `- **Branch:**`. */
 const itemName =
 	/^(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\*\*[^*\n]{1,60}\*\*[:：]?$|^(?:[-*+•]|\d{1,3}[.)])\s+[^.!?\n]{1,48}[:：]$/;
 
-/** Whether a line belongs to the introduction before it, which means nothing alone. Code introduces nothing. */
+/** Whether the sentence before a line introduces it and means nothing alone. Code introduces nothing. */
 function isIntroduced(line: FoundSentence, before: Sentence | undefined, found: FoundSentence): boolean {
 	if (before === undefined || before.isCode || (!line.isOnNewLine && !itemName.test(before.text)))
 		return false;

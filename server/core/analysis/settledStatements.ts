@@ -1,10 +1,10 @@
-/** Statements of an agent that no longer matter: answered questions, old guesses, answers to requests taken back. */
+/** Finds agent statements that no longer matter: answered questions, old guesses, answers to requests taken back. */
 
 import { isGuess } from './cues.ts';
 import type { Source } from './source.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from './userStatements.ts';
 
-/** Number of newest messages whose guesses are still open. */
+/** Number of newest messages whose guesses still count as open. */
 const openMessageCount = 6;
 const questionEnd = /(?:[?？]|か。?)\s*$/;
 
@@ -13,21 +13,21 @@ export function isQuestion(text: string): boolean {
 	return questionEnd.test(text);
 }
 
-/** Knows which statements of messages are settled. */
+/** Decides which statements of messages are settled. */
 export class SettledStatements {
 	private readonly answeredSources: ReadonlySet<Source>;
 	private readonly answersTakenBack: ReadonlySet<Source>;
-	/** Ordinal of the first message whose guesses are still open. */
+	/** Ordinal of the first message whose guesses still count as open. */
 	private readonly firstOpenSeq: number;
 
-	/** O(messages). */
+	/** Takes O(messages). */
 	constructor(sources: readonly Source[], words: readonly UserStatement[]) {
 		this.answeredSources = new Set(sources.filter((_, index) => isTypedAt(sources, index + 1)));
 		this.answersTakenBack = findAnswersTakenBack(sources, words);
 		this.firstOpenSeq = sources.at(-openMessageCount)?.seq ?? 0;
 	}
 
-	/** Whether a text of a message no longer matters, because a later answer or later work resolved it. */
+	/** Whether a later answer or later work settled a text of a message. */
 	has(source: Source, text: string): boolean {
 		if (source.role !== 'assistant') return false;
 		if (this.answersTakenBack.has(source)) return true;

@@ -1,4 +1,4 @@
-/** The shapes of facts, by classes of characters. */
+/** Recognizes the shapes of facts by classes of characters. */
 
 export const unclassedCharacter = 0;
 export const lowerCaseLetter = 1;
@@ -9,7 +9,7 @@ export const underscoreCharacter = 4;
 export const markCharacter = 5;
 export const newlineCharacter = 6;
 export const spaceCharacter = 7;
-/** Han, kana, hangul: scripts written without spaces, or whose words are short. */
+/** Han, kana and hangul: scripts without spaces or with short words. */
 export const cjkCharacter = 8;
 
 const asciiClasses = new Uint8Array(128);
@@ -23,7 +23,7 @@ asciiClasses[32] = spaceCharacter;
 asciiClasses[9] = spaceCharacter;
 asciiClasses[13] = spaceCharacter;
 
-/** Returns the class of a UTF-16 unit; `unclassedCharacter` for NaN, which is read beyond the end of a text. */
+/** Returns the class of a UTF-16 unit; `unclassedCharacter` for NaN, the code after the end of a text. */
 export function classifyCharacter(code: number): number {
 	if (code < 128) return asciiClasses[code]!;
 	if (code >= 0x3040 && code <= 0x9fff) return cjkCharacter;
@@ -34,7 +34,7 @@ export function classifyCharacter(code: number): number {
 const errorMessageLength = { min: 8, max: 120 } as const;
 /** Maximum length of a file extension: includes `.markdown`, but not `.properties`. UTF-16 units. */
 const maxExtensionLength = 8;
-/** The rest of a longer address is mostly its query. UTF-16 units. */
+/** Maximum length of a URL that is kept; the end of a longer URL is mostly its query. UTF-16 units. */
 const maxUrlLength = 200;
 
 function isWordCharacter(kind: number): boolean {
@@ -42,7 +42,7 @@ function isWordCharacter(kind: number): boolean {
 }
 
 /**
- * Returns where a path ends whose last slash is at `slash`, in a run of word characters and marks up to `to`; -1 if no
+ * Returns the end of a path whose last slash is at `slash`, in a run of word characters and marks up to `to`; -1 unless a
  * file name with an extension follows the slash.
  */
 export function findPathEnd(text: string, slash: number, to: number): number {
@@ -94,7 +94,7 @@ function endsWithWord(text: string, from: number, to: number, word: string): boo
 	return to - from >= word.length && text.startsWith(word, to - word.length);
 }
 
-/** Returns where the message after an error's name at `index` ends; -1 if it is too short. */
+/** Returns the end of the message after an error's name at `index`; -1 if the message is too short. */
 export function findErrorEnd(text: string, index: number, to: number): number {
 	const most = Math.min(to, index + errorMessageLength.max);
 	let end = index;

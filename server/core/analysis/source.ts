@@ -2,12 +2,12 @@ import type { Role, ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
 import type { Fields } from '../shape.ts';
 
-/** Arguments nested deeper are read as JSON text; no agent's tool needs them. */
+/** Maximum nesting of read arguments. Deeper values, which no known tool needs, are read as JSON text. */
 const maxArgumentDepth = 12;
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 const minUnnamedLength = 12;
 
-/** A message as facts and narrative are read from it: plain text and calls, whatever its format. */
+/** A message as plain text and calls, independent of its format. Facts and narrative are read from sources. */
 export interface Source {
 	/** Ordinal of the message in its session; grows with time, never reused. */
 	seq: number;
@@ -16,20 +16,20 @@ export interface Source {
 	/** All readable text except calls. */
 	text: string;
 	calls: ToolCall[];
-	/** Tool results only: the tool that answered, and the call that it answers. */
+	/** Tool results only: the tool, and the id of the answered call. */
 	toolName?: string;
 	toolCallId?: string;
-	/** Tool results only: the agent marked it as an error. */
+	/** Tool results only: the agent marked the result as an error. */
 	isError?: boolean;
 	/** Tool results only: the call failed or was refused, according to its flag or its text. */
 	failed?: boolean;
-	/** Tool results only: the agent marked it as containing the user's words. */
+	/** Tool results only: the agent marked the result as the user's answer. */
 	isAnsweredByUser?: boolean;
 	/** Written by the client although its role is `user`. */
 	isInjected?: boolean;
 	/** An agent's own summary of earlier messages. */
 	isRecap?: boolean;
-	/** Length of the agent's thinking at the beginning of the text. UTF-16 units. */
+	/** Length of the agent's thinking at the start of the text. UTF-16 units. */
 	thoughtLength?: number;
 	/** Tool results only: the rows of a JSON result, whose lines make up its text. */
 	rows?: readonly DataRow[];
@@ -37,16 +37,16 @@ export interface Source {
 	timeMs?: number;
 }
 
-/** An object with an id in a JSON result, or the members outside of such objects. */
+/** An object with an id in a JSON result, or the members outside of all such objects. */
 export interface DataRow {
-	/** Its id, and the name of that member; absent if it has none. */
+	/** The object's id, and the name of the id's member; absent if the object has no id. */
 	id?: string;
 	idName?: string;
-	/** What it is nested in: the parent's id and the name of the list; empty at the top. */
+	/** The parent's id and the name of the list that contains the object; empty at the top level. */
 	parent: string;
-	/** Its members without the id. */
+	/** The object's members without the id. */
 	fields: Fields;
-	/** The members as text, with the id in each line. */
+	/** The object's members as text, with the id in each line. */
 	lines: readonly string[];
 }
 
@@ -56,26 +56,26 @@ export function failedCallIds(sources: readonly Source[]): Set<string> {
 	return new Set(failed.flatMap(({ toolCallId }) => toolCallId ?? []));
 }
 
-/** One text of a source: its own text with the heads of its calls, or one long argument. */
+/** One text of a source: the message's text with the heads of its calls, or one long argument. */
 export interface SourcePart {
 	text: string;
-	/** Where the heads of its calls begin in the text (UTF-16 units), with the indexes of the calls; in order. */
+	/** Starts of the calls' heads in the text (UTF-16 units), with the indexes of the calls; in order. */
 	heads: { from: number; call: number }[];
-	/** Whether an edit removes it. */
+	/** Whether the text is one that an edit removes. */
 	isOldSide?: boolean;
 }
 
 /** Names of the arguments with the text that an edit removes. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
-/** Arguments that control how a tool runs or how much it prints, not what it does. */
+/** Names of arguments that control how a tool runs or how much it prints, not what it does. */
 export const outputOptionNames = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
 
 /**
- * Returns the texts of a source, always in the same order. The first is its own text with a line for each call, its
- * name and short arguments, so that calls are next to the words that explain them. Each long argument follows, and each
- * text that an edit removes, which must not look like present text. Arguments are raw values, because escapes in JSON
- * text create false names (`\tpath` reads as `tpath`).
+ * Returns the texts of a source, always in the same order. The first is the message's text with a line for each call: its
+ * name and short arguments, next to the words that explain the call. Each long argument follows, and each text that an
+ * edit removes, because it must not look like present text. Arguments are raw values, because escapes in JSON text create
+ * false names (`\tpath` reads as `tpath`).
  */
 export function listSourceTexts(source: Source): SourcePart[] {
 	if (source.calls.length === 0) return [{ text: source.text, heads: [] }];
@@ -102,7 +102,7 @@ export interface Argument {
 	text: string;
 }
 
-/** Splits the arguments of a call: `apart` are those that are long or that an edit removes. */
+/** Splits the arguments of a call: `apart` has long values and texts that an edit removes. */
 export function splitArguments({ args }: ToolCall): { short: Argument[]; apart: Argument[] } {
 	const short: Argument[] = [];
 	const apart: Argument[] = [];
@@ -122,7 +122,7 @@ export function renderCallHead(name: string, short: readonly Argument[]): string
 	return [name, ...words].join(' ');
 }
 
-/** Returns the index of the call that the text before `to` belongs to; undefined for the source's own text. */
+/** Returns the index of the call that contains the text before `to`; undefined for the message's own text. */
 export function findCallAt(sourcePart: SourcePart, to: number): number | undefined {
 	return sourcePart.heads.findLast((head) => head.from < to)?.call;
 }

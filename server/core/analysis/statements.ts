@@ -1,6 +1,6 @@
 /**
- * Scores what users say in short messages: rules, facts, goals and preferences. A message that states no rule or limit,
- * asks for nothing and names no value is small talk.
+ * Scores short messages of users by their content: rules, facts, goals and preferences. A message that states no rule or
+ * limit, asks for nothing and names no value is small talk.
  */
 
 import { isGerman } from './replacedStatements.ts';
@@ -10,7 +10,7 @@ import { isStrictRule, soundsLikeRule } from './rules.ts';
 const maxAcknowledgementLength = 60;
 const acknowledgement =
 	/^\W*(?:(?:ok(?:ay)?|yes|yep|no|sure|good|great|nice|perfect|fine|thanks|thank you|please|go on|go ahead|continue|proceed|do it|hello|hi|weiter|ja|gut|danke|bitte)\b\W*){1,5}$|^(?:はい|続けて|好的?|继续)[\s。！]*$/i;
-/** Weights of what a short message of a user contains. */
+/** Score of each kind of content in a short message of a user. */
 const statementScores = {
 	plain: 1,
 	binding: 3,
@@ -23,13 +23,13 @@ const statementScores = {
 
 const preferenceWords =
 	/\b(?:prefer|rather|(?:i|we) (?:want|like|need|would like|find)|i'd|we'd|matters? (?:more )?to|works? best|wants?|wish(?:es)?|favou?rite|call me|what i am used to)\b|\b(?:möchte|lieber|hätte(?: \p{L}+)? gern|bevorzuge|mag|wünsche)\b|ほしい|好み|希望|方がいい|喜欢|想要/iu;
-/** What has to be done, is done, or is undecided. */
+/** Words about tasks that are open, done or undecided. */
 const progressWords =
 	/\b(?:next|todo|to do|open (?:question|point)|pending|left|missing|remain\w*|waiting|awaiting|wait for|blocks?|failing|red|vacant|first|begin with|start with|halfway|half of|finished|done|not (?:sent|decided|settled)|decide|undecided|current(?:ly)?|task|steps?|branch|draft|have to|has yet|plan to|want to)\b|\b(?:als nächstes|offen|fehlt|fehlen|warte\w*|zuerst|fertig|entschieden|aufgabe|schritte?)\b|次|未|残り|まだ|下一步|剩下|待/i;
-/** An instruction to the reader: "Use R for code samples", "Keep letters short". */
+/** An instruction: "Use R for code samples", "Keep letters short". */
 const instruction =
 	/^(?:please |bitte )?(?:use|write|give|keep|put|show|report|add|make|do|don't|run|check|ask|tell|call|address|mention|cite|translate|convert|avoid|remember|note|format|list|fix|move|rename|remove|create|build|update|explain|answer|send|stop|leave|begin|start|let's|can you|could you|nenne?|gib|schreib|nutze|verwende|mach)\b|\bplease\b|\bbitte\b|ください|请/i;
-/** What to do in a certain case, and what limits the work. */
+/** Conditions, and limits of the work. */
 const condition =
 	/^(?:if|when(?:ever)?|should|in case|unless|before|after|wenn|falls|sobald|bevor)\b[^.!?]{4,120}[,;:]\s?\p{L}|(?:たら|場合|とき|如果|若)/iu;
 const limitWords =
@@ -38,12 +38,12 @@ const figureOrCode =
 	/\d[\d.,:/]*|\bhttps?:\/\/\S+|\b\p{L}{1,40}(?:[-_]\p{L}{0,40}\d|\/)[\p{L}\d/_-]{0,60}|\b[\p{L}\d-]{1,40}\.[\p{L}\d-]{1,40}\.\p{L}|\b\p{Lu}{2,}\b/gu;
 const fullName = /(?<!^)(?<=[\p{L}\d,;:)] )\p{Lu}[\p{L}.]+ \p{Lu}\p{L}+|^\p{Lu}\p{L}+ \p{Lu}\p{L}+ \p{Ll}/u;
 const capitalizedName = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
-/** Whether a message says more than "ok, go on", and is no slash command. */
+/** Whether a message is more than an approval such as "ok, go on", and no slash command. */
 export function isRequest(text: string): boolean {
 	return text !== '' && !/^\/\w/.test(text) && !acknowledgement.test(text.slice(0, maxAcknowledgementLength));
 }
 
-/** Returns the score of a user's short message: 0 for small talk, up to about 9 for a rule with figures. */
+/** Returns the score of a user's short message: 0 for small talk, up to about 9 for a rule with numbers. */
 export function scoreStatement(text: string): number {
 	const { binding, rule, cue, value, plain, minWords, asidePenalty: minus } = statementScores;
 	const bound = isStrictRule(text) ? binding : soundsLikeRule(text) ? rule : 0;

@@ -1,4 +1,4 @@
-/** What users said: typed messages, and answers inside results of tools. */
+/** Collects what users said: typed messages, and answers in tool results. */
 
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { cleanText } from './clean.ts';
@@ -6,13 +6,13 @@ import { nameMessage } from './labels.ts';
 import { quoteLine, truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
 
-/** An answer begins within this length of a result, after the host's own words. UTF-16 units. */
+/** Maximum length of the agent's own text before the user's answer in a result. UTF-16 units. */
 const maxOpeningLength = 600;
 
 /**
- * How agents begin a result that quotes the user word for word: first Claude Code and agents with the same wording,
- * then Cline and Roo. The quotation follows a sentence of the agent's own, so no text that merely mentions a user
- * matches.
+ * Starts of results that quote the user word for word: first Claude Code and agents with the same wording, then Cline and
+ * Roo. The patterns require a fixed sentence of the agent before the quotation, so a mere mention of a user does not
+ * match.
  */
 const refusalOpenings: readonly RegExp[] = [
 	/^The user doesn't want to proceed with this tool use\. The tool use was rejected(?: \(eg\. [^()]{0,200}\))?\. (?:To tell you how to proceed, the user|The user) said:\s{0,4}/,
@@ -20,23 +20,23 @@ const refusalOpenings: readonly RegExp[] = [
 	/^The user rejected permission to use this specific tool call with the following feedback:\s{0,4}/,
 ];
 
-/** How the result of a question tool begins if it quotes the user. */
+/** Start of a question tool's result that quotes the user. */
 const answerOpening = /^User has answered your questions?:\s{0,4}/;
 
-/** Tools that ask the user: everything that they return is the user's answer. */
+/** Tools that ask the user. Their whole result is the user's answer. */
 const askingTool =
 	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input|ask)$/i;
-/** A tool of this name may ask the user or a service: only the agent's own wording shows which. */
+/** A tool with this name may ask the user or a service. Only the agent's wording of the result shows which. */
 const questionTool = /^question$/i;
 
-/** Tools whose results are written by programs, servers or other people, and may begin with any words. */
+/** Tools whose results come from programs, servers or other people, and may begin with any text. */
 const foreignOutputTool = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
 
-/** Words with which a user takes back the previous message. */
+/** Words for taking back the previous message. */
 const takingBackWords =
 	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
 const undoCommand = /^\/undo\b/i;
-/** Maximum length of the request that an `/undo` reports as undone. UTF-16 units. */
+/** Maximum length of an undone request in the text of an `/undo`. UTF-16 units. */
 const maxUndoneRequestLength = 60;
 
 /** Maximum length of a question. UTF-16 units. */
@@ -52,10 +52,8 @@ const typedCommand = /^\/([\w-]{1,40})$/;
 const commandName = /<command-name>\/?([\w-]{1,40})</;
 const commandArguments = /<command-args>\s*[^<\s]/;
 /**
- * Matches texts that agents add around a user's words.
- *
- * They are the output of local commands, notices of the folder and date, and notices of interruptions, which the next
- * message explains.
+ * Texts that agents add around a user's words: the output of local commands, notices of the folder and date, and notices
+ * of interruptions, which the next message explains.
  */
 const clientNotices =
 	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
@@ -64,8 +62,8 @@ const commandElements = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
 const leaving = /^(?:exit|quit|:q!?|(?:good)?bye)\W*$/i;
 
 /**
- * Whether a message in the user's role concerns the agent's program, not the work. False if words of the user follow, as
- * in requests that merge messages.
+ * Whether a message in the user's role concerns the agent's program, not the work. False if text of the user follows, as
+ * in merged messages.
  */
 export function isAboutClient(text: string): boolean {
 	const said = text.replace(clientNotices, '').trim();
@@ -85,16 +83,16 @@ export interface UserStatement {
 	kind: 'typed' | 'answer' | 'wrapped';
 	/** The later message that took this message back. */
 	takenBack?: Source;
-	/** The question that the agent asked right before it. */
+	/** The question that the agent asked right before the statement. */
 	precedingQuestion?: string;
 }
 
-/** Whether the user typed a message, judged by the message alone. */
+/** Whether the user typed a message, judged only by the message. */
 export function isTyped(source: Source): boolean {
 	return source.role === 'user' && !source.isInjected && source.text.trim() !== '';
 }
 
-/** Returns the length of the text before the user's words in a result; undefined if it has none. */
+/** Returns the length of the text before the user's words in a result; undefined if it does not quote the user. */
 function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Source): number | undefined {
 	const beginning = text.slice(0, maxOpeningLength);
 	const answered = answerOpening.exec(beginning)?.[0].length;
@@ -105,9 +103,9 @@ function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Sour
 }
 
 /**
- * Returns the user's words inside a result, at most `maxVerbatim` UTF-16 units; undefined if there are none. Only the
- * agent can mark them: by its adapter's flag, or by its own wording at the very start of the result. The wording
- * counts only if the tool does not return foreign text.
+ * Returns the user's words inside a result, at most `maxVerbatim` UTF-16 units; undefined if there are none. The agent marks
+ * these words by its adapter's flag, or by its wording at the very start of the result. The wording counts only if the
+ * tool does not return foreign text.
  */
 export function findUserAnswer(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
@@ -154,7 +152,7 @@ function findClosingQuestion(source: Source | undefined): string | undefined {
 	return asked.length < minQuestionLength ? undefined : `${asked}${end.at(-1)}`.trim();
 }
 
-/** Returns, for each message that undid work, what it undid and for which request: ` (of #6: Rename the tables)`. */
+/** Returns, for each message that undid work, the request of that work: ` (of #6: Rename the tables)`. */
 function describeUndoneRequests(sources: readonly Source[]): Map<Source, string> {
 	const requests = new Map<Source, string>();
 	for (const [work, undoing] of findUndoneWork(sources)) {
@@ -173,7 +171,7 @@ export function listTakenBack(words: readonly UserStatement[]): Set<Source> {
 	return new Set(words.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
 }
 
-/** Returns the agent's answers, without calls, to messages that the user then took back. O(messages). */
+/** Returns the agent's answers, without calls, to messages that the user later took back. O(messages). */
 export function findAnswersTakenBack(
 	sources: readonly Source[],
 	words: readonly UserStatement[],
@@ -189,7 +187,7 @@ export function findAnswersTakenBack(
 	return answers;
 }
 
-/** Returns the messages whose work the user undid, each with the `/undo`: the agent's turn right before it. */
+/** Returns the messages of the agent's turn right before each `/undo`, with the message of the `/undo`. */
 export function findUndoneWork(sources: readonly Source[]): Map<Source, Source> {
 	const undone = new Map<Source, Source>();
 	const turns: Source[][] = [];

@@ -11,8 +11,8 @@ import type { Source } from './source.ts';
 import { findUndoneWork } from './userStatements.ts';
 
 /**
- * Adds the analyses that the narrative of a session is made from to `cache`. The messages are neighbours, in order;
- * those that were analysed before are skipped.
+ * Adds the analyses that the narrative of a session needs to `cache`. The messages are neighbours, in order. Skips messages
+ * that were analysed before.
  */
 export function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factIndex: FactIndex): void {
 	const { lineKeys } = cache;

@@ -1,8 +1,8 @@
 /** Hashes the plain words of a text, to distinguish new text from repeated text. */
 
-/** Words of four letters or more, and figures; in scripts without spaces, runs of characters. */
+/** Words of four letters or more, and numbers; in scripts without spaces, runs of characters. */
 const wordPattern = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
-/** Like `wordPattern`, but for ASCII text, and several times faster. */
+/** `wordPattern` for ASCII text, several times faster. */
 const asciiWord = /\w{4,}|\d{2,}/g;
 const nonAscii = /[\u0080-\uffff]/;
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
@@ -22,7 +22,7 @@ function hashWord(text: string): number {
 	return code;
 }
 
-/** Returns hashes of the distinct words of a text; for scripts without spaces, of each pair of neighbouring characters. */
+/** Returns hashes of the distinct words of a text. In scripts without spaces, each pair of characters is a word. */
 export function hashWords(text: string): number[] {
 	const lower = text.toLowerCase();
 	const hasNonAscii = nonAscii.test(lower);

@@ -1,4 +1,4 @@
-/** Computes what it costs if the provider's cache of a prompt expires. */
+/** Computes the extra cost of a request after the provider's cache expired. */
 
 import type { CacheExpiry } from '../../protocol/stats.ts';
 import { formatCost, isWorthShowing } from '../figures.ts';
@@ -8,7 +8,7 @@ import { type CachedRequest, computeCacheState } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
 import type { FoundPrices } from './prices.ts';
 
-/** Facts of a session from which the cost of an expired cache is computed. */
+/** Facts about a session that determine the cost of an expired cache. */
 export interface CachedSession {
 	provider: string;
 	model: string;
@@ -30,8 +30,8 @@ export function convertTokensToUsd(tokens: number, usdPerMillion: number | undef
 }
 
 /**
- * Returns when the cache of a session's prompt expires, and what the next request costs more after that; undefined if
- * nothing is cached. O(requests). Counts only the newest prompt, because later messages are new input in any case.
+ * Returns when the cache of a session's prompt expires, and the extra cost of a next request after that; undefined if
+ * nothing is cached. O(requests). Counts only the newest prompt, because later messages are new input anyway.
  *
  * @param now milliseconds since the epoch
  */
@@ -64,14 +64,14 @@ export function computeColdCost(
 }
 
 const minuteMs = 60_000;
-/** Share of the cache's lifetime before its expiry during which a status line shows the expiry. */
+/** A status line shows the expiry only during this last share of the cache's lifetime. */
 const maxNearShare = 0.6;
-/** Maximum time before the expiry at which a status line shows it. */
+/** A status line shows the expiry at most this time before. Milliseconds. */
 const maxNearMs = 5 * minuteMs;
-/** Time after the expiry during which a status line shows it; sessions that are older are rarely resumed. */
+/** A status line shows the expiry at most this time after; older sessions are rarely resumed. Milliseconds. */
 const maxExpiredMs = 24 * 60 * minuteMs;
 
-/** Whether a status line should show the cache: it has expired or soon will, and that costs something. */
+/** Whether a status line should show the cache's expiry: it is near or past, and costs something. */
 export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
 	const { warmUntil, lifetimeMs, coldCost, coldCostTokens } = cache;
 	const isExpensive = isWorthShowing(coldCostTokens, coldCost);
@@ -79,7 +79,7 @@ export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
 	return isExpensive && leftMs <= Math.min(maxNearMs, maxNearShare * lifetimeMs) && leftMs >= -maxExpiredMs;
 }
 
-/** Returns when the cache expires and what that costs, in one phrase: `cache expires in 4 min: $0.41`. */
+/** Formats when the cache expires and what that costs, in one phrase: `cache expires in 4 min: $0.41`. */
 export function formatExpiry({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
 	const price = formatCost(coldCostTokens, coldCost);
 	if (now >= warmUntil) return `cache expired: ${price}`;

@@ -1,9 +1,9 @@
 /**
- * Predicts what each request of a session reads from the provider's prompt cache and writes to it.
+ * Predicts the tokens that each request of a session reads from and writes to the provider's prompt cache.
  *
- * Two kinds of caches exist. Anthropic's stores a prompt up to each breakpoint that the client sets, and a later
- * request finds the longest stored prefix that ends at one of its own breakpoints or at most 20 blocks before it.
- * Other providers cache every prompt automatically, in whole blocks of tokens. All extend the lifetime of what is read.
+ * There are two kinds of caches. Anthropic's cache stores a prompt up to each breakpoint that the client sets. A later
+ * request finds the longest stored prefix that ends at one of its breakpoints or at most 20 blocks before one. Other
+ * providers cache every prompt automatically, in whole blocks of tokens. In all caches, a read extends the lifetime.
  * Sources: platform.claude.com/docs/en/build-with-claude/prompt-caching, developers.openai.com/api/docs/guides/prompt-caching,
  * ai.google.dev/gemini-api/docs/caching, api-docs.deepseek.com/guides/kv_cache; read in November 2026.
  */
@@ -13,11 +13,11 @@ import { parseModelId } from '../models/modelId.ts';
 import { canonicalizeProvider } from '../models/provider.ts';
 import { type CachedRequest, estimateCacheLifetimeMs, minCacheLifetimeMs } from './cacheState.ts';
 
-/** How a provider caches prompts. */
+/** Rules of a provider's prompt cache. */
 export interface CacheRules {
-	/** `breakpoints`: stored where the client marks it. `automatic`: every prompt is stored. */
+	/** `breakpoints`: prompts are stored up to marks of the client. `automatic`: every prompt is stored. */
 	kind: 'breakpoints' | 'automatic';
-	/** Time since the last request that wrote or read a prompt after which it is no longer cached. */
+	/** Time from the last write or read of a prompt until it expires. */
 	lifetimeMs: number;
 	/** Minimum tokens of a prompt that is cached. */
 	minTokens: number;
@@ -25,25 +25,25 @@ export interface CacheRules {
 	blockTokens: number;
 	/** Maximum content blocks between a stored prefix and a breakpoint that finds it. */
 	lookbackBlocks: number;
-	/** Whether writes have a price of their own; otherwise they are paid as input. */
+	/** Whether writes have a separate price; otherwise they cost as much as input. */
 	chargesWrites: boolean;
 }
 
-/** The facts of one request that decide what it reads from the cache. */
+/** Facts about a request that determine what it reads from the cache. */
 export interface PromptRequest {
-	/** When the request was sent, in milliseconds; without times nothing expires. */
+	/** When the request was sent, in milliseconds. Without times, nothing expires. */
 	at?: number;
 	/** The requested model. A provider has a separate cache for each model. */
 	model?: string;
 	/** Tokens of the whole prompt. */
 	promptTokens: number;
-	/** Tokens at the start that equal the start of the previous request: all of its tokens if nothing changed. */
+	/** Tokens at the start that equal the previous request's start; all its tokens if nothing changed. */
 	unchangedTokens: number;
-	/** Tokens of the system prompt and the tools, which end at a breakpoint of their own. */
+	/** Tokens of the system prompt and the tools, which end at a separate breakpoint. */
 	headTokens?: number;
-	/** Tokens at the start that other sessions keep in the cache, such as an agent's instructions. */
+	/** Tokens at the start that other sessions keep cached, such as an agent's instructions. */
 	sharedTokens?: number;
-	/** Content blocks of the prompt. If unknown, a stored prefix is found whenever nothing changed. */
+	/** Number of content blocks in the prompt. If unknown, an unchanged stored prefix is always found. */
 	blocks?: number;
 }
 
@@ -75,7 +75,7 @@ const automaticRules: RulesWithoutLifetime = {
 	chargesWrites: false,
 };
 
-/** Rules by the beginning of a model's name; the first match applies. */
+/** Rules by prefix of the model's name; the first match applies. */
 const rulesByModel: readonly (readonly [RegExp, RulesWithoutLifetime])[] = [
 	[/^claude-(?:opus-4-[5-9]|opus-5|haiku-4-5|fable|mythos)/, { ...breakpointRules, minTokens: 4096 }],
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { ...automaticRules, chargesWrites: true }],
@@ -83,9 +83,9 @@ const rulesByModel: readonly (readonly [RegExp, RulesWithoutLifetime])[] = [
 ];
 
 /**
- * Returns the rules by which a session's provider caches.
+ * Returns the cache rules of a session's provider.
  *
- * @param requests the session's requests, oldest first: their figures may prove a longer lifetime than the usual one
+ * @param requests the session's requests, oldest first. Their usage may prove a longer lifetime than the usual one.
  */
 export function lookupCacheRules(
 	provider: string,
@@ -105,7 +105,7 @@ interface StoredBeginning {
 	blocks: number | undefined;
 }
 
-/** Simulates a provider's cache during one session. A request takes O(1), or O(requests) if blocks are counted. */
+/** Simulates a provider's cache during one session. Takes O(1) per request, or O(requests) if blocks are known. */
 export class PromptCache {
 	readonly #rules: CacheRules;
 	/** Stored prefixes of the newest prompt, shortest first. Reading a prefix refreshes all shorter ones. */
@@ -130,12 +130,12 @@ export class PromptCache {
 		return { read, write: isWritten ? rest : 0, input: isWritten ? 0 : rest };
 	}
 
-	/** Drops stored prompts that expired, belong to another model, or no longer begin the request. */
+	/** Drops stored prefixes that expired, belong to another model, or no longer match the request's start. */
 	#dropUnusable({ at, model, unchangedTokens }: PromptRequest): void {
 		const isOther = model !== this.#previousRequest?.model;
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
 		if (isOther || idleMs > this.#rules.lifetimeMs) this.#storedBeginnings = [];
-		// An automatic cache stores each block separately, so blocks before a change remain.
+		// An automatic cache stores each block separately, so blocks before a change remain cached.
 		if (this.#rules.kind === 'automatic') return;
 		this.#storedBeginnings = this.#storedBeginnings.filter(({ tokens }) => tokens <= unchangedTokens);
 	}
@@ -161,7 +161,7 @@ export class PromptCache {
 	}
 
 	#store({ at, headTokens = 0, promptTokens, blocks }: PromptRequest): void {
-		// Without a number of blocks only the newest prompt can be found again.
+		// If the number of blocks is unknown, only the newest prompt can be found.
 		const isFindable = (stored: StoredBeginning): boolean =>
 			stored.blocks !== undefined && stored.tokens !== headTokens && stored.tokens < promptTokens;
 		const others = this.#rules.kind === 'automatic' ? [] : this.#storedBeginnings.filter(isFindable);

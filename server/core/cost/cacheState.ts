@@ -6,7 +6,7 @@ import { findFamily } from '../models/familyName.ts';
 import { parseModelId } from '../models/modelId.ts';
 import { canonicalizeProvider } from '../models/provider.ts';
 
-/** Time and usage of one request, from which the state of the cache follows. */
+/** Time and usage of a request, for computing the state of the cache. */
 export interface CachedRequest {
 	/** When the request was sent. Milliseconds since the epoch. */
 	startedAt: number;
@@ -15,7 +15,7 @@ export interface CachedRequest {
 
 /** The cache of a session's prompt at one moment. */
 export interface CacheState {
-	/** Milliseconds from the start of a request until its prompt expires, unless another request reads it. */
+	/** Milliseconds from a request's start until its prompt expires, unless another request reads the prompt. */
 	lifetimeMs: number;
 	/** When the cache expires. Milliseconds since the epoch. */
 	warmUntil: number;
@@ -24,13 +24,13 @@ export interface CacheState {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Minimum time that a provider's cache lasts after its last use. Milliseconds. */
+/** Shortest lifetime of any provider's cache after its last use. Milliseconds. */
 export const minCacheLifetimeMs = 5 * minuteMs;
 
-/** How long one kind of cache lasts after its last use. */
+/** Lifetime of a cache after its last use. */
 interface LifetimeRule {
 	lifetimeMs: number;
-	/** Set if the provider states only a usual lifetime, which reads after a longer pause can extend. */
+	/** Set if the provider states only a usual lifetime. A read after a longer pause proves a longer lifetime. */
 	isTypical?: true;
 }
 
@@ -39,7 +39,7 @@ const anthropicLifetime: LifetimeRule = { lifetimeMs: minCacheLifetimeMs };
 /** developers.openai.com/docs/guides/prompt-caching: 5 to 10 minutes of inactivity, at most an hour. */
 const inMemoryLifetime: LifetimeRule = { lifetimeMs: 10 * minuteMs, isTypical: true };
 
-/** Lifetimes by the beginning of the model's name; the first match applies. */
+/** Lifetimes by prefix of the model's name; the first match applies. */
 const modelLifetimes: readonly (readonly [RegExp, LifetimeRule])[] = [
 	// OpenAI's guide to prompt caching: `prompt_cache_options.ttl` of GPT-5.6 and later only accepts 30 minutes.
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { lifetimeMs: 30 * minuteMs }],
@@ -67,7 +67,7 @@ function findLifetimeRule(provider: string, model: string): LifetimeRule | undef
 	return named ?? familyLifetimes[findFamily(canonicalizeProvider(provider), id)];
 }
 
-/** Returns the longest pause after which a request still read the prompt before it, in milliseconds; 0 if none did. */
+/** Returns the longest pause after which a request read the previous prompt from the cache, in milliseconds; else 0. */
 function findLongestReadPauseMs(requests: readonly CachedRequest[]): number {
 	let longest = 0;
 	for (const [index, { startedAt, usage }] of requests.entries()) {
@@ -79,9 +79,9 @@ function findLongestReadPauseMs(requests: readonly CachedRequest[]): number {
 }
 
 /**
- * Returns how long the cache of a session lasts after its last use, in milliseconds; undefined if the figures show no
- * cache and the provider is not known to have one. O(requests). Figures of the session take precedence: the newest
- * writes say whether they are for an hour, and reads after a long pause prove a lifetime that no provider promises.
+ * Returns the lifetime of a session's cache after its last use, in milliseconds; undefined if the usage shows no cache
+ * and the provider is not known to have one. O(requests). The session's usage takes precedence: the newest writes show
+ * whether they are for an hour, and reads after a long pause prove a longer lifetime than the provider promises.
  *
  * @param requests the newest requests, oldest first
  */

@@ -1,6 +1,6 @@
 /**
- * Cost of sending a growing prompt and compacting it, in tokens at the price of input. New input and answers
- * cost the same regardless of compactions and are left out.
+ * Computes the cost of sending a growing prompt and compacting it, in tokens at the price of input. Omits new input and
+ * answers, which cost the same with any compactions.
  *
  * A prompt grows by g tokens per request. At T tokens it is reduced to S; its first P tokens never change and stay in
  * the provider's cache. A cycle has (T − S)/g requests. With the prices r and w for reading a token from the cache
@@ -36,11 +36,10 @@ export interface ModelCompaction {
 }
 
 /**
- * Returns C(T, S), the cost of an average request, in tokens at the price of input; infinite unless S
- * < T.
+ * Returns C(T, S), the cost of an average request, in tokens at the price of input; infinite unless S < T.
  *
- * @param triggerTokens tokens of the prompt at which it is reduced (T)
- * @param size tokens of the prompt after that (S)
+ * @param triggerTokens tokens of the prompt before a compaction (T)
+ * @param size tokens of the prompt after a compaction (S)
  */
 export function computeCostPerRequest(
 	triggerTokens: number,
@@ -53,9 +52,9 @@ export function computeCostPerRequest(
 }
 
 /**
- * Returns the cost of an average request if a model compacts: C(T, S) plus its call, spread over the
- * cycle. Assumes that the call finds the prompt in the cache, which is the cheapest case. Infinite unless the
- * remaining prompt is smaller than the trigger.
+ * Returns the cost of an average request if a model compacts: C(T, S) plus the model's call, spread over the cycle.
+ * Assumes that the call reads the prompt from the cache, the cheapest case. Infinite unless the remaining prompt is
+ * smaller than the trigger.
  */
 export function computeModelCompactedCost(
 	{ triggerTokens, remainingTokens, writtenTokens }: ModelCompaction,
@@ -69,9 +68,8 @@ export function computeModelCompactedCost(
 }
 
 /**
- * Returns the largest size S at which C(T, S) is within a cost, in tokens. C grows with S, so this is
- * the smaller root of C(T, S) = cost, a quadratic equation in S. Returns 0 if no size is within the cost, T if the
- * cost is infinite.
+ * Returns the largest size S, in tokens, with C(T, S) ≤ cost: the smaller root of the quadratic equation C(T, S) = cost,
+ * because C grows with S. Returns 0 if no size is that cheap, T if the cost is infinite.
  */
 export function findLargestSize(
 	cost: number,
@@ -90,8 +88,8 @@ export function findLargestSize(
 const targetCostShare = 0.9;
 
 /**
- * Returns the target size of a history, in tokens: the largest size with which a session costs 0.9 times as much as
- * with a model's own compactions. May be negative if no size is that cheap.
+ * Returns the target size of a history, in tokens: the largest size at which a session costs at most 0.9 times as much as
+ * with a model's compactions. May be negative if no size is that cheap.
  *
  * @param triggerTokens tokens of the prompt at which contextd compacts
  */
@@ -100,26 +98,26 @@ export function findBalancedTarget(triggerTokens: number, own: ModelCompaction, 
 	return Math.floor(findLargestSize(cost, triggerTokens, basis) - basis.prefixTokens);
 }
 
-/** A compaction should save this many times its cost before the next one is due. */
+/** A compaction should save this multiple of its cost before the next compaction. */
 const minPaybackFactor = 2;
-/** Minimum number of requests between compactions if rewriting is free, because each one loses history. */
+/** Minimum number of requests between compactions if rewriting is free, because each compaction loses history. */
 const minCycleRequests = 10;
 
-/** Prices without a cache: every token of the prompt is paid in full at each request. */
+/** Prices without a cache: each request pays all tokens of its prompt in full. */
 export const uncachedPrices: CostBasis['prices'] = { read: 1, write: 1, output: 5 };
 
 /** Inputs of the cost of a session. Without prices nothing is cached, and rewriting is free. */
 type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>;
 
 /**
- * Returns the tokens k for which a compaction from T to S pays back: (T − S)² ≥ k·(S − P). The compaction saves
+ * Returns the tokens k such that a compaction from T to S pays back if (T − S)² ≥ k·(S − P). The compaction saves
  * r·(T − S) with each of the (T − S)/g requests of its cycle, and costs (w − r)·(S − P) once.
  */
 function computePaybackTokens({ growthTokens, prices: { read, write } }: CostBasis): number {
 	return (minPaybackFactor * growthTokens * Math.max(0, write - read)) / read;
 }
 
-/** Returns the largest target, in tokens of the history, for which compacting at a trigger pays back; 0 if none does. */
+/** Returns the largest target for compactions at a trigger that pays back, in tokens of the history; else 0. */
 export function findLargestTarget(triggerTokens: number, basis: CycleBasis): number {
 	const { growthTokens, prefixTokens, prices } = basis;
 	const maxTargetTokens = Math.max(0, triggerTokens - prefixTokens);
@@ -140,8 +138,8 @@ export function findSmallestTrigger(targetTokens: number, basis: CycleBasis): nu
 }
 
 /**
- * Returns the trigger, in tokens of the prompt, at which compacting to a target is cheapest: the minimum of C(T, S) over
- * T, S + √(2·(w/r)·(S − P)·g). The compaction saves at least what it costs before the next one.
+ * Returns the trigger, in tokens of the prompt, at which compacting to a target is cheapest: T = S + √(2·(w/r)·(S − P)·g),
+ * which minimizes C(T, S). At this trigger, a compaction pays back before the next one.
  */
 export function findCheapestTrigger(targetTokens: number, basis: CycleBasis): number {
 	const { growthTokens, prefixTokens, prices = uncachedPrices } = basis;
@@ -150,11 +148,11 @@ export function findCheapestTrigger(targetTokens: number, basis: CycleBasis): nu
 }
 
 /**
- * Returns the cost of rewriting the prompt, in tokens at the price of input, and the number of calls
- * after which the smaller prompt has saved as much.
+ * Returns the cost of rewriting the prompt, in tokens at the price of input, and the number of calls after which the
+ * smaller prompt has saved that cost.
  *
- * @param rewritten tokens after the unchanged beginning of the prompt
- * @param saved tokens by which the prompt became smaller
+ * @param rewritten tokens after the unchanged prefix of the prompt
+ * @param saved tokens that were removed from the prompt
  */
 export function computeRewriteCost(
 	rewritten: number,

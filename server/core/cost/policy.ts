@@ -42,26 +42,26 @@ export interface PolicyFigures {
 	compactsWhenCold: boolean;
 	/** Whether a tool call of the newest message still waits for its result. */
 	hasOpenCalls: boolean;
-	/** Number of requests that the session is expected to still make. */
+	/** Expected number of further requests in the session. */
 	expectedRequests: number;
-	/** What the session cost so far, in tokens at the input price; absent if too little of it was reported. */
+	/** Cost of the session so far, in tokens at the input price; absent if too few requests reported usage. */
 	spentTokens?: number;
 	/** The part of the last compaction's cost that later requests have not saved yet, in tokens at the input price. */
 	owedTokens: number;
 }
 
 /**
- * Number of requests that a session is expected to still make. A constant, because a better estimate is not worth more:
- * with the true number, `balanced` costs the same in a replay of recorded and of generated sessions, and `cheap` costs
- * 1% less. With the median of the requests that other sessions still made, `cheap` costs between 1.8% less and 0.5%
- * more in sessions that the median was not taken from. With 5 instead of 10, `cheap` costs 4 to 5% more.
+ * Expected number of further requests in a session. A constant, because a better estimate saves almost nothing: with the
+ * true number, `balanced` costs the same in a replay of recorded and of generated sessions, and `cheap` costs 1% less.
+ * With the median number of further requests in other sessions, `cheap` costs between 1.8% less and 0.5% more in sessions
+ * outside of the median's sample. With 5 instead of 10, `cheap` costs 4 to 5% more.
  */
 export const expectedRequests = 10;
 
 /**
- * Share of what a session cost so far that a compaction may lose if the session ends with the next request. A session
- * may cost 5% more than without compactions, `cheap` 10%; the difference is a margin for inexact targets and for files
- * that are read again.
+ * Maximum loss by a compaction if the session ends with the next request, as a share of the session's cost so far. A
+ * session may cost 5% more than without compactions, with `cheap` 10%; these shares are lower, to leave a margin for
+ * inexact targets and for files that are read again.
  */
 const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 	full: 0.04,
@@ -72,7 +72,7 @@ const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 /** Minimum share of the history that a compaction removes if the cache has expired, even if it fits the target. */
 const minColdShare = 0.5;
 
-/** Returns the size to which a compaction reduces the history after the cache has expired, in tokens. */
+/** Returns the target of a compaction after the cache has expired, in tokens of the history. */
 function computeColdTarget(figures: PolicyFigures): number {
 	const { historyTokens, targetTokens, minColdTokens } = figures;
 	const half = Math.floor(historyTokens * (1 - minColdShare));
@@ -100,20 +100,20 @@ function predictEffect(figures: PolicyFigures, targetTokens: number, isCold: boo
 	};
 }
 
-/** A decision, and the figures that it follows from. */
+/** A decision, and the figures that it is based on. */
 export interface DecidedPolicy {
 	figures: PolicyFigures;
 	decision: PolicyDecision;
 }
 
-/** Returns why a compaction at the trigger should wait; undefined if it should not. */
+/** Returns why a compaction at the trigger should wait; undefined if it should not wait. */
 function findWaitReason(figures: PolicyFigures, effect: CompactionEffect): PolicyReason | undefined {
 	const { spentTokens, owedTokens, preference } = figures;
 	const { costTokens, savesPerCallTokens, paysBackAfterCalls, expectedCalls } = effect;
 	if (costTokens === 0) return undefined;
 	if (savesPerCallTokens === 0 || paysBackAfterCalls > expectedCalls) return 'paysBackLate';
 	if (spentTokens === undefined) return undefined;
-	// The next request is sent in any case, so its savings are certain.
+	// The savings of the next request are certain, because it is sent anyway.
 	const loss = Math.max(0, costTokens - savesPerCallTokens) + owedTokens;
 	return loss > maxLossShare[preference] * spentTokens ? 'shortSession' : undefined;
 }

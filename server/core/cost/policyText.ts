@@ -3,7 +3,7 @@
 import type { PolicyDecision } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 
-/** Explains why a compaction waits although its usual threshold is reached; undefined if it does not. */
+/** Explains why a compaction waits although its usual threshold is reached; undefined if it does not wait. */
 export function explainWait({ isHeldBack, decision }: ContextStats): string | undefined {
 	if (decision?.reason === 'openCalls') return 'waits for the result of a call';
 	if (!isHeldBack) return undefined;
@@ -16,7 +16,7 @@ export function explainWait({ isHeldBack, decision }: ContextStats): string | un
 	return 'held back: a compaction now would not pay back before the next one';
 }
 
-/** Explains why the next request is compacted; undefined if it is not, or only because the window is nearly full. */
+/** Explains why the next request is compacted; undefined without a compaction, or if the window is nearly full. */
 export function explainDueCompaction(decision: PolicyDecision | undefined): string | undefined {
 	if (!decision?.isDue) return undefined;
 	switch (decision.reason) {

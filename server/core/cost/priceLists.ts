@@ -1,6 +1,6 @@
 /**
- * Price lists of providers, as read in the month that each one names. Prices are US dollars per million tokens of the
- * standard tier; batches, faster tiers and regional surcharges are left out. `prices.ts` looks models up.
+ * Price lists of providers, each with the month in which it was read. Prices are US dollars per million tokens of the
+ * standard tier, without batches, faster tiers and regional surcharges. `prices.ts` looks up models.
  */
 
 /** Prices of a model's cache, as multiples of the price of an input token. */
@@ -15,7 +15,7 @@ export interface CacheMultiples {
 
 /** Multiples that apply to a whole request, answer included, if its prompt is long. */
 export interface LongPromptPrices {
-	/** Tokens of the prompt, cached ones included, above which the multiples apply. */
+	/** The multiples apply to prompts with more tokens, including cached tokens. */
 	aboveTokens: number;
 	/** Multiple of the usual prices of input, cache reads and cache writes. */
 	input: number;
@@ -48,12 +48,12 @@ export interface PriceList {
 	models: readonly ListedModel[];
 }
 
-/** A price that doubles for prompts above a number of tokens, with 1.5 times the price of output. */
+/** Prices for prompts above a number of tokens: twice the usual price of input and 1.5 times that of output. */
 const doubleInputPrice = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 1.5 }],
 });
 
-/** A price that doubles for prompts above a number of tokens, output included. */
+/** Prices for prompts above a number of tokens: twice the usual prices of input and output. */
 const doublePrices = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 2 }],
 });
@@ -125,7 +125,7 @@ const openaiPrices: PriceList = {
 	],
 };
 
-/** Prices with implicit caching, which has no storage fee. Those of 3.6 to 3.8 Flash end with December 2026. */
+/** Prices with implicit caching, which has no storage fee. The prices of 3.6 to 3.8 Flash end with December 2026. */
 const googlePrices: PriceList = {
 	source: 'https://ai.google.dev/gemini-api/docs/pricing',
 	date: '2026-11',
@@ -197,7 +197,7 @@ const zaiPrices: PriceList = {
 	],
 };
 
-/** Lists of all providers. No name of a model matches two of them. */
+/** Lists of all providers. No model name matches two lists. */
 export const priceLists: readonly PriceList[] = [
 	anthropicPrices,
 	openaiPrices,

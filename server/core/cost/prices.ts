@@ -1,4 +1,4 @@
-/** Prices of a model, from the user's settings or the lists of the providers (`priceLists.ts`). */
+/** Looks up the prices of a model in the user's settings or the providers' lists (`priceLists.ts`). */
 
 import type { ModelPrices } from '../../protocol/settingParts.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -14,7 +14,7 @@ export interface CachePrices extends CacheMultiples {
 	output: number;
 }
 
-/** Prices of a model, and where they come from. */
+/** Prices of a model, and their source. */
 export interface FoundPrices extends CachePrices {
 	/**
 	 * US dollars per million input tokens; undefined if neither the settings nor a list names the model. Costs are then
@@ -39,7 +39,7 @@ const anthropicMultiples: CachePrices = { read: 0.1, write: 1.25, writeForHour: 
 /** Prices of providers that charge cache writes like plain input. */
 const plainWritePrices = { write: inputPrice, writeForHour: inputPrice };
 
-/** Multiples of models that no list names, by prefix of the model's name; the first match applies. */
+/** Multiples of unlisted models, by prefix of the model's name; the first match applies. */
 const unlistedModelPrices: readonly (readonly [RegExp, CachePrices])[] = [
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { read: 0.1, write: 1.25, writeForHour: 1.25, output: 5 }],
 	[/^gpt-5/, { ...plainWritePrices, read: 0.1, output: 8 }],
@@ -47,7 +47,7 @@ const unlistedModelPrices: readonly (readonly [RegExp, CachePrices])[] = [
 	[/^(?:gpt-4\.1|o[34])/, { ...plainWritePrices, read: 0.25, output: 4 }],
 ];
 
-/** Prices by family, for models that no list names. */
+/** Prices of unlisted models, by family. */
 const familyPrices: Readonly<Record<string, CachePrices>> = {
 	claude: anthropicMultiples,
 	'claude-4.7': anthropicMultiples,
@@ -56,7 +56,7 @@ const familyPrices: Readonly<Record<string, CachePrices>> = {
 	deepseek: { ...plainWritePrices, read: 0.1, output: 2 },
 };
 
-/** Programs that serve models on the user's own machine: they charge nothing, and whether they cache is unknown. */
+/** Programs that serve models on the user's machine. They charge nothing, and it is unknown whether they cache. */
 const localProviderPattern = /^(?:ollama|lm-?studio|llama-?(?:cpp|\.cpp|server)|vllm|mlx|jan|localai)$/;
 
 /** Returns the prices that the user set for a model. If several patterns match, the last one wins. */

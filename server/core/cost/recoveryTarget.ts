@@ -1,4 +1,4 @@
-/** Computes how far a recovery from an overflow reduces the history. */
+/** Computes the target size of the history for a recovery from an overflow. */
 
 import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
@@ -6,12 +6,12 @@ import type { Budget } from '../models/budget.ts';
 /** Shares of the available tokens, and minimums for the history. */
 const recoveryShares = {
 	targetShare: 0.7,
-	/** Margin below the level at which the next compaction would be due. */
+	/** Margin below the level of the next compaction. */
 	marginShare: 0.05,
-	/** Share of the tokens below the next compaction's level, if the rest of the request nearly fills them. */
+	/** Share of the tokens below that level, which applies if the request without its history nearly fills them. */
 	restShare: 0.75,
 	minTokens: 1000,
-	/** Minimum for the history, as a share of the largest prompt that the next attempt may have. */
+	/** Minimum for the history, as a share of `maxPromptTokens`. */
 	minShare: 0.02,
 } as const;
 
@@ -25,10 +25,10 @@ export interface RecoveryInput {
 }
 
 /**
- * Returns the tokens to which a recovery reduces the history after an overflow. The whole request then takes 70% of the
- * available tokens, or stays 5 points below the lower of the warning and compaction levels. The size of the refused
- * request counts as too large even if the window is said to be larger. A small change of an input changes the result
- * only a little. The result is positive while the limit leaves tokens for the history.
+ * Returns the target tokens of the history after an overflow. The whole request then takes 70% of the available tokens, or
+ * stays 5 points below the lower of the warning and compaction levels. A size that was refused counts as too large even
+ * if the stated window is larger. A small change of an input changes the result only a little. The result is positive if
+ * the limit leaves tokens for the history.
  */
 export function computeRecoveryTarget({
 	reading,

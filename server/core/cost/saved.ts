@@ -1,19 +1,19 @@
 /**
- * What a session's compactions saved so far, compared with never compacting. Each call is compared when its usage is
- * reported, with the tokens that it would have contained without compactions, up to the model's window.
+ * Computes what a session's compactions saved so far, compared with never compacting. When the usage of a call is reported,
+ * it is compared with the tokens of the same call without compactions, up to the model's window.
  */
 
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice } from './prices.ts';
 
-/** A compaction whose savings are counted, because it was neither undone nor cut off. */
+/** A compaction whose savings are counted, because it still applies. */
 export interface CountedCompaction {
 	id: string;
-	/** Number of messages that the session had when the compaction was made. */
+	/** Number of messages in the session before the compaction. */
 	rowCount: number;
-	/** Tokens that the compaction removed: its own estimate, lowered as soon as a call shows the real figure. */
+	/** Tokens that the compaction removed: its estimate, which is lowered when a call reports fewer. */
 	tokens: number;
-	/** Whether a call was smaller by at least half of the estimate. */
+	/** Whether a later call was smaller by at least half of the estimate. */
 	isConfirmed: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Savings {
 	rewrittenTokens: number;
 	/** Compactions that still apply, oldest first. */
 	compactions: readonly CountedCompaction[];
-	/** Number of further calls that may have to write the prompt changed by a compaction or undo; 0 if none. */
+	/** Number of next calls that may write the prompt again after a compaction or undo; 0 if none. */
 	remainingChecks: number;
 	/** The newest call whose usage was reported. */
 	last?: { seq: number; promptTokens: number; startedAt: number };
@@ -49,17 +49,17 @@ export interface SavedCall {
 	startedAt: number;
 	promptTokens: number;
 	cacheRead: number;
-	/** Tokens of the messages since the newest call before it, including that call's answer. */
+	/** Tokens of the messages after the previous call, including that call's answer. */
 	grownTokens: number;
-	/** Whether the cache had expired when it started. */
+	/** Whether the cache had expired when the call started. */
 	isCold: boolean;
 	/** The model's window, in tokens. */
 	windowTokens: number;
 }
 
-/** Number of calls that may still contain the old prompt, because they started before the compaction. */
+/** Maximum number of calls after a compaction that may have started before it and still contain the old prompt. */
 const maxUncertainCalls = 3;
-/** A compaction counts once a call is smaller by this share of what it removed. */
+/** A compaction counts as soon as a call is smaller by this share of the estimate. */
 const minConfirmedShare = 0.5;
 
 /** Returns the savings after a compaction by contextd. */
@@ -79,15 +79,15 @@ export function removeCompactions(savings: Savings, undone: ReadonlySet<string>)
 }
 
 /**
- * Returns the savings after all messages from an ordinal on were cut off or summarized by the agent. Compactions that
- * were made after that message no longer count, because what they removed may be gone in any case.
+ * Returns the savings after the agent removed or summarized all messages from an ordinal on. Compactions after that message
+ * no longer count, because the messages that they removed may be gone anyway.
  */
 export function dropLaterCompactions(savings: Savings, fromSeq: number): Savings {
 	const compactions = savings.compactions.filter(({ rowCount }) => rowCount <= fromSeq);
 	return compactions.length === savings.compactions.length ? savings : { ...savings, compactions };
 }
 
-/** Lowers the estimates to the tokens by which a call is really smaller; unchanged if these tokens are less than half of the estimate. */
+/** Lowers the estimates to the tokens that a call really saved; unchanged if these are less than half of the estimate. */
 function confirmEstimates(
 	compactions: readonly CountedCompaction[],
 	missingTokens: number,
@@ -107,7 +107,7 @@ export function addCall(savings: Savings, call: SavedCall): Savings {
 	const { last, remainingChecks } = savings;
 	if (last !== undefined && seq <= last.seq) return savings;
 	const newest = { seq, promptTokens, startedAt };
-	// Without an earlier call, nothing shows by how much the compactions made this one smaller.
+	// Without an earlier call, it is unknown how much smaller the compactions made this call.
 	if (last === undefined) return { ...savings, compactions: [], remainingChecks: 0, last: newest };
 	const confirmed = confirmEstimates(savings.compactions, last.promptTokens + grownTokens - promptTokens);
 	const isOpen = remainingChecks > 1 && confirmed.some(({ isConfirmed }) => !isConfirmed);
@@ -118,7 +118,7 @@ export function addCall(savings: Savings, call: SavedCall): Savings {
 	return {
 		unreadTokens: savings.unreadTokens + (isCold ? 0 : avoidedTokens),
 		unwrittenTokens: savings.unwrittenTokens + (isCold ? avoidedTokens : 0),
-		// An expired cache would have been written again without the compaction, too.
+		// After an expiry, the prompt would have been written again even without the compaction.
 		rewrittenTokens: savings.rewrittenTokens + (remainingChecks > 0 && !isCold ? rewrittenTokens : 0),
 		compactions,
 		remainingChecks: isOpen ? remainingChecks - 1 : 0,

@@ -12,17 +12,16 @@ export interface PricedRow extends MeteredRow {
 	stopReason?: string;
 }
 
-/** Number of newest messages that are read: enough for a few dozen requests. */
+/** Number of newest messages to read: enough for a few dozen requests. */
 const maxReadRows = 400;
-/** Number of figures without cached tokens that proves that a provider does not cache. */
+/** Number of requests without cached tokens that proves that a provider does not cache. */
 const minUncachedFigures = 3;
 /**
- * Tokens below which no provider caches a prompt: Anthropic's largest minimum (docs, "Cache
- * limitations").
+ * Every caching provider caches prompts of this size: Anthropic's largest minimum (docs, "Cache limitations"). Tokens.
  */
 const minCacheableTokens = 4096;
 
-/** Returns the usable figures of the newest requests, oldest first. O(1). */
+/** Returns the usable usage of the newest requests, oldest first. O(1). */
 function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
 	const figures: Usage[] = [];
 	for (const row of rows.slice(-maxReadRows)) {
@@ -33,9 +32,9 @@ function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
 }
 
 /**
- * Returns the tokens by which the prompt grows per request; undefined before the first request. O(1).
- * Uses reported prompts, or the counts of messages if fewer than two were reported. A prompt that became smaller was
- * compacted, and one of equal size belongs to the same request.
+ * Returns the average growth of the prompt per request, in tokens; undefined before the first request. O(1). Uses reported
+ * prompts, or the counts of messages if fewer than two were reported. A smaller prompt was compacted, and a prompt of
+ * equal size belongs to the same request.
  *
  * @param factor tokens of the provider per counted token
  */
@@ -56,10 +55,10 @@ export function computeAverageGrowthTokens(rows: readonly PricedRow[], factor: n
 }
 
 /**
- * Returns the prices of a session; undefined if its provider does not cache prompts. O(1). The
- * session's own figures decide: tokens read or written prove a cache, several prompts without any disprove it.
- * Without figures the price list decides: Claude, OpenAI, Gemini and DeepSeek cache. Figures without writes mean that
- * writing is not charged separately; writes for an hour raise the price of writing.
+ * Returns the prices of a session; undefined if its provider does not cache prompts. O(1). Tokens read from or written to
+ * a cache prove that one exists, and several prompts without such tokens prove the opposite. Without usage, the price
+ * list decides: Claude, OpenAI, Gemini and DeepSeek cache. If the usage has no writes, writing is not charged separately;
+ * writes for an hour raise the price of writing.
  */
 export function findSessionPrices(
 	rows: readonly PricedRow[],
@@ -69,7 +68,7 @@ export function findSessionPrices(
 	return findPricesByUsage(readNewestUsage(rows), provider, model);
 }
 
-/** Returns a session's prices like `findSessionPrices`, but from usage figures. O(figures). */
+/** Returns a session's prices like `findSessionPrices`, but from the usage of its requests. O(requests). */
 export function findPricesByUsage(
 	figures: readonly Usage[],
 	provider: string,

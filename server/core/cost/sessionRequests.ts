@@ -1,11 +1,11 @@
-/** Lists the newest requests of a session, from which the state of its cache follows. */
+/** Lists the newest requests of a session, for computing the state of its cache. */
 
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import { isUsable } from '../meter/meter.ts';
 import type { CachedRequest } from './cacheState.ts';
 import { isSameUsage } from './spent.ts';
 
-/** Number of newest messages that are read: enough for a few dozen requests. */
+/** Number of newest messages to read: enough for a few dozen requests. */
 const maxReadRows = 400;
 
 /** The messages of a session with the usage of their calls, and the times of its appends (`State`). */
@@ -14,7 +14,7 @@ interface SessionRows {
 	appends: readonly { seq: number; at: number }[];
 }
 
-/** When a message arrived, in milliseconds since the epoch: its own time, else that of its append. O(log appends). */
+/** Returns when a message arrived, in milliseconds since the epoch: its own time, else its append's. O(log appends). */
 export function findArrivalTime({ rows, appends }: SessionRows, seq: number): number | undefined {
 	const at = rows[seq]?.at;
 	if (at !== undefined) return at;
@@ -29,8 +29,8 @@ export function findArrivalTime({ rows, appends }: SessionRows, seq: number): nu
 }
 
 /**
- * Returns the newest requests with usable figures, oldest first. O(1). A request started when the message before its
- * answer arrived: agents append the answer itself only with their next request.
+ * Returns the newest requests with usable usage, oldest first. O(1). A request started when the message before its answer
+ * arrived, because agents append the answer only with their next request.
  */
 export function listNewestRequests(session: SessionRows): CachedRequest[] {
 	const { rows } = session;

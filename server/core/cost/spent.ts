@@ -1,12 +1,12 @@
-/** Computes what a session cost so far, from the usage of all its requests. */
+/** Computes the cost of a session so far, from the usage of all its requests. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice } from './prices.ts';
 
-/** Sums of the usage figures of a session. */
+/** Total usage of a session. */
 export interface SpentUsage extends Required<Omit<Usage, 'cacheWriteForHour'>> {
-	/** Number of requests with figures. */
+	/** Number of requests that reported usage. */
 	requests: number;
 }
 
@@ -15,7 +15,7 @@ export const zeroSpentUsage: SpentUsage = { requests: 0, input: 0, output: 0, ca
 /** Minimum number of reported requests. With fewer, the session's first requests are probably missing. */
 const minReportedRequests = 3;
 
-/** Whether two figures belong to the same request. Agents repeat a figure with each message of an answer. */
+/** Whether two usages belong to the same request. Agents repeat the usage with each message of an answer. */
 export function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 	return (
 		one !== undefined &&
@@ -27,9 +27,9 @@ export function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 }
 
 /**
- * Returns the sums with the usage of another request.
+ * Returns the total including the usage of another request.
  *
- * @param replaced an earlier figure of the same request, which the new one replaces
+ * @param replaced an earlier usage of the same request, which `usage` replaces
  */
 export function addUsage(spent: SpentUsage, usage: Usage, replaced?: Usage): SpentUsage {
 	const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
@@ -42,7 +42,7 @@ export function addUsage(spent: SpentUsage, usage: Usage, replaced?: Usage): Spe
 	};
 }
 
-/** Returns what a session cost, in tokens at the input price; undefined if too few of its requests were reported. */
+/** Returns the cost of a session, in tokens at the input price; undefined if too few of its requests reported usage. */
 export function computeSpentTokens(
 	{ requests, input, output, cacheRead, cacheWrite }: SpentUsage,
 	prices: CostBasis['prices'],

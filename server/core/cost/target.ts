@@ -13,7 +13,7 @@ import {
 import { expectedRequests, type PolicyFigures, type TriggerReason } from './policy.ts';
 import { targetPolicy } from './targetPolicy.ts';
 
-/** Returns the tokens that the history may use: `available` less everything else in the breakdown, at least 0. */
+/** Returns the tokens that the history may use: `available` minus the rest of the breakdown, at least 0. */
 export function computeHistoryBudget(breakdown: Breakdown, available: number): number {
 	const others =
 		breakdown.systemPrompt +
@@ -24,12 +24,12 @@ export function computeHistoryBudget(breakdown: Breakdown, available: number): n
 	return Math.max(0, available - others);
 }
 
-/** Facts of a session from which the trigger and the target of its compactions follow. */
+/** Facts about a session that determine the trigger and the target of its compactions. */
 export interface TargetBasis {
 	breakdown: Breakdown;
 	budget: Budget;
 	settings: Settings;
-	/** Tokens by which the prompt grows from one request to the next; undefined if unknown. */
+	/** Average growth of the prompt per request, in tokens; undefined if unknown. */
 	growthTokens?: number;
 	prices?: CostBasis['prices'];
 	/** US dollars for a million input tokens; absent if the price is unknown. */
@@ -38,16 +38,16 @@ export interface TargetBasis {
 	agentRemainingTokens?: number;
 }
 
-/** The figures of a decision that change with each request. */
+/** The inputs of a decision that change with each request. */
 type RequestConditions = Pick<PolicyFigures, 'isCold' | 'hasOpenCalls' | 'spentTokens' | 'owedTokens'>;
 
-/** Whether the user set a threshold, profile or target of their own, which replaces the policy. */
+/** Whether the user set a threshold, profile or target, which replaces the policy. */
 export function isPolicyReplaced({ compaction, tokenThreshold }: Settings): boolean {
 	const { profile, threshold, targetRatio } = compaction;
 	return profile !== null || threshold !== null || targetRatio !== null || tokenThreshold > 0;
 }
 
-/** Returns the growth and prices of a session's requests, with what a request of this size contains besides history. */
+/** Returns the growth and prices of a session's requests, and the tokens of a request besides its history. */
 function describeCycle(
 	{ breakdown, growthTokens = targetPolicy.requestGrowthTokens, prices }: TargetBasis,
 	tokens: number,
@@ -56,10 +56,10 @@ function describeCycle(
 }
 
 /**
- * Returns the tokens to which a compaction reduces the history if the caller names no target. `compaction.policy`
- * decides first; then the cost, if the provider caches prompts and `compaction.targetRatio` is not set; otherwise the
- * target is a share of what the history may use. It keeps the reserve floor free and stays well below the trigger, so
- * that the session does not reach the trigger again at once.
+ * Returns the target tokens of the history if the caller names no target. `compaction.policy` decides first; then the cost,
+ * if the provider caches prompts and `compaction.targetRatio` is not set; otherwise the target is a share of the history's
+ * budget. The target keeps the reserve floor free and stays well below the trigger, so that the session does not reach
+ * the trigger again at once.
  */
 export function computeDefaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
@@ -70,7 +70,7 @@ export function computeDefaultTarget(basis: TargetBasis): number {
 	return Math.max(0, Math.floor(Math.min(target, usable - floor)));
 }
 
-/** Returns a share of what the history may use; less if a synced session would compact again too soon. */
+/** Returns a share of the history's budget; less if a synced session would compact again too soon. */
 function computeTargetByShare(basis: TargetBasis, usable: number): number {
 	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
 	const { targetRatio } = settings.compaction;
@@ -82,8 +82,8 @@ function computeTargetByShare(basis: TargetBasis, usable: number): number {
 }
 
 /**
- * Returns the target of the policy `cheap`, in tokens of the history: a multiple of a model's summary, and at least
- * what the agent's own compaction leaves.
+ * Returns the target of the policy `cheap`, in tokens of the history: a multiple of a model's summary, but at least the
+ * size after the agent's own compaction.
  */
 export function computeCheapTarget({ budget, agentRemainingTokens = 0 }: TargetBasis): number {
 	const { cheapTargetFactor, modelRemainingTokens } = targetPolicy;
@@ -106,10 +106,10 @@ function computeTargetByPreference(basis: TargetBasis): number | undefined {
 }
 
 /**
- * Returns the largest target with which a session stays cheaper than with a model's own compactions: those of the agent
- * at its own limit, or without an agent a summary at the trigger. The result is at least what such a compaction
- * leaves, at most `belowTriggerShare` of the tokens below the trigger, and small enough for the rewrite to pay back
- * before the next compaction. Undefined if the cost does not decide.
+ * Returns the largest target at which a session is cheaper than with a model's compactions: those of the agent at its own
+ * limit, or without an agent a summary at the trigger. The target is at least the size after such a compaction, at most
+ * `belowTriggerShare` of the tokens below the trigger, and small enough for the rewrite to pay back before the next
+ * compaction. Undefined if the cost does not decide.
  */
 function computeTargetByCost(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings, prices, agentRemainingTokens } = basis;
@@ -131,7 +131,7 @@ function computeTargetByCost(basis: TargetBasis): number | undefined {
 	);
 }
 
-/** Returns the share of the available tokens at which compacting to the smallest target pays back. */
+/** Returns the trigger at which a compaction to the smallest target pays back, as a share of the available tokens. */
 function computePaybackShare(basis: TargetBasis): number {
 	const { available, contextWindow } = basis.budget;
 	const view = scaleToWindow(targetPolicy.minTargetTokens, contextWindow);
@@ -139,9 +139,9 @@ function computePaybackShare(basis: TargetBasis): number {
 }
 
 /**
- * Returns the usual share of the available tokens at which a compaction is due. In a synced session a large prefix or a
- * small window leaves few tokens for the history: if a compaction to the smallest target would not pay back before the
- * next one, the compaction waits while the request fits. A threshold, profile or target of the user always applies.
+ * Returns the usual trigger, as a share of the available tokens. In a synced session, a large prefix or a small window
+ * leaves few tokens for the history. If a compaction to the smallest target would then not pay back before the next one,
+ * it waits while the request fits. A threshold, profile or target of the user always applies.
  */
 export function computeUsualShare(basis: TargetBasis): number {
 	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
@@ -152,7 +152,7 @@ export function computeUsualShare(basis: TargetBasis): number {
 }
 
 /**
- * Returns the share of the available tokens beyond which no compaction waits: one more request that grows as usual must
+ * Returns the share of the available tokens above which no compaction waits: one more request with the usual growth must
  * still fit.
  */
 function computeLatestShare({
@@ -164,19 +164,19 @@ function computeLatestShare({
 	return Math.max(thresholds.compact, Math.min(targetPolicy.maxTriggerShare, thresholds.overflow, withNext));
 }
 
-/** The sizes of a request at which a compaction is due. */
+/** The sizes of a request that trigger a compaction. */
 export interface DueLevels {
 	/** Share of the available tokens at which a compaction is due while the cache is warm. */
 	share: number;
-	/** What decided the share at which a compaction is due. */
+	/** What determined `share`. */
 	reason: TriggerReason;
-	/** Share of the available tokens beyond which no compaction waits. */
+	/** Share of the available tokens above which no compaction waits. */
 	latestShare: number;
 }
 
 /**
- * Returns when a compaction is due: at the user's own threshold, or else by `compaction.policy`; earlier if a request
- * would exceed `compaction.maxCostPerCall`. Only a session that a plugin syncs can wait beyond its usual threshold.
+ * Returns when a compaction is due: at the user's threshold, else by `compaction.policy`; earlier if a request would
+ * exceed `compaction.maxCostPerCall`. Only a session that a plugin syncs can wait above its usual threshold.
  */
 export function computeDueLevels(basis: TargetBasis): DueLevels {
 	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
@@ -197,7 +197,7 @@ export function computeDueLevels(basis: TargetBasis): DueLevels {
 	return { share, latestShare, reason: share === usual ? 'threshold' : share === byCost ? 'cost' : 'budget' };
 }
 
-/** Returns the share of the available tokens at which compacting to the target of `cheap` costs least. */
+/** Returns the trigger at which compacting to the target of `cheap` is cheapest, as a share of the available tokens. */
 function computeShareByCost(basis: TargetBasis): number {
 	const { available } = basis.budget;
 	return (
@@ -207,7 +207,7 @@ function computeShareByCost(basis: TargetBasis): number {
 
 /**
  * Returns the share of the available tokens at which reading the prompt costs `compaction.maxCostPerCall`; infinite
- * without such a limit or a known price. It is never so low that a compaction would not pay back before the next one.
+ * without such a limit or a known price. High enough for a compaction to pay back before the next one.
  */
 function computeShareByBudget(basis: TargetBasis): number {
 	const { budget, settings, usdPerMillion = 0, prices } = basis;
@@ -218,10 +218,10 @@ function computeShareByBudget(basis: TargetBasis): number {
 }
 
 /**
- * Returns what decides whether a compaction is due, for `decideCompaction`.
+ * Returns the inputs of `decideCompaction`.
  *
- * @param promptTokens the next request, on the meter's scale
- * @param moment what changes with each request
+ * @param promptTokens tokens of the next request, on the meter's scale
+ * @param moment the inputs that change with each request
  */
 export function collectPolicyFigures(
 	basis: TargetBasis,
@@ -260,8 +260,8 @@ export function collectPolicyFigures(
 }
 
 /**
- * Returns the tokens of the whole request at which a compaction is due, as a whole number: the user's own number or
- * else the threshold; with a profile, at most its critical level.
+ * Returns the trigger, in tokens of the whole request, as a whole number: the user's number or else the threshold; with a
+ * profile, at most its critical level.
  */
 export function computeTriggerTokens(
 	{ thresholds, available }: Budget,
@@ -273,14 +273,14 @@ export function computeTriggerTokens(
 		: Math.min(due, convertShareToTokens(thresholds.critical, available));
 }
 
-/** Converts a share to tokens, rounded up. Errors of floats are removed first, because 0.55 · 100 is above 55. */
+/** Converts a share to tokens, rounded up. Removes floating-point errors first, because 0.55 · 100 is above 55. */
 function convertShareToTokens(share: number, available: number): number {
 	return Math.ceil(Math.round(share * available * 1e6) / 1e6);
 }
 
 /**
- * Returns the tokens to which an automatic compaction reduces the history: the default target, or less if a low
- * threshold or a large rest of the request brings the trigger near that target.
+ * Returns the target tokens of the history for an automatic compaction: the default target, or less if a low threshold or
+ * a request with little history brings the trigger near that target.
  */
 export function computeAutomaticTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;

@@ -1,10 +1,10 @@
-/** Finds why requests wrote their prompts to the provider's cache, from the figures that the provider reported. */
+/** Finds why requests wrote their prompts to the provider's cache, from their reported usage. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import { sumPromptTokens } from '../meter/meter.ts';
 import type { CacheRules } from './cacheModel.ts';
 
-/** One request of a session with the figures that were reported for it. */
+/** One request of a session with its reported usage. */
 export interface BilledRequest {
 	/** When the request was sent, in milliseconds. */
 	at?: number;
@@ -15,30 +15,30 @@ export interface BilledRequest {
 }
 
 /**
- * Tokens that a request paid for beyond reading the cache, by cause. If the provider charges for writes these are the
- * tokens written, otherwise the tokens of plain input.
+ * Tokens that a request did not read from the cache, by cause. If the provider charges for writes, these are the written
+ * tokens, otherwise the tokens of plain input.
  */
 export interface WriteCauses {
 	/** Tokens of new messages. */
 	growth: number;
-	/** Tokens that had been cached, before a pause longer than the cache's lifetime. */
+	/** Tokens that were cached before a pause longer than the cache's lifetime. */
 	expiry: number;
 	/** Cached tokens that were written again, because the prompt or model changed or the provider dropped them. */
 	changedPrefix: number;
-	/** All tokens that the first request after a compaction paid for. */
+	/** All unread tokens of the first request after a compaction. */
 	compaction: number;
-	/** All tokens that the first request of a session paid for. */
+	/** All unread tokens of a session's first request. */
 	coldStart: number;
 }
 
-/** Blocks of tokens at the end of a prompt that automatic caches often lose. */
+/** Number of token blocks at the end of a prompt that automatic caches often lose. */
 const maxLostBlocks = 4;
 /** A prompt smaller than this share of the previous prompt was compacted, even if the transcript does not say so. */
 const maxCompactedShare = 0.5;
 
 const zeroCauses: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };
 
-/** Returns the tokens of a prompt that the provider has cached once it answered. */
+/** Returns the tokens of a prompt that the provider has cached after its answer. */
 function countCachedTokens(usage: Usage, rules: CacheRules): number {
 	const { cacheRead = 0, cacheWrite = 0 } = usage;
 	if (rules.kind === 'breakpoints') return cacheRead + cacheWrite;
@@ -71,9 +71,9 @@ function findWriteCauses(
 }
 
 /**
- * Returns the causes of each request's writes, in the order of the requests. Requests must be those of one
- * conversation: a subagent has a cache of its own. Requests without a prompt, such as aborted ones, have no causes and
- * are otherwise ignored. Linear time.
+ * Returns the causes of each request's writes, in order. All requests must belong to one conversation, because a sub-agent
+ * has a separate cache. A request without a prompt, such as an aborted request, has no causes and is otherwise ignored.
+ * Linear time.
  */
 export function listWriteCauses(requests: readonly BilledRequest[], rules: CacheRules): WriteCauses[] {
 	let previous: BilledRequest | undefined;

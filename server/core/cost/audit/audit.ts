@@ -1,4 +1,4 @@
-/** What sessions cost, and why: sums over the calls of their transcripts. */
+/** Computes the cost of sessions by cause, from the calls of their transcripts. */
 
 import { sumPromptTokens } from '../../meter/meter.ts';
 import { DistinctCalls, type ModelCall } from '../../transcript/reading/calls.ts';
@@ -24,13 +24,13 @@ export interface SessionCalls {
 	calls: readonly ModelCall[];
 }
 
-/** Which calls an audit covers, and how it prices and dates them. */
+/** The calls that an audit covers, and how it prices and dates them. */
 export interface AuditScope {
 	/** Start of the audited period, inclusive. Milliseconds since the epoch. */
 	from: number;
 	/** End of the audited period, inclusive. Milliseconds since the epoch. */
 	to: number;
-	/** Whether the sessions of a folder are audited; absent: all. */
+	/** Whether an audit covers the sessions of a folder; absent: all sessions. */
 	includesFolder?(folder: string | undefined): boolean;
 	findPrices(provider: string, model: string): FoundPrices;
 	/** Returns the day of a time in the user's time zone, as `2026-11-26`. */
@@ -44,7 +44,7 @@ export interface AuditSum {
 	calls: number;
 }
 
-/** Cost and tokens of everything that has one cause. */
+/** Total cost and tokens of one cause. */
 export interface CauseSum {
 	cause: CostCause;
 	money: Money;
@@ -56,19 +56,19 @@ export interface Audit {
 	to: number;
 	total: Money;
 	calls: number;
-	/** Conversations with at least one call; those of sub-agents are not counted. */
+	/** Number of conversations with at least one call, without those of sub-agents. */
 	sessions: number;
 	/** All causes, in the order of `costCauses`. */
 	byCause: CauseSum[];
 	/** Sums by agent, most expensive first. */
 	byAgent: AuditSum[];
 	byModel: AuditSum[];
-	/** Sums by the folder in which the session began; the name is empty if the folder is unknown. */
+	/** Sums by the session's first folder; the name is empty if the folder is unknown. */
 	byProject: AuditSum[];
-	/** Sums by day, in the order of the dates. Days without calls are left out. */
+	/** Sums by day, in order. Days without calls are omitted. */
 	byDay: AuditSum[];
 	moments: CostlyMoment[];
-	/** Cost of the calls for which the agent itself stated a price. */
+	/** Total cost of calls whose price the agent stated. */
 	statedCost: Money;
 	/** Models without a known price, most expensive first. */
 	unpriced: AuditSum[];
@@ -216,7 +216,7 @@ class AuditBuilder {
 }
 
 /**
- * Returns what sessions cost, and why. A call that several transcripts contain counts once: in the session that began
+ * Returns the cost of sessions by cause. A call that several transcripts contain counts only in the session that began
  * first. O(calls).
  */
 export function auditSessions(sessions: readonly SessionCalls[], scope: AuditScope): Audit {
@@ -235,9 +235,9 @@ export interface CallQuery {
 	since: number;
 	/** Names of agents, as in `names.ts`; absent: all. */
 	agents?: readonly string[];
-	/** Full path of a project. Files whose path reveals another project are skipped; others may still belong to one. */
+	/** Full path of a project. Skips files whose path reveals another project; other files may still belong to one. */
 	folder?: string;
-	/** Called with the number of bytes read so far, and the number of all bytes to read. */
+	/** Called with the bytes that were read so far, and the bytes of all files. */
 	onProgress?(bytes: number, ofBytes: number): void;
 	signal?: AbortSignal;
 }
@@ -247,6 +247,6 @@ export interface CollectedCalls {
 	sessions: SessionCalls[];
 	/** Error messages, each with the path of the file. */
 	unreadable: string[];
-	/** Why the figures could not be cached, so that the next audit reads everything again. */
+	/** Why the calls could not be cached; set if the next audit must read everything again. */
 	uncached?: string;
 }

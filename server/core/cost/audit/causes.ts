@@ -20,15 +20,15 @@ export const costCauses = [
 ] as const;
 
 /**
- * - `newInput`: input that was new and not written to a cache
- * - `cacheReads`: what earlier requests contained too, read from the cache
- * - `growth`: input that was new and written to the cache
- * - `expiry`: the prompt was sent again because the cache had expired
- * - `changedPrefix`: the prompt was sent again because something in it, or the model, had changed
- * - `compaction`: the calls that summarize, and the prompts after them
+ * - `newInput`: new input that was not written to a cache
+ * - `cacheReads`: tokens read from the cache
+ * - `growth`: new input that was written to the cache
+ * - `expiry`: the prompt was written again because the cache had expired
+ * - `changedPrefix`: the prompt was written again because its start or the model had changed
+ * - `compaction`: calls that summarize, and the prompts after them
  * - `coldStart`: the first prompt of a conversation
  * - `output`: answers, thinking included
- * - `subAgents`: everything that sub-agents cost
+ * - `subAgents`: the whole cost of sub-agents
  */
 export type CostCause = (typeof costCauses)[number];
 
@@ -36,23 +36,23 @@ export type CostCause = (typeof costCauses)[number];
 export interface CauseCost {
 	cause: CostCause;
 	tokens: number;
-	/** Cost, in the same unit as that of the call. */
+	/** Cost, in the unit of the call's cost. */
 	amount: number;
 }
 
 const zeroCost: CauseCost = { cause: 'growth', tokens: 0, amount: 0 };
 
-/** Causes for which a request wrote tokens to the cache again. */
+/** Causes for writing tokens to the cache again. */
 const rewriteCauses = ['expiry', 'changedPrefix', 'compaction', 'coldStart'] as const;
 
-/** Returns the cache rules of a conversation: its provider's, with the lifetime that its own figures show. */
+/** Returns the cache rules of a conversation's provider, with the lifetime that the conversation's usage shows. */
 function findCacheRules(calls: readonly ModelCall[]): CacheRules {
 	const { provider, model } = calls.at(-1) ?? { provider: '', model: '' };
 	const requests = calls.map(({ at, usage }) => ({ startedAt: at, usage }));
 	return lookupCacheRules(provider, model, requests);
 }
 
-/** Whether the usage of a call describes one prompt of the conversation. Summaries and sums of calls do not. */
+/** Whether the usage of a call describes one prompt of the conversation, unlike summaries and sums of calls. */
 function isSinglePrompt({ isSummary, isSum }: ModelCall): boolean {
 	return !isSummary && !isSum;
 }
@@ -60,7 +60,7 @@ function isSinglePrompt({ isSummary, isSum }: ModelCall): boolean {
 /** Splits the costs of one conversation's calls by cause. Creation is O(calls). */
 export class ConversationCauses {
 	readonly #calls: readonly ModelCall[];
-	/** Why each call wrote to the cache; undefined if it is unknown. */
+	/** Causes of each call's writes to the cache; undefined if they are unknown. */
 	readonly #writeCauses: readonly (WriteCauses | undefined)[];
 	readonly #chargesWrites: boolean;
 
@@ -70,7 +70,7 @@ export class ConversationCauses {
 		const requests = calls.filter(isSinglePrompt);
 		const rules = findCacheRules(requests);
 		this.#chargesWrites = rules.chargesWrites;
-		// A provider that never reports a cache has none, so nothing can have been lost from it.
+		// A provider that never reports cached tokens has no cache, so nothing can have been lost from a cache.
 		const isCached = requests.some(({ usage }) => (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) > 0);
 		const causes = isCached ? listWriteCauses(requests, rules).values() : [].values();
 		this.#writeCauses = calls.map((call) => (isSinglePrompt(call) ? causes.next().value : undefined));
@@ -103,7 +103,7 @@ export class ConversationCauses {
 	}
 }
 
-/** Returns what a call wrote to the cache again: the tokens, their cost, and the cause. */
+/** Returns the tokens that a call wrote to the cache again, their cost, and the cause. */
 function findRewriteCost(writes: WriteCauses | undefined, written: number, amount: number): CauseCost {
 	const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
 	if (writes === undefined || cause === undefined) return zeroCost;

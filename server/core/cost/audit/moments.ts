@@ -4,10 +4,10 @@ import type { ModelCall } from '../../transcript/reading/calls.ts';
 import type { CauseCost, CostCause } from './causes.ts';
 import { compareMoney, createMoney, type Money } from './money.ts';
 
-/** An expensive call, or the calls of one session and day whose cost has the same cause. */
+/** An expensive call, or all calls of one session and day whose cost has the same cause. */
 export interface CostlyMoment {
 	cause: CostCause;
-	/** Time of the call, or of the first of several. Milliseconds since the epoch. */
+	/** Time of the call, or of the first of several calls. Milliseconds since the epoch. */
 	at: number;
 	/** Name of the agent, as in `names.ts`. */
 	agent: string;
@@ -16,7 +16,7 @@ export interface CostlyMoment {
 	path: string;
 	model: string;
 	money: Money;
-	/** Tokens that the money was paid for. */
+	/** Tokens that the cost was paid for. */
 	tokens: number;
 	calls: number;
 	/** The longest pause before a call of the moment, in milliseconds. */
@@ -25,10 +25,10 @@ export interface CostlyMoment {
 	modelBefore?: string;
 }
 
-/** The session to which a moment belongs. */
+/** The session of a moment. */
 export type MomentSession = Pick<CostlyMoment, 'agent' | 'project' | 'path'>;
 
-/** A call with its cost by cause and the call before it. */
+/** A call with its cost by cause, and the previous call. */
 export interface AuditedCall {
 	call: ModelCall;
 	previous?: ModelCall;
@@ -43,10 +43,10 @@ export interface AuditedCall {
 const minMomentNanoUsd = 10_000_000;
 /** Number of moments that an audit reports. */
 export const maxMoments = 10;
-/** Minimum tokens of a prompt whose repeated reading counts as a moment. */
+/** Minimum tokens of a prompt whose cache reads count as a moment. */
 const minLongPromptTokens = 150_000;
 
-/** Causes for which all calls of a session on one day form one moment. */
+/** For these causes, all calls of a session on one day form one moment. */
 const dailyCauses: ReadonlySet<CostCause> = new Set<CostCause>([
 	'cacheReads',
 	'expiry',
@@ -112,7 +112,7 @@ export class MomentCollector {
 	}
 }
 
-/** The part of a call's cost that has one cause, and may become a moment. */
+/** A call's cost of one cause, which may become a moment. */
 interface MomentPart extends CauseCost {
 	audited: AuditedCall;
 }

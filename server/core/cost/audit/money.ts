@@ -1,4 +1,4 @@
-/** Amounts of money as whole numbers, so that sums are exact in any order. */
+/** Amounts of money as whole numbers, whose sums are exact in any order. */
 
 import type { Usage } from '../../../protocol/conversation.ts';
 import { sumPromptTokens } from '../../meter/meter.ts';
@@ -56,7 +56,7 @@ export function sumCallCost({ input, cacheRead, cacheWrite, output }: CallCost):
 	return input + cacheRead + cacheWrite + output;
 }
 
-/** Returns the cost of each kind of token in a usage, in input tokens at their usual price. */
+/** Returns the cost of each kind of token in a usage, as a number of input tokens at the usual price. */
 function computeUsageWeights(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
 	const prompt = sumPromptTokens(usage);
 	// A sum over several calls does not reveal the length of any one prompt.
@@ -72,7 +72,7 @@ function computeUsageWeights(usage: Usage, prices: FoundPrices, isSum: boolean):
 	};
 }
 
-/** Splits a whole number by weights; the parts are whole numbers whose sum is the number. */
+/** Splits a whole number by weights into whole numbers with the same sum. */
 function splitByWeight(whole: number, weights: Omit<CallCost, 'unit'>): Omit<CallCost, 'unit'> {
 	const sum = weights.input + weights.cacheRead + weights.cacheWrite + weights.output;
 	const parts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
@@ -91,7 +91,7 @@ export interface PricedCall {
 	isSum?: true;
 }
 
-/** Returns what a call cost: as its agent stated it, else by the price list, else as multiples of the input price. */
+/** Returns the cost of a call: as stated by its agent, else by the price list, else as multiples of the input price. */
 export function computeCallCost({ usage, usd, isSum }: PricedCall, prices: FoundPrices): CallCost {
 	const multiples = computeUsageWeights(usage, prices, isSum === true);
 	if (usd !== undefined) {

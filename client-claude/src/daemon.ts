@@ -1,15 +1,11 @@
 /** Starts the process between Claude Code and the daemon: at the first request, and again after it has ended. */
 
+import type { DaemonStart } from '../../kit/node/start.ts';
 import { isFields } from '../../server/core/shape.ts';
 import type { Host } from './host.ts';
 
 /** How to start the process. `contextd install` writes this; no project can change it. */
-export interface PluginStart {
-	/** Absolute paths of Node and the program. */
-	argv: readonly string[];
-	stateFolder: string;
-	/** Path of the user's settings for plugins. */
-	settings: string;
+export interface PluginStart extends DaemonStart {
 	/** Whether contextd's status line is installed, so that the plugin shows no second meter. */
 	hasStatusLine?: boolean;
 }

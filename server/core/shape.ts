@@ -123,6 +123,7 @@ function isDeeper(value: object, levels: number): boolean {
 	return false;
 }
 
-function isObject(value: unknown): value is object {
+/** Returns whether a value is an object or a list. */
+export function isObject(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null;
 }

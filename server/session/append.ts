@@ -6,7 +6,7 @@ import { listLiveSteps, requireSeq, type State } from '../core/history/state.ts'
 import { sumCallTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import type { ChatMessage, EstimatorName, FormatName, Usage } from '../protocol/conversation.ts';
-import type { AppendResult } from '../protocol/session.ts';
+import type { AppendResult, ReportUsageParams } from '../protocol/session.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
 import { type IngestResult, ingest } from './ingest.ts';
@@ -103,20 +103,11 @@ export async function appendMessages(
 	return { messageIds, messageCount };
 }
 
-/** Usage figures that arrive after their message was appended. */
-interface UsageReport {
-	messageId: string;
-	usage: Usage;
-	stopReason?: string;
-	/** Revision of the history that the measured request contained; by default the current revision. */
-	revision?: number;
-}
-
 /** Records usage figures that arrived after their message. Fails with `MessageNotFound`. */
 export async function recordLateUsage(
 	session: Session,
 	client: ClientContext,
-	{ messageId, usage, stopReason, revision = session.state.revision }: UsageReport,
+	{ messageId, usage, stopReason, revision = session.state.revision }: Omit<ReportUsageParams, 'sessionId'>,
 ): Promise<void> {
 	if (session.state.rows[requireSeq(session.state, messageId)]?.role !== 'assistant') {
 		throw new Failure(

@@ -14,7 +14,7 @@ export interface Evidence {
 	isFinal?: true;
 }
 
-import { type Fields, tryParseJson } from '../shape.ts';
+import { type Fields, isObject, tryParseJson } from '../shape.ts';
 
 const maxEvidenceCount = 60;
 const maxDepth = 8;
@@ -33,10 +33,6 @@ const messageFields = 'message msg detail errorMessage error_description statusT
 );
 const statusFields = ['status', 'statusCode', 'status_code', 'httpStatus', 'code'];
 const providerFields = ['provider', 'providerID', 'providerId', 'provider_name', 'llm_provider'];
-
-function isObject(value: unknown): value is Fields {
-	return typeof value === 'object' && value !== null;
-}
 
 /** Cuts out the middle of a long text, which may repeat the request. Overflow messages are at the ends. */
 function truncateMiddle(text: string): string {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createWorkFailure } from '../console/failure.ts';
-import { runProgram } from '../install/parts/agentProgram.ts';
+import { runProgram, takeLastLine } from '../install/parts/agentProgram.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
 
@@ -58,7 +58,7 @@ export async function findCodeEditors({
 				['--list-extensions', '--show-versions'],
 				env,
 			);
-			if (!hasSucceeded) return { ...editor, problem: takeLastOutputLine(output) || 'it cannot be started' };
+			if (!hasSucceeded) return { ...editor, problem: takeLastLine(output) || 'it cannot be started' };
 			const line = output.split('\n').find((one) => one.startsWith(`${extensionId}@`));
 			return { ...editor, ...(line && { version: line.slice(extensionId.length + 1).trim() }) };
 		}),
@@ -90,7 +90,7 @@ export async function planEditorParts(place: SetupPlace): Promise<SetupPart[]> {
 					place.env,
 				);
 				if (!hasSucceeded)
-					throw createWorkFailure(`${command} did not install the extension: ${takeLastOutputLine(output)}`);
+					throw createWorkFailure(`${command} did not install the extension: ${takeLastLine(output)}`);
 				return [`Installed the extension into ${title}; open windows need "Developer: Reload Window"`];
 			},
 		};
@@ -126,10 +126,6 @@ export async function removeExtension(command: string, env: NodeJS.ProcessEnv): 
 	if (hasSucceeded) return `Removed the extension from ${command}`;
 	if (/is not installed/.test(output)) return `${command} no longer has the extension`;
 	throw createWorkFailure(
-		`${command} did not remove the extension: ${takeLastOutputLine(output) || 'it cannot be started'}`,
+		`${command} did not remove the extension: ${takeLastLine(output) || 'it cannot be started'}`,
 	);
-}
-
-function takeLastOutputLine(output: string): string {
-	return output.trim().split('\n').at(-1)?.trim() ?? '';
 }

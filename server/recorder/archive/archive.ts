@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import { isWithin } from '../../core/transcript/reading/locations.ts';
+import type { ReadEntry } from '../../protocol/recorder.ts';
 import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from './database.ts';
 import { EntryStore } from './entryStore.ts';
 import type {
 	ArchiveListener,
-	RecordedEntry,
 	Recording,
 	RecordingFilter,
 	RecordingInfo,
@@ -198,7 +198,7 @@ export class Archive {
 	}
 
 	/** Yields the entries of a recording in order, from a seq on. Holds one block of entries in memory. */
-	*readEntries(recordingId: string, fromSeq = 0): Generator<RecordedEntry> {
+	*readEntries(recordingId: string, fromSeq = 0): Generator<ReadEntry> {
 		yield* this.#entries.read(Number(this.#readRow(recordingId, 'id').id), fromSeq);
 	}
 

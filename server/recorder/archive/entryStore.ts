@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ReadEntry } from '../../protocol/recorder.ts';
 import {
 	decodeBlock,
 	decodeDigests,
@@ -11,7 +12,6 @@ import {
 import { BodyStore } from './bodyStore.ts';
 import type { ArchiveRow, PrivateDatabase } from './database.ts';
 import { extractLongStrings, insertLongStrings } from './longStrings.ts';
-import type { RecordedEntry } from './recording.ts';
 
 /** The recording that gets new entries, and the number of the first new entry. */
 export interface AppendPoint {
@@ -66,7 +66,7 @@ export class EntryStore {
 
 	append(
 		{ recording, generation, fromSeq }: AppendPoint,
-		entries: readonly Omit<RecordedEntry, 'seq'>[],
+		entries: readonly Omit<ReadEntry, 'seq'>[],
 	): AppendedEntries {
 		const appended: AppendedEntries = { count: 0, bytes: 0, newestAt: 0 };
 		if (entries.length === 0) return appended;
@@ -90,7 +90,7 @@ export class EntryStore {
 		return appended;
 	}
 
-	*read(recording: number, fromSeq: number): Generator<RecordedEntry> {
+	*read(recording: number, fromSeq: number): Generator<ReadEntry> {
 		const before = this.#database.get(
 			'select first from blocks where recording = ? and first <= ? order by first desc limit 1',
 			[recording, fromSeq],

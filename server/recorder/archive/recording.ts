@@ -1,4 +1,4 @@
-import type { RecordedSession } from '../../protocol/recorder.ts';
+import type { ReadEntry, RecordedSession } from '../../protocol/recorder.ts';
 
 /** The description of a recording, as read from its transcript. */
 export type RecordingInfo = Pick<
@@ -12,15 +12,6 @@ export interface Recording extends RecordedSession {
 	generation: number;
 	/** Seq of the next entry. */
 	nextSeq: number;
-}
-
-/** A record of a transcript, unchanged. */
-export interface RecordedEntry {
-	/** Number of the entry in its recording, from 0; the numbers of forgotten entries are not used again. */
-	seq: number;
-	/** When the record was written, or the best guess. Milliseconds since the epoch. */
-	at: number;
-	text: string;
 }
 
 /** Which recordings to list. */
@@ -38,7 +29,7 @@ export interface RecordingFilter {
 
 /** Entries to append to a recording, and the follower's position in the transcript. */
 export interface RecordingUpdate {
-	entries: readonly Omit<RecordedEntry, 'seq'>[];
+	entries: readonly Omit<ReadEntry, 'seq'>[];
 	/** Whether the transcript was replaced or truncated, so that the entries are its first records. */
 	startsOver?: boolean;
 	/** Where the follower continues in the transcript. */

@@ -9,7 +9,7 @@ import type { Agent, TranscriptReader } from '../../core/transcript/reading/agen
 import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
 import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
-import type { RecordedEntry } from '../archive/recording.ts';
+import type { ReadEntry } from '../../protocol/recorder.ts';
 import type { RecordingMessage } from './message.ts';
 
 /** A message for the index. */
@@ -51,7 +51,7 @@ export class RecordingReader {
 	}
 
 	/** Returns the messages that an entry adds or changes. Never throws. */
-	push({ seq, at, text }: RecordedEntry): IndexedMessage[] {
+	push({ seq, at, text }: ReadEntry): IndexedMessage[] {
 		const record = tryParseJson(text)?.value;
 		if (record === undefined || isTooDeep(record)) return [];
 		this.#newest = [seq, at];

@@ -3,7 +3,7 @@
 import { isFields } from '../../../core/shape.ts';
 import { createWorkFailure } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
-import { type ProgramResult, runProgram } from '../parts/agentProgram.ts';
+import { type ProgramResult, runProgram, takeLastLine } from '../parts/agentProgram.ts';
 import { pluginId, pluginMarketplace } from './settings.ts';
 
 const notFoundText = 'the command claude cannot be started: is Claude Code installed?';
@@ -61,8 +61,4 @@ export async function findPluginEntry(place: InstallPlace): Promise<PluginEntry 
 		? plugins.filter(isFields).find(({ id }) => id === pluginId)
 		: undefined;
 	return found && { version: String(found.version), isEnabled: found.enabled === true };
-}
-
-function takeLastLine(output: string): string {
-	return output.trim().split('\n').at(-1)?.trim() ?? '';
 }

@@ -39,3 +39,8 @@ export async function readProgramVersion(
 	const { output = '' } = await runProgram(program, ['--version'], env);
 	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0];
 }
+
+/** Returns the last line of a program's output; empty if there is none. */
+export function takeLastLine(output: string): string {
+	return output.trim().split('\n').at(-1)?.trim() ?? '';
+}

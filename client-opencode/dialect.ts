@@ -2,7 +2,7 @@
 
 import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
-import { parseCutDetails, toCarriedResult } from '../kit/results.ts';
+import { parseShorteningDetails, toCarriedResult } from '../kit/results.ts';
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
 import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './host.ts';
@@ -101,7 +101,7 @@ function isSent({ info, parts }: OpenCodeMessage): boolean {
 function toResultMessage(part: ToolPart): ChatMessage {
 	const attachments = (part.state.attachments ?? []).map(toImagePart);
 	const shown = getResultText(part);
-	const whole = parseCutDetails(part.state.metadata)?.whole;
+	const whole = parseShorteningDetails(part.state.metadata)?.whole;
 	const text = whole ?? shown;
 	return {
 		role: 'tool',
@@ -221,9 +221,10 @@ function withoutMetadata(part: OpenCodePart): OpenCodePart {
 
 /** Reads and writes the messages of OpenCode's hook `experimental.chat.messages.transform`. */
 export const openCodeDialect: Dialect<OpenCodeMessage> = {
-	essence: ({ info, parts }) => [info.role, parts.flatMap(getPartEssence)],
-	neutral: (message) => (message.info.role === 'user' ? toUserMessages(message) : toAnswerMessages(message)),
-	results: listResults,
+	getEssence: ({ info, parts }) => [info.role, parts.flatMap(getPartEssence)],
+	toNeutral: (message) =>
+		message.info.role === 'user' ? toUserMessages(message) : toAnswerMessages(message),
+	listResults,
 	withResults: (message, texts) => ({
 		...message,
 		parts: message.parts.map((part) => {

@@ -1,9 +1,9 @@
 /** The hooks of contextd in OpenCode: the view of each session, the model's tools and the user's commands. */
 
-import { statsText } from '../kit/lookups.ts';
+import { createStatsText } from '../kit/lookups.ts';
 import { pluginCommands, recallTool, statsToolDescription } from '../kit/node/commands.ts';
 import type { PluginServices } from '../kit/node/start.ts';
-import { type ShortenedResult, withCutDetails } from '../kit/results.ts';
+import { type ShortenedResult, withShorteningDetails } from '../kit/results.ts';
 import { describeUnreachable } from '../kit/texts.ts';
 import { withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './host.ts';
@@ -31,7 +31,7 @@ function createTools(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 		contextd_stats: {
 			description: statsToolDescription,
 			args: {},
-			execute: (_, { sessionID }) => statsText(sessions.getCommandedSession(sessionID)),
+			execute: (_, { sessionID }) => createStatsText(sessions.getCommandedSession(sessionID)),
 		},
 	};
 }
@@ -139,5 +139,5 @@ export function hasToolFailed({ metadata, isError }: OpenCodeArrival): boolean {
 export function replaceOutput(output: OpenCodeArrival, { text, details }: ShortenedResult): void {
 	if (output.output === undefined) output.content = [{ type: 'text', text }];
 	else output.output = text;
-	output.metadata = withCutDetails(output.metadata, details);
+	output.metadata = withShorteningDetails(output.metadata, details);
 }

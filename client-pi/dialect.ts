@@ -1,7 +1,7 @@
 /** The dialect of pi's messages. */
 
 import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
-import { parseCutDetails, toCarriedResult } from '../kit/results.ts';
+import { parseShorteningDetails, toCarriedResult } from '../kit/results.ts';
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
 import type { PiContent, PiMessage } from './host.ts';
@@ -59,7 +59,7 @@ function toAnswerMessages(message: PiMessage): ChatMessage[] {
 }
 
 function toResultMessage(message: PiMessage): ChatMessage {
-	const whole = parseCutDetails(message.details)?.whole;
+	const whole = parseShorteningDetails(message.details)?.whole;
 	return {
 		role: 'tool',
 		content: whole ?? toContent(toBlocks(message)),
@@ -135,9 +135,9 @@ function listResults(message: PiMessage): CarriedResult[] {
 
 /** Reads and writes the messages of pi's event `context`. */
 export const piDialect: Dialect<PiMessage> = {
-	essence: getEssence,
-	neutral: toNeutral,
-	results: listResults,
+	getEssence,
+	toNeutral,
+	listResults,
 	withResults(message, texts) {
 		const text = texts.get(message.toolCallId ?? '');
 		return text === undefined ? message : { ...message, content: [{ type: 'text', text }] };

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
-import { statsText } from '../kit/lookups.ts';
+import { createStatsText } from '../kit/lookups.ts';
 import {
 	type CommandedSession,
 	pluginCommands,
@@ -10,7 +10,7 @@ import {
 	statsToolDescription,
 } from '../kit/node/commands.ts';
 import { createPluginConversation, type PluginServices } from '../kit/node/start.ts';
-import { defaultResultTokens, withCutDetails } from '../kit/results.ts';
+import { defaultResultTokens, withShorteningDetails } from '../kit/results.ts';
 import { describeUnreachable } from '../kit/texts.ts';
 import { formatPercent, formatTokens } from '../server/core/figures.ts';
 import { isFields } from '../server/core/shape.ts';
@@ -96,7 +96,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	const sessions = createSessions(services);
 	const { getServices, getConversation } = sessions;
 
-	function sessionFor(context: PiContext): CommandedSession {
+	function getSession(context: PiContext): CommandedSession {
 		const { ask } = getServices(context).daemon;
 		return { sessionId: getSessionId(context), ask, conversation: getConversation(context) };
 	}
@@ -105,10 +105,10 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	 * Returns the session after passing the current list to its conversation, because the user may have switched branches since
 	 * the last request.
 	 */
-	async function currentSession(context: PiContext): Promise<CommandedSession> {
+	async function updateSession(context: PiContext): Promise<CommandedSession> {
 		const raw = listSentMessages(context).map(({ message }) => message);
 		await getConversation(context).adoptList(raw, createRequestContext(context));
-		return sessionFor(context);
+		return getSession(context);
 	}
 
 	pi.on('session_start', async (_, context) => {
@@ -134,7 +134,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 		return (
 			shortened && {
 				content: [{ type: 'text', text: shortened.text }],
-				details: withCutDetails(details, shortened.details),
+				details: withShorteningDetails(details, shortened.details),
 			}
 		);
 	});
@@ -145,11 +145,11 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 
 	pi.on('session_shutdown', () => sessions.close());
 
-	registerTools(pi, sessionFor);
-	registerCommands(pi, currentSession);
+	registerTools(pi, getSession);
+	registerCommands(pi, updateSession);
 }
 
-function registerTools(pi: PiApi, sessionFor: (context: PiContext) => CommandedSession): void {
+function registerTools(pi: PiApi, getSession: (context: PiContext) => CommandedSession): void {
 	const answer = async (text: Promise<string>) => ({
 		content: [{ type: 'text', text: await text }],
 		details: {},
@@ -167,27 +167,24 @@ function registerTools(pi: PiApi, sessionFor: (context: PiContext) => CommandedS
 			},
 			required: ['query'],
 		},
-		execute: (_, args, __, ___, context) => answer(recallTool.answer(args, sessionFor(context))),
+		execute: (_, args, __, ___, context) => answer(recallTool.answer(args, getSession(context))),
 	});
 	pi.registerTool({
 		name: 'contextd_stats',
 		label: 'Context',
 		description: statsToolDescription,
 		parameters: { type: 'object', properties: {} },
-		execute: (_, __, ___, ____, context) => answer(statsText(sessionFor(context))),
+		execute: (_, __, ___, ____, context) => answer(createStatsText(getSession(context))),
 	});
 }
 
-function registerCommands(
-	pi: PiApi,
-	currentSession: (context: PiContext) => Promise<CommandedSession>,
-): void {
+function registerCommands(pi: PiApi, updateSession: (context: PiContext) => Promise<CommandedSession>): void {
 	for (const [name, command] of Object.entries(pluginCommands)) {
 		pi.registerCommand(name, {
 			description: command.description,
 			async handler(words, context) {
 				try {
-					context.ui.notify(await command.answer(words, await currentSession(context)), 'info');
+					context.ui.notify(await command.answer(words, await updateSession(context)), 'info');
 				} catch (error) {
 					context.ui.notify(describeUnreachable(error), 'warning');
 				}

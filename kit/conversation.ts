@@ -160,7 +160,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		});
 	}
 
-	daemonId(id: string): string {
+	toDaemonId(id: string): string {
 		return findDaemonId(id, this.#store.stored.feed.told, this.#lastList?.raw ?? [], this.#options.dialect);
 	}
 

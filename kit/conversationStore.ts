@@ -6,7 +6,7 @@ import type { ConversationOptions } from './conversationTypes.ts';
 import { type HostList, nothingSynced, type SyncState } from './daemonSession.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { createMessageId } from './fingerprint.ts';
-import { emptyView, type HeldResult, type HeldView } from './heldView.ts';
+import { createEmptyView, type HeldResult, type HeldView } from './heldView.ts';
 import type { Ask } from './ports.ts';
 import { requestTimeouts } from './timeouts.ts';
 
@@ -47,7 +47,7 @@ export interface StoredConversation<HostMessage> {
 
 /** Returns the state of a new conversation. */
 export function createEmptyConversation<HostMessage>(): StoredConversation<HostMessage> {
-	return { held: emptyView(), feed: nothingSynced, step: '', reached: 0 };
+	return { held: createEmptyView(), feed: nothingSynced, step: '', reached: 0 };
 }
 
 /**
@@ -213,14 +213,14 @@ async function restoreResultTexts<HostMessage>(
 ): Promise<HeldView<HostMessage>> {
 	const results: Record<string, HeldResult> = { ...held.results };
 	for (const [index, message] of raw.entries()) {
-		for (const { callId, text } of dialect.results(message)) {
+		for (const { callId, text } of dialect.listResults(message)) {
 			const known = results[callId];
 			if (known === undefined || known.text !== undefined || text.length > known.units) continue;
 			if (text.length === known.units) {
 				results[callId] = { ...known, text };
 				continue;
 			}
-			const part = dialect.neutral(message).findIndex(({ toolCallId }) => toolCallId === callId);
+			const part = dialect.toNeutral(message).findIndex(({ toolCallId }) => toolCallId === callId);
 			const params = {
 				sessionId,
 				messageId: createMessageId(feed.told[index] ?? '', part),

@@ -119,5 +119,5 @@ export interface Conversation<HostMessage> {
 	/** Sends the daemon the messages of the current list that it lacks. Rejects if the daemon cannot be reached. */
 	sync(): Promise<void>;
 	/** Converts the id of a call to the daemon's id of its result; returns the id unchanged if no call has it. */
-	daemonId(id: string): string;
+	toDaemonId(id: string): string;
 }

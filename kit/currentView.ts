@@ -8,9 +8,9 @@ import type { ChatMessage } from '../server/protocol/conversation.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { ConversationOptions, DecisionReport, RequestContext } from './conversationTypes.ts';
 import { DaemonSession, type HostList } from './daemonSession.ts';
-import { createChain } from './fingerprint.ts';
+import { createChainIdCache } from './fingerprint.ts';
 import { type AppliedView, applyView, withDecision, withoutDecisions } from './heldView.ts';
-import { decideResults, hasNewCut, type ResultRules, rulesForWindow } from './results.ts';
+import { decideResults, hasNewlyShortened, limitRulesToWindow, type ResultRules } from './results.ts';
 import { describeNewestStep } from './texts.ts';
 import { requestTimeouts } from './timeouts.ts';
 
@@ -27,12 +27,12 @@ export class CurrentView<HostMessage> {
 		this.#options = options;
 		this.store = new ConversationStore(options);
 		this.session = new DaemonSession(options, this.store);
-		this.#createIds = createChain(options.dialect);
+		this.#createIds = createChainIdCache(options.dialect);
 	}
 
 	/** Returns the rules for results in a window of `contextWindow` tokens. */
 	getRules(contextWindow: number | undefined): ResultRules {
-		return rulesForWindow({ ...this.#options.rules, tokens: this.session.resultTokens }, contextWindow);
+		return limitRulesToWindow({ ...this.#options.rules, tokens: this.session.resultTokens }, contextWindow);
 	}
 
 	/**
@@ -46,7 +46,7 @@ export class CurrentView<HostMessage> {
 		const before = this.store.stored.held;
 		const held = decideResults(before, { raw, ids }, this.#options.dialect, rules);
 		this.store.update({ held });
-		if (hasNewCut(before, held)) await this.store.save();
+		if (hasNewlyShortened(before, held)) await this.store.save();
 		return { raw, ids, context };
 	}
 

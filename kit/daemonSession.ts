@@ -12,8 +12,8 @@ import {
 	createEpochMessageId,
 	createMessageId,
 	type IdentifiedList,
-	messageLocationOf,
 	parseChainId,
+	parseMessageLocation,
 } from './fingerprint.ts';
 
 /** The messages that were sent to the daemon. Plain data, stored as JSON. */
@@ -47,7 +47,7 @@ function findLastSyncedId<HostMessage>(
 	dialect: Dialect<HostMessage>,
 ): string {
 	for (let index = common - 1; index >= 0; index--) {
-		const parts = dialect.neutral(raw[index] as HostMessage).length;
+		const parts = dialect.toNeutral(raw[index] as HostMessage).length;
 		if (parts > 0) return createMessageId(told[index] ?? '', parts - 1);
 	}
 	return '';
@@ -58,7 +58,7 @@ function findLastSyncedId<HostMessage>(
  * messages. Empty if the daemon already has the list.
  * @param ids the chain ids of `raw`
  */
-export function deltaFor<HostMessage>(
+export function computeDelta<HostMessage>(
 	feed: SyncState,
 	raw: readonly HostMessage[],
 	ids: readonly string[],
@@ -69,7 +69,7 @@ export function deltaFor<HostMessage>(
 	const epoch = isRewound ? feed.epoch + 1 : feed.epoch;
 	const fresh = ids.slice(common).map((id) => createEpochMessageId(id, epoch));
 	const append = raw.slice(common).flatMap((message, index) =>
-		dialect.neutral(message).map(
+		dialect.toNeutral(message).map(
 			(part, no): ChatMessage => ({
 				...part,
 				id: createMessageId(fresh[index] ?? '', no),
@@ -89,7 +89,7 @@ export function deltaFor<HostMessage>(
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
 export function resumeState(known: SyncState, listed: readonly string[], minEpoch: number): SyncState {
-	const own = listed.filter((id) => messageLocationOf(id)?.part === 0);
+	const own = listed.filter((id) => parseMessageLocation(id)?.part === 0);
 	let matched = 0;
 	let end = 0;
 	for (const [index, id] of known.told.entries()) {
@@ -121,7 +121,7 @@ export function findDaemonId<HostMessage>(
 	for (const [index, base] of told.entries()) {
 		const message = raw[index];
 		if (message === undefined) break;
-		const part = dialect.neutral(message).findIndex(({ toolCallId }) => toolCallId === id);
+		const part = dialect.toNeutral(message).findIndex(({ toolCallId }) => toolCallId === id);
 		if (part >= 0) return createMessageId(base, part);
 	}
 	return id;
@@ -225,7 +225,7 @@ export class DaemonSession<HostMessage> {
 	async #send({ raw, ids }: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {
 		const { ask, sessionId, dialect } = this.#options;
 		const { stored } = this.#store;
-		const { rewindTo, append, next } = deltaFor(stored.feed, raw, ids, dialect);
+		const { rewindTo, append, next } = computeDelta(stored.feed, raw, ids, dialect);
 		if (rewindTo !== undefined) {
 			await ask('session/rewind', { sessionId, messageId: rewindTo }, { timeoutMs });
 		}

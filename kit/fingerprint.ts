@@ -35,18 +35,21 @@ export function fingerprint(value: unknown): string {
  * Returns one id per message, made from the previous id and from what identifies the message. If two lists have the same id at
  * an index, they are equal up to that index.
  */
-export function chainIds<HostMessage>(dialect: Dialect<HostMessage>, raw: readonly HostMessage[]): string[] {
-	return createChain(dialect)(raw);
+export function computeChainIds<HostMessage>(
+	dialect: Dialect<HostMessage>,
+	raw: readonly HostMessage[],
+): string[] {
+	return createChainIdCache(dialect)(raw);
 }
 
-/** Returns a variant of `chainIds` for one conversation. It hashes only messages that differ from the previous list. */
-export function createChain<HostMessage>(
+/** Returns a variant of `computeChainIds` for one conversation. It hashes only messages that differ from the previous list. */
+export function createChainIdCache<HostMessage>(
 	dialect: Dialect<HostMessage>,
 ): (raw: readonly HostMessage[]) => string[] {
 	let texts: string[] = [];
 	let ids: string[] = [];
 	return (raw) => {
-		const now = raw.map((message) => JSON.stringify(dialect.essence(message)) ?? '');
+		const now = raw.map((message) => JSON.stringify(dialect.getEssence(message)) ?? '');
 		const common = countCommonItems(texts, now);
 		const chain = ids.slice(0, common);
 		for (const text of now.slice(common))
@@ -95,7 +98,7 @@ export function parseChainId(base: string): string {
 }
 
 /** Returns the host's message for a daemon's message id; undefined if the daemon wrote the message itself. */
-export function messageLocationOf(id: string): MessageLocation | undefined {
+export function parseMessageLocation(id: string): MessageLocation | undefined {
 	const found = daemonIdPattern.exec(id);
 	if (!found?.[1]) return undefined;
 	return { chainId: found[1], part: Number(found[2] ?? 0) };

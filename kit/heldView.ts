@@ -5,7 +5,12 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { chainIds, countCommonItems, type IdentifiedList, messageLocationOf } from './fingerprint.ts';
+import {
+	computeChainIds,
+	countCommonItems,
+	type IdentifiedList,
+	parseMessageLocation,
+} from './fingerprint.ts';
 
 /** The form in which a tool result was first sent to the model. */
 export interface HeldResult {
@@ -50,7 +55,7 @@ export interface HeldView<HostMessage> {
 }
 
 /** Returns the view of a conversation before its first request. */
-export function emptyView<HostMessage>(): HeldView<HostMessage> {
+export function createEmptyView<HostMessage>(): HeldView<HostMessage> {
 	return { version: 1, known: [], decisions: [], results: {}, notes: {} };
 }
 
@@ -96,7 +101,7 @@ export function toSentMessage<HostMessage>(
 	dialect: Dialect<HostMessage>,
 ): HostMessage {
 	const texts = new Map<string, string>();
-	for (const { callId, text } of dialect.results(message)) {
+	for (const { callId, text } of dialect.listResults(message)) {
 		const shown = held.results[callId];
 		// A result that is now longer is a new result.
 		if (shown?.text !== undefined && shown.text !== text && text.length <= shown.units)
@@ -115,7 +120,7 @@ export function collectSentResults<HostMessage>(
 	ids: readonly string[],
 ): Map<string, string> {
 	const sent = raw.map((message, index) => toSentMessage(held, message, ids[index] ?? '', dialect));
-	return new Map(sent.flatMap(dialect.results).map(({ callId, text }) => [callId, text]));
+	return new Map(sent.flatMap(dialect.listResults).map(({ callId, text }) => [callId, text]));
 }
 
 /**
@@ -126,7 +131,7 @@ export function applyView<HostMessage>(
 	held: HeldView<HostMessage>,
 	raw: readonly HostMessage[],
 	dialect: Dialect<HostMessage>,
-	ids: readonly string[] = chainIds(dialect, raw),
+	ids: readonly string[] = computeChainIds(dialect, raw),
 ): AppliedView<HostMessage> {
 	const common = countCommonItems(held.known, ids);
 	const decision = findDecision(held, ids);
@@ -176,7 +181,7 @@ function isUnchanged(parts: VisibleParts, count: number): boolean {
 function groupVisibleParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<number, VisibleParts> {
 	const byHostMessage = new Map<number, VisibleParts>();
 	for (const message of view.messages) {
-		const place = messageLocationOf(message.id ?? '');
+		const place = parseMessageLocation(message.id ?? '');
 		const index = place && places.get(place.chainId);
 		if (place === undefined || index === undefined) continue;
 		const parts = byHostMessage.get(index) ?? [];
@@ -203,7 +208,7 @@ export function renderDecision<HostMessage>(
 	const shown: HostMessage[] = [];
 	const done = new Set<number>();
 	for (const message of view.messages) {
-		const place = messageLocationOf(message.id ?? '');
+		const place = parseMessageLocation(message.id ?? '');
 		const index = place && places.get(place.chainId);
 		if (index === undefined) {
 			// A message that the host removed is not sent, and synthetic calls and results are part of the host's own messages.
@@ -216,12 +221,12 @@ export function renderDecision<HostMessage>(
 		const hostMessage = raw[index] as HostMessage;
 		const parts = byHostMessage.get(index) ?? [];
 		const before = toSentMessage({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
-		if (isUnchanged(parts, dialect.neutral(hostMessage).length)) {
+		if (isUnchanged(parts, dialect.toNeutral(hostMessage).length)) {
 			shown.push(before);
 			continue;
 		}
-		const sent = new Map(dialect.results(before).map(({ callId, text }) => [callId, text.length]));
-		const rewritten = dialect.rewrite(before, withShortened(parts, dialect.neutral(before), sent));
+		const sent = new Map(dialect.listResults(before).map(({ callId, text }) => [callId, text.length]));
+		const rewritten = dialect.rewrite(before, withShortened(parts, dialect.toNeutral(before), sent));
 		if (rewritten !== undefined) shown.push(rewritten);
 	}
 	return shown;

@@ -9,17 +9,17 @@ export type {
 	RequestContext,
 	View,
 } from './conversationTypes.ts';
-export { type Delta, deltaFor, nothingSynced, type SyncState } from './daemonSession.ts';
+export { computeDelta, type Delta, nothingSynced, type SyncState } from './daemonSession.ts';
 export { aiSdkDialect } from './dialects/aiSdk.ts';
 export { anthropicDialect } from './dialects/anthropic.ts';
 export type { BlockMessage, CarriedResult, Dialect } from './dialects/dialect.ts';
-export { chainIds, fingerprint, type MessageLocation, messageLocationOf } from './fingerprint.ts';
+export { computeChainIds, fingerprint, type MessageLocation, parseMessageLocation } from './fingerprint.ts';
 export {
 	type AppliedView,
 	applyView,
+	createEmptyView,
 	type DaemonView,
 	type Decision,
-	emptyView,
 	type HeldResult,
 	type HeldView,
 	type ListChange,
@@ -27,5 +27,5 @@ export {
 	withoutDecisions,
 } from './heldView.ts';
 export type { Ask, Clock, KitMethod, ParamsOf, ResultOf, ViewStore } from './ports.ts';
-export { cutResult, decideResults, type ResultRules } from './results.ts';
-export { usageLevelLine } from './texts.ts';
+export { decideResults, type ResultRules, shortenText } from './results.ts';
+export { createUsageLevelLine } from './texts.ts';

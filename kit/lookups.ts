@@ -18,7 +18,7 @@ import { requestTimeouts } from './timeouts.ts';
 /** The part of a conversation that lookups use. */
 export type LookupConversation = Pick<
 	Conversation<unknown>,
-	'sync' | 'daemonId' | 'isOff' | 'undoCommand' | 'onCommand'
+	'sync' | 'toDaemonId' | 'isOff' | 'undoCommand' | 'onCommand'
 >;
 
 /** A session with the functions that answer questions about it. */
@@ -103,7 +103,7 @@ export async function readOrSearchMessages(
 	const { conversation } = asked;
 	await conversation.sync();
 	if (!/\s/.test(words)) {
-		const messageId = conversation.daemonId(words);
+		const messageId = conversation.toDaemonId(words);
 		try {
 			return await readOriginalPage(asked, messageId, offset);
 		} catch (error) {
@@ -124,7 +124,7 @@ export async function readOrSearchMessages(
 }
 
 /** Answers a recall in one session, or in several related sessions in their order, as a text. */
-export async function recallText(
+export async function createRecallText(
 	asked: QueriedSession | readonly [QueriedSession, ...QueriedSession[]],
 	query: string,
 	offset = 0,
@@ -300,7 +300,7 @@ function formatTodayLines(
  * Returns how full the window is, what contextd decided today, and what the last decision removed.
  * @param now the current time, which decides what counts as today
  */
-export async function statsText(
+export async function createStatsText(
 	{ sessionId, ask, conversation }: QueriedSession,
 	reader: Audience = 'model',
 	now = new Date(),
@@ -324,12 +324,12 @@ export async function statsText(
 }
 
 /**
- * Answers the command `/contextd`: without words like `statsText`; `off` and `on` turn contextd off and on for the session.
+ * Answers the command `/contextd`: without words like `createStatsText`; `off` and `on` turn contextd off and on for the session.
  * @param words what the person typed after the command
  */
-export async function commandAnswerText(asked: ControllableSession, words: string): Promise<string> {
+export async function answerContextCommand(asked: ControllableSession, words: string): Promise<string> {
 	const choice = words.trim().toLowerCase();
-	if (choice === '') return statsText(asked, 'person');
+	if (choice === '') return createStatsText(asked, 'person');
 	if (choice === 'off' || choice === 'on') return (await asked.conversation.turn(choice)).text;
 	return `Unknown word "${choice}": expected off, on or nothing.`;
 }
@@ -353,7 +353,7 @@ export async function pinMatch(
 	const pinned = 'Pinned, and kept word for word from now on:';
 	if (!/\s/.test(query)) {
 		try {
-			await pinIt(conversation.daemonId(query));
+			await pinIt(conversation.toDaemonId(query));
 			return `${pinned} ${query}`;
 		} catch (error) {
 			if (!isUnknownMessage(error)) throw error;
@@ -366,7 +366,7 @@ export async function pinMatch(
 }
 
 /** Pins a message by its id or by words, and returns the answer for a person. */
-export async function pinText(asked: QueriedSession, words: string): Promise<string> {
+export async function pinForPerson(asked: QueriedSession, words: string): Promise<string> {
 	const query = words.trim();
 	if (query === '') return 'Give some words that the message contains.';
 	return (await pinMatch(asked, query)) ?? `Nothing in this session contains "${query}".`;

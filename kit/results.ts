@@ -35,7 +35,7 @@ const lineArgumentPattern =
 const maxShareOfWindow = 1 / 16;
 
 /** Returns the rules with a lower limit if the window, of `contextWindow` tokens, is small. */
-export function rulesForWindow(rules: ResultRules, contextWindow: number | undefined): ResultRules {
+export function limitRulesToWindow(rules: ResultRules, contextWindow: number | undefined): ResultRules {
 	if (contextWindow === undefined) return rules;
 	return { ...rules, tokens: Math.min(rules.tokens, Math.floor(contextWindow * maxShareOfWindow)) };
 }
@@ -44,7 +44,7 @@ export function rulesForWindow(rules: ResultRules, contextWindow: number | undef
  * Shortens a result's text to at most `tokens`: keeps both ends and lines that report failures, and adds a line on how to read the
  * rest. A text that would not become shorter is returned unchanged.
  */
-export function cutResult(text: string, tokens: number, callId: string): string {
+export function shortenText(text: string, tokens: number, callId: string): string {
 	const where = `contextd_recall with "${callId}" gives the whole output`;
 	return shortenResult(text, { tokens, where }, 'failures');
 }
@@ -62,17 +62,17 @@ function createReadKey(call: ToolCall | undefined): string | undefined {
 }
 
 /** Whether a result is never shortened. */
-function isNeverCut(
+function isNeverShortened(
 	result: ChatMessage,
 	call: ToolCall | undefined,
 	tokens: number,
-	cutSources: ReadonlySet<string>,
+	knownSources: ReadonlySet<string>,
 ): boolean {
 	const name = call?.name ?? result.toolName ?? '';
 	if (ownToolPattern.test(name)) return true;
 	if (result.isError && tokens < minShortenedFailureTokens) return true;
 	if (call === undefined || !readingToolPattern.test(name)) return false;
-	return selectsLines(call) || cutSources.has(createReadKey(call) ?? '');
+	return selectsLines(call) || knownSources.has(createReadKey(call) ?? '');
 }
 
 /**
@@ -88,19 +88,19 @@ export function decideResults<HostMessage>(
 	const common = countCommonItems(held.known, ids);
 	const fresh: Record<string, HeldResult> = {};
 	// The calls of the first new results may be in the last message that was already sent.
-	const neutral = raw.slice(Math.max(0, common - 1)).flatMap((message) => dialect.neutral(message));
+	const neutral = raw.slice(Math.max(0, common - 1)).flatMap((message) => dialect.toNeutral(message));
 	const calls = new Map(neutral.flatMap(({ toolCalls }) => toolCalls ?? []).map((call) => [call.id, call]));
 	const results = new Map(neutral.map((message) => [message.toolCallId ?? '', message]));
-	const cutSources = new Set(Object.values(held.results).flatMap(({ source }) => source ?? []));
+	const knownSources = new Set(Object.values(held.results).flatMap(({ source }) => source ?? []));
 	for (const message of raw.slice(common)) {
-		for (const { callId, text, isCut, source } of dialect.results(message)) {
+		for (const { callId, text, isShortened, source } of dialect.listResults(message)) {
 			if (held.results[callId] !== undefined) continue;
 			const result = results.get(callId) ?? { role: 'tool', content: text };
-			const one = isCut
+			const one = isShortened
 				? { units: text.length, ...(source !== undefined && { source }) }
-				: decideResult({ message: result, text, call: calls.get(callId) }, callId, rules, cutSources);
+				: decideResult({ message: result, text, call: calls.get(callId) }, callId, rules, knownSources);
 			fresh[callId] = one;
-			if (one.source !== undefined) cutSources.add(one.source);
+			if (one.source !== undefined) knownSources.add(one.source);
 		}
 	}
 	if (Object.keys(fresh).length === 0) return held;
@@ -108,7 +108,7 @@ export function decideResults<HostMessage>(
 }
 
 /** Whether a later view has a shortened result that the earlier view lacks. */
-export function hasNewCut<HostMessage>(before: HeldView<HostMessage>, after: HeldView<HostMessage>): boolean {
+export function hasNewlyShortened(before: HeldView<unknown>, after: HeldView<unknown>): boolean {
 	if (after.results === before.results) return false;
 	return Object.entries(after.results).some(
 		([callId, { text, units }]) =>
@@ -129,21 +129,21 @@ export function decideResult(
 	{ message, text, call }: NewResult,
 	callId: string,
 	rules: ResultRules,
-	cutSources: ReadonlySet<string>,
+	knownSources: ReadonlySet<string>,
 ): HeldResult {
 	const whole = { units: text.length, ...(rules.isClearedByHost && { text }) };
 	// A UTF-16 unit has at most three tokens, usually far fewer.
 	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return whole;
 	const tokens = estimateTokens(text);
-	if (tokens <= rules.tokens || isNeverCut(message, call, tokens, cutSources)) return whole;
-	const cut = cutResult(text, rules.tokens, callId);
+	if (tokens <= rules.tokens || isNeverShortened(message, call, tokens, knownSources)) return whole;
+	const cut = shortenText(text, rules.tokens, callId);
 	if (cut === text) return whole;
 	const source = createReadKey(call);
 	return { units: text.length, text: cut, ...(source !== undefined && { source }) };
 }
 
 /** Details that the host stores with a shortened result. */
-export interface CutDetails {
+export interface ShorteningDetails {
 	/** The original text. */
 	whole: string;
 	/** Tool and arguments, if the call read a file: the next call with the same arguments is not shortened. */
@@ -161,7 +161,7 @@ export interface ArrivedResult {
 /** The text and details that a host stores instead of a result that was too long. */
 export interface ShortenedResult {
 	text: string;
-	details: CutDetails;
+	details: ShorteningDetails;
 }
 
 /** The view after a result has arrived, and the shortened result; absent if the result stays unchanged. */
@@ -186,12 +186,15 @@ export function shortenArrival<HostMessage>(
 }
 
 /** Returns the details of a result with the original added. */
-export function withCutDetails(details: object | undefined, cut: CutDetails): Record<string, unknown> {
+export function withShorteningDetails(
+	details: object | undefined,
+	cut: ShorteningDetails,
+): Record<string, unknown> {
 	return { ...details, contextd: cut };
 }
 
 /** Reads contextd's part of a result's details; undefined if the result was not shortened. */
-export function parseCutDetails(details: unknown): CutDetails | undefined {
+export function parseShorteningDetails(details: unknown): ShorteningDetails | undefined {
 	const own = isFields(details) ? details.contextd : undefined;
 	if (!isFields(own) || typeof own.whole !== 'string') return undefined;
 	return { whole: own.whole, ...(typeof own.source === 'string' && { source: own.source }) };
@@ -199,7 +202,7 @@ export function parseCutDetails(details: unknown): CutDetails | undefined {
 
 /** Returns a tool result, marked as shortened if its details say so. */
 export function toCarriedResult(callId: string, text: string, details: unknown): CarriedResult {
-	const cut = parseCutDetails(details);
+	const cut = parseShorteningDetails(details);
 	if (cut === undefined) return { callId, text };
-	return { callId, text, isCut: true, ...(cut.source !== undefined && { source: cut.source }) };
+	return { callId, text, isShortened: true, ...(cut.source !== undefined && { source: cut.source }) };
 }

@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import { joinTextParts } from './dialects/dialect.ts';
-import { messageLocationOf } from './fingerprint.ts';
+import { parseMessageLocation } from './fingerprint.ts';
 
 /** A history as a text for a host that keeps the newest messages unchanged. */
 export interface HostSummary {
@@ -24,7 +24,7 @@ const speakers: Readonly<Record<ChatMessage['role'], string>> = {
 function describeMessage(message: ChatMessage): string {
 	const calls = (message.toolCalls ?? []).map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
 	const text = [joinTextParts(message), ...calls].filter((one) => one !== '').join('\n');
-	if (messageLocationOf(message.id ?? '') === undefined) return text;
+	if (parseMessageLocation(message.id ?? '') === undefined) return text;
 	return text === '' ? '' : `[${speakers[message.role]}] ${text}`;
 }
 
@@ -43,7 +43,7 @@ function findUnchangedTail(
 	let inView = view.length;
 	let inList = ids.length;
 	for (let index = view.length - 1; index >= 0; index--) {
-		const place = messageLocationOf(view[index]?.id ?? '');
+		const place = parseMessageLocation(view[index]?.id ?? '');
 		const isWhole = place !== undefined && view[index]?.metadata?.truncated !== true;
 		const listIndex = isWhole ? ids.indexOf(place.chainId) : -1;
 		if (listIndex !== inList && listIndex !== inList - 1) break;
@@ -70,9 +70,9 @@ export function summarizeView(
 	let { inView, inList } = findUnchangedTail(view, ids);
 	// A result is kept with its call, or not at all.
 	while (view[inView]?.role === 'tool') {
-		const place = messageLocationOf(view[inView]?.id ?? '');
+		const place = parseMessageLocation(view[inView]?.id ?? '');
 		inView++;
-		const next = messageLocationOf(view[inView]?.id ?? '');
+		const next = parseMessageLocation(view[inView]?.id ?? '');
 		if (next?.chainId !== place?.chainId) inList++;
 	}
 	return { text: joinMessages(view.slice(0, inView)), whole: joinMessages(view), keptFrom: inList };

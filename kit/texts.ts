@@ -80,7 +80,7 @@ const announcedPercents = [70, 85, 95] as const;
  * @param reached the last announced level, in percent; 0 if there was none, or if the usage has fallen below all levels since
  * @param ratio used share of the limit
  */
-export function usageLevelLine(reached: number, ratio: number): { reached: number; text?: string } {
+export function createUsageLevelLine(reached: number, ratio: number): { reached: number; text?: string } {
 	const now = announcedPercents.findLast((level) => ratio * 100 >= level) ?? 0;
 	if (now <= reached) return { reached: now };
 	const text = `<system-reminder>contextd: ${now}% of the context window's limit is in use. Older messages are shortened when it is full; contextd_recall finds what was left out.</system-reminder>`;
@@ -101,7 +101,7 @@ export function withUsageLevelLine<HostMessage>(
 	const newest = ids.at(-1);
 	const message = raw.at(-1);
 	if (newest === undefined || message === undefined) return stored;
-	const { reached, text } = usageLevelLine(stored.reached, usageRatio);
+	const { reached, text } = createUsageLevelLine(stored.reached, usageRatio);
 	if (text === undefined) return { ...stored, reached };
 	// If this message cannot contain the line, the next message gets it.
 	if (dialect.withNote(message, text) === message) return stored;

@@ -1,12 +1,12 @@
 /** Registers and answers the model's tools and the user's commands. */
 
 import {
-	commandAnswerText,
+	answerContextCommand,
+	createRecallText,
+	createStatsText,
 	everywhereDescription,
-	pinText,
+	pinForPerson,
 	recallInProject,
-	recallText,
-	statsText,
 } from '../../kit/lookups.ts';
 import { describeUnreachable } from '../../kit/texts.ts';
 import { undoDecisions } from './compaction.ts';
@@ -82,7 +82,7 @@ export async function answerRecall(
 			: conversations
 					.listSubagents(host, held)
 					.then((subagents) =>
-						recallText([held, ...subagents], String(query), typeof offset === 'number' ? offset : 0),
+						createRecallText([held, ...subagents], String(query), typeof offset === 'number' ? offset : 0),
 					);
 	return withTimeout(host, 'the lookup', timeoutMs, task).catch(describeUnreachable);
 }
@@ -94,7 +94,7 @@ export async function answerStats(
 	conversations: Conversations,
 ): Promise<string> {
 	const held = await conversations.getCurrent(host, readAgentId(event));
-	return withTimeout(host, 'the measurement', timeoutMs, statsText(held)).catch(describeUnreachable);
+	return withTimeout(host, 'the measurement', timeoutMs, createStatsText(held)).catch(describeUnreachable);
 }
 
 /** Answers the command `/contextd`. */
@@ -102,7 +102,7 @@ export async function answerCommand(host: Host, args: string, conversations: Con
 	const held = await conversations.getCurrent(host, undefined);
 	const wasOff = await conversations.isOff(host, held);
 	const isReport = args.trim() === '' && !wasOff;
-	const task = commandAnswerText(held, args).then((text) =>
+	const task = answerContextCommand(held, args).then((text) =>
 		isReport && conversations.hasStatusLine ? `${text}\n${cacheExpiryText}` : text,
 	);
 	const text = await withTimeout(host, 'the measurement', timeoutMs, task).catch(describeUnreachable);
@@ -121,7 +121,7 @@ export async function answerUndo(host: Host, args: string, conversations: Conver
 /** Answers the command `/contextd-pin`. */
 export async function answerPin(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.getCurrent(host, undefined);
-	return withTimeout(host, 'the pin', timeoutMs, pinText(held, args)).catch(describeUnreachable);
+	return withTimeout(host, 'the pin', timeoutMs, pinForPerson(held, args)).catch(describeUnreachable);
 }
 
 function readAgentId(event: Readonly<Record<string, unknown>>): string | undefined {

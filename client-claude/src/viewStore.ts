@@ -16,9 +16,9 @@ import { type Host, TimeoutError, withTimeout } from './host.ts';
 /** Timeout of a write, in milliseconds. */
 const timeoutMs = 5000;
 /** Maximum milliseconds that a request waits for a write. */
-const waitMs = 80;
+const maxWriteMs = 80;
 /** Maximum milliseconds that the first request of a process waits until the daemon has opened the session. */
-const openMs = 300;
+const maxOpenMs = 300;
 /** Bytes that are read from a file at once; Claude Code allows 4 MiB. */
 const chunkBytes = 3 << 20;
 
@@ -81,7 +81,7 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 	return {
 		async load(sessionId) {
 			const { stateFolder } = await readPluginStart(host);
-			const opened = await request('session/open', { sessionId }, { timeoutMs: openMs }).catch(
+			const opened = await request('session/open', { sessionId }, { timeoutMs: maxOpenMs }).catch(
 				() => undefined,
 			);
 			const name = bytesToHex(await sha256(new TextEncoder().encode(sessionId))).slice(0, 32);
@@ -109,9 +109,11 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 				() => hold(toStore),
 			);
 			// A large view may still be written while the model answers.
-			await withTimeout(host, 'storing the view', waitMs, writes as Promise<void>).catch((error: unknown) => {
-				if (!(error instanceof TimeoutError)) throw error;
-			});
+			await withTimeout(host, 'storing the view', maxWriteMs, writes as Promise<void>).catch(
+				(error: unknown) => {
+					if (!(error instanceof TimeoutError)) throw error;
+				},
+			);
 		},
 	};
 }

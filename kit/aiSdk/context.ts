@@ -11,9 +11,9 @@ import { createConversation } from '../conversation.ts';
 import type { CommandOutcome, Conversation, RequestContext } from '../conversationTypes.ts';
 import { aiSdkDialect } from '../dialects/aiSdk.ts';
 import type { BlockMessage } from '../dialects/dialect.ts';
-import { recallText, statsText } from '../lookups.ts';
+import { createRecallText, createStatsText } from '../lookups.ts';
 import { createDaemon } from '../node/daemon.ts';
-import { viewFiles } from '../node/viewFiles.ts';
+import { createViewFiles } from '../node/viewFiles.ts';
 import type { ViewStore } from '../ports.ts';
 import { defaultResultTokens } from '../results.ts';
 
@@ -111,7 +111,7 @@ function reportUsageAtEnd(report: (usage: Usage) => void): TransformStream<unkno
 }
 
 function createDefaultStore(): ViewStore {
-	return viewFiles(join(getDefaultStateFolder(process.env, process.platform, homedir()), 'views'));
+	return createViewFiles(join(getDefaultStateFolder(process.env, process.platform, homedir()), 'views'));
 }
 
 /** The functions of a conversation that the middleware calls. */
@@ -211,8 +211,8 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		stats: () => stats,
 		compact: (instructions) => conversation.compact(undefined, instructions),
 		undo: (count) => conversation.undo(count),
-		recall: (query) => recallText({ sessionId, ask: daemon.ask, conversation }, query),
-		describe: () => statsText({ sessionId, ask: daemon.ask, conversation }),
+		recall: (query) => createRecallText({ sessionId, ask: daemon.ask, conversation }, query),
+		describe: () => createStatsText({ sessionId, ask: daemon.ask, conversation }),
 		close: () => daemon.close(),
 	};
 }

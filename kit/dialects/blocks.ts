@@ -51,9 +51,9 @@ export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	}
 
 	return {
-		essence: (message) => [message.role, fields(message).map(format.getEssence)],
-		neutral: (message) => format.split(message).map((piece) => piece.message),
-		results: (message) => fields(message).flatMap((block) => format.findResult(block) ?? []),
+		getEssence: (message) => [message.role, fields(message).map(format.getEssence)],
+		toNeutral: (message) => format.split(message).map((piece) => piece.message),
+		listResults: (message) => fields(message).flatMap((block) => format.findResult(block) ?? []),
 		withResults: (message, texts) => ({
 			...message,
 			content: toBlocks(message).map((block) => {

@@ -12,7 +12,7 @@ export interface CarriedResult {
 	/** Full text of the result. */
 	text: string;
 	/** Whether the result was shortened on arrival; it is not shortened again. */
-	isCut?: true;
+	isShortened?: true;
 	/** Tool and arguments of the call, if it read a file and its result was shortened. */
 	source?: string;
 }
@@ -26,11 +26,11 @@ export interface Dialect<HostMessage> {
 	 * Returns what identifies a message: everything but cache marks, times, ids that the host changes, and the texts of results,
 	 * which hosts clear.
 	 */
-	essence(message: HostMessage): unknown;
+	getEssence(message: HostMessage): unknown;
 	/** Returns the neutral messages of a host message, without ids; none if the model never sees it. */
-	neutral(message: HostMessage): ChatMessage[];
+	toNeutral(message: HostMessage): ChatMessage[];
 	/** Returns the tool results of a message that contain only text. */
-	results(message: HostMessage): CarriedResult[];
+	listResults(message: HostMessage): CarriedResult[];
 	/** Returns the message with new texts for its results; `texts` is keyed by call id. */
 	withResults(message: HostMessage, texts: ReadonlyMap<string, string>): HostMessage;
 	/**

@@ -2,13 +2,13 @@
 
 import type { Conversation } from '../conversationTypes.ts';
 import {
+	answerContextCommand,
 	type ControllableSession,
-	commandAnswerText,
+	createRecallText,
 	everywhereDescription,
-	pinText,
+	pinForPerson,
 	type QueriedSession,
 	recallInProject,
-	recallText,
 } from '../lookups.ts';
 
 /** A session that a user's commands can turn off, compact and undo. */
@@ -28,7 +28,7 @@ export const pluginCommands: Readonly<Record<string, PluginCommand>> = {
 	contextd: {
 		description:
 			'Show how full the context window is and what was shortened: /contextd [off|on for this session]',
-		answer: (words, session) => commandAnswerText(session, words),
+		answer: (words, session) => answerContextCommand(session, words),
 	},
 	'contextd-compact': {
 		description: 'Compact now: /contextd-compact [what to keep above all]',
@@ -44,7 +44,7 @@ export const pluginCommands: Readonly<Record<string, PluginCommand>> = {
 	},
 	'contextd-pin': {
 		description: 'Keep a message word for word: /contextd-pin WORDS',
-		answer: (words, session) => pinText(session, words),
+		answer: (words, session) => pinForPerson(session, words),
 	},
 };
 
@@ -58,7 +58,7 @@ export const recallTool = {
 	answer({ query, offset, everywhere }: Record<string, unknown>, session: QueriedSession): Promise<string> {
 		return everywhere === true
 			? recallInProject(session, String(query))
-			: recallText(session, String(query), Number(offset) || 0);
+			: createRecallText(session, String(query), Number(offset) || 0);
 	},
 };
 

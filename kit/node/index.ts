@@ -1,6 +1,6 @@
 /** The kit for Node and Bun: with a daemon, and views on disk. */
 
 export * from '../index.ts';
-export { commandAnswerText, pinText, recallText, statsText } from '../lookups.ts';
+export { answerContextCommand, createRecallText, createStatsText, pinForPerson } from '../lookups.ts';
 export { createDaemon, type PluginDaemon } from './daemon.ts';
-export { viewFiles } from './viewFiles.ts';
+export { createViewFiles } from './viewFiles.ts';

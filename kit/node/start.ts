@@ -12,7 +12,7 @@ import type { Conversation, ConversationOptions } from '../conversationTypes.ts'
 import type { ViewStore } from '../ports.ts';
 import { defaultResultTokens } from '../results.ts';
 import { createDaemon, createDaemonOver, type PluginDaemon } from './daemon.ts';
-import { viewFiles } from './viewFiles.ts';
+import { createViewFiles } from './viewFiles.ts';
 
 declare const contextdVersion: string;
 
@@ -70,7 +70,7 @@ export function createPluginServices(placed: string, cwd: string): PluginService
 }
 
 function createViewStore(stateFolder: string): ViewStore {
-	return viewFiles(join(stateFolder, 'views'));
+	return createViewFiles(join(stateFolder, 'views'));
 }
 
 /** Creates the conversation of a session that uses the daemon and the store of its plugin. */

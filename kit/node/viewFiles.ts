@@ -21,7 +21,7 @@ function verifyChecksum(content: string): string | undefined {
  * Creates a store in a folder that only its owner can read (files 0600, folder 0700). Files begin with a checksum and are
  * replaced atomically; a damaged file is treated as missing.
  */
-export function viewFiles(folder: string): ViewStore {
+export function createViewFiles(folder: string): ViewStore {
 	const pathOf = (sessionId: string) => join(folder, `${sha256(sessionId).slice(0, 32)}.json`);
 	return {
 		async load(sessionId) {

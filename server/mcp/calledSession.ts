@@ -36,7 +36,7 @@ function toQueriedSession(daemon: SharedDaemon, sessionId: string): QueriedSessi
 		sessionId,
 		ask: createAsk(daemon),
 		maxPageTokens,
-		conversation: { sync: async () => {}, daemonId: (id) => id, isOff: async () => false },
+		conversation: { sync: async () => {}, toDaemonId: (id) => id, isOff: async () => false },
 	};
 }
 

@@ -2,7 +2,13 @@
 
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { pinMatch, readOriginalPage, recallRecordings, recallText, statsText } from '../../kit/lookups.ts';
+import {
+	createRecallText,
+	createStatsText,
+	pinMatch,
+	readOriginalPage,
+	recallRecordings,
+} from '../../kit/lookups.ts';
 import { ToolAnswers } from './answers.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
@@ -67,7 +73,7 @@ function registerRecall(server: McpServer, answers: ToolAnswers): void {
 		},
 		({ query, scope, session: name, offset: from }, context) => {
 			if (scope !== 'workspace')
-				return answers.onSession(name, context, (called) => recallText(called, query, from));
+				return answers.onSession(name, context, (called) => createRecallText(called, query, from));
 			return answers.onFolders((ask, workspace) => recallRecordings(ask, query, workspace));
 		},
 	);
@@ -99,7 +105,7 @@ function registerLookups(server: McpServer, answers: ToolAnswers): void {
 			inputSchema: z.object({ session: otherSession }),
 			annotations: readOnly,
 		},
-		({ session: name }, context) => answers.onSession(name, context, (called) => statsText(called)),
+		({ session: name }, context) => answers.onSession(name, context, (called) => createStatsText(called)),
 	);
 }
 

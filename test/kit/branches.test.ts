@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deltaFor, nothingSynced, resumeState, type SyncState } from '../../kit/daemonSession.ts';
+import { computeDelta, nothingSynced, resumeState, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { chainIds, messageLocationOf } from '../../kit/fingerprint.ts';
+import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { type Native, said, toldOf } from './conversations.ts';
@@ -103,7 +103,7 @@ it('the session has the list of the last request, whatever was lost before', () 
 			for (const { raw, lost } of [...steps, { raw: last, lost: 'nothing' }]) {
 				if (!isSure) feed = resumeState(feed, session.shown, ++clock);
 				isSure = lost === 'nothing';
-				const { rewindTo, append, next } = deltaFor(feed, raw, chainIds(dialect, raw), dialect);
+				const { rewindTo, append, next } = computeDelta(feed, raw, computeChainIds(dialect, raw), dialect);
 				if (lost === 'request') continue;
 				if (rewindTo !== undefined) session.rewind(rewindTo);
 				if (lost === 'rewind') continue;
@@ -111,7 +111,7 @@ it('the session has the list of the last request, whatever was lost before', () 
 				if (isSure) feed = next;
 			}
 			const chains = (ids: readonly (string | undefined)[]) =>
-				ids.map((id) => messageLocationOf(id ?? '')?.chainId);
+				ids.map((id) => parseMessageLocation(id ?? '')?.chainId);
 			expect(chains(session.shown)).toEqual(chains(toldOf(last).map(({ id }) => id)));
 		}),
 		{ numRuns: 2000 },

@@ -77,14 +77,14 @@ it('the example with the AI SDK in docs/kit.md runs', async () => {
 
 it('the example with the kit in docs/kit.md runs', async () => {
 	vi.stubEnv('CONTEXTD_HOME', freshFolder());
-	const { viewFiles } = ownPackage('contextd/kit');
+	const { createViewFiles } = ownPackage('contextd/kit');
 	const folder = freshFolder();
 	const list = [{ role: 'user', content: 'Build the house.' }];
 	const scope = {
 		list,
 		systemPrompt: 'You build.',
 		toolDefinitions: [],
-		viewFiles: (path: string) => viewFiles(join(folder, path)),
+		createViewFiles: (path: string) => createViewFiles(join(folder, path)),
 	};
 	const { messages, daemon, decision } = await run('createConversation', scope, [
 		'messages',

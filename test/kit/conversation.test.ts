@@ -320,10 +320,10 @@ describe('conversations of the kit', () => {
 		const host = startHost(() => app);
 		const raw = turns(2);
 		await send(host, [raw]);
-		const id = host.conversation.daemonId('call-2');
+		const id = host.conversation.toDaemonId('call-2');
 		const { messages } = await app.ask(contextHistory, { sessionId });
 		expect(messages).toContainEqual(expect.objectContaining({ id, toolCallId: 'call-2' }));
-		expect(host.conversation.daemonId('other')).toBe('other');
-		expect(dialect.results(raw[2] ?? {})[0]?.callId).toBe('call-1');
+		expect(host.conversation.toDaemonId('other')).toBe('other');
+		expect(dialect.listResults(raw[2] ?? {})[0]?.callId).toBe('call-1');
 	});
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deltaFor, nothingSynced, type SyncState } from '../../kit/daemonSession.ts';
+import { computeDelta, nothingSynced, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { chainIds, messageLocationOf } from '../../kit/fingerprint.ts';
+import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answered, called, conversations, type Native, said, toldOf } from './conversations.ts';
 
@@ -12,7 +12,7 @@ function told(lists: readonly (readonly Native[])[]) {
 	let messages: ChatMessage[] = [];
 	const used = new Set<string>();
 	for (const raw of lists) {
-		const { rewindTo, append, next } = deltaFor(state, raw, chainIds(dialect, raw), dialect);
+		const { rewindTo, append, next } = computeDelta(state, raw, computeChainIds(dialect, raw), dialect);
 		if (rewindTo === '') messages = [];
 		else if (rewindTo !== undefined) {
 			const place = messages.findIndex(({ id }) => id === rewindTo);
@@ -46,7 +46,7 @@ describe("deltas between the host's list and the daemon", () => {
 		fc.assert(
 			fc.property(conversations, (raw) => {
 				const { state } = told([raw]);
-				const again = deltaFor(state, raw, chainIds(dialect, raw), dialect);
+				const again = computeDelta(state, raw, computeChainIds(dialect, raw), dialect);
 				expect(again).toEqual({ append: [], next: state });
 			}),
 		);
@@ -58,8 +58,8 @@ describe("deltas between the host's list and the daemon", () => {
 			content: [...(answered('1', 'x').content as []), { type: 'text', text: 'go on' }],
 		};
 		const raw = [said('user', 'a'), called('1', 'Bash'), both];
-		const ids = chainIds(dialect, raw);
-		const places = toldOf(raw).map(({ id = '' }) => messageLocationOf(id));
+		const ids = computeChainIds(dialect, raw);
+		const places = toldOf(raw).map(({ id = '' }) => parseMessageLocation(id));
 		expect(places.map((place) => [ids.indexOf(place?.chainId ?? ''), place?.part])).toEqual([
 			[0, 0],
 			[1, 0],
@@ -71,6 +71,6 @@ describe("deltas between the host's list and the daemon", () => {
 	it('a list with another first message rewinds everything', () => {
 		const { state } = told([[said('user', 'a')]]);
 		const raw = [said('user', 'b')];
-		expect(deltaFor(state, raw, chainIds(dialect, raw), dialect).rewindTo).toBe('');
+		expect(computeDelta(state, raw, computeChainIds(dialect, raw), dialect).rewindTo).toBe('');
 	});
 });

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { chainIds } from '../../kit/fingerprint.ts';
-import { applyView, emptyView, type HeldView, withDecision, withoutDecisions } from '../../kit/heldView.ts';
+import { computeChainIds } from '../../kit/fingerprint.ts';
+import {
+	applyView,
+	createEmptyView,
+	type HeldView,
+	withDecision,
+	withoutDecisions,
+} from '../../kit/heldView.ts';
 import { decideResults } from '../../kit/results.ts';
 import { answered, called, compacted, conversations, type Native, said } from './conversations.ts';
 
@@ -10,7 +16,7 @@ const rules = { tokens: 4000, isClearedByHost: true };
 
 /** Applies the view to a list that the host sends. */
 function sent(held: HeldView<Native>, raw: readonly Native[]) {
-	const ids = chainIds(dialect, raw);
+	const ids = computeChainIds(dialect, raw);
 	const frozen = decideResults(held, { raw, ids }, dialect, rules);
 	const { messages, change, common } = applyView(frozen, raw, dialect, ids);
 	return { messages, change, common, held: { ...frozen, known: ids } };
@@ -18,7 +24,7 @@ function sent(held: HeldView<Native>, raw: readonly Native[]) {
 
 function decide(held: HeldView<Native>, raw: readonly Native[], kept: number, compactionId = 'c1') {
 	const view = { compactionId, tokensSaved: 1, messages: compacted(raw, kept) };
-	return withDecision(held, view, { raw, ids: chainIds(dialect, raw) }, dialect);
+	return withDecision(held, view, { raw, ids: computeChainIds(dialect, raw) }, dialect);
 }
 
 const clone = (raw: readonly Native[]): Native[] => JSON.parse(JSON.stringify(raw));
@@ -39,7 +45,7 @@ describe('frozen views', () => {
 	it('a view is the list itself before any decision', () => {
 		fc.assert(
 			fc.property(conversations, (raw) => {
-				expect(sent(emptyView(), raw).messages).toEqual(raw);
+				expect(sent(createEmptyView(), raw).messages).toEqual(raw);
 			}),
 		);
 	});
@@ -47,7 +53,7 @@ describe('frozen views', () => {
 	it('a view only grows at its end between decisions', () => {
 		fc.assert(
 			fc.property(conversations, fc.nat(), fc.nat(4), (raw, at, kept) => {
-				let held = emptyView<Native>();
+				let held = createEmptyView<Native>();
 				let before: string[] = [];
 				const place = at % raw.length;
 				for (const [index, list] of prefixes(raw).entries()) {
@@ -68,7 +74,7 @@ describe('frozen views', () => {
 	it('a repeated list gives the same view, also from storage', () => {
 		fc.assert(
 			fc.property(conversations, fc.nat(4), (raw, kept) => {
-				const held = decide(sent(emptyView(), raw).held, raw, kept);
+				const held = decide(sent(createEmptyView(), raw).held, raw, kept);
 				const first = sent(held, raw);
 				const stored: HeldView<Native> = JSON.parse(JSON.stringify(first.held));
 				expect(text(sent(stored, clone(raw)).messages)).toEqual(text(first.messages));
@@ -80,7 +86,7 @@ describe('frozen views', () => {
 	it('a view shows results as they were sent, although the host has cleared them', () => {
 		fc.assert(
 			fc.property(conversations, (raw) => {
-				const first = sent(emptyView(), raw);
+				const first = sent(createEmptyView(), raw);
 				const second = sent(first.held, cleared(raw));
 				expect(second.change).toBe('all');
 				expect(text(second.messages)).toEqual(text(first.messages));
@@ -91,7 +97,7 @@ describe('frozen views', () => {
 	it('a decision still applies after the host cleared results', () => {
 		fc.assert(
 			fc.property(conversations, fc.nat(6), (raw, kept) => {
-				const held = decide(sent(emptyView(), raw).held, raw, kept);
+				const held = decide(sent(createEmptyView(), raw).held, raw, kept);
 				const first = sent(held, raw);
 				expect(text(sent(first.held, cleared(raw)).messages)).toEqual(text(first.messages));
 			}),
@@ -100,7 +106,7 @@ describe('frozen views', () => {
 
 	it('applyView distinguishes rewound, edited, new and extended lists', () => {
 		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), said('assistant', 'd')];
-		const { held } = sent(emptyView(), raw);
+		const { held } = sent(createEmptyView(), raw);
 		expect(applyView(held, raw.slice(0, 2), dialect)).toMatchObject({ change: 'rewound', common: 2 });
 		const edited = [...raw.slice(0, 2), said('user', 'e')];
 		expect(applyView(held, edited, dialect)).toMatchObject({ change: 'edited', common: 2 });
@@ -110,7 +116,7 @@ describe('frozen views', () => {
 
 	it('a rewound list uses the newest decision that still fits', () => {
 		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), said('assistant', 'd')];
-		let held = decide(sent(emptyView(), raw.slice(0, 2)).held, raw.slice(0, 2), 1, 'early');
+		let held = decide(sent(createEmptyView(), raw.slice(0, 2)).held, raw.slice(0, 2), 1, 'early');
 		held = decide(sent(held, raw).held, raw, 1, 'late');
 		expect(applyView(held, raw, dialect).decision?.compactionId).toBe('late');
 		expect(applyView(held, raw.slice(0, 3), dialect).decision?.compactionId).toBe('early');
@@ -122,7 +128,7 @@ describe('frozen views', () => {
 			fc.property(conversations, conversations, fc.nat(4), (raw, more, kept) => {
 				// Call ids are unique in a conversation.
 				const later = JSON.parse(JSON.stringify(more).replaceAll('"call-', '"later-'));
-				const before = sent(emptyView(), raw);
+				const before = sent(createEmptyView(), raw);
 				const after = sent(decide(before.held, raw, kept), [...raw, ...later]);
 				const undone = sent(withoutDecisions(after.held, ['c1']), [...raw, ...later]);
 				expect(text(undone.messages)).toEqual(text([...raw, ...later]));
@@ -132,7 +138,7 @@ describe('frozen views', () => {
 
 	it('a view ignores the cache marks of a host', () => {
 		const raw = [said('user', 'a'), said('assistant', 'b')];
-		const { held } = sent(emptyView(), raw);
+		const { held } = sent(createEmptyView(), raw);
 		const marked = [
 			{ role: 'user', content: 'a' },
 			{ role: 'assistant', content: [{ type: 'text', text: 'b', cache_control: { type: 'ephemeral' } }] },
@@ -150,7 +156,7 @@ describe('frozen views', () => {
 			extra: 1,
 		};
 		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), odd];
-		const { messages } = sent(decide(sent(emptyView(), raw).held, raw, 2), raw);
+		const { messages } = sent(decide(sent(createEmptyView(), raw).held, raw, 2), raw);
 		expect(messages).toEqual([raw[0], { role: 'user', content: 'What happened.' }, raw[2], odd]);
 	});
 
@@ -165,9 +171,9 @@ describe('frozen views', () => {
 			message.role === 'tool' ? { ...message, content: 'short', metadata: { truncated: true } } : message,
 		);
 		const held = withDecision(
-			sent(emptyView(), raw).held,
+			sent(createEmptyView(), raw).held,
 			{ compactionId: 'c1', tokensSaved: 1, messages: view },
-			{ raw, ids: chainIds(dialect, raw) },
+			{ raw, ids: computeChainIds(dialect, raw) },
 			dialect,
 		);
 		expect(applyView(held, raw, dialect).messages).toEqual([

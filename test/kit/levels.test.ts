@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { usageLevelLine } from '../../kit/texts.ts';
+import { createUsageLevelLine } from '../../kit/texts.ts';
 
 /** Returns the percentages that are reported when the usage takes these values. */
 function told(ratios: readonly number[]): string[] {
 	let reached = 0;
 	return ratios.flatMap((ratio) => {
-		const line = usageLevelLine(reached, ratio);
+		const line = createUsageLevelLine(reached, ratio);
 		reached = line.reached;
 		return line.text?.match(/\d+%/) ?? [];
 	});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pinText, recallText } from '../../kit/lookups.ts';
+import { createRecallText, pinForPerson } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
 import { freshFolder, startingApps } from '../support/app.ts';
 import { answered, called, said } from './conversations.ts';
@@ -29,7 +29,7 @@ async function lookedUp() {
 
 describe('recalling messages', () => {
 	it('recall finds a message, and not what earlier recalls quoted of it', async () => {
-		const text = await recallText(await lookedUp(), 'lighthouse of Sylt');
+		const text = await createRecallText(await lookedUp(), 'lighthouse of Sylt');
 		expect(text).toContain('1 of 1 messages');
 		expect(text).toContain('(tool, Read) The lighthouse of Sylt is red.');
 		expect(text).not.toContain(recallTool);
@@ -37,9 +37,9 @@ describe('recalling messages', () => {
 
 	it('pinning a recalled text pins the original message', async () => {
 		const asked = await lookedUp();
-		expect(await pinText(asked, 'lighthouse of Sylt')).toBe(
+		expect(await pinForPerson(asked, 'lighthouse of Sylt')).toBe(
 			'Pinned, and kept word for word from now on: (tool) The lighthouse of Sylt is red.',
 		);
-		expect(await pinText(asked, 'windmill')).toBe('Nothing in this session contains "windmill".');
+		expect(await pinForPerson(asked, 'windmill')).toBe('Nothing in this session contains "windmill".');
 	});
 });

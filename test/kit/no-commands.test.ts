@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commandAnswerText, statsText } from '../../kit/lookups.ts';
+import { answerContextCommand, createStatsText } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
 import { freshFolder, startingApps } from '../support/app.ts';
 import { said } from './conversations.ts';
@@ -20,18 +20,18 @@ it('a host without commands names none to its user', async () => {
 	await conversation.view(raw, window);
 	const compacted = await conversation.compact(raw);
 	expect(compacted.done).toBe(true);
-	const report = await statsText(asked, 'person');
+	const report = await createStatsText(asked, 'person');
 	expect(report).toContain('last decision:');
 	const texts = [
 		compacted.text,
 		report,
-		await statsText(asked, 'model'),
+		await createStatsText(asked, 'model'),
 		(await conversation.undo()).text,
 		(await conversation.undo()).text,
-		await commandAnswerText(asked, 'off'),
-		await commandAnswerText(asked, ''),
+		await answerContextCommand(asked, 'off'),
+		await answerContextCommand(asked, ''),
 		(await conversation.compact(raw)).text,
-		await commandAnswerText(asked, 'on'),
+		await answerContextCommand(asked, 'on'),
 		...asides,
 	];
 	for (const text of texts) expect(text).not.toMatch(/\/contextd|\/compact/);

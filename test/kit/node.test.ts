@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDaemon, type PluginDaemon } from '../../kit/node/daemon.ts';
 import { createPluginServices } from '../../kit/node/start.ts';
-import { viewFiles } from '../../kit/node/viewFiles.ts';
+import { createViewFiles } from '../../kit/node/viewFiles.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
 const file = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
@@ -78,7 +78,7 @@ describe('settings of an installed plugin', () => {
 describe('stored views', () => {
 	it('views are stored in private files and read back unchanged', async () => {
 		const folder = join(freshFolder(), 'views');
-		const { load, save } = viewFiles(folder);
+		const { load, save } = createViewFiles(folder);
 		expect(await load('opencode:a')).toBeUndefined();
 		await save('opencode:a', '{"held":1}', []);
 		await save('opencode:a', '{"held":2}', []);
@@ -94,7 +94,7 @@ describe('stored views', () => {
 
 	it('a damaged view counts as absent', async () => {
 		const folder = freshFolder();
-		const { load, save } = viewFiles(folder);
+		const { load, save } = createViewFiles(folder);
 		await save('pi:a', '{"held":1}', []);
 		const path = join(folder, (await readdir(folder))[0] ?? '');
 		await writeFile(path, (await readFile(path, 'utf8')).replace('1', '2'));

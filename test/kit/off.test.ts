@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandAnswerText, statsText } from '../../kit/lookups.ts';
+import { answerContextCommand, createStatsText } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
 import { freshFolder, startingApps } from '../support/app.ts';
 import { answered, called, said } from './conversations.ts';
@@ -95,12 +95,12 @@ describe('the command /contextd', () => {
 			app.ask({ kind: 'request', method } as never, params as never)) as unknown as Ask;
 		const asked = { sessionId, ask, conversation };
 		await conversation.view(raw, window);
-		expect(await commandAnswerText(asked, '')).toContain(' tokens (');
-		expect(await commandAnswerText(asked, ' OFF ')).toBe(`${off} Turn it on: /contextd on`);
-		expect(await commandAnswerText(asked, '')).toBe(`${off} Turn it on: /contextd on`);
-		expect(await statsText(asked)).toBe(`${off} Turn it on: /contextd on`);
-		expect(await commandAnswerText(asked, 'of')).toBe('Unknown word "of": expected off, on or nothing.');
-		await commandAnswerText(asked, 'on');
-		expect(await commandAnswerText(asked, '')).toContain(' tokens (');
+		expect(await answerContextCommand(asked, '')).toContain(' tokens (');
+		expect(await answerContextCommand(asked, ' OFF ')).toBe(`${off} Turn it on: /contextd on`);
+		expect(await answerContextCommand(asked, '')).toBe(`${off} Turn it on: /contextd on`);
+		expect(await createStatsText(asked)).toBe(`${off} Turn it on: /contextd on`);
+		expect(await answerContextCommand(asked, 'of')).toBe('Unknown word "of": expected off, on or nothing.');
+		await answerContextCommand(asked, 'on');
+		expect(await answerContextCommand(asked, '')).toContain(' tokens (');
 	});
 });

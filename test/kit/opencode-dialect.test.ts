@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect, withoutClearedMarks } from '../../client-opencode/dialect.ts';
 import type { OpenCodeMessage, OpenCodePart } from '../../client-opencode/host.ts';
-import { chainIds } from '../../kit/fingerprint.ts';
-import { applyView, emptyView, withDecision } from '../../kit/heldView.ts';
+import { computeChainIds } from '../../kit/fingerprint.ts';
+import { applyView, createEmptyView, withDecision } from '../../kit/heldView.ts';
 
 const info = (role: 'user' | 'assistant', more: object = {}) => ({
 	id: `msg_${role}`,
@@ -30,7 +30,7 @@ const answer = (parts: OpenCodePart[], more: object = {}): OpenCodeMessage => ({
 	info: info('assistant', more),
 	parts: [{ id: 'prt_s', type: 'step-start' }, ...parts],
 });
-const essence = (message: OpenCodeMessage) => JSON.stringify(dialect.essence(message));
+const essence = (message: OpenCodeMessage) => JSON.stringify(dialect.getEssence(message));
 
 describe("OpenCode's messages", () => {
 	it('an OpenCode answer becomes an answer with calls, one message per result, and usage', () => {
@@ -38,7 +38,7 @@ describe("OpenCode's messages", () => {
 		const message = answer([text('Looking.'), tool('c1', {}), tool('c2', { metadata: { exit: 1 } })], {
 			tokens,
 		});
-		expect(dialect.neutral(message)).toEqual([
+		expect(dialect.toNeutral(message)).toEqual([
 			{
 				role: 'assistant',
 				content: 'Looking.',
@@ -54,11 +54,11 @@ describe("OpenCode's messages", () => {
 	});
 
 	it('messages that OpenCode does not send become no messages', () => {
-		expect(dialect.neutral(user(text('shown alone', { ignored: true })))).toEqual([]);
-		expect(dialect.neutral(answer([text('half')], { error: { name: 'APIError' } }))).toEqual([]);
-		expect(dialect.neutral(answer([text('half')], { error: { name: 'MessageAbortedError' } }))).toHaveLength(
-			1,
-		);
+		expect(dialect.toNeutral(user(text('shown alone', { ignored: true })))).toEqual([]);
+		expect(dialect.toNeutral(answer([text('half')], { error: { name: 'APIError' } }))).toEqual([]);
+		expect(
+			dialect.toNeutral(answer([text('half')], { error: { name: 'MessageAbortedError' } })),
+		).toHaveLength(1);
 	});
 
 	it("OpenCode's additions to one request do not change the essence of a message", () => {
@@ -81,20 +81,22 @@ describe("OpenCode's messages", () => {
 	it('a shortened OpenCode result gives the daemon its whole text, with the tokens of the short one', () => {
 		const whole = 'line of words\n'.repeat(200);
 		const cut = answer([tool('c1', { metadata: { exit: 0, contextd: { whole, source: 'read a' } } })]);
-		expect(dialect.neutral(cut)[1]).toMatchObject({
+		expect(dialect.toNeutral(cut)[1]).toMatchObject({
 			role: 'tool',
 			content: whole,
 			tokens: 2,
 			hasEstimatedTokens: true,
 		});
-		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'a\nb', isCut: true, source: 'read a' }]);
+		expect(dialect.listResults(cut)).toEqual([
+			{ callId: 'c1', text: 'a\nb', isShortened: true, source: 'read a' },
+		]);
 		expect(dialect.withoutUnsent?.(cut)).toEqual(answer([tool('c1', {})]));
 	});
 
 	it('an interrupted OpenCode call keeps its partial output', () => {
 		const metadata = { interrupted: true, output: 'half of it' };
 		const broken = answer([tool('c1', { status: 'error', output: undefined, error: 'Aborted', metadata })]);
-		expect(dialect.neutral(broken)[1]).toMatchObject({ content: 'half of it', isError: true });
+		expect(dialect.toNeutral(broken)[1]).toMatchObject({ content: 'half of it', isError: true });
 		const [, shown] = dialect.withResults(broken, new Map([['c1', 'half']])).parts;
 		expect(shown?.state).toMatchObject({ error: 'Aborted', metadata: { interrupted: true, output: 'half' } });
 	});
@@ -105,10 +107,10 @@ describe("OpenCode's messages", () => {
 			answer([text('Long words.'), tool('c1', { output: 'long output' })]),
 			user(text('And?')),
 		];
-		const ids = chainIds(dialect, raw);
+		const ids = computeChainIds(dialect, raw);
 		const told = raw.flatMap((message, index) =>
 			dialect
-				.neutral(message)
+				.toNeutral(message)
 				.map((part, no) => ({ ...part, id: no === 0 ? ids[index] : `${ids[index]}.${no}` })),
 		);
 		const messages = told.map((part) =>
@@ -121,7 +123,7 @@ describe("OpenCode's messages", () => {
 			metadata: { isSummary: true },
 		};
 		const view = { compactionId: 'c', tokensSaved: 1, messages: [summary, ...messages] };
-		const held = withDecision(emptyView<OpenCodeMessage>(), view, { raw, ids }, dialect);
+		const held = withDecision(createEmptyView<OpenCodeMessage>(), view, { raw, ids }, dialect);
 		const [made, ...shown] = applyView(held, raw, dialect, ids).messages;
 		expect(made?.info).toMatchObject({ role: 'user', sessionID: 'ses_1', agent: 'build' });
 		expect(made?.parts[0]).toMatchObject({ type: 'text', text: 'What happened.' });

@@ -26,7 +26,7 @@ const result: PiMessage = {
 
 describe("pi's messages", () => {
 	it('pi messages become neutral messages with usage', () => {
-		expect(dialect.neutral(answer)).toEqual([
+		expect(dialect.toNeutral(answer)).toEqual([
 			{
 				role: 'assistant',
 				content: [
@@ -37,31 +37,31 @@ describe("pi's messages", () => {
 				usage,
 			},
 		]);
-		expect(dialect.neutral(result)).toEqual([
+		expect(dialect.toNeutral(result)).toEqual([
 			{ role: 'tool', content: 'lines', toolCallId: 'c1', toolName: 'read' },
 		]);
-		expect(dialect.neutral({ role: 'compactionSummary', summary: 'Before.' })).toEqual([
+		expect(dialect.toNeutral({ role: 'compactionSummary', summary: 'Before.' })).toEqual([
 			{ role: 'user', content: 'Before.', metadata: { injected: true, isSummary: true } },
 		]);
 	});
 
 	it('messages that pi does not send become no messages', () => {
-		expect(dialect.neutral({ ...answer, stopReason: 'error' })).toEqual([]);
+		expect(dialect.toNeutral({ ...answer, stopReason: 'error' })).toEqual([]);
 		expect(
-			dialect.neutral({ role: 'bashExecution', command: 'ls', output: 'a', excludeFromContext: true }),
+			dialect.toNeutral({ role: 'bashExecution', command: 'ls', output: 'a', excludeFromContext: true }),
 		).toEqual([]);
 	});
 
 	it('a shortened pi result gives the daemon its whole text, with the tokens of the short one', () => {
 		const whole = 'line of words\n'.repeat(200);
 		const cut = { ...result, details: { contextd: { whole } } };
-		expect(dialect.neutral(cut)[0]).toMatchObject({ content: whole, tokens: 1, hasEstimatedTokens: true });
-		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'lines', isCut: true }]);
+		expect(dialect.toNeutral(cut)[0]).toMatchObject({ content: whole, tokens: 1, hasEstimatedTokens: true });
+		expect(dialect.listResults(cut)).toEqual([{ callId: 'c1', text: 'lines', isShortened: true }]);
 		expect(dialect.withoutUnsent?.(cut)).toEqual(result);
 	});
 
 	it('timestamps and the text of a result do not change the essence of a pi message', () => {
-		const essence = (message: PiMessage) => JSON.stringify(dialect.essence(message));
+		const essence = (message: PiMessage) => JSON.stringify(dialect.getEssence(message));
 		expect(essence({ ...result, content: said(''), timestamp: 9 })).toBe(essence(result));
 		expect(essence({ role: 'user', content: 'a' })).toBe(
 			essence({ role: 'user', content: said('a'), timestamp: 3 }),

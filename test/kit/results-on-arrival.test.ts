@@ -6,7 +6,7 @@ import type { OpenCodeArrival, OpenCodeMessage } from '../../client-opencode/hos
 import { getArrivedText, hasToolFailed, replaceOutput } from '../../client-opencode/plugin.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation } from '../../kit/conversationTypes.ts';
-import { recallText } from '../../kit/lookups.ts';
+import { createRecallText } from '../../kit/lookups.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
 import { estimateTokens } from '../../server/core/measure/text/textCounter.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
@@ -137,13 +137,13 @@ describe('results that are shortened on arrival', () => {
 		await sent(host, [prompt]);
 		const raw = [prompt, stored(host, [bash('c1'), long])];
 		const shown = await sent(host, raw);
-		expect(await recallText(host.asked, 'c1')).toContain(long);
+		expect(await createRecallText(host.asked, 'c1')).toContain(long);
 		const restarted = opened(app, store);
 		expect(await sent(restarted, raw)).toEqual(shown);
-		expect(await recallText(restarted.asked, 'c1')).toContain(long);
+		expect(await createRecallText(restarted.asked, 'c1')).toContain(long);
 		const fork = opened(app, store, 'opencode:fork');
 		expect(await sent(fork, raw)).toEqual(shown);
-		expect(await recallText(fork.asked, 'c1')).toContain(long);
+		expect(await createRecallText(fork.asked, 'c1')).toContain(long);
 	});
 
 	it('the daemon gets the whole of a shortened result once, although it was gone on arrival', async () => {
@@ -156,7 +156,7 @@ describe('results that are shortened on arrival', () => {
 		expect(estimateTokens(shown[0] ?? '')).toBeLessThanOrEqual(most);
 		host.isGone = false;
 		expect(await sent(host, raw)).toEqual(shown);
-		expect(await recallText(host.asked, 'c1')).toContain(long);
+		expect(await createRecallText(host.asked, 'c1')).toContain(long);
 		const { stats } = await host.conversation.view(structuredClone(raw), window);
 		expect(stats?.breakdown.conversationHistory).toBeLessThan(most + 200);
 	});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { chainIds } from '../../kit/fingerprint.ts';
-import { applyView, emptyView } from '../../kit/heldView.ts';
+import { computeChainIds } from '../../kit/fingerprint.ts';
+import { applyView, createEmptyView } from '../../kit/heldView.ts';
 import { decideResults } from '../../kit/results.ts';
 import { estimateTokens } from '../../server/core/measure/text/textCounter.ts';
 import { answered, called, type Native, said } from './conversations.ts';
@@ -11,10 +11,10 @@ const lines = (count: number) => Array.from({ length: count }, (_, index) => lin
 
 /** Returns the texts that the model gets for the results of a list. */
 function shown(raw: Native[], tokens = 1000) {
-	const ids = chainIds(dialect, raw);
-	const held = decideResults(emptyView<Native>(), { raw, ids }, dialect, { tokens });
+	const ids = computeChainIds(dialect, raw);
+	const held = decideResults(createEmptyView<Native>(), { raw, ids }, dialect, { tokens });
 	const { messages } = applyView(held, raw, dialect, ids);
-	return messages.flatMap((message) => dialect.results(message)).map(({ text }) => text);
+	return messages.flatMap((message) => dialect.listResults(message)).map(({ text }) => text);
 }
 
 const one = (name: string, input: object, output: string, isError = false) => [
@@ -72,8 +72,8 @@ describe('results on their way to the model', () => {
 
 	it('a result that was sent whole stays whole, whatever the limit is later', () => {
 		const raw = one('Bash', { command: 'make' }, lines(300));
-		const ids = chainIds(dialect, raw);
-		const whole = decideResults(emptyView<Native>(), { raw, ids }, dialect, { tokens: 0 });
+		const ids = computeChainIds(dialect, raw);
+		const whole = decideResults(createEmptyView<Native>(), { raw, ids }, dialect, { tokens: 0 });
 		expect(decideResults({ ...whole, known: [] }, { raw, ids }, dialect, { tokens: 1000 })).toEqual({
 			...whole,
 			known: [],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Conversation } from '../../kit/conversationTypes.ts';
-import { statsText } from '../../kit/lookups.ts';
+import { createStatsText } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
@@ -37,7 +37,7 @@ function report(compactions: readonly LoggedCompaction[], more: Partial<ContextS
 	const ask = (async (method: string) =>
 		method === 'context/stats' ? stats : { points: [], compactions }) as unknown as Ask;
 	const conversation = { isOff: async () => false, sync: async () => {} } as unknown as Conversation<never>;
-	return statsText({ sessionId: 's', ask, conversation }, 'person', now);
+	return createStatsText({ sessionId: 's', ask, conversation }, 'person', now);
 }
 
 it("the report sums up today's decisions that are in force", async () => {

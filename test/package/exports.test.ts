@@ -96,7 +96,7 @@ describe('what the package exports', () => {
 			const daemon = createDaemon({ env: { CONTEXTD_MEMORY_ENABLED: 'false' } });
 			const { created } = await daemon.ask('session/open', { sessionId: 'x' }, { timeoutMs: 20000 });
 			await daemon.close();
-			console.log(created, typeof createAiSdkContext, anthropicDialect.neutral({ role: 'user', content: 'hi' }).length);`;
+			console.log(created, typeof createAiSdkContext, anthropicDialect.toNeutral({ role: 'user', content: 'hi' }).length);`;
 		const esm = `import { anthropicDialect, createDaemon } from '${packageName}/kit';
 			import { createAiSdkContext } from '${packageName}/ai-sdk';
 			${asks}`;

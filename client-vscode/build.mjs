@@ -74,13 +74,13 @@ export function bundleForHost(name, outfile, write = true) {
 		target: 'node20',
 		external: ['vscode'],
 		conditions: ['node'],
-		plugins: [clientApart],
+		plugins: [separateClient],
 		supported: { 'dynamic-import': false },
 	});
 }
 
 /** Keeps the language client, which is most of the code, in a separate file that is loaded when first needed. */
-const clientApart = {
+const separateClient = {
 	name: 'client-apart',
 	setup(builds) {
 		builds.onResolve({ filter: /^\.\/client\.ts$/ }, ({ kind }) =>
@@ -92,14 +92,14 @@ const clientApart = {
 /** Bundles of the daemon and its threads. */
 const daemonEntries = ['main.cjs', 'transcriptThread.cjs', 'recorderThread.cjs'];
 /** Matches further files of the daemon: bundles that it loads, tables, and compressed WebAssembly. */
-const daemonParts = /^(providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
+const daemonPartPattern = /^(providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
 /** The terminal commands, which the extension never runs. */
 const terminalCommands = 'command.cjs';
 const loading = /\brequire\("\.\/([\w-]+\.cjs)"\)/g;
 
 async function copyDaemon(from, to) {
 	await mkdir(to, { recursive: true });
-	const parts = (await readdir(from)).filter((name) => daemonParts.test(name));
+	const parts = (await readdir(from)).filter((name) => daemonPartPattern.test(name));
 	const names = new Set([...daemonEntries, ...parts]);
 	// Iterating a set also visits items that are added meanwhile.
 	for (const name of names) {

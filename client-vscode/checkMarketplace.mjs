@@ -21,8 +21,8 @@ const maxKeywordCharacters = 255;
 const minIconSide = 128;
 /** Some of the hosts whose SVG badges vsce accepts. */
 const badgeHosts = new Set(['img.shields.io', 'badgen.net', 'codecov.io', 'vsmarketplacebadges.dev']);
-const controlCharacters = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
-const secretFiles = /(^|\/)(\.env(\..*)?|\.npmrc|\.netrc|id_(rsa|ed25519)|[^/]*\.(pem|pfx|p12|key))$/i;
+const controlPattern = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
+const secretPattern = /(^|\/)(\.env(\..*)?|\.npmrc|\.netrc|id_(rsa|ed25519)|[^/]*\.(pem|pfx|p12|key))$/i;
 const secretTexts = {
 	'a private key': /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\w+/=\s]{50}/,
 	'an npm token': /\bnpm_[0-9A-Za-z]{36}\b/,
@@ -30,7 +30,7 @@ const secretTexts = {
 	'an AWS key': /\bAKIA[0-9A-Z]{16}\b/,
 	'an Azure DevOps token': /\b[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}\b/,
 };
-const templateText = /This is the README for your extension/;
+const templatePattern = /This is the README for your extension/;
 
 /** Reads the manifest of an extension's folder, and in `texts` the page and the changelog by their names. */
 async function readExtension(folder) {
@@ -92,7 +92,7 @@ function checkTexts({ manifest }) {
 		...untranslated.map((key) => `${key} has no text in package.nls.json`),
 		...Object.entries(maxCharacters).flatMap(([name, max]) => [
 			...unless((manifest[name] ?? '').length <= max, `"${name}" has more than ${max} characters`),
-			...unless(!controlCharacters.test(manifest[name] ?? ''), `"${name}" has control characters`),
+			...unless(!controlPattern.test(manifest[name] ?? ''), `"${name}" has control characters`),
 		]),
 	];
 }
@@ -109,7 +109,7 @@ function checkSearch({ manifest: { categories: own = [], keywords = [] } }) {
 		),
 		...unless(new Set(keywords).size === keywords.length, '"keywords" has an entry twice'),
 		...keywords
-			.filter((word) => !word.trim() || word.length > maxKeywordCharacters || controlCharacters.test(word))
+			.filter((word) => !word.trim() || word.length > maxKeywordCharacters || controlPattern.test(word))
 			.map(
 				(word) => `"keywords" has ${JSON.stringify(word)}; expected 1 to ${maxKeywordCharacters} characters`,
 			),
@@ -160,7 +160,7 @@ function checkPages({ texts }) {
 	const pictures = /!\[[^\]]*\]\(([^)\s]+)|<(?:img|video)\b[^>]*?\ssrc=["']([^"']+)/g;
 	return [
 		...unless(texts['README.md'].trim() !== '', 'README.md is missing or empty'),
-		...unless(!templateText.test(texts['README.md']), 'README.md has text of the template'),
+		...unless(!templatePattern.test(texts['README.md']), 'README.md has text of the template'),
 		...Object.entries(texts).flatMap(([name, text]) => [
 			...unless(!/<svg\b/i.test(text), `${name} has an <svg> element`),
 			...[...text.matchAll(pictures)]
@@ -172,7 +172,7 @@ function checkPages({ texts }) {
 }
 
 /** Returns width and height of a PNG in pixels; null for other files (RFC 2083, IHDR). */
-function pngSize(bytes) {
+function readPngSize(bytes) {
 	if (bytes.subarray(0, 8).toString('latin1') !== '\x89PNG\r\n\x1a\n') return null;
 	return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
@@ -180,7 +180,7 @@ function pngSize(bytes) {
 async function checkIcon({ folder, files, manifest: { icon } }) {
 	if (!icon) return ['"icon" is missing'];
 	if (!files.includes(icon)) return [`"icon" names ${icon}, which is not packed`];
-	const size = pngSize(await readFile(path.join(folder, icon)));
+	const size = readPngSize(await readFile(path.join(folder, icon)));
 	if (size === null) return [`${icon} is not a PNG`];
 	return unless(
 		size.width >= minIconSide && size.width === size.height,
@@ -192,7 +192,7 @@ function checkEntry({ files, manifest }) {
 	const { main, activationEvents = [], contributes = {} } = manifest;
 	const walkthroughs = contributes.walkthroughs ?? [];
 	const pictures = walkthroughs
-		.flatMap(({ steps }) => steps.flatMap(({ media }) => Object.values(imagesOf(media))))
+		.flatMap(({ steps }) => steps.flatMap(({ media }) => Object.values(listImages(media))))
 		.filter((name) => !files.includes(name));
 	return [
 		...unless(files.includes(path.posix.normalize(main ?? '')), `"main" names ${main}, which is not packed`),
@@ -205,7 +205,7 @@ function checkEntry({ files, manifest }) {
 	];
 }
 
-function imagesOf({ image = {} }) {
+function listImages({ image = {} }) {
 	return typeof image === 'string' ? { image } : image;
 }
 
@@ -217,7 +217,7 @@ function checkLicense({ files }) {
 }
 
 async function checkSecrets({ folder, files }) {
-	const lines = files.filter((name) => secretFiles.test(name)).map((name) => `${name} may contain secrets`);
+	const lines = files.filter((name) => secretPattern.test(name)).map((name) => `${name} may contain secrets`);
 	for (const name of files.filter((file) => /\.(cjs|js|json|md|txt|css|ts)$/.test(file))) {
 		const text = await readFile(path.join(folder, name), 'utf8');
 		for (const [what, pattern] of Object.entries(secretTexts))
@@ -227,7 +227,7 @@ async function checkSecrets({ folder, files }) {
 }
 
 /** Facts that only the person who publishes knows. */
-function missingFacts({ manifest, texts }) {
+function listMissingFacts({ manifest, texts }) {
 	return [
 		...unless(
 			manifest.repository,
@@ -266,6 +266,6 @@ export async function checkExtension(folder) {
 	const broken = manifestChecks.flatMap((check) => check(extension));
 	return {
 		broken: broken.length > 0 ? broken : await checkFiles(extension),
-		missing: missingFacts(extension),
+		missing: listMissingFacts(extension),
 	};
 }

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
 import { checkExtension } from './checkMarketplace.mjs';
-import { publishedManifest, publishedPage, repositoryAddress } from './published.mjs';
+import { createPublishedManifest, createPublishedPage, readRepositoryAddress } from './published.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, '..');
@@ -32,10 +32,10 @@ export async function stageExtension(folder, address) {
 	await cp(folder, staged, { recursive: true, filter: isCopied });
 	await Promise.all(fromRoot.map((name) => copyFile(path.join(root, name), path.join(staged, name))));
 	await rewrite(path.join(staged, 'package.json'), (text) =>
-		JSON.stringify(publishedManifest(JSON.parse(text), address), null, '\t'),
+		JSON.stringify(createPublishedManifest(JSON.parse(text), address), null, '\t'),
 	);
 	const page = path.join(staged, 'README.md');
-	if (existsSync(page)) await rewrite(page, (text) => publishedPage(text, address));
+	if (existsSync(page)) await rewrite(page, (text) => createPublishedPage(text, address));
 	return staged;
 }
 
@@ -58,7 +58,7 @@ async function packStaged(packagePath, staged, address) {
 
 /** Packs `folder`, which contains an extension and its built `dist/`, without checking the rules of marketplaces. */
 export async function packExtension(packagePath, folder) {
-	const address = await repositoryAddress(root);
+	const address = await readRepositoryAddress(root);
 	const staged = await stageExtension(folder, address);
 	try {
 		return await packStaged(packagePath, staged, address);
@@ -69,7 +69,7 @@ export async function packExtension(packagePath, folder) {
 
 /** Checks and packs this extension. Prints a line for each broken rule, each fact that is missing, and the size. */
 async function main() {
-	const address = await repositoryAddress(root);
+	const address = await readRepositoryAddress(root);
 	const staged = await stageExtension(here, address);
 	try {
 		const { broken, missing } = await checkExtension(staged);

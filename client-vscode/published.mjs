@@ -6,7 +6,7 @@ import path from 'node:path';
 /** Members of the manifest that are not published, because only a checkout needs them. */
 const checkoutMembers = ['private', 'scripts', 'devDependencies'];
 /** Matches a paragraph that consists of one picture. */
-const picture = /^!\[[^\]]*\]\(images\/[\w-]+\.(?:png|gif)\)\n+/gm;
+const picturePattern = /^!\[[^\]]*\]\(images\/[\w-]+\.(?:png|gif)\)\n+/gm;
 /** By host, the path below a repository's address at which the host serves the repository's files. */
 const rawPaths = { 'github.com': 'raw/HEAD', 'gitlab.com': '-/raw/HEAD', 'codeberg.org': 'raw/HEAD' };
 
@@ -14,7 +14,7 @@ const rawPaths = { 'github.com': 'raw/HEAD', 'gitlab.com': '-/raw/HEAD', 'codebe
  * Returns the https address of the repository that the package.json in `root` names, without `.git`; null if it names
  * none. Throws if it names one that is not at an https address.
  */
-export async function repositoryAddress(root) {
+export async function readRepositoryAddress(root) {
 	const { repository } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 	const named = typeof repository === 'string' ? repository : repository?.url;
 	if (!named) return null;
@@ -25,13 +25,13 @@ export async function repositoryAddress(root) {
 }
 
 /** Returns the address under which the files of `client-vscode/` are served; null if the host is unknown. */
-function filesAddress(address) {
+function getFilesAddress(address) {
 	const rawPath = address && rawPaths[new URL(address).host];
 	return rawPath ? `${address}/${rawPath}/client-vscode` : null;
 }
 
 /** Returns the manifest with links to the repository, if there is one, and without members that only a checkout needs. */
-export function publishedManifest(manifest, address) {
+export function createPublishedManifest(manifest, address) {
 	const published = Object.fromEntries(
 		Object.entries(manifest).filter(([name]) => !checkoutMembers.includes(name)),
 	);
@@ -49,8 +49,8 @@ export function publishedManifest(manifest, address) {
  * Returns the page with https addresses for its pictures. Without an address it has no pictures: editors and
  * marketplaces load pictures only from https addresses.
  */
-export function publishedPage(text, address) {
-	const base = filesAddress(address);
-	if (base === null) return text.replace(picture, '');
-	return text.replace(picture, (paragraph) => paragraph.replace('](images/', `](${base}/images/`));
+export function createPublishedPage(text, address) {
+	const base = getFilesAddress(address);
+	if (base === null) return text.replace(picturePattern, '');
+	return text.replace(picturePattern, (paragraph) => paragraph.replace('](images/', `](${base}/images/`));
 }

@@ -18,18 +18,18 @@ const declared =
 	/(?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export (?:interface|type) (\w+)[\s\S]*?(?=\n(?:\/\*\*|export |import )|\n?$(?![\s\S]))/gm;
 
 /** Returns every interface and type that a declaration file and its imports declare, by name. */
-async function declarationsOf(file, found = new Map(), seen = new Set()) {
+async function readDeclarations(file, found = new Map(), seen = new Set()) {
 	if (seen.has(file)) return found;
 	seen.add(file);
 	const text = await readFile(file, 'utf8');
 	for (const [declaration, name] of text.matchAll(declared)) found.set(name, declaration.trim());
 	for (const [, imported] of text.matchAll(/from '(\.[^']+)\.ts'/g))
-		await declarationsOf(path.resolve(path.dirname(file), `${imported}.d.ts`), found, seen);
+		await readDeclarations(path.resolve(path.dirname(file), `${imported}.d.ts`), found, seen);
 	return found;
 }
 
 /** Returns the names that `first` needs, directly or indirectly, in the order in which they appear. */
-function neededBy(first, declarations) {
+function listNeeded(first, declarations) {
 	const needed = new Set(first);
 	for (const name of needed) {
 		for (const [word] of declarations.get(name).matchAll(/\b[A-Z]\w*/g)) {
@@ -51,11 +51,11 @@ export async function writeApiTypes(outfile) {
 		if (status !== 0) throw new Error('the types of the API could not be written');
 		const file = path.join(written, `${entry}.d.ts`);
 		const text = await readFile(file, 'utf8');
-		const declarations = await declarationsOf(file);
+		const declarations = await readDeclarations(file);
 		const own = [...text.matchAll(declared)].map(([, name]) => name);
 		const [about] = /^\/\*\*(?:(?!\*\/)[\s\S])*\*\//.exec(text) ?? [''];
 		const [editor] = /^import type .* from 'vscode';$/m.exec(text) ?? [''];
-		const parts = neededBy(own, declarations).map((name) => declarations.get(name));
+		const parts = listNeeded(own, declarations).map((name) => declarations.get(name));
 		await writeFile(outfile, `${[about, editor, ...parts].join('\n\n')}\n`);
 	} finally {
 		await rm(written, { recursive: true, force: true });

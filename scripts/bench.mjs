@@ -105,8 +105,8 @@ function measureIn(checkout, file) {
 	return parseFigures(stdout);
 }
 
-const figure = /^(.*?)\s*\b(\d+(?:\.\d+)?) (ms|MiB)\b\s*(.*)$/;
-const budget = /^(?:within|BEYOND) (\d+(?:\.\d+)?)/;
+const figurePattern = /^(.*?)\s*\b(\d+(?:\.\d+)?) (ms|MiB)\b\s*(.*)$/;
+const budgetPattern = /^(?:within|BEYOND) (\d+(?:\.\d+)?)/;
 
 function parseFigures(text) {
 	const figures = new Map();
@@ -116,9 +116,9 @@ function parseFigures(text) {
 		const title = line.slice(0, colon).trim();
 		let last;
 		for (const piece of line.slice(colon + 2).split(/[,;] /)) {
-			const [, most] = budget.exec(piece) ?? [];
+			const [, most] = budgetPattern.exec(piece) ?? [];
 			if (most !== undefined && last) last.budget = Number(most);
-			const [, before = '', value, unit, after = ''] = figure.exec(piece) ?? [];
+			const [, before = '', value, unit, after = ''] = figurePattern.exec(piece) ?? [];
 			if (value === undefined) continue;
 			last = { title, name: `${before} ${after}`.trim(), value: Number(value), unit };
 			figures.set(`${title}\n${last.name}`, last);
@@ -128,7 +128,7 @@ function parseFigures(text) {
 }
 
 /** Returns the smallest value of each figure over several runs. */
-function smallestFigures(runs) {
+function findSmallestFigures(runs) {
 	const least = new Map();
 	for (const [key, found] of runs.flatMap((figures) => [...figures])) {
 		const known = least.get(key);
@@ -147,7 +147,7 @@ function formatFigure(one) {
 }
 
 /** Prints the figures of both checkouts, grouped by title, one per row. */
-function print(here, there) {
+function printComparison(here, there) {
 	const keys = [...new Set([...here.keys(), ...there.keys()])];
 	const width = Math.max(0, ...keys.map((key) => key.split('\n')[1].length));
 	const row = (...cells) => cells.map((cell) => cell.padStart(12)).join('');
@@ -180,5 +180,5 @@ else {
 		theirs.push(measureIn(there, otherBundle));
 		ours.push(measureIn(root, own));
 	}
-	print(smallestFigures(ours), smallestFigures(theirs));
+	printComparison(findSmallestFigures(ours), findSmallestFigures(theirs));
 }

@@ -40,22 +40,22 @@ const bold = (text) => `\\fB${escapeRoff(text)}\\fR`;
 const section = (title, lines) => [`.SH ${title}`, ...lines];
 const entry = (head, text) => ['.TP', head, ...(text === '' ? ['\\&'] : [escapeRoff(text)])];
 
-function optionHead({ short, long, value }) {
+function formatOptionHead({ short, long, value }) {
 	const names = [short, long].filter((name) => name !== undefined).map(bold);
 	return `${names.join(', ')}${value === undefined ? '' : ` \\fI${escapeRoff(value)}\\fR`}`;
 }
 
-function commandLines({ name, operand, about, options, examples }) {
+function formatCommand({ name, operand, about, options, examples }) {
 	return [
 		`.SS "contextd ${escapeRoff(name)}${operand === '' ? '' : ` ${escapeRoff(operand)}`}"`,
 		escapeRoff(about),
-		...options.flatMap((option) => entry(optionHead(option), option.meaning)),
+		...options.flatMap((option) => entry(formatOptionHead(option), option.meaning)),
 		...(examples.length === 0 ? [] : ['.PP', 'Examples:']),
 		...examples.flatMap(([line, purpose]) => entry(bold(line), purpose)),
 	];
 }
 
-function manPage({ commandUsages, flagUsages }, version) {
+function renderManPage({ commandUsages, flagUsages }, version) {
 	return [
 		'.\\" Written by npm run docs.',
 		`.TH CONTEXTD 1 "" "contextd ${version}" "User Commands"`,
@@ -66,7 +66,7 @@ function manPage({ commandUsages, flagUsages }, version) {
 		...section('DESCRIPTION', [
 			'Without arguments, shows the meter of the newest session of the working folder, or else of any folder, and what to type next.',
 		]),
-		...section('COMMANDS', commandUsages.flatMap(commandLines)),
+		...section('COMMANDS', commandUsages.flatMap(formatCommand)),
 		...section(
 			'FLAGS OF THE DAEMON',
 			flagUsages.flatMap(([flag, meaning]) => entry(bold(flag), meaning)),
@@ -109,7 +109,7 @@ const jsonShapes = {
 /** Escapes a text for the cell of a table. */
 const escapeCell = (text) => text.replaceAll('|', '\\|');
 
-function referenceLines({ name, operand, about, options, examples }) {
+function renderReference({ name, operand, about, options, examples }) {
 	const hasJson = options.some(({ long }) => long === '--json');
 	if (hasJson && jsonShapes[name] === undefined) throw new Error(`what does contextd ${name} --json print?`);
 	const rows = options.map(({ short, long, value, meaning }) => {
@@ -129,7 +129,7 @@ function referenceLines({ name, operand, about, options, examples }) {
 	];
 }
 
-function referencePage({ commandUsages, flagUsages }) {
+function renderCommands({ commandUsages, flagUsages }) {
 	return [
 		'# Commands',
 		'',
@@ -137,7 +137,7 @@ function referencePage({ commandUsages, flagUsages }) {
 		'',
 		'`contextd` alone shows the meter of the newest session of the working folder, or else of any folder, and what to type next.',
 		'',
-		...commandUsages.flatMap(referenceLines),
+		...commandUsages.flatMap(renderReference),
 		'## Flags of the daemon',
 		'',
 		'An unknown flag, or one without a usable value, is an error with exit code 2. With `--stdio`, which clients give, it is a warning, so that a newer client can start an older daemon. A setting with a bad value is logged and ignored.',
@@ -151,7 +151,10 @@ function referencePage({ commandUsages, flagUsages }) {
 
 const { version } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'));
 const tables = await readTables();
-const pages = { 'man/contextd.1': manPage(tables, version), 'docs/commands.md': referencePage(tables) };
+const pages = {
+	'man/contextd.1': renderManPage(tables, version),
+	'docs/commands.md': renderCommands(tables),
+};
 await mkdir(`${root}/man`, { recursive: true });
 for (const [name, text] of Object.entries(pages)) {
 	if (!process.argv.includes('--check')) await writeFile(`${root}/${name}`, text);

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lspTypes } from './lspTypes.mjs';
+import { extractLspTypes } from './lspTypes.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const generatedFolder = path.join(root, 'node_modules/.cache/contextd/types');
@@ -68,7 +68,7 @@ function withLspTypes(files) {
 		});
 		return [file, replaced];
 	});
-	return new Map([...local, [`${lspFile}.d.ts`, `${lspTypes(names)}\n`]]);
+	return new Map([...local, [`${lspFile}.d.ts`, `${extractLspTypes(names)}\n`]]);
 }
 
 /** Reads a declaration file, and all files that it imports, into `reached`. */

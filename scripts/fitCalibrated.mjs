@@ -16,7 +16,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { leastSquares } from './leastSquares.mjs';
+import { fitLeastSquares } from './leastSquares.mjs';
 import { writeRanks } from './ranks.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -59,7 +59,7 @@ async function main(folders) {
 		throw new Error('Expected folders with texts: node scripts/fitCalibrated.mjs <folder>');
 	const parts = await loadProductParts();
 	await writeRanks(ranksFolder);
-	const samples = [...(await folderSamples(folders)), ...generatedSamples(parts)];
+	const samples = [...(await readSamples(folders)), ...generateSamples(parts)];
 	const kept = limitTypes(samples);
 	const weights = {};
 	for (const vocabulary of ['o200k', 'claude2']) {
@@ -102,7 +102,7 @@ async function loadProductParts() {
 	return { ...parts, ...automaton, classCount };
 }
 
-async function folderSamples(folders) {
+async function readSamples(folders) {
 	const samples = [];
 	let fileNumber = 0;
 	for (const folder of folders) {
@@ -116,7 +116,7 @@ async function folderSamples(folders) {
 			});
 			const texts =
 				extension === '.jsonl'
-					? sessionTexts(content)
+					? listSessionTexts(content)
 					: [{ type: typeOfExtension[extension], text: content }];
 			const heldOut = fileNumber++ % 4 === 0;
 			for (const { type, text } of texts) samples.push(...splitIntoSamples(type, text, heldOut));
@@ -125,7 +125,7 @@ async function folderSamples(folders) {
 	return samples;
 }
 
-function sessionTexts(content) {
+function listSessionTexts(content) {
 	const texts = [];
 	for (const line of content.split('\n')) {
 		if (!line.startsWith('{')) continue;
@@ -143,7 +143,7 @@ function collectStrings(value) {
 	return Object.values(value).flatMap(collectStrings);
 }
 
-function generatedSamples({ generatedTypes, generatedText }) {
+function generateSamples({ generatedTypes, generatedText }) {
 	return generatedTypes.flatMap((type) => [
 		...splitIntoSamples(type, generatedText(type, 1, generatedUnits), false),
 		...splitIntoSamples(type, generatedText(type, 2, generatedUnits / 3), true),
@@ -160,7 +160,7 @@ function splitIntoSamples(type, text, heldOut) {
 
 /** Removes samples of types that have too many, evenly over all samples of the type. */
 function limitTypes(samples) {
-	const units = unitsByType(samples);
+	const units = countUnitsByType(samples);
 	const seen = {};
 	return samples.filter((sample) => {
 		const share = Math.min(1, maxUnits / units[sample.type]);
@@ -170,7 +170,7 @@ function limitTypes(samples) {
 	});
 }
 
-function unitsByType(samples) {
+function countUnitsByType(samples) {
 	const units = {};
 	for (const { type, text } of samples) units[type] = (units[type] ?? 0) + text.length;
 	return units;
@@ -190,7 +190,7 @@ function countSteps(text, { unitClasses, nextStates, classBits, steps }) {
 }
 
 function fitWeights(samples, parts) {
-	const units = unitsByType(samples);
+	const units = countUnitsByType(samples);
 	const rows = samples.map((sample) => ({
 		steps: countSteps(sample.text, parts),
 		tokens: sample.tokens,
@@ -198,29 +198,29 @@ function fitWeights(samples, parts) {
 			Math.min(3, Math.max(0.3, fullWeightUnits / units[sample.type])) /
 			Math.max(smallSampleTokens, sample.tokens),
 	}));
-	const coarse = leastSquares(
-		rows.map((row) => ({ ...row, steps: coarseSteps(row.steps, parts) })),
+	const coarse = fitLeastSquares(
+		rows.map((row) => ({ ...row, steps: toCoarseSteps(row.steps, parts) })),
 		2 * parts.classCount,
 		new Float64Array(2 * parts.classCount),
 		1,
 	);
 	const prior = new Float64Array(parts.steps);
 	for (let step = 0; step < parts.steps; step++) {
-		if (step % 16 < parts.classCount) prior[step] = coarse[coarseStep(step, parts)];
+		if (step % 16 < parts.classCount) prior[step] = coarse[toCoarseStep(step, parts)];
 	}
-	return leastSquares(rows, parts.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
+	return fitLeastSquares(rows, parts.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
 }
 
 /** Returns the first stage's feature for a step: the class of the unit, and whether it begins a run. */
-function coarseStep(step, { nextStates, stateNames, classCount }) {
+function toCoarseStep(step, { nextStates, stateNames, classCount }) {
 	const first = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
 	return (step & 15) + (first ? classCount : 0);
 }
 
-function coarseSteps(steps, parts) {
+function toCoarseSteps(steps, parts) {
 	const numbers = new Map();
 	for (const [step, number] of steps) {
-		const coarse = coarseStep(step, parts);
+		const coarse = toCoarseStep(step, parts);
 		numbers.set(coarse, (numbers.get(coarse) ?? 0) + number);
 	}
 	return [...numbers];

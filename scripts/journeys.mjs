@@ -19,14 +19,14 @@ const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 const maxSeconds = 300;
 
 /** Returns the commands in the code blocks of a section of the README. */
-function blockCommands(heading) {
+function readBlockCommands(heading) {
 	const [, section = ''] = readme.split(`\n## ${heading}\n`);
 	const blocks = section.split('\n## ')[0].matchAll(/^```sh\n(.*?)^```/gms);
 	return [...blocks].flatMap(([, lines]) => lines.trim().split('\n'));
 }
 
 /** Returns the commands between backticks in the part of the README that begins with these bold words. */
-function partCommands(words) {
+function readPartCommands(words) {
 	const [, part] = readme.split(`**${words}.**`);
 	if (part === undefined) throw new Error(`README.md: no part begins with "${words}"`);
 	const [text] = part.split(/\n\*\*|\n## /);
@@ -74,7 +74,7 @@ function expectText(text, expected, command) {
 
 /** Installs contextd as the README says. Returns the command that sets up agents. */
 function install(newcomer) {
-	const [first, second, setUp, ...more] = blockCommands('Install');
+	const [first, second, setUp, ...more] = readBlockCommands('Install');
 	if (setUp === undefined || more.length > 0)
 		throw new Error('README.md: expected three commands under Install');
 	expectText(newcomer.type(first), 'What fills it', first);
@@ -100,7 +100,7 @@ function useAgent(newcomer) {
 	})}\n`;
 	writeFileSync(path.join(sessions, 's1.jsonl'), transcript);
 	const setUp = install(newcomer);
-	const [again, ...others] = partCommands('An agent that you use');
+	const [again, ...others] = readPartCommands('An agent that you use');
 	if (again !== setUp) throw new Error(`README.md: the agent's part begins with ${again}, not with ${setUp}`);
 	const undo = /`(contextd setup --undo)`/.exec(readme)?.[1] ?? '';
 	expectText(newcomer.type(setUp, { answer: 'y\n' }), 'contextd setup --undo', setUp);
@@ -116,7 +116,7 @@ function useAgent(newcomer) {
 /** Plays a user of VS Code, who builds the extension and installs it. */
 function useEditor(newcomer) {
 	install(newcomer);
-	const [pack, add] = partCommands('An editor');
+	const [pack, add] = readPartCommands('An editor');
 	newcomer.type(pack);
 	if (!existsSync(path.join(newcomer.clone, 'client-vscode/contextd.vsix')))
 		throw new Error(`${pack}: no vsix`);
@@ -128,7 +128,7 @@ function useEditor(newcomer) {
 /** Plays a developer of an agent, who runs the example. */
 function buildAgent(newcomer) {
 	install(newcomer);
-	const [example] = partCommands('An agent that you build').filter((command) =>
+	const [example] = readPartCommands('An agent that you build').filter((command) =>
 		command.startsWith('python3'),
 	);
 	expectText(newcomer.type(example), 'compacted:', example);

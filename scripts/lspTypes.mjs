@@ -12,7 +12,7 @@ const entry = fileURLToPath(
 );
 
 /** Returns the declarations of the named types and of all types that they use. Throws if the package lacks one of the names. */
-export function lspTypes(names) {
+export function extractLspTypes(names) {
 	const program = ts.createProgram([entry], { noLib: true, types: [], moduleResolution: 100, module: 199 });
 	const checker = program.getTypeChecker();
 	const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)));

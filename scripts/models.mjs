@@ -53,7 +53,7 @@ for (const [names, figures, reason] of corrections) {
 	for (const name of names) add(models, name, figures, 'corrected');
 }
 for (const [name, contextWindow] of Object.entries(documentedWindows)) {
-	add(models, name, { contextWindow, maxOutputTokens: outputLimit(name) }, 'documented');
+	add(models, name, { contextWindow, maxOutputTokens: findOutputLimit(name) }, 'documented');
 }
 for (const model of Object.values(MODEL_CONFIGS)) {
 	const { contextWindow, maxOutputTokens } = model;
@@ -118,7 +118,7 @@ function withoutDate(name) {
 	return name.replace(/(?:-latest|(?:-\d+)+)$/, '');
 }
 
-function outputLimit(id) {
+function findOutputLimit(id) {
 	const { name } = parseModelId(id);
 	const same = (other) => parseModelId(withoutBedrockVersion(other)).name === name;
 	const zoo = Object.values(MODEL_CONFIGS).find((model) => same(model.fullName) || same(model.shortName));

@@ -40,7 +40,7 @@ const sources = [
 export async function writeRanks(outputFolder) {
 	await mkdir(outputFolder, { recursive: true });
 	for (const source of sources) {
-		const data = path.join(packageFolder(source), source.data);
+		const data = path.join(findPackageFolder(source), source.data);
 		const output = path.join(outputFolder, source.file);
 		if (await isNewer(output, [data, scriptFile])) continue;
 		const tokens = source.parse(await readFile(data, 'utf8'));
@@ -48,7 +48,7 @@ export async function writeRanks(outputFolder) {
 	}
 }
 
-function packageFolder(source) {
+function findPackageFolder(source) {
 	return path.join(root, 'node_modules', source.package);
 }
 

@@ -30,15 +30,15 @@ function compareVersions(one, other) {
  * Turns the newest section of the changelog into the section of `version`, released on `date`.
  * Throws if the newest section is not marked as unreleased or is empty.
  */
-export function datedChangelog(text, version, date) {
+export function dateChangelog(text, version, date) {
 	const heading = /^## (\d+\.\d+\.\d+) - unreleased$/m.exec(text);
 	if (heading === null) throw new Error('CHANGELOG.md: expected a section "## X.Y.Z - unreleased"');
-	if (notesOf(text, heading[1]) === '') throw new Error(`CHANGELOG.md: the section ${heading[1]} is empty`);
+	if (getNotes(text, heading[1]) === '') throw new Error(`CHANGELOG.md: the section ${heading[1]} is empty`);
 	return text.replace(heading[0], `## ${version} - ${date}`);
 }
 
 /** Returns the text of a version's section in the changelog; empty if there is no such section. */
-export function notesOf(changelog, version) {
+export function getNotes(changelog, version) {
 	const sections = changelog.split(/^## /m).slice(1);
 	const section = sections.find((one) => one.startsWith(`${version} `)) ?? '';
 	return section.slice(section.indexOf('\n') + 1).trim();
@@ -63,7 +63,7 @@ export async function prepareRelease(root, version, date) {
 	if (compareVersions(version, current) < (isFirst ? 0 : 1))
 		throw new Error(`expected a version after ${current}, got ${version}`);
 	const changelogFile = path.join(root, 'CHANGELOG.md');
-	const changelog = datedChangelog(await readFile(changelogFile, 'utf8'), version, date);
+	const changelog = dateChangelog(await readFile(changelogFile, 'utf8'), version, date);
 
 	await writeFile(changelogFile, changelog);
 	for (const [index, name] of manifests.entries()) {
@@ -96,7 +96,7 @@ async function packRelease(root) {
 	const { packExtension } = await import('../client-vscode/package.mjs');
 	await packExtension(vsix);
 	const notes = path.join(folder, 'notes.md');
-	await writeFile(notes, `${notesOf(await readFile(path.join(root, 'CHANGELOG.md'), 'utf8'), version)}\n`);
+	await writeFile(notes, `${getNotes(await readFile(path.join(root, 'CHANGELOG.md'), 'utf8'), version)}\n`);
 	return [path.join(folder, packed), vsix, notes];
 }
 

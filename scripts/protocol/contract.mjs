@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { createGenerator } from 'ts-json-schema-generator';
-import { checkedSchema, ownTags, withoutOwnTags } from './settingsSchema.mjs';
+import { createCheckedSchema, ownTags, withoutOwnTags } from './settingsSchema.mjs';
 
 /** The TypeScript compiler of the schema generator, which has an API unlike the native compiler. */
 const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
@@ -173,7 +173,7 @@ export async function readContract() {
 		lsp: lsp.flat(),
 		sections: sources.map((source) => ({ title: readTitle(source), messages: readMessages(source, values) })),
 		definitions: withoutOwnTags(definitions),
-		settingsSchema: checkedSchema(definitions.Settings, definitions),
+		settingsSchema: createCheckedSchema(definitions.Settings, definitions),
 		errorCodes: readCodes(errors, 'errorCodes', values),
 		failureCodes: readCodes(errors, 'failureCodes', values),
 	};

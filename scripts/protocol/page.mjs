@@ -1,7 +1,7 @@
 /** Renders the reference page for authors of clients. */
 
-import { projectSettings } from './settingsSchema.mjs';
-import { listShapeNames, memberTable, typeText } from './types.mjs';
+import { listProjectSettings } from './settingsSchema.mjs';
+import { listShapeNames, renderMemberTable, renderType } from './types.mjs';
 
 const prefix = '#/definitions/';
 
@@ -21,7 +21,7 @@ function formatJson(value, indent = '') {
 }
 
 /** Returns the anchor of a heading. */
-function anchor(heading) {
+function toAnchor(heading) {
 	return `#${heading
 		.toLowerCase()
 		.replaceAll(/[^\w\- ]/g, '')
@@ -29,22 +29,24 @@ function anchor(heading) {
 }
 
 /** Returns a list of all messages, one line per section. */
-function overview(sections) {
+function renderOverview(sections) {
 	return sections
 		.map(({ title, messages }) => {
-			const links = messages.map(({ method }) => `[\`${method}\`](${anchor(method)})`);
+			const links = messages.map(({ method }) => `[\`${method}\`](${toAnchor(method)})`);
 			return `- ${title}: ${links.join(', ')}`;
 		})
 		.join('\n');
 }
 
 /** Renders the section on LSP: a table of messages with links to the specification, and examples. */
-function lspText({ lsp, examples }) {
+function renderLsp({ lsp, examples }) {
 	const shown = examples.filter((example) => lsp.some(({ method }) => method === example.method));
-	return [lspTable(lsp), ...shown.flatMap((one) => [`\`${one.method}\``, ...exampleText(one)])].join('\n\n');
+	return [renderLspTable(lsp), ...shown.flatMap((one) => [`\`${one.method}\``, ...renderExample(one)])].join(
+		'\n\n',
+	);
 }
 
-function lspTable(messages) {
+function renderLspTable(messages) {
 	const rows = messages.map(
 		({ method, kind, direction, specification, text }) =>
 			`| [\`${method}\`](${specification}) | ${kind} ${direction} | ${text.replaceAll('|', '\\|')} |`,
@@ -53,49 +55,49 @@ function lspTable(messages) {
 }
 
 /** Describes params or a result: a table of the members, or the type if there are none. */
-function payloadText(title, schema, definitions) {
+function renderPayload(title, schema, definitions) {
 	const name = schema.$ref?.slice(prefix.length);
 	const shape = name === undefined ? undefined : definitions[name];
-	if (!shape?.properties) return `${title}: ${typeText(schema)}.`;
-	return `${title}:\n\n${memberTable(shape)}`;
+	if (!shape?.properties) return `${title}: ${renderType(schema)}.`;
+	return `${title}:\n\n${renderMemberTable(shape)}`;
 }
 
-function resultText({ result }, own, definitions) {
+function renderResult({ result }, own, definitions) {
 	if (result === undefined) return [];
 	const shapes = result.anyOf ?? [result];
 	const [first] = shapes;
 	const name = first.$ref?.slice(prefix.length);
-	if (name === undefined || !own.has(name)) return [`Result: ${typeText(result)}.`];
-	return [payloadText(shapes.length > 1 ? 'Result, or null' : 'Result', first, definitions)];
+	if (name === undefined || !own.has(name)) return [`Result: ${renderType(result)}.`];
+	return [renderPayload(shapes.length > 1 ? 'Result, or null' : 'Result', first, definitions)];
 }
 
-function failuresText(message) {
+function renderFailures(message) {
 	if (!message.errors?.length) return [];
 	return [`Failures: ${[...new Set(message.errors)].map((name) => `[\`${name}\`](#failures)`).join(', ')}.`];
 }
 
-function exampleText(example) {
+function renderExample(example) {
 	if (example === undefined) return [];
 	const answer = example.error ?? example.result;
 	const answerBlock = answer === undefined ? '' : `\n\n${'```'}json\n${formatJson(answer)}\n${'```'}`;
 	return [`Example:\n\n${'```'}json\n${formatJson(example.params)}\n${'```'}${answerBlock}`];
 }
 
-function messageText(message, own, { definitions, examples }) {
+function renderMessage(message, own, { definitions, examples }) {
 	const kind = `${message.kind[0].toUpperCase()}${message.kind.slice(1)} ${message.direction}, since ${message.since}.`;
 	return [
 		`### \`${message.method}\``,
 		message.text,
 		kind,
-		...(Object.keys(message.params).length > 0 ? [payloadText('Params', message.params, definitions)] : []),
-		...resultText(message, own, definitions),
-		...failuresText(message),
-		...exampleText(examples.find(({ method }) => method === message.method)),
+		...(Object.keys(message.params).length > 0 ? [renderPayload('Params', message.params, definitions)] : []),
+		...renderResult(message, own, definitions),
+		...renderFailures(message),
+		...renderExample(examples.find(({ method }) => method === message.method)),
 	].join('\n\n');
 }
 
 /** Returns the names of shapes that a single message uses, which the page describes with that message. */
-function ownShapes(messages) {
+function listOwnShapes(messages) {
 	const uses = messages.flatMap(({ params, result }) =>
 		[params, ...(result ? [result] : [])].flatMap(listShapeNames),
 	);
@@ -103,7 +105,7 @@ function ownShapes(messages) {
 }
 
 /** Returns the names of shapes that several shapes or messages use, for the last section of the page. */
-function sharedShapes(messages, own, definitions) {
+function listSharedShapes(messages, own, definitions) {
 	const shared = new Set();
 	const visit = (schema) => {
 		for (const name of listShapeNames(schema)) {
@@ -124,8 +126,10 @@ function sharedShapes(messages, own, definitions) {
 	return Object.keys(definitions).filter((name) => shared.has(name));
 }
 
-function shapeText(name, schema) {
-	const body = schema.properties ? memberTable(schema) : `${typeText({ ...schema, $ref: undefined })}`;
+function renderShape(name, schema) {
+	const body = schema.properties
+		? renderMemberTable(schema)
+		: `${renderType({ ...schema, $ref: undefined })}`;
 	return [
 		`### type ${name}`,
 		...(schema.description ? [schema.description.replaceAll(/\s+/g, ' ')] : []),
@@ -133,7 +137,7 @@ function shapeText(name, schema) {
 	].join('\n\n');
 }
 
-function codeTable(codes, head) {
+function renderCodeTable(codes, head) {
 	const rows = codes.map(
 		({ name, code, text }) => `| \`${name}\` | ${code} | ${text.replaceAll('|', '\\|')} |`,
 	);
@@ -141,10 +145,10 @@ function codeTable(codes, head) {
 }
 
 /** Renders a table of all settings with path, type and default. */
-function settingTable({ definitions }) {
+function renderSettingTable({ definitions }) {
 	const row = (path, member) => {
 		const text = (member.description ?? '').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
-		return `| \`${path}\` | ${typeText(member)} | \`${JSON.stringify(member.default)}\` | ${text} |`;
+		return `| \`${path}\` | ${renderType(member)} | \`${JSON.stringify(member.default)}\` | ${text} |`;
 	};
 	const rows = Object.entries(definitions.Settings.properties).flatMap(([name, member]) => {
 		const { properties } = member.$ref ? definitions[member.$ref.slice(prefix.length)] : member;
@@ -157,20 +161,20 @@ function settingTable({ definitions }) {
 /** Inserts the generated parts into the handwritten page. */
 export function renderProtocolPage(prose, contract) {
 	const messages = contract.sections.flatMap((section) => section.messages);
-	const own = ownShapes(messages);
+	const own = listOwnShapes(messages);
 	const sections = contract.sections.map(({ title, messages: those }) =>
-		[`## ${title}`, ...those.map((message) => messageText(message, own, contract))].join('\n\n'),
+		[`## ${title}`, ...those.map((message) => renderMessage(message, own, contract))].join('\n\n'),
 	);
-	const shapes = sharedShapes(messages, own, contract.definitions);
+	const shapes = listSharedShapes(messages, own, contract.definitions);
 	const parts = {
-		glance: overview(contract.sections),
-		lsp: lspText(contract),
+		glance: renderOverview(contract.sections),
+		lsp: renderLsp(contract),
 		messages: sections.join('\n\n'),
-		shapes: shapes.map((name) => shapeText(name, contract.definitions[name])).join('\n\n'),
-		errors: codeTable(contract.errorCodes, 'error'),
-		failures: codeTable(contract.failureCodes, 'kind'),
-		settings: settingTable(contract),
-		projectSettings: projectSettings(contract.settingsSchema)
+		shapes: shapes.map((name) => renderShape(name, contract.definitions[name])).join('\n\n'),
+		errors: renderCodeTable(contract.errorCodes, 'error'),
+		failures: renderCodeTable(contract.failureCodes, 'kind'),
+		settings: renderSettingTable(contract),
+		projectSettings: listProjectSettings(contract.settingsSchema)
 			.map((name) => `\`${name}\``)
 			.join(', '),
 	};

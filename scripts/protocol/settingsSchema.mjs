@@ -39,7 +39,7 @@ function hasDefault({ default: value, properties = {} }) {
 }
 
 /** Returns the schema for the daemon's checks: without references, descriptions, and the value null, which means "not set". */
-export function checkedSchema(schema, definitions) {
+export function createCheckedSchema(schema, definitions) {
 	const {
 		$ref,
 		anyOf,
@@ -50,7 +50,7 @@ export function checkedSchema(schema, definitions) {
 		additionalProperties,
 		...rest
 	} = schema;
-	const checked = (one) => checkedSchema(one, definitions);
+	const checked = (one) => createCheckedSchema(one, definitions);
 	if ($ref) return { ...checked(definitions[$ref.slice('#/definitions/'.length)]), ...rest };
 	const alternatives = (anyOf ?? []).filter(({ type }) => type !== 'null').map(checked);
 	if (alternatives.length === 1) return { ...alternatives[0], ...rest };
@@ -82,19 +82,19 @@ function listSettings({ properties }) {
 }
 
 /** Returns the paths of the settings that a project's file may set. */
-export function projectSettings(schema) {
+export function listProjectSettings(schema) {
 	const allowed = listSettings(schema).filter(([, { project }]) => project);
 	return allowed.map(([name]) => name);
 }
 
 /** Returns the values of an enumeration; in the order of `old` if that list has the same values. */
-function orderedWords(words, old = []) {
+function orderWords(words, old = []) {
 	const isSame = old.length === words.length && words.every((word) => old.includes(word));
 	return isSame ? old : words;
 }
 
 /** Creates a setting of the manifest with the handwritten members of `old` and all other members from the schema. */
-function manifestSetting(schema, old = {}) {
+function createManifestSetting(schema, old = {}) {
 	const {
 		type,
 		default: value,
@@ -107,20 +107,20 @@ function manifestSetting(schema, old = {}) {
 	} = schema;
 	// Keys must not be stored in settings files of the editor, so only the name of a variable is accepted.
 	if (anyOf)
-		return manifestSetting(
+		return createManifestSetting(
 			anyOf.find(({ type }) => type === 'object'),
 			old,
 		);
 	const isNullable = value === null;
-	const inner = (one, name) => manifestSetting(one, old.properties?.[name]);
+	const inner = (one, name) => createManifestSetting(one, old.properties?.[name]);
 	return {
 		type: isNullable ? [type, 'null'] : type,
 		...(value !== undefined && { default: value }),
 		...rest,
-		...(words && { enum: orderedWords(isNullable ? [null, ...words] : words, old.enum) }),
-		...(items && { items: manifestSetting(items, old.items) }),
+		...(words && { enum: orderWords(isNullable ? [null, ...words] : words, old.enum) }),
+		...(items && { items: createManifestSetting(items, old.items) }),
 		...(additionalProperties && {
-			additionalProperties: manifestSetting(additionalProperties, old.additionalProperties),
+			additionalProperties: createManifestSetting(additionalProperties, old.additionalProperties),
 		}),
 		...(properties && { properties: mapValues(properties, inner), additionalProperties: false }),
 		...Object.fromEntries(writtenMembers.filter((name) => name in old).map((name) => [name, old[name]])),
@@ -140,7 +140,7 @@ export function renderManifest(text, schema) {
 			if (found === undefined)
 				throw new Error(`client-vscode/package.json: the daemon has no setting ${name}`);
 			settings.delete(name);
-			return manifestSetting(found, old);
+			return createManifestSetting(found, old);
 		});
 	}
 	if (settings.size > 0)

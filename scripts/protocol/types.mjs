@@ -6,28 +6,29 @@ function linkTo(name) {
 	return `[\`${name}\`](#type-${name.toLowerCase()})`;
 }
 
-function oneOf(parts) {
+function joinAlternatives(parts) {
 	return [...new Set(parts)].join(' \\| ');
 }
 
-function arrayText(item) {
-	const text = typeText(item);
+function renderArray(item) {
+	const text = renderType(item);
 	return text.includes(' \\| ') ? `(${text})[]` : `${text}[]`;
 }
 
 /** Returns a type as one line of Markdown, with links to named shapes. */
-export function typeText(schema) {
+export function renderType(schema) {
 	if (schema.$ref) return linkTo(schema.$ref.slice(prefix.length));
-	if (schema.anyOf) return oneOf(schema.anyOf.map(typeText));
+	if (schema.anyOf) return joinAlternatives(schema.anyOf.map(renderType));
 	if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-	if (schema.enum) return oneOf(schema.enum.map((word) => `\`${JSON.stringify(word)}\``));
-	if (Array.isArray(schema.type)) return oneOf(schema.type.map((type) => typeText({ ...schema, type })));
-	if (schema.type === 'array') return arrayText(schema.items ?? {});
+	if (schema.enum) return joinAlternatives(schema.enum.map((word) => `\`${JSON.stringify(word)}\``));
+	if (Array.isArray(schema.type))
+		return joinAlternatives(schema.type.map((type) => renderType({ ...schema, type })));
+	if (schema.type === 'array') return renderArray(schema.items ?? {});
 	if (schema.type !== 'object') return schema.type ?? 'anything';
 	const values = schema.additionalProperties;
 	if (values?.not) return '`{}`';
 	return typeof values === 'object' && Object.keys(values).length > 0
-		? `object of ${typeText(values)}`
+		? `object of ${renderType(values)}`
 		: 'object';
 }
 
@@ -44,17 +45,17 @@ function listMembers(schema, path = '') {
 }
 
 /** Returns the sort key of a member: the session's id is first, members that many messages share are last. */
-function memberRank(name) {
+function rankMember(name) {
 	if (name === 'sessionId') return 0;
 	return name === 'workDoneToken' ? 2 : 1;
 }
 
 /** Renders a table of an object's members. A question mark follows the name of an optional member. */
-export function memberTable(schema) {
-	const members = listMembers(schema).sort(([a], [b]) => memberRank(a) - memberRank(b));
+export function renderMemberTable(schema) {
+	const members = listMembers(schema).sort(([a], [b]) => rankMember(a) - rankMember(b));
 	const rows = members.map(
 		([name, member, isRequired]) =>
-			`| \`${name}${isRequired ? '' : '?'}\` | ${typeText(member)} | ${escapeCell(member.description ?? '')} |`,
+			`| \`${name}${isRequired ? '' : '?'}\` | ${renderType(member)} | ${escapeCell(member.description ?? '')} |`,
 	);
 	return ['| member | type | |', '|---|---|---|', ...rows].join('\n');
 }

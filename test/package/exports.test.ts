@@ -122,12 +122,12 @@ describe('what the package exports', () => {
 	});
 
 	it('the kit and the AI SDK adapter have types in ES modules and in CommonJS', async () => {
-		const text = `import { type Conversation, createConversation, type Dialect, type View, viewFiles } from '${packageName}/kit';
+		const text = `import { type Conversation, createConversation, type Dialect, type View, createViewFiles } from '${packageName}/kit';
 			import { type AiSdkContext, createAiSdkContext } from '${packageName}/ai-sdk';
 			export const context: AiSdkContext = createAiSdkContext({ sessionId: 's', contextWindow: 32_000 });
 			export function hold(dialect: Dialect<{ text: string }>): Conversation<{ text: string }> {
 				const ask = async () => { throw new Error('no daemon'); };
-				const store = viewFiles('/nowhere');
+				const store = createViewFiles('/nowhere');
 				return createConversation({ sessionId: 's', dialect, ask, store, clock: { now: Date.now }, rules: { tokens: 4000 } });
 			}
 			export const shown = (view: View<{ text: string }>): number | undefined => view.stats?.usageRatio;`;

@@ -19,8 +19,8 @@ interface Packer {
 }
 
 interface Published {
-	repositoryAddress(root: string): Promise<string | null>;
-	publishedPage(text: string, address: string | null): string;
+	readRepositoryAddress(root: string): Promise<string | null>;
+	createPublishedPage(text: string, address: string | null): string;
 }
 
 function load<Module>(name: string): Promise<Module> {
@@ -143,7 +143,7 @@ describe('the address of the repository', () => {
 	async function addressOf(repository: unknown): Promise<string | null> {
 		const folder = await temporaryFolder();
 		await writeFile(path.join(folder, 'package.json'), JSON.stringify({ repository }));
-		return published.repositoryAddress(folder);
+		return published.readRepositoryAddress(folder);
 	}
 
 	it('reads every form that npm accepts with an https address', async () => {
@@ -161,8 +161,8 @@ describe('the address of the repository', () => {
 
 	it('leaves out the pictures if the host has no known address for files', () => {
 		const page = 'One.\n\n![A picture](images/a.png)\n\nTwo.\n';
-		expect(published.publishedPage(page, 'https://example.org/contextd')).toBe('One.\n\nTwo.\n');
-		expect(published.publishedPage(page, null)).toBe('One.\n\nTwo.\n');
+		expect(published.createPublishedPage(page, 'https://example.org/contextd')).toBe('One.\n\nTwo.\n');
+		expect(published.createPublishedPage(page, null)).toBe('One.\n\nTwo.\n');
 	});
 });
 

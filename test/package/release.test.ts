@@ -8,12 +8,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { removeFolder } from '../support/removeFolder.ts';
 
 interface ReleaseScript {
-	datedChangelog(text: string, version: string, date: string): string;
-	notesOf(changelog: string, version: string): string;
+	dateChangelog(text: string, version: string, date: string): string;
+	getNotes(changelog: string, version: string): string;
 	prepareRelease(root: string, version: string, date: string): Promise<string>;
 }
 const script = new URL('../../scripts/release.mjs', import.meta.url).href;
-const { datedChangelog, notesOf, prepareRelease }: ReleaseScript = await import(script);
+const { dateChangelog, getNotes, prepareRelease }: ReleaseScript = await import(script);
 
 const changelog =
 	'# Changelog\n\n## 0.2.0 - unreleased\n\n- A meter.\n\n## 0.1.0 - 2026-01-01\n\n- A start.\n';
@@ -75,14 +75,14 @@ it('refuses a checkout with changes', async () => {
 });
 
 it('refuses a changelog without anything to release', () => {
-	expect(() => datedChangelog('## 0.1.0 - 2026-01-01\n\n- A start.\n', '0.2.0', '2026-02-03')).toThrow(
+	expect(() => dateChangelog('## 0.1.0 - 2026-01-01\n\n- A start.\n', '0.2.0', '2026-02-03')).toThrow(
 		'unreleased',
 	);
-	expect(() => datedChangelog('## 0.2.0 - unreleased\n\n', '0.2.0', '2026-02-03')).toThrow('is empty');
+	expect(() => dateChangelog('## 0.2.0 - unreleased\n\n', '0.2.0', '2026-02-03')).toThrow('is empty');
 });
 
 it('takes the notes of a release from its section of the changelog', () => {
-	expect(notesOf(changelog, '0.2.0')).toBe('- A meter.');
-	expect(notesOf(changelog, '0.1.0')).toBe('- A start.');
-	expect(notesOf(changelog, '9.9.9')).toBe('');
+	expect(getNotes(changelog, '0.2.0')).toBe('- A meter.');
+	expect(getNotes(changelog, '0.1.0')).toBe('- A start.');
+	expect(getNotes(changelog, '9.9.9')).toBe('');
 });

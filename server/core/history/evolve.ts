@@ -37,11 +37,10 @@ import { findFirstUnitFrom } from './unitLookup.ts';
 import { composeView, composeViewAfter } from './view.ts';
 
 /**
- * Applies a record to a state, in place. An append costs O(appended rows), a change of the view
- * O(rows).
+ * Applies a record to a state, in place. An append costs O(appended rows), a change of the view O(rows).
  *
  * @param bodies where the record's bodies are stored in the journal.
- * @param nextState a copy of this state to which the same record was already applied, so that its sums can be reused.
+ * @param nextState a copy of this state to which the same record was already applied; its view and totals are reused.
  */
 export function evolve(
 	state: State,
@@ -287,7 +286,7 @@ function recomposeView(state: State, view = composeView(state)): void {
 	const anchor = getAnchorSeq(state);
 	const totals = createEmptyTotals();
 	const largest: Unit[] = [];
-	// Both sums are made in one pass, since each visit of a million rows is slow.
+	// Computes both in one pass, because each pass over a million rows is slow.
 	for (const unit of state.view) {
 		addVisible(totals, unit.row, anchor);
 		insertLargest(largest, unit);
@@ -338,7 +337,7 @@ function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[],
 	else recomposeView(state, composeViewAfter(state, step));
 }
 
-/** Takes view and sums from a copy to which the step was applied, and corrects the body references of new rows. */
+/** Adopts view and totals of a copy to which the step was applied, and corrects the body references of new rows. */
 function adoptNextState(state: State, { sheet }: Step, { view, totals, largest }: State): void {
 	const own = view.slice();
 	let index = 0;

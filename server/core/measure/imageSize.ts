@@ -1,9 +1,9 @@
 /** Reads the size of an image from the head of its bytes: PNG, JPEG, GIF, WebP and BMP. */
 
 import {
+	type ByteReader,
 	createByteReader,
 	hasAscii,
-	type ReadByte,
 	readBigEndian16,
 	readLittleEndian16,
 } from './media/base64Bytes.ts';
@@ -29,20 +29,20 @@ export function readImageSize(base64: string): ImageSize | undefined {
 	return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-function readPng(byteAt: ReadByte): ImageSize | undefined {
+function readPng(byteAt: ByteReader): ImageSize | undefined {
 	if (byteAt(0) !== 0x89 || !hasAscii(byteAt, 1, 'PNG')) return undefined;
 	const long = (index: number) =>
 		readBigEndian16(byteAt, index) * 65_536 + readBigEndian16(byteAt, index + 2);
 	return { width: long(16), height: long(20) };
 }
 
-function readGif(byteAt: ReadByte): ImageSize | undefined {
+function readGif(byteAt: ByteReader): ImageSize | undefined {
 	return hasAscii(byteAt, 0, 'GIF8')
 		? { width: readLittleEndian16(byteAt, 6), height: readLittleEndian16(byteAt, 8) }
 		: undefined;
 }
 
-function readBmp(byteAt: ReadByte): ImageSize | undefined {
+function readBmp(byteAt: ByteReader): ImageSize | undefined {
 	if (!hasAscii(byteAt, 0, 'BM')) return undefined;
 	if (readLittleEndian16(byteAt, 14) === 12)
 		return { width: readLittleEndian16(byteAt, 18), height: readLittleEndian16(byteAt, 20) };
@@ -52,7 +52,7 @@ function readBmp(byteAt: ReadByte): ImageSize | undefined {
 	return { width: signed(18), height: signed(22) };
 }
 
-function readWebp(byteAt: ReadByte): ImageSize | undefined {
+function readWebp(byteAt: ByteReader): ImageSize | undefined {
 	if (!hasAscii(byteAt, 0, 'RIFF') || !hasAscii(byteAt, 8, 'WEBP')) return undefined;
 	if (hasAscii(byteAt, 12, 'VP8X')) {
 		const wide = (index: number) => readLittleEndian16(byteAt, index) + byteAt(index + 2) * 65_536 + 1;
@@ -72,7 +72,7 @@ function readWebp(byteAt: ReadByte): ImageSize | undefined {
 }
 
 /** Reads the size from the frame header, which may follow other segments, such as the camera's metadata. */
-function readJpeg(byteAt: ReadByte, length: number): ImageSize | undefined {
+function readJpeg(byteAt: ByteReader, length: number): ImageSize | undefined {
 	if (byteAt(0) !== 0xff || byteAt(1) !== 0xd8) return undefined;
 	let index = 2;
 	while (index < length) {

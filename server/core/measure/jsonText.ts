@@ -1,7 +1,7 @@
 /** Converts JSON values to the text that a model reads, and separates images and other media. */
 
 import { isBase64, parseDataUrl, splitImages } from './embeddedImages.ts';
-import { createByteReader, hasAscii, type ReadByte, readLittleEndian32 } from './media/base64Bytes.ts';
+import { type ByteReader, createByteReader, hasAscii, readLittleEndian32 } from './media/base64Bytes.ts';
 
 interface ExtractedText {
 	text: string;
@@ -122,7 +122,7 @@ function readStatedMediaType(owner: object): string {
 	return audioFormats.get(findLowercaseText(owner, ['format'])) ?? '';
 }
 
-function detectContainerType(byteAt: ReadByte): string | undefined {
+function detectContainerType(byteAt: ByteReader): string | undefined {
 	if (hasAscii(byteAt, 0, 'RIFF') && hasAscii(byteAt, 8, 'WAVE')) return 'audio/wav';
 	if (hasAscii(byteAt, 0, 'RIFF') && hasAscii(byteAt, 8, 'AVI ')) return 'video/x-msvideo';
 	if (hasAscii(byteAt, 4, 'ftyp')) return hasAscii(byteAt, 8, 'M4A') ? 'audio/mp4' : 'video/mp4';

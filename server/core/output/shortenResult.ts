@@ -28,12 +28,12 @@ interface UnitBudget {
 type OutputStrategy = NonNullable<TruncateToolOutputParams['strategy']>;
 
 /** Keeps equal parts of head and tail, with the line `between` between them. Never splits a character. */
-interface KeepEnds {
+interface EndsStrategy {
 	between: string;
 }
 
 /** Keeps the lines that `choose` returns, or only the first ones if all together are too long. */
-interface KeepChosen {
+interface ChosenLinesStrategy {
 	choose(): string;
 }
 
@@ -51,11 +51,15 @@ interface KeepChosen {
  */
 export function shortenResult(text: string, budget?: LimitOptions, strategy?: OutputStrategy): Truncation;
 export function shortenResult(text: string, budget: TokenBudget, strategy: OutputStrategy): string;
-export function shortenResult(text: string, budget: UnitBudget, strategy: KeepEnds | KeepChosen): string;
+export function shortenResult(
+	text: string,
+	budget: UnitBudget,
+	strategy: EndsStrategy | ChosenLinesStrategy,
+): string;
 export function shortenResult(
 	text: string,
 	budget: LimitOptions | TokenBudget | UnitBudget = {},
-	strategy: OutputStrategy | KeepEnds | KeepChosen = 'plain',
+	strategy: OutputStrategy | EndsStrategy | ChosenLinesStrategy = 'plain',
 ): Truncation | string {
 	if (typeof strategy === 'object') {
 		const units = 'units' in budget ? budget.units : 0;

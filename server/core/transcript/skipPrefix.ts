@@ -5,10 +5,14 @@
  */
 
 import type { ChatMessage } from '../../protocol/conversation.ts';
-import { sumPromptTokens } from '../meter/meter.ts';
 import { countEntriesUpTo, type Outline, type OutlineEntry, type SkippedFigures } from './outline.ts';
 import type { TranscriptEvent } from './reading/events.ts';
-import { computeOverheadTokens, findUsableUsage, isSingleCallUsage } from './transcriptEnd.ts';
+import {
+	computeOverheadTokens,
+	countPromptTokens,
+	findUsableUsage,
+	isSingleCallUsage,
+} from './transcriptEnd.ts';
 
 /** Minimum number of usage figures that remain, from which the meter can learn. */
 const minRemainingFigures = 4;
@@ -128,11 +132,6 @@ function findLargestPrompt(outline: Outline, from: number, to: number, stored?: 
 		.filter(({ tokens }) => tokens > known)
 		.sort((a, b) => b.tokens - a.tokens);
 	return prompts.find(({ index }) => isSingleCallUsage(outline, index))?.tokens ?? known;
-}
-
-function countPromptTokens(entry: OutlineEntry): number {
-	const usage = findUsableUsage(entry);
-	return usage === undefined ? 0 : sumPromptTokens(usage);
 }
 
 /**

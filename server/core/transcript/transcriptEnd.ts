@@ -141,10 +141,13 @@ function countMessages({ info }: Outline, messages: readonly ChatMessage[]): num
 }
 
 function findLargestPrompt(entries: readonly OutlineEntry[]): number {
-	return entries.reduce((largest, entry) => {
-		const usage = findUsableUsage(entry);
-		return usage === undefined ? largest : Math.max(largest, sumPromptTokens(usage));
-	}, 0);
+	return entries.reduce((largest, entry) => Math.max(largest, countPromptTokens(entry)), 0);
+}
+
+/** Returns the prompt tokens of an answer's usage; 0 if the entry has no usable usage. */
+export function countPromptTokens(entry: OutlineEntry): number {
+	const usage = findUsableUsage(entry);
+	return usage === undefined ? 0 : sumPromptTokens(usage);
 }
 
 function findAutomaticCompaction(entries: readonly OutlineEntry[]): number | undefined {

@@ -14,6 +14,7 @@ export interface MessageSource {
 	parts: number;
 }
 
+/** A message to render, with its origin. */
 export interface RenderEntry {
 	message: IdentifiedMessage;
 	/** Where the message comes from; absent for messages that the daemon created. */

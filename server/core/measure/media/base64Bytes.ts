@@ -1,7 +1,7 @@
 /** Decodes single bytes of a base64 text on demand. */
 
 /** Returns a byte by its index; NaN after the end or if the base64 is invalid. */
-export type ReadByte = (index: number) => number;
+export type ByteReader = (index: number) => number;
 
 const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const valuesByCharacter = new Map(
@@ -11,7 +11,7 @@ valuesByCharacter.set('-'.charCodeAt(0), 62);
 valuesByCharacter.set('_'.charCodeAt(0), 63);
 
 /** Returns a reader of base64 bytes (standard or URL-safe; a `data:` prefix and line breaks are allowed). */
-export function createByteReader(base64: string): ReadByte {
+export function createByteReader(base64: string): ByteReader {
 	const comma = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
 	const hasLineBreaks = /\s/.test(base64.slice(comma, comma + 100));
 	const text = hasLineBreaks ? base64.slice(comma).replace(/\s+/g, '') : base64;
@@ -27,18 +27,18 @@ export function createByteReader(base64: string): ReadByte {
 }
 
 /** Reads two bytes as a little-endian number. */
-export const readLittleEndian16 = (byteAt: ReadByte, index: number) =>
+export const readLittleEndian16 = (byteAt: ByteReader, index: number) =>
 	byteAt(index) + byteAt(index + 1) * 256;
 /** Reads two bytes as a big-endian number. */
-export const readBigEndian16 = (byteAt: ReadByte, index: number) => byteAt(index) * 256 + byteAt(index + 1);
+export const readBigEndian16 = (byteAt: ByteReader, index: number) => byteAt(index) * 256 + byteAt(index + 1);
 /** Whether the bytes at an index spell an ASCII word. */
-export const hasAscii = (byteAt: ReadByte, index: number, word: string) =>
+export const hasAscii = (byteAt: ByteReader, index: number, word: string) =>
 	[...word].every((character, i) => byteAt(index + i) === character.charCodeAt(0));
 
 /** Reads four bytes as a little-endian number. */
-export const readLittleEndian32 = (byteAt: ReadByte, index: number) =>
+export const readLittleEndian32 = (byteAt: ByteReader, index: number) =>
 	readLittleEndian16(byteAt, index) + readLittleEndian16(byteAt, index + 2) * 65_536;
 
 /** Reads four bytes as a big-endian number. */
-export const readBigEndian32 = (byteAt: ReadByte, index: number) =>
+export const readBigEndian32 = (byteAt: ByteReader, index: number) =>
 	readBigEndian16(byteAt, index) * 65_536 + readBigEndian16(byteAt, index + 2);

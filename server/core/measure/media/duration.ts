@@ -1,9 +1,9 @@
 /** Estimates the duration of audio and video from the file's header, else from its size. */
 
 import {
+	type ByteReader,
 	createByteReader,
 	hasAscii,
-	type ReadByte,
 	readBigEndian16,
 	readBigEndian32,
 	readLittleEndian32,
@@ -27,7 +27,7 @@ const minBytesPerSecond = 50;
 const maxChunks = 1000;
 
 /** Returns the seconds of a RIFF file, from the chunks with its format and its audio data. */
-function readWavSeconds(byteAt: ReadByte, bytes: number): number | undefined {
+function readWavSeconds(byteAt: ByteReader, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 0, 'RIFF') || !hasAscii(byteAt, 8, 'WAVE')) return undefined;
 	let rate = 0;
 	for (let index = 12, seen = 0; index + 8 < bytes && seen < maxChunks; seen++) {
@@ -50,7 +50,7 @@ const mp3KbitRates = [
 ] as const;
 const mp3SampleRates = [44_100, 48_000, 32_000] as const;
 
-function readMp3Seconds(byteAt: ReadByte, bytes: number): number | undefined {
+function readMp3Seconds(byteAt: ByteReader, bytes: number): number | undefined {
 	const tag = hasAscii(byteAt, 0, 'ID3')
 		? 10 + ((byteAt(6) << 21) | (byteAt(7) << 14) | (byteAt(8) << 7) | byteAt(9))
 		: 0;
@@ -71,7 +71,7 @@ function readMp3Seconds(byteAt: ReadByte, bytes: number): number | undefined {
 	return ((bytes - tag) * 8) / (kbits * 1000);
 }
 
-function readFlacSeconds(byteAt: ReadByte): number | undefined {
+function readFlacSeconds(byteAt: ByteReader): number | undefined {
 	if (!hasAscii(byteAt, 0, 'fLaC')) return undefined;
 	const rate = (readBigEndian16(byteAt, 18) << 4) | (byteAt(20) >> 4);
 	return ((byteAt(21) & 15) * 2 ** 32 + readBigEndian32(byteAt, 22)) / rate;
@@ -81,7 +81,7 @@ function readFlacSeconds(byteAt: ReadByte): number | undefined {
 const maxOggPageBytes = 65_307;
 
 /** Returns the seconds of an Ogg file, from its last page, which states the total number of samples. */
-function readOggSeconds(byteAt: ReadByte, bytes: number): number | undefined {
+function readOggSeconds(byteAt: ByteReader, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 0, 'OggS')) return undefined;
 	const rate = hasAscii(byteAt, 28, 'OpusHead') ? 48_000 : readLittleEndian32(byteAt, 40);
 	for (let index = bytes - 27; index > Math.max(0, bytes - maxOggPageBytes); index--) {
@@ -92,7 +92,7 @@ function readOggSeconds(byteAt: ReadByte, bytes: number): number | undefined {
 }
 
 /** Returns the offset of a box's content in an MP4 file, searched among its siblings. */
-function findMp4Box(byteAt: ReadByte, name: string, start: number, end: number): number | undefined {
+function findMp4Box(byteAt: ByteReader, name: string, start: number, end: number): number | undefined {
 	for (let index = start, seen = 0; index + 8 <= end && seen < maxChunks; seen++) {
 		if (hasAscii(byteAt, index + 4, name)) return index + 8;
 		const stated = readBigEndian32(byteAt, index);
@@ -106,7 +106,7 @@ function findMp4Box(byteAt: ReadByte, name: string, start: number, end: number):
 	return undefined;
 }
 
-function readMp4Seconds(byteAt: ReadByte, bytes: number): number | undefined {
+function readMp4Seconds(byteAt: ByteReader, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 4, 'ftyp')) return undefined;
 	const movie = findMp4Box(byteAt, 'moov', 0, bytes);
 	const head = movie === undefined ? undefined : findMp4Box(byteAt, 'mvhd', movie, bytes);
@@ -120,7 +120,7 @@ function readMp4Seconds(byteAt: ReadByte, bytes: number): number | undefined {
 	return readBigEndian32(byteAt, head + 16) / readBigEndian32(byteAt, head + 12);
 }
 
-function readDuration(byteAt: ReadByte, bytes: number): number | undefined {
+function readDuration(byteAt: ByteReader, bytes: number): number | undefined {
 	const readers = [readWavSeconds, readMp3Seconds, readFlacSeconds, readOggSeconds, readMp4Seconds];
 	for (const read of readers) {
 		const seconds = read(byteAt, bytes);

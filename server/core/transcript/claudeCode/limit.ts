@@ -39,7 +39,7 @@ const maxOvershoot = 1.15;
 export const claudeCodeLimit: LimitRule = (evidence) => {
 	const { window, isGuess, isChosen } = findWindow(evidence);
 	const of = isChosen ? 'setting' : isGuess ? 'guess' : 'agent';
-	if (!compactsByItself(evidence)) {
+	if (!isAutoCompactEnabled(evidence)) {
 		return { window, tokens: window, of: of === 'agent' ? 'window' : of, compacts: 'nobody' };
 	}
 	const assumed = computeCompactionPoint(window, evidence);
@@ -70,7 +70,7 @@ function findWindow(evidence: LimitEvidence): { window: number; isGuess: boolean
 	return { window, isGuess: window === assumed && contextWindow > claudeWindows.usual, isChosen: false };
 }
 
-function compactsByItself({ environment = {}, settings = {} }: LimitEvidence): boolean {
+function isAutoCompactEnabled({ environment = {}, settings = {} }: LimitEvidence): boolean {
 	if (isEnabled(environment.DISABLE_COMPACT) || isEnabled(environment.DISABLE_AUTO_COMPACT)) return false;
 	return settings.autoCompactEnabled !== false;
 }

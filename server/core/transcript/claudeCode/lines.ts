@@ -1,7 +1,7 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
-import { type ReadBlocks, readContentBlocks, toMessageContent } from '../reading/blocks.ts';
+import { type ContentBlocks, readContentBlocks, toMessageContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent, type TranscriptInfo } from '../reading/events.ts';
 import { claudeInjections } from '../reading/injected.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
@@ -30,7 +30,7 @@ interface CompactionBoundary {
 /** One assistant message of the API, which is written as one line per block. */
 interface OpenAssistant {
 	message: IdentifiedMessage;
-	blocks: ReadBlocks;
+	blocks: ContentBlocks;
 }
 
 /**
@@ -147,7 +147,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
 	}
 
-	#readSummary(blocks: ReadBlocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
+	#readSummary(blocks: ContentBlocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { message } = this.#log.add(createSummaryMessage(id, toMessageContent(blocks.parts), timestamp));
 		const kept = [
 			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageIdByUuid.get(uuid) ?? [])),
@@ -166,7 +166,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	/** The SDK's stream does not mark its summary: it is the first text after the boundary. */
-	#isUnmarkedSummary(record: Fields, blocks: ReadBlocks): boolean {
+	#isUnmarkedSummary(record: Fields, blocks: ContentBlocks): boolean {
 		return this.#boundary !== undefined && record.sessionId === undefined && blocks.results.length === 0;
 	}
 
@@ -303,7 +303,7 @@ function readStopReason(reason: unknown): string | undefined {
 
 /** The message of an attachment. */
 interface AttachedMessage {
-	blocks: ReadBlocks;
+	blocks: ContentBlocks;
 	/** Whether no person typed the message. */
 	injected: boolean;
 }

@@ -134,7 +134,7 @@ export const droidSession: Agent = {
 };
 
 /** Facts of a message, to find what a compaction kept and to estimate the size of the newest messages. */
-interface ReadMessage {
+interface MessageFacts {
 	id: string;
 	isAnswer: boolean;
 	characters: number;
@@ -143,7 +143,7 @@ interface ReadMessage {
 function createDroidReader(): TranscriptReader {
 	const pi = new PiSessionReader();
 	const infoEvents = createInfoTracker();
-	const messages: ReadMessage[] = [];
+	const messages: MessageFacts[] = [];
 	/** Messages before this index are hidden behind a summary, and so are their figures. */
 	let visibleFrom = 0;
 	let settings: Fields = {};
@@ -160,7 +160,7 @@ function createDroidReader(): TranscriptReader {
 		const answers = messages.filter(({ isAnswer }) => isAnswer);
 		const newest = answers.at(-1);
 		if (newest === undefined || messages.indexOf(newest) < visibleFrom) return info;
-		const previous = answers.length > 1 ? messages.indexOf(answers.at(-2) as ReadMessage) : 0;
+		const previous = answers.length > 1 ? messages.indexOf(answers.at(-2) as MessageFacts) : 0;
 		const addedChars = messages
 			.slice(previous, messages.indexOf(newest))
 			.reduce((sum, { characters }) => sum + characters, 0);

@@ -3,7 +3,12 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { type ReadBlocks, readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
+import {
+	type ContentBlocks,
+	readContentBlocks,
+	toMessageContent,
+	toResultContent,
+} from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections, isInjectedContent } from '../reading/injected.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
@@ -61,7 +66,7 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 }
 
 /** Reads a message's content: a text, or parts of the Gemini API, which resumed sessions contain. */
-function readMessageContent(content: unknown): ReadBlocks {
+function readMessageContent(content: unknown): ContentBlocks {
 	return Array.isArray(content) ? readGeminiParts(content) : readContentBlocks(content);
 }
 

@@ -1,12 +1,17 @@
 import type { ContentPart, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import { type ReadBlocks, type ResultBlock, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import {
+	type ContentBlocks,
+	type ResultBlock,
+	readContentBlocks,
+	toResultContent,
+} from '../reading/blocks.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
 import { asFields, asList, asText, firstNumber, firstText } from '../reading/values.ts';
 
 /** Reads the parts of a message of the Gemini API: texts, calls and results. */
-export function readGeminiParts(parts: unknown): ReadBlocks {
-	const blocks: ReadBlocks = { parts: [], calls: [], results: [] };
+export function readGeminiParts(parts: unknown): ContentBlocks {
+	const blocks: ContentBlocks = { parts: [], calls: [], results: [] };
 	for (const part of asList(parts)) {
 		const { functionCall, functionResponse } = asFields(part);
 		if (isFields(functionCall)) {

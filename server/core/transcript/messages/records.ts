@@ -1,7 +1,12 @@
 import type { ChatMessage, Role, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { type ReadBlocks, type ResultBlock, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import {
+	type ContentBlocks,
+	type ResultBlock,
+	readContentBlocks,
+	toResultContent,
+} from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { MessageLog } from '../reading/log.ts';
 import { readAnthropicUsage, readOpenAiUsage, readUsageExcludingCache } from '../reading/usage.ts';
@@ -113,7 +118,7 @@ function readVercelParts(
 	{ id, timestamp }: { id: string; timestamp: number | undefined },
 ): TranscriptEvent[] {
 	const events: TranscriptEvent[] = [];
-	let blocks: ReadBlocks = { parts: [], calls: [], results: [] };
+	let blocks: ContentBlocks = { parts: [], calls: [], results: [] };
 	let steps = 0;
 	const endStep = (): void => {
 		if (blocks.parts.length === 0 && blocks.calls.length === 0) return;
@@ -151,7 +156,7 @@ function readVercelParts(
 	return events;
 }
 
-function readFile(part: Fields, blocks: ReadBlocks): void {
+function readFile(part: Fields, blocks: ContentBlocks): void {
 	const mediaType = firstText(part.mediaType, part.mimeType) ?? '';
 	const read = mediaType.startsWith('image/') ? readContentBlocks([{ ...part, type: 'image' }]).parts : [];
 	blocks.parts.push(...(read.length > 0 ? read : [{ type: 'opaque' as const, value: part }]));
@@ -161,7 +166,7 @@ function readFile(part: Fields, blocks: ReadBlocks): void {
  * Reads a `tool-NAME` or `dynamic-tool` part, which contains a call and its result. The older
  * `tool-invocation` nests both.
  */
-function readToolPart(part: Fields, type: string, blocks: ReadBlocks): void {
+function readToolPart(part: Fields, type: string, blocks: ContentBlocks): void {
 	const own = isFields(part.toolInvocation) ? part.toolInvocation : part;
 	const id = firstText(own.toolCallId) ?? '';
 	const name = firstText(own.toolName) ?? (type === 'dynamic-tool' ? 'unknown' : type.slice('tool-'.length));

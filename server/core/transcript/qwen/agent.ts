@@ -3,7 +3,7 @@ import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { geminiCli } from '../gemini/agent.ts';
 import { readGeminiParts, readGeminiUsage } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import type { ReadBlocks } from '../reading/blocks.ts';
+import type { ContentBlocks } from '../reading/blocks.ts';
 import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections } from '../reading/injected.ts';
@@ -183,7 +183,7 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 	const timestamp = parseTime(record.timestamp);
 	const replacement = asList(compressedHistory).flatMap((content, index): IdentifiedMessage[] => {
 		const { role, parts } = asFields(content);
-		const blocks: ReadBlocks = readGeminiParts(parts);
+		const blocks: ContentBlocks = readGeminiParts(parts);
 		const id = index === 0 ? uuid : `${uuid}:${index + 1}`;
 		const speaker = role === 'model' ? 'assistant' : 'user';
 		const events = log.addBlocks(id, speaker, blocks, withoutUndefined({ timestamp }));

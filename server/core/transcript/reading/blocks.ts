@@ -4,6 +4,7 @@ import { createImageFromUrl } from '../../format/wire/content.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText } from './values.ts';
 
+/** A tool's result in a message's content. */
 export interface ResultBlock {
 	callId?: string;
 	toolName?: string;
@@ -12,15 +13,15 @@ export interface ResultBlock {
 }
 
 /** A message's content, separated into parts, calls and results. */
-export interface ReadBlocks {
+export interface ContentBlocks {
 	parts: ContentPart[];
 	calls: ToolCall[];
 	results: ResultBlock[];
 }
 
 /** Reads the content of any agent's message: a text, or a list of blocks with a `type`. */
-export function readContentBlocks(content: unknown): ReadBlocks {
-	const blocks: ReadBlocks = { parts: [], calls: [], results: [] };
+export function readContentBlocks(content: unknown): ContentBlocks {
+	const blocks: ContentBlocks = { parts: [], calls: [], results: [] };
 	if (typeof content === 'string') {
 		if (content !== '') blocks.parts.push({ type: 'text', text: content });
 	} else if (Array.isArray(content)) {
@@ -46,7 +47,7 @@ export function toResultContent(value: unknown): string | ContentPart[] {
 		: toMessageContent(parts);
 }
 
-function readBlock(block: unknown, into: ReadBlocks): void {
+function readBlock(block: unknown, into: ContentBlocks): void {
 	if (typeof block === 'string') {
 		into.parts.push({ type: 'text', text: block });
 		return;
@@ -87,7 +88,7 @@ function readBlock(block: unknown, into: ReadBlocks): void {
 	}
 }
 
-function readReasoning(block: Fields, into: ReadBlocks): void {
+function readReasoning(block: Fields, into: ContentBlocks): void {
 	const text = firstText(block.thinking, block.text) ?? '';
 	const signature = firstText(block.signature, block.thinkingSignature);
 	if (text !== '' || signature !== undefined) {

@@ -63,6 +63,7 @@ export interface RequestTools {
 	definitions: unknown[];
 }
 
+/** What an agent's requests contain besides messages, as far as its transcript records it. */
 export interface RecordedRequest {
 	systemPrompt: RequestText[];
 	tools: RequestTools[];

@@ -5,7 +5,7 @@ import type {
 	ToolCall,
 } from '../../../protocol/conversation.ts';
 import { withoutUndefined } from '../../shape.ts';
-import { type ReadBlocks, toMessageContent } from './blocks.ts';
+import { type ContentBlocks, toMessageContent } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
 
@@ -69,7 +69,7 @@ export class MessageLog {
 	addBlocks(
 		id: string,
 		role: 'system' | 'user' | 'assistant',
-		blocks: ReadBlocks,
+		blocks: ContentBlocks,
 		extras: MessageExtras = {},
 	): TranscriptEvent[] {
 		const { injected, timestamp, metadata, isUserAnswer, ...figures } = extras;

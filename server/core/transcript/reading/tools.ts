@@ -20,6 +20,7 @@ export interface LineArguments {
 	firstLine?: 0 | 1;
 }
 
+/** How a tool's arguments name files. */
 export interface FileRule {
 	/** Names of the argument with a path; the first one that contains text applies. */
 	path?: readonly string[];
@@ -30,6 +31,7 @@ export interface FileRule {
 	when?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** How a tool's arguments name a shell command. */
 export interface ShellRule {
 	/** Names of the argument with the script or the array of words. */
 	command: readonly string[];

@@ -67,21 +67,16 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 	const operands = words.filter((word) => !word.startsWith('-'));
 	const named =
 		dashes < 0 ? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word)) : words.slice(dashes + 1);
-	const restored = named.map(
-		(path): ShellFileChange => (isWholeTreePath(path) ? { type: 'restored' } : { type: 'restored', path }),
-	);
 	switch (verb) {
 		case 'mv':
 			return parseMove(operands);
 		case 'commit':
 			return [{ type: 'committed' }];
 		case 'checkout':
-			return words.includes('-b') ? [] : restored;
+			return words.includes('-b') ? [] : restorePaths(named);
 		case 'restore':
 			if (words.includes('--staged') && !words.includes('--worktree')) return [];
-			return operands.map((path) =>
-				isWholeTreePath(path) ? { type: 'restored' } : { type: 'restored', path },
-			);
+			return restorePaths(operands);
 		case 'stash':
 			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
 			return /^(?:|push|save)$/.test(operands[0] ?? '') ? [{ type: 'stashed' }] : [];
@@ -97,6 +92,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 	}
 }
 
-function isWholeTreePath(path: string): boolean {
-	return /^(?:\.\/?|:\/|\*)$/.test(path);
+function restorePaths(paths: readonly string[]): ShellFileChange[] {
+	const isWholeTree = (path: string): boolean => /^(?:\.\/?|:\/|\*)$/.test(path);
+	return paths.map((path) => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }));
 }

@@ -56,7 +56,7 @@ const maxNesting = 32;
  */
 export function tokenizeShell(script: string): ShellToken[] | undefined {
 	const tokens: ShellToken[] = [];
-	const pendingDocuments: { delimiter: string; tabs: boolean }[] = [];
+	const pendingDocuments: { delimiter: string; stripsTabs: boolean }[] = [];
 	let index = 0;
 	while (index < script.length) {
 		const char = script[index] ?? '';
@@ -75,7 +75,7 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 				index = word.end;
 				const before = tokens.at(-1);
 				if (before?.t === 'operator' && (before.text === '<<' || before.text === '<<-')) {
-					pendingDocuments.push({ delimiter: word.token.text, tabs: before.text === '<<-' });
+					pendingDocuments.push({ delimiter: word.token.text, stripsTabs: before.text === '<<-' });
 				}
 				const numbersRedirection =
 					(script[index] === '<' || script[index] === '>') &&
@@ -108,7 +108,7 @@ function readWord(
 	depth: number,
 ): { token: ShellWord; start: number; end: number } | undefined {
 	const pieces: string[] = [];
-	let known = true;
+	let isKnown = true;
 	let index = start;
 	while (index < script.length) {
 		const char = script[index] ?? '';
@@ -122,7 +122,7 @@ function readWord(
 			const quoted = readDoubleQuoted(script, index + 1, depth);
 			if (quoted === undefined) return undefined;
 			pieces.push(quoted.text);
-			known = known && quoted.known;
+			isKnown = isKnown && quoted.isKnown;
 			index = quoted.end;
 		} else if (char === '\\') {
 			if (script[index + 1] !== '\n') pieces.push(script[index + 1] ?? '');
@@ -130,16 +130,16 @@ function readWord(
 		} else if (char === '$' || char === '`') {
 			const end = skipExpansion(script, index, depth);
 			if (end === undefined) return undefined;
-			known = false;
+			isKnown = false;
 			index = end;
 		} else {
-			if (expansionCharacters.has(char)) known = false;
+			if (expansionCharacters.has(char)) isKnown = false;
 			pieces.push(char);
 			index++;
 		}
 	}
 	return {
-		token: { t: 'word', text: pieces.join(''), isKnown: known },
+		token: { t: 'word', text: pieces.join(''), isKnown },
 		start,
 		end: Math.min(index, script.length),
 	};
@@ -149,13 +149,13 @@ function readDoubleQuoted(
 	script: string,
 	start: number,
 	depth: number,
-): { text: string; known: boolean; end: number } | undefined {
+): { text: string; isKnown: boolean; end: number } | undefined {
 	const pieces: string[] = [];
-	let known = true;
+	let isKnown = true;
 	let index = start;
 	while (index < script.length) {
 		const char = script[index] ?? '';
-		if (char === '"') return { text: pieces.join(''), known, end: index + 1 };
+		if (char === '"') return { text: pieces.join(''), isKnown, end: index + 1 };
 		if (char === '\\') {
 			const next = script[index + 1] ?? '';
 			if ('$`"\\'.includes(next)) pieces.push(next);
@@ -164,7 +164,7 @@ function readDoubleQuoted(
 		} else if (char === '`' || (char === '$' && isExpansion(script[index + 1]))) {
 			const end = skipExpansion(script, index, depth + 1);
 			if (end === undefined) return undefined;
-			known = false;
+			isKnown = false;
 			index = end;
 		} else {
 			pieces.push(char);
@@ -206,7 +206,7 @@ function skipExpansion(script: string, start: number, depth: number): number | u
 
 function skipBracket(script: string, start: number, close: ')' | '}', depth: number): number | undefined {
 	if (depth > maxNesting) return undefined;
-	const pendingDocuments: { delimiter: string; tabs: boolean }[] = [];
+	const pendingDocuments: { delimiter: string; stripsTabs: boolean }[] = [];
 	let index = start;
 	while (index < script.length) {
 		const char = script[index] ?? '';
@@ -229,12 +229,12 @@ function skipBracket(script: string, start: number, close: ')' | '}', depth: num
 			if (end === undefined) return undefined;
 			index = end;
 		} else if (close === ')' && script.startsWith('<<', index) && script[index + 2] !== '<') {
-			const tabs = script[index + 2] === '-';
-			let begin = index + (tabs ? 3 : 2);
+			const stripsTabs = script[index + 2] === '-';
+			let begin = index + (stripsTabs ? 3 : 2);
 			while (script[begin] === ' ') begin++;
 			const word = readWord(script, begin, depth + 1);
 			if (word === undefined) return undefined;
-			pendingDocuments.push({ delimiter: word.token.text, tabs });
+			pendingDocuments.push({ delimiter: word.token.text, stripsTabs });
 			index = Math.max(word.end, index + 2);
 		} else if (char === '\n' && pendingDocuments.length > 0) {
 			const documents = readHereDocuments(script, index + 1, pendingDocuments.splice(0));
@@ -249,11 +249,11 @@ function skipBracket(script: string, start: number, close: ')' | '}', depth: num
 function readHereDocuments(
 	script: string,
 	start: number,
-	pendingDocuments: readonly { delimiter: string; tabs: boolean }[],
+	pendingDocuments: readonly { delimiter: string; stripsTabs: boolean }[],
 ): { tokens: HereDocument[]; end: number } | undefined {
 	const tokens: HereDocument[] = [];
 	let index = start;
-	for (const { delimiter, tabs } of pendingDocuments) {
+	for (const { delimiter, stripsTabs } of pendingDocuments) {
 		const begin = index;
 		let closed = false;
 		while (!closed) {
@@ -261,7 +261,7 @@ function readHereDocuments(
 			const feed = script.indexOf('\n', index);
 			const end = feed < 0 ? script.length : feed;
 			const line = script.slice(index, end);
-			if ((tabs ? line.replace(/^\t+/, '') : line) === delimiter) {
+			if ((stripsTabs ? line.replace(/^\t+/, '') : line) === delimiter) {
 				tokens.push({ t: 'document', text: script.slice(begin, index) });
 				closed = true;
 			}

@@ -43,7 +43,7 @@ function readEncryptedText(item: unknown): string | undefined {
 	return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
-/** Whether the items include one that replaces compacted messages. */
+/** Whether one of the items replaces compacted messages. */
 export function hasCompactionItem(items: readonly unknown[]): boolean {
 	return items.some((item) => readEncryptedText(item) !== undefined);
 }

@@ -18,7 +18,7 @@ export function errorText(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the system's code of an error, such as `ENOENT`; empty if it has none. */
+/** Returns an error's system code, such as `ENOENT`; empty if it has none. */
 export function errorCode(error: unknown): string {
 	return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

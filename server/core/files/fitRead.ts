@@ -40,8 +40,8 @@ export interface FittedRead {
 }
 
 /**
- * Fits the text that was read by `plan` into an allowance: whole if it fits, else as many lines as fit, with a notice that
- * names the lines, else not at all.
+ * Fits a text, read by `plan`, into an allowance: whole if it fits, otherwise as many lines as fit, with a notice
+ * that names the lines, otherwise nothing.
  */
 export function fitRead(
 	read: ReadText,

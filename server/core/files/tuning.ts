@@ -7,14 +7,14 @@ export const previewFileBytes = 5_242_880;
 export const maxPreviewCharacters = 2_000;
 /** Share of the rest of the window that file reads may take. */
 export const fileReadBudgetPercent = 0.6;
-/** Minimum tokens of a part of a file that is still useful. */
+/** Minimum tokens for a useful part of a file. */
 export const minPartTokens = 50;
 /**
  * UTF-16 units per token if only a file's size is known. Same number as in NeuroLink's `shouldTruncateFile`.
  */
 export const unitsPerToken = 4;
 
-/** Minimum and maximum length of a file's summary. Shorter summaries are useless, longer ones too long. Tokens. */
+/** Minimum and maximum tokens of a file's summary. Shorter summaries are useless. */
 export const fileSummaryTokenBounds = { min: 500, max: 4000 } as const;
 /** Minimum tokens of a file that is summarized. */
 export const minSummarizedTokens = 1000;

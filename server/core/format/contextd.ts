@@ -230,7 +230,7 @@ interface WaitingCalls {
 function createWaitingCalls(): WaitingCalls {
 	const wireIds: string[] = [];
 	const isAnswered: boolean[] = [];
-	/** Positions of the calls by original id, and how many of them were answered. */
+	/** The indexes of the calls with each original id, and how many of these calls were answered. */
 	const callsById = new Map<string, { indexes: number[]; answeredCount: number }>();
 	let first = 0;
 	return {

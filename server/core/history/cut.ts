@@ -64,8 +64,8 @@ export function requireCheckpoint(state: State, checkpointId: string): Checkpoin
 }
 
 /**
- * Returns the step that restores the history of a checkpoint; null if nothing changed since. Fails
- * with `CheckpointNotFound`.
+ * Returns the step that restores the history of a checkpoint; null if nothing changed after it. Fails with
+ * `CheckpointNotFound`.
  */
 export function createRollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
 	const checkpoint = requireCheckpoint(state, checkpointId);

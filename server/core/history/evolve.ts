@@ -246,7 +246,7 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	const place = state.usagePoints.findLastIndex((one) => one.messageId === record.id);
 	const point = state.usagePoints[place];
 	if (!point) return;
-	// Replaces the point instead of changing it, since readers may still use the old object.
+	// Replaces the point instead of changing it, because readers may still use the old object.
 	state.usagePoints[place] = {
 		...point,
 		...readMeterTokens(state.meter, through, removeCurrentPrompt(state)),

@@ -1,5 +1,5 @@
 /**
- * Matches tool calls with their results. Ids alone are not enough, since real sessions use ids twice.
+ * Matches tool calls with their results. Ids alone are not enough, because ids repeat in real sessions.
  *
  * A result belongs to the newest earlier call with its id that is still unanswered. If an even newer call with that
  * id is already answered, the tool name must match too.
@@ -78,7 +78,7 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const uses = new Map<string, CallsWithId>();
 	const matched = new Uint8Array(view.length);
 	const repeated = new Uint8Array(view.length);
-	/** Unmatched results since the last message with calls, by id. */
+	/** Unmatched results after the last message with calls, by id. */
 	const unmatchedResults = new Map<string, number>();
 	/** Calls after a result with their id, which is used if no result follows them. */
 	const precededCalls: { slot: CallSlot; before: number }[] = [];

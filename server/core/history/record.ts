@@ -162,7 +162,7 @@ export interface StepReceipt {
 	told?: { tokensBefore?: number; trigger?: string };
 }
 
-/** Rows that one stage changed in one way. Stored in columns, since a compaction may change 100,000 rows. */
+/** Rows that one stage changed in one way. Stored in columns, because a compaction may change 100,000 rows. */
 export interface RemovedRows {
 	stage: StageName;
 	change: RemovedMessage['change'];

@@ -112,7 +112,7 @@ export function composeView(state: State): Unit[] {
  * which may be far less than O(rows). Undefined if the view alone does not determine the result.
  */
 function overlayLayer(view: readonly Unit[], { no, patches }: Layer, rows: number): Unit[] | undefined {
-	// Copies unit by unit, since joining slices of a million units takes three times as long.
+	// Copies unit by unit, because joining slices of a million units takes three times as long.
 	const composed: Unit[] = [];
 	let covered = 0;
 	let index = 0;

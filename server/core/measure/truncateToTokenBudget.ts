@@ -50,7 +50,7 @@ function cutWithEllipsis(text: string, length: number): string {
 	return text.slice(0, length).trimEnd() + ellipsis;
 }
 
-/** Lengths (UTF-16 units) of a part that fits and of one that does not, with the tokens of both. */
+/** The length (UTF-16 units) of a part that fits, the length of a part that does not, and the tokens of both. */
 interface LengthBracket {
 	fitting: number;
 	fittingTokens: number;

@@ -53,8 +53,8 @@ const providerAliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the one spelling of a provider: `google`, `Google-AI` and `googleAiStudio` are all
- * `google-ai`. An unknown name is returned in lower case.
+ * Returns the canonical spelling of a provider: `google`, `Google-AI` and `googleAiStudio` are all `google-ai`. An
+ * unknown name is returned in lower case.
  */
 export function canonicalizeProvider(provider: string | undefined): string {
 	const lower = (provider ?? '').trim().toLowerCase();

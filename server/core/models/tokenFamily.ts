@@ -16,7 +16,7 @@ interface Framing {
 	messageTokens: number;
 	/** Additional tokens around a user message. */
 	userTurnTokens: number;
-	/** Tokens of each call, besides its name. */
+	/** Tokens of each call, without its name. */
 	toolCallTokens: number;
 	/** Tokens of each top-level parameter of a call, including its name. */
 	parameterTokens: number;
@@ -87,8 +87,8 @@ const geminiFraming: Framing = {
 };
 
 /**
- * Claude’s tokens per token of the Claude 2 vocabulary: 1.07 in pi, which adds nothing of its own;
- * 1.10 in Claude Code, whose reminders appear in no log and also need tokens. The newer tokenizer produces 30% more.
+ * Claude’s tokens per token of the Claude 2 vocabulary: 1.07 in pi, which adds no hidden text; 1.10 in Claude Code,
+ * whose reminders appear in no log and also need tokens. The newer tokenizer produces 30% more.
  */
 const claudeFactor = 1.12;
 const newTokenizerFactor = 1.3;

@@ -25,7 +25,7 @@ export interface OutputLimits {
 /** Limits that a caller sets; absent limits have defaults. */
 export type LimitOptions = Partial<OutputLimits>;
 
-/** An output within its limits, and figures of what was removed. */
+/** An output within its limits, with the sizes of the original and of the kept part. */
 export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
 
 /** Fills in defaults: 51,200 bytes, 2,000 lines, the tail, equal ends. Throws `InvalidParams`. */
@@ -49,7 +49,7 @@ function requireSize(field: string, value: number): number {
 	throw new Failure('InvalidParams', `${field}: expected a whole number from 0 up, got ${value}`);
 }
 
-/** Content of a notice. */
+/** Sizes and texts of a truncation notice. */
 export interface TruncationNotice {
 	/** UTF-8 bytes of the original output. */
 	originalSize: number;

@@ -1,7 +1,7 @@
 /**
- * Overflow messages of providers, as data. In a form, `{actual}`, `{limit}`, `{input}`, `{output}` and
- * `{window}` match a number of tokens. The rest is a regular expression without unbounded repetition, so a search is
- * linear. Forms with numbers come before those without.
+ * Overflow messages of providers, as data. In a form, `{actual}`, `{limit}`, `{input}`, `{output}` and `{window}`
+ * match a number of tokens. The rest is a regular expression without unbounded repetition, so a search is linear.
+ * Forms with numbers come before forms without.
  */
 export interface OverflowForm {
 	/** Provider that uses this wording; null if several do. */

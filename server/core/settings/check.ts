@@ -103,7 +103,7 @@ export function findSettingFault(schema: SettingSchema, value: unknown): Setting
 		const fault = findSettingFault(inner, member.value);
 		if (fault) return { ...fault, path: `${member.path}${fault.path}` };
 	}
-	// The value has the type that the rule expects, since it matches the schema.
+	// The value has the type that the rule expects, because it matches the schema.
 	return schema.rule ? settingRules[schema.rule](value as never) : null;
 }
 

@@ -19,7 +19,7 @@ import type { Agent, TranscriptSample } from './reading/agent.ts';
 import { type AgentLimit, type LimitEvidence, windowLimit } from './reading/limit.ts';
 import { rooTask } from './roo/agent.ts';
 
-/** All known agents. If a sample matches several, the first of them applies. */
+/** All known agents. If a sample matches several agents, the first one applies. */
 export const agents: readonly Agent[] = [
 	codexRollout,
 	codexExec,

@@ -31,9 +31,9 @@ export interface Outline {
 	prompt?: string;
 	/** Number of skipped records by type. */
 	skippedCounts: Map<string, number>;
-	/** Entries before this index did not change since it was last set. */
+	/** Entries before this index did not change since this index was last set. */
 	unchangedCount: number;
-	/** Figures of entries that were skipped; absent if none were. */
+	/** Usage in skipped entries; absent if no entries were skipped. */
 	skippedPrefix?: SkippedPrefix;
 	/** The largest answered prompt among rewound entries that are stored nowhere. Tokens. */
 	rewoundTokens?: number;
@@ -105,7 +105,7 @@ export function applyEvent(outline: Outline, event: TranscriptEvent): void {
 			truncateEntries(outline, countEntriesUpTo(outline, event.toMessageId));
 			return;
 		case 'info':
-			// Keep the folder in which the session started; later ones are folders of its commands.
+			// Keep the folder in which the session started; later folders belong to its commands.
 			Object.assign(outline.info, event.info, { cwd: outline.info.cwd ?? event.info.cwd });
 			return;
 		case 'skipped':

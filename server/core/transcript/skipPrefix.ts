@@ -182,7 +182,7 @@ export function estimateUnstoredUnits({ entries }: Outline): number {
 	);
 }
 
-/** Memory of a message besides its texts, in characters. */
+/** Memory that a message takes in addition to its texts, in characters. */
 const messageOverheadUnits = 512;
 
 /** Returns the number of characters of all texts of a message, including images and calls. */

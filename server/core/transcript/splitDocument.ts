@@ -22,7 +22,7 @@ interface Frame {
 
 interface OtherElement {
 	[elementMember]: {
-		/** The member that has the list. */
+		/** Name of the member that contains the list. */
 		list: string;
 		element: object;
 	};
@@ -30,7 +30,7 @@ interface OtherElement {
 
 /** Members of a document that contain its messages. */
 const messageListMembers = ['messages', 'requests'];
-/** Members that have the messages as shown to the user, with token figures. */
+/** Members with the messages as shown to the user, which contain the usage. */
 const otherListMembers = ['uiMessages'];
 
 /** Returns the texts of a record's entries: one, or a frame and one per message of a document. */

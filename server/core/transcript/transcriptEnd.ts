@@ -15,11 +15,11 @@ export interface TranscriptEnd {
 	/** Approximate size of the next request. */
 	tokens: number;
 	/**
-	 * `reported`: the newest answer's figure. `anchored`: that figure plus an estimate of what followed.
-	 * `estimated`: there is no valid figure, because the agent compacted since or reported none yet.
+	 * `reported`: the newest answer's usage. `anchored`: that usage plus an estimate of the messages after it.
+	 * `estimated`: there is no valid usage, because the agent compacted after the newest one or reported none yet.
 	 */
 	source: 'reported' | 'anchored' | 'estimated';
-	/** The newest valid figure. */
+	/** The newest valid usage. */
 	usage?: Usage;
 	/** The largest prompt that was answered. */
 	answered?: number;
@@ -30,10 +30,10 @@ export interface TranscriptEnd {
 }
 
 /**
- * Returns the state of a session from its last messages: the newest figure, plus a calibrated estimate
- * of what followed. Messages before that figure are not counted.
+ * Returns the state of a session from its last messages: the newest usage, plus a calibrated estimate of the messages
+ * after it. Earlier messages are not counted.
  *
- * @param start the transcript's first messages, read only if there is no valid figure at its end
+ * @param start the transcript's first messages, read only if there is no valid usage at its end
  */
 export function computeTranscriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 	const { entries } = outline;
@@ -62,8 +62,8 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
 }
 
 /**
- * Returns the tokens of a session's requests besides messages (system prompt, tools): the first
- * reported prompt minus the counts of the messages before it. 0 if the start of the transcript has no figure.
+ * Returns the tokens of a session's requests besides messages (system prompt, tools): the first reported prompt minus
+ * the counts of the messages before it. 0 if the start of the transcript has no usage.
  */
 export function computeOverheadTokens(start: Outline): number {
 	const first = start.entries.findIndex((_, index) => isSingleCallUsage(start, index));
@@ -72,7 +72,7 @@ export function computeOverheadTokens(start: Outline): number {
 	return Math.max(0, sumPromptTokens(usage) - countMessages(start, listMessagesBefore(start, first)));
 }
 
-/** Returns the usage of an answer, if it is usable. */
+/** Returns an answer's usage; undefined for any other entry, and if the usage cannot be used. */
 export function findUsableUsage(entry: OutlineEntry | undefined): Usage | undefined {
 	if (entry?.t !== 'message' || !entry.isAnswer || !isUsable(entry.usage, entry.stopReason)) return undefined;
 	return entry.usage;
@@ -104,7 +104,7 @@ function listMessagesBefore(outline: Outline, position: number): ChatMessage[] {
 }
 
 /**
- * Returns the tokens of prompt and answer. An output figure below half of the counted tokens is ignored, because it was
+ * Returns the tokens of prompt and answer. An output below half of the counted tokens is ignored, because it was
  * reported when the stream started.
  */
 function countCallTokens(outline: Outline, index: number, usage: Usage): number {

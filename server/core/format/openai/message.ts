@@ -79,7 +79,7 @@ function writeReasoning(message: ChatMessage, writing: WriteContext): Fields {
 	return {};
 }
 
-/** Top-level fields that are written from the neutral message; all others of the raw one are kept. */
+/** Top-level fields that are written from the neutral message. All other fields of the original are kept. */
 const writtenFields = [
 	'content',
 	'tool_calls',

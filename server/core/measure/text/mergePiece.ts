@@ -56,7 +56,7 @@ const retainedCapacity = 1 << 13;
 
 /** Creates an empty queue for ranks below `rankCount`. Operations cost O(affected positions). */
 function createRankQueue(rankCount: number): RankQueue {
-	/** The newest entry of each rank's list; -1 if it is empty. */
+	/** The newest entry of each rank's list; -1 if the list is empty. */
 	const newest = new Int32Array(rankCount).fill(-1);
 	/** One bit per rank, set if the rank has entries. */
 	const ranks = new Int32Array((rankCount >> 5) + 1);

@@ -7,7 +7,7 @@ export interface RankTable {
 	readonly byteTokens: Int32Array;
 	/** The two tokens that each token is merged from, at 2 × token and 2 × token + 1; for a byte, the byte. */
 	readonly halves: Int32Array;
-	/** Hash table by the two halves; a slot is the token plus 1, or 0 if it is empty. */
+	/** Hash table by the two halves: each slot is a token plus 1, or 0 if free. */
 	readonly pairSlots: Int32Array;
 	/** Returns the spelling of the tokens, computed on the first call. */
 	getSpellings(): TokenSpellings;

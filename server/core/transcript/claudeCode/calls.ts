@@ -9,8 +9,8 @@ function findSubAgent({ agentId, isSidechain, parent_tool_use_id: parent }: Fiel
 }
 
 /**
- * Adds a call and its iterations. The provider's own compactions and advisors are further calls, which the figures of
- * the whole answer leave out.
+ * Adds a call and its iterations. The provider's own compactions and advisors are further calls; the usage of the
+ * whole answer excludes them.
  */
 function readCall(log: CallLog, record: Fields, message: Fields): void {
 	if (message.model === '<synthetic>' || record.isApiErrorMessage === true) return;

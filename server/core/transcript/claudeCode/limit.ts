@@ -27,7 +27,7 @@ const maxOvershoot = 1.15;
 
 /**
  * The limit of a Claude Code session: the window minus 20,000 for the summary (less if the output limit is lower),
- * minus a buffer of 13,000. Three quarters of the window if less than half of it would remain.
+ * minus a buffer of 13,000. Three quarters of the window if less than half the window would remain.
  *
  * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` and the setting `autoCompactWindow` reduce the window;
  * `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` reduces the share of it that the conversation may use. With `DISABLE_COMPACT`,

@@ -17,7 +17,7 @@ import {
 } from '../reading/values.ts';
 import { createRequestTracker } from './request.ts';
 
-/** Maximum number of API messages, the newest ones, that may still get another line. */
+/** Number of newest API messages that may still get another line. */
 const maxOpenMessages = 64;
 
 /** The boundary record before a summary, with facts about the compaction. */
@@ -294,7 +294,7 @@ function hasUserAnswer(toolUseResult: unknown): true | undefined {
 	return isRefusal || isFields(asFields(toolUseResult).answers) || undefined;
 }
 
-/** Returns the neutral stop reason for one of the Messages API. */
+/** Returns the neutral stop reason for a stop reason of the Messages API. */
 function readStopReason(reason: unknown): string | undefined {
 	if (typeof reason !== 'string') return undefined;
 	const words: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', tool_use: 'tool' };
@@ -371,7 +371,7 @@ interface OverheadEstimator {
 	readStart(record: Fields): void;
 	/** Records that a person's prompt appeared in the stream. */
 	recordPrompt(): void;
-	/** Records an answer with its figures. */
+	/** Records an answer's usage. */
 	recordAnswer(usage: Usage | undefined): void;
 	/** Returns the estimated tokens; undefined if the stream contains its first prompt or does not list its tools. */
 	estimateTokens(): number | undefined;

@@ -97,14 +97,14 @@ class CodexRolloutReader implements TranscriptReader {
 	readonly #log = new MessageLog(codexInjections);
 	readonly #infoEvents = createInfoTracker();
 	#openAnswer: OpenAnswer | undefined;
-	/** The newest assistant message, to which the next figures belong. */
+	/** The newest assistant message, to which the next usage belongs. */
 	#answerWithoutUsage: IdentifiedMessage | undefined;
 	#thoughts: ContentPart[] = [];
 	#visibleMessages: { id: string; isPrompt: boolean; key: string }[] = [];
 	#hasHeader = false;
 	/** Id of the instructions, which are in every request and therefore in no compacted history. */
 	#instructionsId: string | undefined;
-	/** Ids of user and system messages by content, because a compaction repeats those that it keeps. */
+	/** Ids of user and system messages by content, because a compaction repeats the messages that it keeps. */
 	readonly #idsByText = new Map<string, string[]>();
 
 	push(record: unknown): TranscriptEvent[] {

@@ -100,7 +100,7 @@ function isIndex(value: unknown): value is number {
 	return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-/** Returns the ids of requests: their own if it exists and is unique, otherwise generated. */
+/** Returns an id for each request: its own if it has a unique one, otherwise a generated id. */
 function assignRequestIds(requests: readonly unknown[]): string[] {
 	const taken = new Set<string>();
 	return requests.map((request, position) => {
@@ -131,7 +131,7 @@ function readRequest(request: Fields, id: string): TranscriptEvent[] {
 	return [user, ...answers].map((message) => ({ t: 'message', message }));
 }
 
-/** Reads one call of the model and the results of its tools. */
+/** Reads one answer of the model, and the results of the tools that it calls. */
 function readRound(
 	round: Fields,
 	id: string,

@@ -144,7 +144,7 @@ function createDroidReader(): TranscriptReader {
 	const pi = new PiSessionReader();
 	const infoEvents = createInfoTracker();
 	const messages: MessageFacts[] = [];
-	/** Messages before this index are hidden behind a summary, and so are their figures. */
+	/** Messages before this index are hidden behind a summary; their usage no longer counts. */
 	let visibleFrom = 0;
 	let settings: Fields = {};
 	/** Whether reading started at the start of the session. */

@@ -281,7 +281,7 @@ class KimiReader implements TranscriptReader {
 	}
 }
 
-/** Reads a part: Kimi's own reasoning and image blocks, and common ones. */
+/** Reads a part: Kimi's own reasoning and image blocks, and blocks that other agents use too. */
 function readParts(part: unknown): ContentPart[] {
 	const { type, think, imageUrl } = asFields(part);
 	if (type === 'think') {

@@ -45,7 +45,7 @@ function createMessageReader(read: ReadMessage = readMessageRecord): TranscriptR
 			const line = log.countRecord();
 			const messages = listDocumentMessages(record);
 			isDocument ??= messages !== undefined;
-			// A file has one of both forms; a record of the other form is not a message.
+			// A file has only one of the two forms; a record of the other form is not a message.
 			if (isDocument !== (messages !== undefined)) return [{ t: 'skipped', type: 'unknown' }];
 			const { model, response, session, session_id, sessionId, provider, cwd } = asFields(record);
 			const info = infoEvents({

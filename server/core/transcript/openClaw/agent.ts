@@ -6,7 +6,7 @@ import type { DatabaseHome, FolderLocation } from '../reading/locations.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { asFields, firstNumber } from '../reading/values.ts';
 
-/** Tokens that pi keeps free of the window, and the minimum that OpenClaw keeps free. */
+/** Tokens of the window that pi keeps free, and the minimum that OpenClaw keeps free. */
 const defaultLimits = { reserve: 16_384, floor: 20_000 };
 
 /**

@@ -145,7 +145,7 @@ function readInfo(record: Fields) {
 	};
 }
 
-/** Merges a record with another of its lines: all parts, and the newest figures. */
+/** Merges a record with a further line of it: all parts, and the newest usage. */
 function mergeLines(record: Fields, line: Fields): Fields {
 	const message = asFields(record.message);
 	const more = asFields(line.message);
@@ -158,7 +158,7 @@ function mergeLines(record: Fields, line: Fields): Fields {
 }
 
 function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
-	// Each record has its own log. A record is read again when another of its lines follows, with the same ids.
+	// Each record has its own log: when a further line follows, the record is read again with the same ids.
 	const log = new MessageLog(geminiInjections);
 	if (record.type === 'system') {
 		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: readRecordType(record) }];

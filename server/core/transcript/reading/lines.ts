@@ -18,7 +18,7 @@ export function parseRecords(text: string): LineRecords {
 	const lines = text.split('\n');
 	const last = lines.pop() ?? '';
 	for (const line of lines) addLineRecords(line, result);
-	// A torn last line is not counted as bad, because its rest may follow.
+	// A torn last line is not counted as bad, because it may still be completed.
 	const { records } = addLineRecords(last, { records: [], badLines: 0 });
 	for (const record of records) result.records.push(record);
 	return result;

@@ -38,7 +38,7 @@ export interface TranscriptHome {
 	root: FolderLocation | EditorLocation;
 	/** Path from the root to the file. */
 	path: readonly PathSegment[];
-	/** Whether names sort by time, so that only the last ones need to be read. */
+	/** Whether names sort by time, so that only the last names need to be read. */
 	isSortedByTime?: true;
 	/**
 	 * A JSON Lines file next to the root that states the folder of each session; `session` and `folder` name its

@@ -5,8 +5,8 @@ import { formatRecordTime, type NewSession } from './session.ts';
 const formatVersion = '2.0.0';
 
 /**
- * Returns the records of a Claude Code session file with these messages of the Messages API. Saved
- * under its session id in the project's folder, it can be resumed. Claude Code uses its own system prompt.
+ * Returns the records of a Claude Code session file with these messages of the Messages API. A file that is named
+ * after the session id in the project's folder can be resumed. Claude Code uses its own system prompt.
  */
 export function createClaudeCodeRecords(messages: readonly unknown[], session: NewSession): Fields[] {
 	let parentUuid: string | null = null;

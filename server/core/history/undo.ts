@@ -24,7 +24,7 @@ export function findStepsToUndo(state: State, id?: string): string[] {
 			? live.findLastIndex((step) => !step.mirrored)
 			: live.findIndex((step) => step.id === id);
 	const target = live[index];
-	if (!target) throw createNothingToUndo(state, id);
+	if (!target) throw createUndoFailure(state, id);
 	const group = [target];
 	const touched = listTouchedPatches(state, target);
 	for (const later of live.slice(index + 1)) {
@@ -37,7 +37,7 @@ export function findStepsToUndo(state: State, id?: string): string[] {
 	return group.reverse().map((step) => step.id);
 }
 
-function createNothingToUndo(state: State, id: string | undefined): Failure {
+function createUndoFailure(state: State, id: string | undefined): Failure {
 	if (id === undefined) return new Failure('CompactionNotFound', 'there is nothing to undo in this session');
 	const known = state.steps.some((step) => step.id === id);
 	const why = known ? 'is undone already' : 'is no compaction, rollback or rewind of this session';

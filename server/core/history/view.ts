@@ -116,17 +116,17 @@ function overlayLayer(view: readonly Unit[], { no, patches }: Layer, rows: numbe
 	const composed: Unit[] = [];
 	let covered = 0;
 	let index = 0;
-	function keepUpTo(end: number): void {
+	function copyUpTo(end: number): void {
 		for (; index < end; index++) composed.push(view[index] as Unit);
 	}
 	for (const { from, to, show } of patches) {
 		if (from < covered || to <= from || from >= rows) return undefined;
-		keepUpTo(findFirstUnitFrom(view, from, index));
+		copyUpTo(findFirstUnitFrom(view, from, index));
 		if (show) composed.push({ row: show, from, to, layer: no });
 		covered = to;
 		index = findFirstUnitFrom(view, to, index);
 	}
-	keepUpTo(view.length);
+	copyUpTo(view.length);
 	return composed;
 }
 

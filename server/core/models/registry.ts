@@ -57,8 +57,9 @@ export function lookupModel(
 	const custom = findUserSettings(provider, model, overrides.models);
 	const known = lookupKnownLimits(canonicalizeProvider(provider), id);
 	const limits: ModelLimits = { ...known, profile: custom.profile ?? known.profile };
-	const asked = positiveOrUndefined(overrides.maxOutputTokens) ?? positiveOrUndefined(custom.maxOutputTokens);
-	if (asked !== undefined) limits.maxOutputTokens = asked;
+	const requested =
+		positiveOrUndefined(overrides.maxOutputTokens) ?? positiveOrUndefined(custom.maxOutputTokens);
+	if (requested !== undefined) limits.maxOutputTokens = requested;
 	const client = positiveOrUndefined(overrides.contextWindow);
 	const settings = positiveOrUndefined(custom.contextWindow);
 	if (client !== undefined || settings !== undefined) {

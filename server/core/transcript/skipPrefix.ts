@@ -41,7 +41,7 @@ export function skipCompactedEntries(outline: Outline, stored?: SkippedFigures):
 	const kept = before.filter(isShown);
 	const hidden = before.findLast((entry) => entry.t === 'message' && isLoaded(entry) && !isShown(entry));
 	if (hidden === undefined || before.length === kept.length + 1) return false;
-	return replacePrefix([hidden, ...kept].map(removeFigures), outline, index, stored);
+	return replacePrefix([hidden, ...kept].map(removeUsage), outline, index, stored);
 }
 
 /**
@@ -101,7 +101,7 @@ function replacePrefix(
 	const { entries, skippedPrefix } = outline;
 	const rest = entries.slice(index);
 	const remaining = [...first, ...rest];
-	if (!hasEnoughFigures(rest) || !remaining.every(isLoaded)) return false;
+	if (!hasEnoughUsage(rest) || !remaining.every(isLoaded)) return false;
 	const left = entries
 		.slice(0, index)
 		.flatMap((entry) => (entry.t === 'compaction' ? (entry.standing ?? []) : []));
@@ -119,7 +119,7 @@ function replacePrefix(
 	return true;
 }
 
-function hasEnoughFigures(entries: readonly OutlineEntry[]): boolean {
+function hasEnoughUsage(entries: readonly OutlineEntry[]): boolean {
 	return entries.filter((entry) => findUsableUsage(entry) !== undefined).length >= minRemainingFigures;
 }
 
@@ -142,7 +142,7 @@ export function skipRewoundEntries(outline: Outline, count: number): boolean {
 	const { entries } = outline;
 	const last = entries.findLastIndex(({ t }, index) => t === 'compaction' && index < count);
 	if (entries.slice(count).some(({ t }) => t === 'compaction')) return false;
-	if (!hasEnoughFigures(entries.slice(last + 1, count))) return false;
+	if (!hasEnoughUsage(entries.slice(last + 1, count))) return false;
 	outline.rewoundTokens = findLargestPrompt(outline, count, entries.length);
 	return true;
 }
@@ -211,7 +211,7 @@ function isLoaded(entry: OutlineEntry): boolean {
 }
 
 /** Removes the usage figures of an entry, because they belong to another history. */
-function removeFigures(entry: OutlineEntry): OutlineEntry {
+function removeUsage(entry: OutlineEntry): OutlineEntry {
 	if (entry.t === 'compaction') return entry;
 	const message = entry.message && { ...entry.message, usage: undefined, stopReason: undefined };
 	return { ...entry, message, usage: undefined, stopReason: undefined };

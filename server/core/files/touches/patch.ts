@@ -3,17 +3,17 @@ const patchHeaders = ['*** Update File: ', '*** Add File: ', '*** Delete File: '
 /** Returns the files that no longer exist after an `apply_patch` patch: deleted or moved. */
 export function findPathsRemovedByPatch(text: string): string[] {
 	if (!text.includes('*** Begin Patch')) return [];
-	const gone: string[] = [];
+	const removed: string[] = [];
 	let updated = '';
 	for (const line of text.split('\n')) {
 		if (!line.startsWith('*** ')) continue;
 		const [, what = '', path = ''] =
 			/^\*\*\* (Update File|Delete File|Move to): (.*)$/.exec(line.trimEnd()) ?? [];
-		if (what === 'Delete File') gone.push(path.trim());
-		if (what === 'Move to' && updated !== '') gone.push(updated);
+		if (what === 'Delete File') removed.push(path.trim());
+		if (what === 'Move to' && updated !== '') removed.push(updated);
 		updated = what === 'Update File' ? path.trim() : '';
 	}
-	return gone;
+	return removed;
 }
 
 /** Returns the files that an `apply_patch` patch names, in order, as written. Empty for any other text. */

@@ -65,8 +65,8 @@ function readResult(block: Fields, field: string): ChatMessage {
 	}
 	const parts = Array.isArray(content)
 		? content.map((inner, index) => {
-				const means = readAnthropicBlock(inner, `${field}.content[${index}]`);
-				return 'part' in means ? means.part : ({ type: 'opaque', value: inner } as const);
+				const meaning = readAnthropicBlock(inner, `${field}.content[${index}]`);
+				return 'part' in meaning ? meaning.part : ({ type: 'opaque', value: inner } as const);
 			})
 		: (content ?? '');
 	const message: ChatMessage = {

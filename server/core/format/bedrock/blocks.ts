@@ -61,8 +61,8 @@ export function readBedrockBlock(value: unknown, field: string): BlockMeaning {
 /** Reads a block inside a result; JSON becomes text. */
 export function readNestedBlock(value: unknown, field: string): ContentPart {
 	if (isFields(value) && value.json !== undefined) return { type: 'text', text: JSON.stringify(value.json) };
-	const means = readBedrockBlock(value, field);
-	return 'part' in means ? means.part : { type: 'opaque', value };
+	const meaning = readBedrockBlock(value, field);
+	return 'part' in meaning ? meaning.part : { type: 'opaque', value };
 }
 
 function readResult(block: unknown, field: string): ChatMessage {

@@ -15,22 +15,22 @@ interface WriteContext {
 	recordLoss(what: string): undefined;
 }
 
-function writePart(part: ContentPart, role: ChatMessage['role'], writing: WriteContext): unknown {
+function writePart(part: ContentPart, role: ChatMessage['role'], context: WriteContext): unknown {
 	if (part.type === 'text') return { type: 'text', text: part.text };
 	if (part.type === 'image') {
 		if (role !== 'user') {
-			writing.recordLoss(`an image in a message of role "${role}"`);
+			context.recordLoss(`an image in a message of role "${role}"`);
 			return role === 'tool' ? { type: 'text', text: imagePlaceholder } : undefined;
 		}
-		return writeOpenaiImage(part) ?? writing.recordLoss('an image without data');
+		return writeOpenaiImage(part) ?? context.recordLoss('an image without data');
 	}
 	if (part.type === 'reasoning') return undefined;
 	const type = isFields(part.value) ? part.value.type : undefined;
 	if (role === 'assistant' && (type === 'refusal' || type === 'audio')) return undefined;
-	const isOwn = writing.from === 'openai';
+	const isOwn = context.from === 'openai';
 	const isAccepted =
-		(writing.from === undefined || writing.from === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
-	return isOwn || isAccepted ? part.value : writing.recordLoss(describeOpaquePart(part.value));
+		(context.from === undefined || context.from === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
+	return isOwn || isAccepted ? part.value : context.recordLoss(describeOpaquePart(part.value));
 }
 
 /** Returns the original part if it is unchanged, so that it keeps its fields. */
@@ -42,11 +42,11 @@ function reusePart(part: ContentPart, index: number, raw: Fields | undefined): u
 		: undefined;
 }
 
-function writeContent(message: ChatMessage, writing: WriteContext): string | unknown[] {
+function writeContent(message: ChatMessage, context: WriteContext): string | unknown[] {
 	if (typeof message.content === 'string') return message.content;
 	const visible = toContentParts(message.content).filter((part) => part.type !== 'reasoning');
 	const written = visible
-		.map((part, index) => reusePart(part, index, writing.raw) ?? writePart(part, message.role, writing))
+		.map((part, index) => reusePart(part, index, context.raw) ?? writePart(part, message.role, context))
 		.filter((part) => part !== undefined);
 	const [only] = written;
 	if (written.length === 0) return '';
@@ -69,13 +69,13 @@ function writeCall(call: ToolCall, before: unknown): unknown {
 	return { ...kept, id: call.id, type: 'function', function: written };
 }
 
-function writeReasoning(message: ChatMessage, writing: WriteContext): Fields {
+function writeReasoning(message: ChatMessage, context: WriteContext): Fields {
 	const thoughts = toContentParts(message.content).filter((part) => part.type === 'reasoning');
 	if (thoughts.length === 0) return {};
 	const text = thoughts.map((part) => part.text).join('\n');
-	const field = typeof writing.raw?.reasoning === 'string' ? 'reasoning' : 'reasoning_content';
-	if (writing.from === 'openai' || writing.keepsReasoning) return { [field]: text };
-	writing.recordLoss('reasoning');
+	const field = typeof context.raw?.reasoning === 'string' ? 'reasoning' : 'reasoning_content';
+	if (context.from === 'openai' || context.keepsReasoning) return { [field]: text };
+	context.recordLoss('reasoning');
 	return {};
 }
 
@@ -94,21 +94,21 @@ function pickKeptFields(raw: Fields | undefined): Fields {
 	return Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !writtenFields.includes(name)));
 }
 
-function writeAssistant(message: ChatMessage, writing: WriteContext): Fields {
-	const content = writeContent(message, writing);
-	const legacy = writing.raw?.function_call;
+function writeAssistant(message: ChatMessage, context: WriteContext): Fields {
+	const content = writeContent(message, context);
+	const legacy = context.raw?.function_call;
 	const legacyName = isFields(legacy) ? createLegacyCallId(textOrEmpty(legacy.name)) : undefined;
 	const calls = message.toolCalls ?? [];
-	const before = indexOriginalCalls(writing.raw);
+	const before = indexOriginalCalls(context.raw);
 	const listed = calls
 		.filter((call) => call.id !== legacyName)
 		.map((call) => writeCall(call, before.get(call.id)));
 	const single = calls.find((call) => call.id === legacyName);
 	const fields: Fields = {
-		...pickKeptFields(writing.raw),
+		...pickKeptFields(context.raw),
 		role: 'assistant',
 		content: content === '' && (calls.length > 0 || message.content !== '') ? null : content,
-		...writeReasoning(message, writing),
+		...writeReasoning(message, context),
 	};
 	if (listed.length > 0) fields.tool_calls = listed;
 	if (single) fields.function_call = { name: single.name, arguments: formatArgumentsJson(single.args) };
@@ -133,14 +133,14 @@ export function writeOpenaiMessage(
 	const { message } = entry;
 	const source = findSourceIn('openai', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;
-	const writing: WriteContext = {
+	const context: WriteContext = {
 		raw,
 		from: entry.source?.format,
 		keepsReasoning,
 		recordLoss: (what) => losses.add(what, message.id),
 	};
-	if (message.role === 'assistant') return writeAssistant(message, writing);
-	const content = writeContent(message, writing);
+	if (message.role === 'assistant') return writeAssistant(message, context);
+	const content = writeContent(message, context);
 	if (message.role === 'tool') {
 		if (raw?.role === 'function') return { ...pickKeptFields(raw), content };
 		return { ...pickKeptFields(raw), role: 'tool', tool_call_id: message.toolCallId ?? '', content };

@@ -29,22 +29,22 @@ interface WriteContext {
 	recordLoss(what: string): undefined;
 }
 
-function writeOpaque(value: unknown, writing: WriteContext): unknown {
-	const from = writing.entry.source?.format;
+function writeOpaque(value: unknown, context: WriteContext): unknown {
+	const from = context.entry.source?.format;
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
 	const isAccepted =
 		from === 'openai-responses' || ((!from || from === 'contextd') && acceptedInputTypes.has(type));
-	return isAccepted ? value : writing.recordLoss(describeOpaquePart(value));
+	return isAccepted ? value : context.recordLoss(describeOpaquePart(value));
 }
 
-function writePart(part: ContentPart, isAnswer: boolean, writing: WriteContext): unknown {
+function writePart(part: ContentPart, isAnswer: boolean, context: WriteContext): unknown {
 	if (part.type === 'text') return { type: isAnswer ? 'output_text' : 'input_text', text: part.text };
-	if (part.type === 'reasoning') return writing.recordLoss('reasoning that this provider did not sign');
-	if (part.type === 'opaque') return writeOpaque(part.value, writing);
-	if (isAnswer) return writing.recordLoss('an image in an answer');
+	if (part.type === 'reasoning') return context.recordLoss('reasoning that this provider did not sign');
+	if (part.type === 'opaque') return writeOpaque(part.value, context);
+	if (isAnswer) return context.recordLoss('an image in an answer');
 	const url = createImageUrl(part);
 	return url === undefined
-		? writing.recordLoss('an image without data')
+		? context.recordLoss('an image without data')
 		: withoutUndefined({ type: 'input_image', image_url: url, detail: part.detail });
 }
 
@@ -52,7 +52,7 @@ function writeContent(
 	content: string | ContentPart[],
 	isAnswer: boolean,
 	before: unknown,
-	writing: WriteContext,
+	context: WriteContext,
 ) {
 	if (typeof content === 'string') return content;
 	const old = Array.isArray(before) ? before : [];
@@ -60,7 +60,7 @@ function writeContent(
 		.map((part, index) => {
 			const candidate = old[index];
 			const isSame = isFields(candidate) && isSamePart(readResponsesPart(candidate, 'content'), part);
-			return isSame ? candidate : writePart(part, isAnswer, writing);
+			return isSame ? candidate : writePart(part, isAnswer, context);
 		})
 		.filter((part) => part !== undefined);
 	if (parts.length === 0) return '';
@@ -79,12 +79,12 @@ function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
 	return { ...raw, [kind.field]: toArgumentsObject(call.args) };
 }
 
-function writeOutput(writing: WriteContext): unknown[] {
-	const { raw, entry } = writing;
+function writeOutput(context: WriteContext): unknown[] {
+	const { raw, entry } = context;
 	const { message } = entry;
 	const type = raw ? readItemType(raw) : 'function_call_output';
 	if (type === 'computer_call_output') {
-		writing.recordLoss('the shortening of a screenshot');
+		context.recordLoss('the shortening of a screenshot');
 		return [raw];
 	}
 	const kept =
@@ -94,16 +94,16 @@ function writeOutput(writing: WriteContext): unknown[] {
 		const outcome = isFields(last) && last.outcome ? last.outcome : { type: 'exit', exit_code: 0 };
 		return [{ ...kept, output: [{ stdout: joinPlainText(message.content), stderr: '', outcome }] }];
 	}
-	return [{ ...kept, output: writeContent(message.content, false, raw?.output, writing) }];
+	return [{ ...kept, output: writeContent(message.content, false, raw?.output, context) }];
 }
 
-function writeAnswer(writing: WriteContext): unknown[] {
-	const { raw, entry } = writing;
+function writeAnswer(context: WriteContext): unknown[] {
+	const { raw, entry } = context;
 	const { message } = entry;
 	const type = raw && readItemType(raw);
 	const opaque = toContentParts(message.content).find((part) => part.type === 'opaque');
 	if (raw && type !== 'message' && opaque && opaque.value !== undefined) return [opaque.value];
-	const content = writeContent(message.content, true, raw?.content, writing);
+	const content = writeContent(message.content, true, raw?.content, context);
 	const kept = type === 'message' ? raw : { type: 'message', role: 'assistant' };
 	const items: unknown[] = content.length === 0 ? [] : [{ ...kept, content }];
 	for (const call of message.toolCalls ?? []) items.push(writeCall(call, raw));
@@ -117,10 +117,10 @@ export function writeResponsesItems(entry: RenderEntry, losses: RenderLosses): u
 	const source = findSourceIn('openai-responses', entry)?.raw;
 	const raw = isFields(source) ? source : undefined;
 	const recordLoss = (what: string): undefined => losses.add(what, message.id);
-	const writing: WriteContext = { raw, entry, recordLoss };
-	if (message.role === 'tool') return writeOutput(writing);
-	if (message.role === 'assistant') return writeAnswer(writing);
+	const context: WriteContext = { raw, entry, recordLoss };
+	if (message.role === 'tool') return writeOutput(context);
+	if (message.role === 'assistant') return writeAnswer(context);
 	const role = message.role === 'system' && raw?.role === 'developer' ? 'developer' : message.role;
 	const kept = raw && readItemType(raw) === 'message' ? raw : { type: 'message' };
-	return [{ ...kept, role, content: writeContent(message.content, false, raw?.content, writing) }];
+	return [{ ...kept, role, content: writeContent(message.content, false, raw?.content, context) }];
 }

@@ -31,18 +31,18 @@ export function arrangeBlocks(
 	let next = 0;
 	let firstCall: number | undefined;
 	for (const block of blocks) {
-		const means = readMeaning(block);
-		if ('part' in means) {
+		const meaning = readMeaning(block);
+		if ('part' in meaning) {
 			const part = parts[next];
-			if (part?.type !== means.part.type) continue;
+			if (part?.type !== meaning.part.type) continue;
 			next += 1;
-			ordered.push(isSamePart(means.part, part) ? block : write.writePart(part));
+			ordered.push(isSamePart(meaning.part, part) ? block : write.writePart(part));
 			continue;
 		}
-		const call = calls.takeNext(means.call.id);
+		const call = calls.takeNext(meaning.call.id);
 		if (!call) continue;
 		firstCall ??= ordered.length;
-		ordered.push(isSameCall(means.call, call) ? block : write.writeCall(call));
+		ordered.push(isSameCall(meaning.call, call) ? block : write.writeCall(call));
 	}
 	const rest = parts.slice(next).map((part) => write.writePart(part));
 	const index = firstCall ?? ordered.length;

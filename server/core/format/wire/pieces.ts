@@ -67,9 +67,9 @@ export function readBlockMessage(
 	const content: ContentPart[] = [];
 	const calls: ToolCall[] = [];
 	blocks.forEach((block, index) => {
-		const means = readBlock(block, `${list}[${index}]`);
-		if ('part' in means) content.push(means.part);
-		else calls.push(means.call);
+		const meaning = readBlock(block, `${list}[${index}]`);
+		if ('part' in meaning) content.push(meaning.part);
+		else calls.push(meaning.call);
 	});
 	return withoutUndefined({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
 }
@@ -93,9 +93,9 @@ export function readUserBlocks(
 			results.push({ message: reader.readResult(block, field), blocks: [block] });
 			return;
 		}
-		const means = reader.readBlock(block, field);
+		const meaning = reader.readBlock(block, field);
 		rest.push(block);
-		content.push('part' in means ? means.part : { type: 'opaque', value: block });
+		content.push('part' in meaning ? meaning.part : { type: 'opaque', value: block });
 	});
 	if (rest.length === 0 && results.length > 0) return results;
 	return [...results, { message: { role: 'user', content }, blocks: rest }];

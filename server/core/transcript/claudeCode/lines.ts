@@ -346,16 +346,16 @@ function createNoteMessage(name: unknown, text: unknown): AttachedMessage | unde
 
 function formatFileContent({ filename, content }: Fields): unknown {
 	const { type, file } = asFields(content);
-	const held = asFields(file);
-	const path = firstText(held.filePath, filename) ?? '';
+	const source = asFields(file);
+	const path = firstText(source.filePath, filename) ?? '';
 	const call = `Called the Read tool with the following input: ${JSON.stringify({ file_path: path })}`;
-	if (type === 'image' && typeof held.base64 === 'string') {
-		const image = { type: 'image', data: held.base64, mimeType: firstText(held.type) };
+	if (type === 'image' && typeof source.base64 === 'string') {
+		const image = { type: 'image', data: source.base64, mimeType: firstText(source.type) };
 		return [{ type: 'text', text: call }, image];
 	}
-	if (typeof held.content !== 'string') return [];
-	const first = firstNumber(held.startLine) ?? 1;
-	const lines = held.content.split('\n').map((line, index) => `${first + index}\t${line}`);
+	if (typeof source.content !== 'string') return [];
+	const first = firstNumber(source.startLine) ?? 1;
+	const lines = source.content.split('\n').map((line, index) => `${first + index}\t${line}`);
 	return `${call}\nResult of calling the Read tool:\n${lines.join('\n')}`;
 }
 

@@ -216,7 +216,7 @@ class CodexRolloutReader implements TranscriptReader {
 		}
 	}
 
-	#readFigures(payload: Fields): TranscriptEvent[] {
+	#readUsage(payload: Fields): TranscriptEvent[] {
 		const info = asFields(payload.info);
 		const last = asFields(info.last_token_usage);
 		const events = this.#infoEvents({ contextWindow: firstNumber(info.model_context_window) });
@@ -277,7 +277,7 @@ class CodexRolloutReader implements TranscriptReader {
 	}
 
 	#readEvent(payload: Fields): TranscriptEvent[] {
-		if (payload.type === 'token_count') return this.#readFigures(payload);
+		if (payload.type === 'token_count') return this.#readUsage(payload);
 		if (payload.type === 'thread_rolled_back') return this.#readRollback(payload);
 		const events = this.#infoEvents({ contextWindow: firstNumber(payload.model_context_window) });
 		return events.length > 0 ? events : [{ t: 'skipped', type: `event_msg/${asText(payload.type)}` }];

@@ -117,7 +117,7 @@ class CopilotCliReader implements TranscriptReader {
 		return events;
 	}
 
-	#readFigures({ usage }: Fields): TranscriptEvent[] {
+	#readUsage({ usage }: Fields): TranscriptEvent[] {
 		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = asFields(usage);
 		// Cached tokens are included in the input.
 		const figure = readUsageIncludingReads(inputTokens, outputTokens, cacheReadTokens);
@@ -219,7 +219,7 @@ class CopilotCliReader implements TranscriptReader {
 					model: firstText(data.selectedModel),
 				});
 			case 'session.usage_record':
-				return this.#readFigures(data);
+				return this.#readUsage(data);
 			case 'session.compaction_start':
 				this.#compactionStartIndex = this.#visibleMessages.length;
 				return [{ t: 'skipped', type }];

@@ -60,9 +60,13 @@ function readResponse(response: Fields): ResultBlock {
 export function readGeminiUsage(value: unknown): Usage | undefined {
 	const usage = asFields(value);
 	const prompt = firstNumber(usage.promptTokenCount);
-	const said = firstNumber(usage.candidatesTokenCount) ?? 0;
-	const thought = firstNumber(usage.thoughtsTokenCount) ?? 0;
+	const output = firstNumber(usage.candidatesTokenCount) ?? 0;
+	const thoughts = firstNumber(usage.thoughtsTokenCount) ?? 0;
 	// Some servers count thoughts among the candidates; the total reveals it.
-	const isCounted = prompt !== undefined && firstNumber(usage.totalTokenCount) === prompt + said;
-	return readUsageIncludingReads(prompt, isCounted ? said : said + thought, usage.cachedContentTokenCount);
+	const isCounted = prompt !== undefined && firstNumber(usage.totalTokenCount) === prompt + output;
+	return readUsageIncludingReads(
+		prompt,
+		isCounted ? output : output + thoughts,
+		usage.cachedContentTokenCount,
+	);
 }

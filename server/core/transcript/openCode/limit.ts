@@ -59,8 +59,8 @@ export const openCodeSettings: SettingsSource = {
 		const provider: Fields = {};
 		for (const file of texts.map(parseJsonFields)) {
 			Object.assign(compaction, pickFields(asFields(file.compaction), ['auto', 'reserved']));
-			for (const [name, held] of Object.entries(asFields(file.provider)))
-				provider[name] = { models: pickModelLimits(asFields(asFields(held).models)) };
+			for (const [name, value] of Object.entries(asFields(file.provider)))
+				provider[name] = { models: pickModelLimits(asFields(asFields(value).models)) };
 		}
 		return { settings: dropEmptyFields({ compaction, provider }), environment: {} };
 	},
@@ -74,5 +74,5 @@ function pickModelLimits(models: Fields): Fields {
 }
 
 function dropEmptyFields(fields: Readonly<Record<string, Fields>>): Fields {
-	return Object.fromEntries(Object.entries(fields).filter(([, held]) => Object.keys(held).length > 0));
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value).length > 0));
 }

@@ -56,8 +56,8 @@ export function createEventGroups(): EventGroups {
 			return repeatFrom(position);
 		},
 		truncate(count) {
-			const gone = groups.splice(count).some((group) => findLastId(group) !== null);
-			return gone ? [{ t: 'rewind', toMessageId: findLastIdBefore(groups.length) }] : [];
+			const hasRemoved = groups.splice(count).some((group) => findLastId(group) !== null);
+			return hasRemoved ? [{ t: 'rewind', toMessageId: findLastIdBefore(groups.length) }] : [];
 		},
 		listMessages: () => groups.flat().flatMap((event) => (event.t === 'message' ? [event.message] : [])),
 	};

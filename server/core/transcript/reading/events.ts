@@ -110,7 +110,7 @@ export function compareDocuments(
 		if (event.t === 'message') last = event.message.id;
 		else if (event.t === 'compaction') last = event.replacement.at(-1)?.id ?? last;
 	}
-	const gone = before.slice(after.length).some(({ t }) => t === 'message' || t === 'compaction');
-	if (gone) changes.push({ t: 'rewind', toMessageId: last });
+	const isShorter = before.slice(after.length).some(({ t }) => t === 'message' || t === 'compaction');
+	if (isShorter) changes.push({ t: 'rewind', toMessageId: last });
 	return changes;
 }

@@ -47,8 +47,8 @@ export function readSettingsMembers(
 ): AgentSettings {
 	const found: Fields = {};
 	for (const text of texts) {
-		const held = parseJsonFields(text)[member];
-		if (isFields(held)) Object.assign(found, pickFields(held, names));
+		const value = parseJsonFields(text)[member];
+		if (isFields(value)) Object.assign(found, pickFields(value, names));
 	}
 	return { settings: Object.keys(found).length > 0 ? { [member]: found } : {}, environment: {} };
 }

@@ -78,12 +78,15 @@ function computeWeight(score: number): number {
 	return score ** tuning.selection.scorePower;
 }
 
-/** Part of an encoded image or file, which nobody can read. Longer than any hash or key. */
-const encodedData = /[A-Za-z0-9+/]{160}/;
+/**
+ * Matches what says nothing to a reader: an empty text, a bare status, what Claude Code writes in the agent's name if
+ * a turn ends without an answer, and part of an encoded image or file, which is longer than any hash or key.
+ */
+export const meaninglessText = /^(?:FAIL|PASS|ok|No response requested\.)?$|[A-Za-z0-9+/]{160}/;
 
-/** Returns a candidate with its length and weight; none if its text is empty or contains encoded data. */
+/** Returns a candidate with its length and weight; none if its text says nothing. */
 function weighCandidate({ kind, text, isOnNewLine, score, words }: UnweightedCandidate): Candidate[] {
-	if (text === '' || encodedData.test(text)) return [];
+	if (meaninglessText.test(text)) return [];
 	const weight = computeWeight(score);
 	return [
 		{ kind, text, isOnNewLine, score, weight, words, length: measureLatinLength(text), facts: undefined },

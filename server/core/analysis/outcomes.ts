@@ -16,6 +16,7 @@ import {
 	isCheckCall,
 	isReadOnly,
 } from './commands.ts';
+import { isPlanCall } from './plans.ts';
 import { truncateAtWord } from './quote.ts';
 import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';
@@ -69,6 +70,8 @@ const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
 /** Lines of a failed check that are not totals lines. */
 const reportsOtherFailure =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
+/** How Go reports each package that passed; the last one says as much as all. */
+const passedPackage = /^ok\s+\S+\s/;
 /** Git's report of a new commit. */
 const commitReport = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
@@ -105,9 +108,13 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	return { byResult, byCall };
 }
 
-/** Whether a call's line reports its whole result: a refusal, no match or a passed check. */
+/**
+ * Whether a call's line, or the plan, reports its whole result: a refusal, no match, a passed check, or a change of
+ * the plan.
+ */
 export function isReportedByCall(outcome: CallOutcome): boolean {
-	const { isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
+	const { call, isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
+	if (!failed && isPlanCall(call)) return true;
 	// The output of an interrupted command may follow.
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
 	if (isToolRejection || message === noMatch) return true;
@@ -220,8 +227,9 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	if ((command === undefined && isFile) || rows) return '';
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;
-	// The last line of a file or a search result is no outcome.
-	if (isReadOnly(call) && !check && listOutputLines(text).length > 1) return '';
+	// The last line of a file, a search result or a list is no outcome.
+	const isListing = isReadOnly(call) || endsOnListing.test(command ?? '');
+	if (isListing && !check && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, check, command);
 }
 
@@ -268,7 +276,9 @@ const showsLines = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
 /** The start of a command that shows the start or the end of a file, not of an output. */
 const showsEnd = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
 /** `git` and its subcommand, with at most 100 characters of options between them, which keeps the search linear. */
-const showsChanges = /\bgit\b[^|;&\n]{0,100}\s(?:diff|show|log|blame|stash)\b/;
+const showsChanges = /\bgit\b[^|;&\n]{0,100}\s(?:diff(?!.* --(?:name-\w+|stat)\b)|show|log|blame|stash)\b/;
+/** A last command that lists many things, none of which is its outcome. */
+const endsOnListing = /(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
 function joinShortOutput(text: string, command: string | undefined): string | undefined {
@@ -325,7 +335,8 @@ function findOutcomeLine(text: string, check: boolean, command = ''): string {
 	if (made !== undefined) return truncateLine(made);
 	const sums = check ? findSumLines(lines, text) : [];
 	const sum = sums.join(' | ');
-	const reason = reportsFailure.test(sum) ? findErrorLine(text) : '';
+	const reason = reportsFailure.test(sum) || sum.startsWith('FAIL') ? findErrorLine(text) : '';
+	if (sum !== '' && reason.endsWith(sum)) return reason;
 	if (reason !== '' && !checkSummaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
 		return `${reason} | ${sum}`;
 	if (sum !== '') return truncateLine(sum);
@@ -336,12 +347,16 @@ function findOutcomeLine(text: string, check: boolean, command = ''): string {
 /** Returns the last two totals lines of a check: from `lines`, else from the start and end of `text`. */
 function findSumLines(lines: readonly string[], text: string): string[] {
 	const isSum = (line: string): boolean => checkSummaryLine.test(line) && !sideLine.test(line);
-	const last = lines.filter(isSum).slice(-2);
-	return [...new Set(last.length > 0 ? last : listOutputLines(text).filter(isSum).slice(-2))];
+	const last = lines.filter(isSum);
+	const sums = last.length > 0 ? last : listOutputLines(text).filter(isSum);
+	const failures = sums.filter((line) => /^FAIL\s/.test(line));
+	const telling = sums.filter((line, index) => !passedPackage.test(line) || sums[index + 1] === undefined);
+	return [...new Set((failures.length > 0 ? failures : telling).slice(-2))];
 }
 
 function namesError(line: string): boolean {
-	if (/^(?:error|fatal|failed|failure|FAIL)\b|\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(line)) return true;
+	if (/^(?:--- )?(?:error|fatal|failed|failure|FAIL)\b|\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(line))
+		return true;
 	for (const word of line.slice(0, errorNameRange).matchAll(/\w+/g)) {
 		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
 	}

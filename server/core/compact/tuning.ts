@@ -208,7 +208,7 @@ export const workLimits = {
 		words: 20_000,
 		command: 20_000,
 		result: 8000,
-		outcome: 4000,
+		outcome: 8000,
 		answer: 4000,
 	},
 	/** Length of the start of a result that is searched for refusals and tool errors. UTF-16 units. */

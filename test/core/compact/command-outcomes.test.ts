@@ -74,4 +74,42 @@ describe('outcomes of commands', () => {
 			'→ [main 7e00b6e] fix: count every row',
 		);
 	});
+
+	it.each(['git status', 'git fetch && git diff main', 'git log -n 3'])(
+		'the last of many lines is not the outcome of a command that lists: %s',
+		(command) => {
+			const lines = Array.from({ length: 20 }, (_, no) => `changed: shop/rows_of_table_${no}.ts`);
+			expect(summaryOf(ran([command, lines.join('\n')]))).toMatch(new RegExp(`${command}(?:\\n|$)`));
+		},
+	);
+
+	it('the outcome of a git diff that only names files is all the files', () => {
+		const files = ['shop/rows.ts', 'shop/total.ts', 'test/total.test.ts'];
+		expect(summaryOf(ran(['git diff --name-only --diff-filter=U', files.join('\n')]))).toContain(
+			`→ ${files.join(' | ')}`,
+		);
+	});
+
+	it('the outcome of a check is not a notice of the agent', () => {
+		const output = 'rows in the table: 12\nShell cwd was reset to /srv/shop';
+		expect(summaryOf(ran(['cd /tmp && ./count --all', output]))).toContain('→ rows in the table: 12');
+	});
+
+	it('the outcome of tests in Go names one package that passed, or those that failed', () => {
+		const passed = ['rows', 'total', 'desk'].map((name) => `ok  \tshop/${name}\t(cached)`);
+		expect(summaryOf(ran(['make test', passed.join('\n')]))).toContain(
+			'make test → ok  \tshop/desk\t(cached)',
+		);
+		const failed = [...passed, 'FAIL\tshop/berths\t0.2s', ...passed, 'FAIL'];
+		const text = summaryOf(ran(['make test', failed.join('\n')]));
+		expect(text).toContain('make test → FAIL\tshop/berths\t0.2s\n');
+	});
+
+	it('the error in the middle of a long output is the outcome of a failed check', () => {
+		const log = 'INFO a row was imported\n'.repeat(220);
+		const output = `Exit code 1\n${log}total_test.go:60: share = 33.3%, want 42.9%\n${log}FAIL`;
+		expect(summaryOf(ran(['make test', output, true]))).toContain(
+			'total_test.go:60: share = 33.3%, want 42.9%',
+		);
+	});
 });

@@ -73,7 +73,7 @@ describe('failures in the narrative', () => {
 				['go test ./... | tail -9', 'ok  \tshop/total\t0.4s'],
 			),
 		);
-		expect(text).toMatch(/→ FAIL\sshop\/total\s0\.4s \| FAIL \(passed later, #5\)/);
+		expect(text).toMatch(/→ --- FAIL: TestTotal \(0\.01s\) \| FAIL\sshop\/total\s0\.4s \(passed later, #5\)/);
 	});
 
 	it("a failure shows the program's own error, and no error inside a shown file", () => {

@@ -80,4 +80,13 @@ describe('output that tools add', () => {
 		expect(renderCall(made)).toBe('exec_command npm test limit=20');
 		expect(renderWholeCall(made)).toBe('exec_command npm test limit=20');
 	});
+
+	it('an answer that only says that there is none is left out', () => {
+		const text = summaryOf([
+			user(1, 'Stop.'),
+			assistant(2, 'No response requested.'),
+			user(3, 'Now the rows.'),
+		]);
+		expect(text).not.toContain('No response requested');
+	});
 });

@@ -68,4 +68,14 @@ describe('task lists in a summary', () => {
 			'- close the door',
 		);
 	});
+
+	it('a summary does not repeat the plan in the words of its tool', () => {
+		const one = call('TaskCreate', { subject: 'Measure the import' });
+		const text = summaryOf([
+			user(1, 'Go.'),
+			assistant(2, '', one),
+			result(3, one, 'Task #1 created successfully: Measure the import'),
+		]);
+		expect(text.match(/Measure the import/g)).toHaveLength(1);
+	});
 });

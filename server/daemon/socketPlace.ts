@@ -70,7 +70,7 @@ export async function findSocket(
 		if (folder === undefined) return undefined;
 		return (await readAddress(folder, uid)) ?? (await findDirectSocket(folder, uid));
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new LocationRefused(`no socket is possible: ${errorText(error)}`);
+		throw errorCode(error) === '' ? error : new LocationRefused(`no socket can be used: ${errorText(error)}`);
 	}
 }
 
@@ -99,7 +99,7 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
 	try {
 		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
 	} catch (error) {
-		throw new LocationRefused(`no socket is possible: ${errorText(error)}`);
+		throw new LocationRefused(`no socket can be used: ${errorText(error)}`);
 	}
 }
 
@@ -128,7 +128,7 @@ export async function planSocketPath(
 		await requireOwnFolder(dirname(elsewhere), uid);
 		return elsewhere;
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new LocationRefused(`no socket is possible: ${errorText(error)}`);
+		throw errorCode(error) === '' ? error : new LocationRefused(`no socket can be used: ${errorText(error)}`);
 	}
 }
 
@@ -146,7 +146,7 @@ export async function prepareSocketPlace(
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
 	const secret = isWindows ? await createRandomHex(32) : undefined;
 	const found = isWindows ? undefined : await ifExists(lstat(path));
-	if (found && !found.isSocket()) throw new LocationRefused(`${path} is in the way: it is not a socket`);
+	if (found && !found.isSocket()) throw new LocationRefused(`${path} exists and is not a socket`);
 	await rm(path, { force: true });
 	if (isElsewhere) await replaceAtomically(addressFile, JSON.stringify({ path, secret }));
 	else await rm(addressFile, { force: true });

@@ -68,7 +68,7 @@ export class DaemonWatch {
 		const daemon = this.#daemon;
 		const { stateFolder, readSettings, log } = this.#options;
 		for (const client of daemon.clients) {
-			if (client.dropIfStuck()) log.warn('a client that reads nothing was disconnected');
+			if (client.dropIfStuck()) log.warn('disconnected a client that had stopped reading');
 		}
 		await limitMemory(this.#options);
 		if ((await ifExists(stat(stateFolder))) === undefined) {

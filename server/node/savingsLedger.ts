@@ -131,7 +131,8 @@ export class SavingsLedger implements SavingsRecords {
 			this.#isUnreadable = false;
 			if (text === undefined) return undefined;
 			const ledger = parseLedger(text);
-			if (ledger === undefined) this.#warn(`${this.#path} is damaged; savings are summed from now on`);
+			if (ledger === undefined)
+				this.#warn(`${this.#path} is damaged; the total of savings starts again at 0`);
 			return ledger;
 		});
 		return this.#ledger;

@@ -126,8 +126,9 @@ const settingsExample = '{"statusLine": {"type": "command", "command": "contextd
 const helpTexts = {
 	statusline: `Usage: contextd statusline [options]
 
-One line for Claude Code: how full the session is up to where Claude Code compacts by itself,
-what is left, and, in its last minutes, when the provider's cache expires and what that costs.
+One line for Claude Code: how full the session is, relative to the size at which Claude Code
+compacts, how many tokens are left, and, during the last minutes of the provider's cache, when it
+expires and what that costs.
 Reads what Claude Code passes to a status line on standard input. In ~/.claude/settings.json:
 
   ${settingsExample}
@@ -135,8 +136,8 @@ Reads what Claude Code passes to a status line on standard input. In ~/.claude/s
 	status: `Usage: contextd status [options] [FOLDER]
 
 One line for tmux, a shell's prompt or an editor: how full the newest session of any agent in the
-folder is, what is left, and, in its last minutes, when the provider's cache expires and what that
-costs. Prints nothing if no agent worked there.
+folder is, how many tokens are left, and, during the last minutes of the provider's cache, when it
+expires and what that costs. Prints nothing if no agent worked there.
 
   tmux      set -g status-right '#(contextd status -f "#[fg={color}]{percent}" #{q:pane_current_path})'
   starship  [custom.context]

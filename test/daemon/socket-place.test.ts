@@ -142,19 +142,19 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		needs('another user than root'),
 		async () => {
 			mkdirSync(state, { mode: 0o500 });
-			expect(await refusal(planSocketPath(state))).toMatch(/^no socket is possible: EACCES/);
+			expect(await refusal(planSocketPath(state))).toMatch(/^no socket can be used: EACCES/);
 		},
 	);
 
 	it('a place for the socket is refused if another file has its name, which is kept', async () => {
 		mkdirSync(state, { mode: 0o700 });
 		writeFileSync(join(state, 'daemon.sock'), 'mine');
-		expect(await refusal(prepareSocketPlace(state, {}))).toMatch(/is in the way: it is not a socket$/);
+		expect(await refusal(prepareSocketPlace(state, {}))).toMatch(/exists and is not a socket$/);
 		expect(readFileSync(join(state, 'daemon.sock'), 'utf8')).toBe('mine');
 	});
 
 	it('a place for the socket is refused if the state folder is gone, without creating it', async () => {
-		expect(await refusal(prepareSocketPlace(state))).toMatch(/^no socket is possible: ENOENT/);
+		expect(await refusal(prepareSocketPlace(state))).toMatch(/^no socket can be used: ENOENT/);
 		expect(existsSync(state)).toBe(false);
 	});
 

@@ -74,7 +74,7 @@ describe('a client that never reads', () => {
 		expect((await other.ask('context/echo', { is: 'well' })).result).toEqual({ is: 'well' });
 		const now = performance.now.bind(performance);
 		vi.spyOn(performance, 'now').mockImplementation(() => now() + 31_000);
-		await expect.poll(() => log).toContain('warn a client that reads nothing was disconnected');
+		await expect.poll(() => log).toContain('warn disconnected a client that had stopped reading');
 		expect((await other.ask('context/echo', { is: 'well' })).result).toEqual({ is: 'well' });
 	});
 });

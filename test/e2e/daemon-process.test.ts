@@ -140,13 +140,13 @@ describe('a daemon process', () => {
 			chmodSync(root, 0o755);
 			expect(serve(stateFolder)).toMatchObject({
 				status: 2,
-				stderr: expect.stringMatching(/^contextd: no socket is possible: EACCES/),
+				stderr: expect.stringMatching(/^contextd: no socket can be used: EACCES/),
 			});
 			const readOnly = join(root, 'read-only');
 			mkdirSync(readOnly);
 			chmodSync(readOnly, 0o500);
 			chownSync(readOnly, 65_534, 65_534);
-			expect(serve(readOnly).stderr).toMatch(/^contextd: no socket is possible: EACCES/);
+			expect(serve(readOnly).stderr).toMatch(/^contextd: no socket can be used: EACCES/);
 			chmodSync(stateFolder, 0o777);
 			expect(serve(stateFolder).stderr).toBe(`contextd: ${stateFolder} belongs to another user\n`);
 		},

@@ -23,7 +23,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 			'the daemon starts, and can write to its state folder',
 			'OpenCode 1.0.0 is installed',
 			'VS Code has the extension 1.2.3',
-			`${home.home}/.bashrc has what setup added`,
+			`${home.home}/.bashrc contains what setup added`,
 		]) {
 			expect(out).toContain(`✓ ${text}\n`);
 		}
@@ -34,7 +34,9 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		const home = await setupHome(['contextd', 'pi', 'code']);
 		const { code, out } = await home.run(['doctor']);
 		expect(code).toBe(0);
-		expect(out).toContain('pi\n· not installed in it; run contextd install pi, or contextd setup\n');
+		expect(out).toContain(
+			'pi\n· contextd is not installed in it; run contextd install pi, or contextd setup\n',
+		);
 		expect(out).toContain('· VS Code has no extension of contextd; contextd setup installs it\n');
 	});
 
@@ -67,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 
 	it.each([
 		[{ kind: 'silent', pid: 7 }, 'the daemon (process 7) does not answer: run contextd daemon stop'],
-		[{ kind: 'closed', pid: 7 }, 'process 7 has the state folder for itself'],
+		[{ kind: 'closed', pid: 7 }, 'process 7 uses the state folder exclusively'],
 		[
 			{ kind: 'elsewhere', pid: 7, host: 'h' },
 			'process 7 on h (another machine or container) uses the state folder',
@@ -83,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 	it.each([
 		[{}, 0, '✓ sessions are recorded in /kept\n'],
 		[{ problem: 'the disk is full' }, 1, '✗ sessions are not recorded at the moment: the disk is full\n'],
-		[{ watchRefusal: 'ENOSPC: no more' }, 0, 'system watches no more folders: ENOSPC: no more\n'],
+		[{ watchRefusal: 'ENOSPC: no more' }, 0, 'system cannot watch more folders: ENOSPC: no more\n'],
 	])('reports a recorder with %j', async (status, code, text) => {
 		const home = await setupHome(['contextd']);
 		const recorder = { recording: true, folder: '/kept', ...status };
@@ -103,6 +105,6 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(code).toBe(1);
 		expect(out).toContain('✗ VS Code has the extension 1.0.0, this is 1.2.3: run contextd setup\n');
 		expect(out).toMatch(/^✗ .*\.bashrc has only one of the two marker comments/m);
-		expect(out).toMatch(/^· .*\.tmux\.conf no longer has what setup added$/m);
+		expect(out).toMatch(/^· .*\.tmux\.conf no longer contains what setup added$/m);
 	});
 });

@@ -118,8 +118,8 @@ describe('contextd handoff', () => {
 	});
 
 	it.each([
-		['0b1c', '"0b1c" begins the ids of 2 sessions'],
-		['claude:o', '"claude:o" begins the ids of 2 sessions: claude:one, claude:other'],
+		['0b1c', '"0b1c" matches the ids of 2 sessions'],
+		['claude:o', '"claude:o" matches the ids of 2 sessions: claude:one, claude:other'],
 		['0b1', 'expected at least 4 characters'],
 		['nothing', 'there is no session "nothing"'],
 	])('contextd handoff refuses %s, which names not exactly one session', async (name, problem) => {

@@ -56,7 +56,7 @@ describe('contextd without arguments', () => {
 
 	it('shows the newest session of any folder, with its path, if this folder has none', async () => {
 		const { out } = await run('elsewhere');
-		expect(out).toContain('Not of this folder: /t/s.jsonl\n');
+		expect(out).toContain('From another folder: /t/s.jsonl\n');
 		expect(out).toContain('contextd sessions --all');
 		expect(out).not.toContain('contextd compact');
 	});

@@ -95,7 +95,7 @@ describe('contextd restore SESSION', () => {
 		const subAgent = { ...recording, recordingId: '77aa00bb11', title: 'Count the ropes.', parent: 's1' };
 		const answers = { ...recorded, 'recorder/sessions': () => ({ sessions: [subAgent] }) };
 		const run = await runCommand(['restore', '5f3a0c1d2e'], { answers });
-		expect(run.err).toBe('Belongs to it: Count the ropes. · contextd restore 77aa00bb11\n');
+		expect(run.err).toBe('Part of it: Count the ropes. · contextd restore 77aa00bb11\n');
 		expect(sent(run, 'recorder/sessions')).toEqual({ parent: '5f3a0c1d2e' });
 	});
 
@@ -177,7 +177,7 @@ describe('contextd restore SESSION', () => {
 		};
 		const { code, err } = await runCommand(['restore', '5f3a0c1d2e', '--as', 'transcript'], { answers });
 		expect(code).toBe(2);
-		expect(err).toContain('contextd writes no transcript that Grok could resume; --as html');
+		expect(err).toContain('contextd cannot write a transcript that Grok can resume; --as html');
 	});
 
 	it.each([

@@ -83,13 +83,13 @@ describe('contextd compact --free', () => {
 	});
 
 	it.each([
-		[['--free', 'hosts'], 'this could be /etc/hosts or /ws/lib/hosts'],
+		[['--free', 'hosts'], 'this could mean /etc/hosts or /ws/lib/hosts'],
 		[
 			['--free', 'Zone.ts'],
-			'no visible result comes from it; the largest files: /ws/src/timeZone.ts, /etc/hosts',
+			'no visible result comes from this file or command; the largest files: /ws/src/timeZone.ts, /etc/hosts',
 		],
-		[['--free', '/src/timeZone.ts'], 'no visible result comes from it'],
-		[['--free', '../src/timeZone.ts'], 'no visible result comes from it'],
+		[['--free', '/src/timeZone.ts'], 'no visible result comes from this file or command'],
+		[['--free', '../src/timeZone.ts'], 'no visible result comes from this file or command'],
 		[['--free', ' '], '--free needs a path or a command'],
 		[['--free', 'a', '--target', '4k'], '--target cannot be combined with --free'],
 	])('refuses %j and compacts nothing', async (args, why) => {

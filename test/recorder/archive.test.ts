@@ -274,7 +274,7 @@ describe('Archive', () => {
 			expect(archive.findRecording('abc-2')?.recordingId).toBe(two.recordingId);
 			expect(archive.findRecording('/other')?.recordingId).toBe(two.recordingId);
 			expect(archive.findRecording('none')).toBeUndefined();
-			expect(() => archive.findRecording('abc')).toThrow(/beginning of several recordings/);
+			expect(() => archive.findRecording('abc')).toThrow(/ids of several recordings begin with/);
 			expect(archive.listRecordings().map(({ sessionId }) => sessionId)).toEqual(['abc-2', 'abc-1']);
 			expect(archive.listRecordings({ folder: '/home/me/b' }).map(({ sessionId }) => sessionId)).toEqual([
 				'abc-2',

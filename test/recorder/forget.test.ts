@@ -196,7 +196,7 @@ describe('forgetting a session', () => {
 		const { stored, sessions } = await app.ask(recorderForget, { recordingId: 'other' });
 		expect({ stored, sessions }).toEqual({ stored: [{ sessionId: 'other', messageCount: 1 }], sessions: [] });
 		await expect(app.ask(recorderForget, { recordingId: 'other' })).rejects.toMatchObject({
-			message: 'recorder/forget: nothing is recorded or stored of "other"',
+			message: 'recorder/forget: no recorded or stored session "other"',
 		});
 	});
 });

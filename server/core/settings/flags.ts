@@ -43,7 +43,7 @@ const knownFlags: Readonly<Record<string, FlagDescription>> = {
 	},
 	'--clientProcessId': {
 		value: 'N',
-		meaning: 'end when this process ends, unless initialize names one',
+		meaning: 'exit when this process exits, unless initialize names another',
 		apply(flags, value) {
 			const id = Number(value);
 			if (Number.isSafeInteger(id) && id > 0) flags.clientProcessId = id;
@@ -52,7 +52,7 @@ const knownFlags: Readonly<Record<string, FlagDescription>> = {
 	},
 	'--http-socket': {
 		value: 'PATH',
-		meaning: 'serve a plugin by HTTP over this Unix socket while --clientProcessId lives',
+		meaning: 'serve a plugin by HTTP over this Unix socket while the process of --clientProcessId runs',
 		apply(flags, value) {
 			flags.httpSocket = value;
 		},

@@ -122,7 +122,7 @@ function renderAlternatives(alternatives: Alternatives | undefined): string {
 <td class="figure">~${escapeHtml(formatDollars(usd[name]))}</td><td class="share">${difference}</td></tr>`;
 	});
 	const about = `${formatCount(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${formatDollars(recordedUsd)}.`;
-	return `<section><h2>If compacted otherwise</h2><table>${rows.join('\n')}</table>
+	return `<section><h2>With other compactions</h2><table>${rows.join('\n')}</table>
 <p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
 }
 
@@ -157,7 +157,7 @@ export function renderAuditPage({ audit, alternatives, scope }: AuditToShow): st
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark"><title>contextd audit</title><style>${pageStyle}</style></head>
 <body><main><header><p class="scope">contextd audit · ${escapeHtml(scope)}</p>
-<h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. A subscription has its own price.</p>${renderNotes(audit)}</header>
+<h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. With a subscription, you pay its price instead.</p>${renderNotes(audit)}</header>
 ${renderBody(audit)}
 ${renderAlternatives(alternatives)}
 </main></body></html>

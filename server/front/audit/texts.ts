@@ -43,7 +43,7 @@ const causeAdvice: Readonly<Record<CostCause, string>> = {
 	newInput: 'read parts of files; limit long results (agents.toolResultTokens)',
 	expiry: "after a pause compact first, as contextd's plugins do, or start a new session",
 	changedPrefix: 'keep tools, MCP servers and instructions unchanged within a session',
-	compaction: 'compact rarely and deeply; contextd does it without a call of a model',
+	compaction: 'compact rarely and deeply; contextd compacts without a model call',
 	coldStart: 'remove tools, MCP servers and instructions that no task needs',
 	output: 'lower the effort; ask for edits instead of whole files',
 	subAgents: 'give sub-agents a cheaper model and smaller tasks',
@@ -60,7 +60,7 @@ export const strategyLabels: Readonly<Record<StrategyName, string>> = {
 
 /** The assumptions behind the estimates of a replay. */
 export const replayAssumptions =
-	'The same requests and answers, the cache rules of each provider, list prices. The first write after a compaction counts, and so does what is read again. Sub-agents are left out.';
+	'Assumes the same requests and answers, the cache rules of each provider, and list prices. Includes the first cache write after a compaction and repeated reads; leaves out sub-agents.';
 
 /** Returns advice on how to avoid an expensive moment. */
 export function chooseAdvice({ cause, modelBefore }: CostlyMoment): string {
@@ -151,5 +151,5 @@ export function describeUnpriced({ unpriced, total }: Pick<Audit, 'unpriced' | '
 		.map(({ name }) => (name === '' ? 'unnamed models' : makePrintable(name)));
 	const more = unpriced.length - names.length;
 	const models = names.join(', ') + (more > 0 ? ` and ${more} more` : '');
-	return `Not included: ${models}, worth ${formatTokens(convertToInputTokens(total))} tokens of input; the setting "prices" gives a price`;
+	return `Not included: ${models}, worth ${formatTokens(convertToInputTokens(total))} input tokens; the setting "prices" sets their price`;
 }

@@ -83,9 +83,9 @@ export function describeTotal(audit: Audit): { sum: string; about: string } {
 	}
 	const isStated = statedCost.nanoUsd > 0 && statedCost.nanoUsd === total.nanoUsd;
 	const source = isStated
-		? 'as the agents state it'
+		? 'as reported by the agents'
 		: statedCost.nanoUsd > 0
-			? `at list prices (${formatDollars(convertToUsd(statedCost))} stated by agents)`
+			? `at list prices (${formatDollars(convertToUsd(statedCost))} reported by agents)`
 			: 'at list prices';
 	return { sum: formatDollars(convertToUsd(total)), about: `${size}, ${source}` };
 }
@@ -244,7 +244,7 @@ function renderAlternatives(alternatives: Alternatives | undefined): Line[] {
 	return [
 		[],
 		[
-			span('If compacted otherwise', 'bold'),
+			span('With other compactions', 'bold'),
 			span(
 				`  estimated by replaying ${formatCount(sessions, 'session')} that cost ${formatDollars(recordedUsd)}`,
 				'gray',

@@ -31,7 +31,7 @@ export async function selectSourcesToFree(
 		else if (isKnownCommand(name, sources)) commands.push(name);
 		else
 			throw createInputFailure(
-				`compact: --free "${makePrintable(name)}": no visible result comes from it${listLargestFiles(sources)}`,
+				`compact: --free "${makePrintable(name)}": no visible result comes from this file or command${listLargestFiles(sources)}`,
 			);
 	}
 	return { uris, commands };
@@ -47,7 +47,9 @@ function findFileUri(name: string, { files }: SourcesResult): string | undefined
 	const found = files.filter(({ uri }) => `/${createLocationKey(uri)}`.endsWith(end));
 	if (found.length > 1) {
 		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(createLocationKey(uri)));
-		throw createInputFailure(`compact: --free "${makePrintable(name)}": this could be ${paths.join(' or ')}`);
+		throw createInputFailure(
+			`compact: --free "${makePrintable(name)}": this could mean ${paths.join(' or ')}`,
+		);
 	}
 	return found[0]?.uri;
 }

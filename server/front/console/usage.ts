@@ -39,7 +39,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'compact',
 		operand: '[FILE]',
 		summary: 'compact a history, and show what was done',
-		about: `${inputDescription} FILE does not change: -o names the file for the compacted history. With -o - the history goes to stdout and the report to stderr. --session compacts a stored session itself, for all its clients; contextd undo reverses that.`,
+		about: `${inputDescription} FILE itself stays unchanged; -o names the file for the compacted history. With -o - the history goes to stdout and the report to stderr. --session compacts a stored session itself, for all its clients; contextd undo reverses that.`,
 		options: [
 			...modelOptions,
 			targetOption,
@@ -55,7 +55,7 @@ export const commandUsages: readonly CommandUsage[] = [
 				value: 'PATH',
 				isRepeatable: true,
 				meaning:
-					'clear only outdated or repeated results: of a file, or of a command in quotes, as contextd stats lists them (repeatable)',
+					'clear only outdated or repeated results of a file, or of a command in quotes, as listed by contextd stats (repeatable)',
 			},
 			sessionOption,
 			jsonOption,
@@ -64,7 +64,7 @@ export const commandUsages: readonly CommandUsage[] = [
 			['contextd compact', 'what a compaction of the newest session here would do'],
 			['contextd compact session.jsonl --target 40k -o small.jsonl', 'a history of 40,000 tokens'],
 			['contextd compact --session newest', 'compact the newest stored session of this folder'],
-			['contextd compact --free src/main.go', 'what clearing its outdated reads would save'],
+			['contextd compact --free src/main.go', 'what clearing outdated reads of this file would save'],
 		],
 	},
 	{
@@ -133,7 +133,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'export',
 		operand: '[FILE]',
 		summary: 'write a compacted history for a provider or an agent',
-		about: `${inputDescription} A session of one agent can be exported for another agent, which continues it.`,
+		about: `${inputDescription} A session of one agent can be exported for another agent, to continue it there.`,
 		options: [
 			{
 				long: '--format',
@@ -159,7 +159,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[SESSION]',
 		summary: 'hand a session over to another agent, which resumes it',
 		about:
-			'Writes the history, compacted if it is long, as a new session of the other agent, with your rules and your last request word for word. SESSION is a transcript, the id of a session, or its unique beginning; without it, the newest session of the working folder. No session changes. The other agent uses its own instructions, model and permissions. At a terminal, without --place, --start and -o, it only shows what it would hand over.',
+			'Writes the history, compacted if it is long, as a new session of the other agent, with your rules and your last request word for word. SESSION is a transcript, the id of a session, or the first characters of an id; without it, the newest session of the working folder. Existing sessions stay unchanged. The other agent uses its own instructions, model and permissions. At a terminal, without --place, --start and -o, it only shows what it would hand over.',
 		options: [
 			{
 				long: '--to',
@@ -182,7 +182,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[FOLDER]',
 		summary: 'show what the agents of this machine cost, and why',
 		about:
-			'Reads the transcripts of all agents that report usage, and shows what their calls cost by cause, agent, model, project and day, with the ten most expensive moments and what to do about them, and what the same sessions would have cost if compacted otherwise. FOLDER limits it to the sessions that began in it or below it. Figures are what the agents state, otherwise list prices; a subscription has its own price. The state folder caches what was read, so the next audit is fast. Needs no network.',
+			'Reads the transcripts of all agents that report usage, and shows what their calls cost by cause, agent, model, project and day, and in the ten most expensive moments, with advice. Also estimates what the same sessions would have cost with other compactions. FOLDER limits the audit to sessions that began in this folder or below it. Costs are those that agents report, otherwise list prices; with a subscription, you pay its price instead. The state folder caches what was read, so the next audit is fast. Needs no network.',
 		options: [
 			{
 				long: '--since',
@@ -204,7 +204,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[SESSION]',
 		summary: 'write a whole session, as it was before any compaction',
 		about:
-			'SESSION is a recording, the id that an agent gave its session, the path of a transcript, even of a deleted one, or the unique beginning of an id. Without SESSION the command lists the recordings of the working folder. A page shows every message, also those that were pruned or removed by a rewind, and marks each compaction. A transcript has the whole conversation without compactions, as a new session that its agent resumes. contextd record on starts recording; without a recording, restore reads the transcript itself.',
+			'SESSION is the id of a recording, the id of a session in its agent, the first characters of either, or the path of a transcript, even of a deleted one. Without SESSION the command lists the recordings of the working folder. A page shows every message, including messages that were pruned or removed by a rewind, and marks each compaction. A transcript is a new session with the whole conversation, without compactions, which its agent can resume. contextd record on starts recording; without a recording, restore reads the transcript itself.',
 		options: [
 			{
 				long: '--as',
@@ -227,9 +227,9 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'forget',
 		operand: '[SESSION]',
 		operands: [],
-		summary: 'erase what contextd keeps of a session, or of a text',
+		summary: 'erase a session, or all that contains a text, from what contextd stores',
 		about:
-			'SESSION is named as for contextd restore. The command first says what would be erased and which copies belong to agents, then asks. It erases records and their index, and every copy in the state folder: stored sessions, views of plugins, whole outputs, and cached figures of audits. --containing erases all records that contain TEXT, every stored session and file that contains it, and lines of the log. The transcripts of agents stay. A forgotten transcript is not recorded again.',
+			'SESSION is the same as for contextd restore. The command first lists what would be erased, and copies that belong to agents, then asks. It erases records and their index, and every copy in the state folder: stored sessions, views of plugins, saved outputs of tools, and cached audits. --containing erases every record, stored session, file and line of the log that contains TEXT. The transcripts of agents stay. A forgotten transcript is not recorded again.',
 		options: [
 			{
 				long: '--containing',
@@ -308,9 +308,9 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'record',
 		operand: `${recordActions.join('|')} [SESSION]`,
 		operands: recordActions,
-		summary: 'keep a copy of every session of every agent, or stop doing so',
+		summary: 'start or stop recording every session of every agent',
 		about:
-			'record on copies the sessions of all agents on this machine from their first line on, so that what an agent compacts, rewrites or deletes later is still there. Only you can read the copies; they stay on this machine, in the state folder. record status shows what is kept, record pin keeps one session however old it is, and record off stops recording and keeps what is there. docs/recorder.md says what is kept, for how long, and how to erase it.',
+			'record on copies the sessions of all agents on this machine, from their first line, so that you still have what an agent later compacts, rewrites or deletes. Only you can read the copies; they stay on this machine, in the state folder. record status shows what is stored, record pin keeps one session regardless of its age, and record off stops recording but keeps the recordings. docs/recorder.md describes what is stored, for how long, and how to erase it.',
 		options: [
 			{
 				long: '--exclude',
@@ -328,8 +328,8 @@ export const commandUsages: readonly CommandUsage[] = [
 			jsonOption,
 		],
 		examples: [
-			['contextd record on --exclude ~/private', 'record all sessions but those in ~/private'],
-			['contextd record status', 'how much is kept, and where'],
+			['contextd record on --exclude ~/private', 'record all sessions except those in ~/private'],
+			['contextd record status', 'how much is stored, and where'],
 			['contextd record pin 5c1f09', 'never remove this session to save space'],
 		],
 	},
@@ -337,11 +337,11 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'daemon',
 		operand: daemonActions.join('|'),
 		operands: daemonActions,
-		summary: 'show or stop the daemon of all clients, or print its log',
+		summary: 'show or stop the shared daemon, or print its log',
 		about:
 			'daemon status shows whether the daemon runs, with its clients and its memory; daemon stop ends it; daemon log prints its log. Clients start the daemon when they need it, and it exits after ten minutes without a client (daemon.idleMinutes). daemon stop kills a daemon that does not answer; nothing that it acknowledged is lost. contextd daemon serve runs the daemon in the terminal.',
 		options: [
-			{ long: '--storage', value: 'DIR', meaning: 'state folder, if it is not the usual one' },
+			{ long: '--storage', value: 'DIR', meaning: 'state folder, if it is not the default one' },
 			{ long: '--json', meaning: 'for status: one JSON value instead of a report' },
 		],
 		examples: [
@@ -355,7 +355,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: [],
 		summary: 'serve an agent over MCP: search and read its session, and pin messages',
 		about:
-			'A server of the Model Context Protocol on the standard streams, for agents without a plugin of contextd; contextd setup registers it. Its tools search the session of the agent that started it, read messages in full, show usage and pin messages, through the daemon. See docs/mcp.md.',
+			'Runs an MCP server on the standard streams, for agents without a plugin of contextd; contextd setup registers it. Its tools search the session of the agent that started it, read messages in full, show usage and pin messages, through the daemon. See docs/mcp.md.',
 		options: [],
 		examples: [
 			['codex mcp add contextd -- contextd mcp', 'register it in Codex by hand'],

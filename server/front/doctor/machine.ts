@@ -74,7 +74,7 @@ function describeDaemonProblem(state: FolderDaemonState): string | undefined {
 		case 'silent':
 			return `the daemon${state.pid === undefined ? '' : ` (process ${state.pid})`} does not answer: run contextd daemon stop`;
 		case 'closed':
-			return `process ${state.pid} has the state folder for itself: end it, or wait until it is done`;
+			return `process ${state.pid} uses the state folder exclusively: end it, or wait until it ends`;
 		case 'elsewhere':
 			return `process ${state.pid} on ${state.host} (another machine or container) uses the state folder: end it there, or set CONTEXTD_HOME to another folder`;
 	}
@@ -105,8 +105,8 @@ export async function checkEditedFiles({ stateFolder }: InstallPlace): Promise<F
 			const { problem, isPresent } = await findEdit(path, createRecordedEdit(file));
 			if (problem !== undefined) return { isSound: false, text: `${path} ${problem}` };
 			return isPresent
-				? { isSound: true, text: `${path} has what setup added` }
-				: { text: `${path} no longer has what setup added` };
+				? { isSound: true, text: `${path} contains what setup added` }
+				: { text: `${path} no longer contains what setup added` };
 		}),
 	);
 }

@@ -66,7 +66,7 @@ async function* checkEverything(place: InstallPlace, io: DoctorIo): AsyncGenerat
 		if ((await agent.findInstalledVersion(place)) !== undefined) {
 			yield { title, findings: await agent.check(place) };
 		} else if ((await findOnPath([command], place)).length > 0) {
-			const text = `not installed in it; run contextd install ${command}, or contextd setup`;
+			const text = `contextd is not installed in it; run contextd install ${command}, or contextd setup`;
 			yield { title, findings: [{ text }] };
 		}
 	}

@@ -34,7 +34,7 @@ export async function runForget(
 		if (isEmpty(found)) {
 			await writeLines(
 				io.stdout,
-				[[span('contextd keeps nothing with this text.')], ...renderRemaining(found)],
+				[[span('contextd stores nothing with this text.')], ...renderRemaining(found)],
 				io.env,
 			);
 			return;
@@ -54,13 +54,13 @@ export async function runForget(
 async function describeUnsearched(daemon: CommandDaemon): Promise<string | undefined> {
 	const { recording, problem, unread } = await daemon.request(recorderStatus, {});
 	if (!recording) {
-		return 'Recording is off, so only what is recorded is searched: contextd record on would also record other transcripts with the text.';
+		return 'Recording is off, so only existing recordings are searched. If you turn it on, other transcripts with the text are recorded.';
 	}
 	if (problem !== undefined) {
-		return `Nothing can be recorded at the moment (${makePrintable(problem)}): what is recorded later may have the text. Repeat the command then.`;
+		return `Recording does not work at the moment (${makePrintable(problem)}), so later recordings may contain the text. Repeat the command once it works.`;
 	}
 	if (unread === undefined) return undefined;
-	return `Waiting for ${formatCount(unread, 'transcript')} that may have the text, because not everything is recorded yet.`;
+	return `First recording ${formatCount(unread, 'transcript')}, which may contain the text.`;
 }
 
 /** Finds what would be erased, and the params that erase it. Throws with exit code 2 if no session has this name. */
@@ -85,7 +85,7 @@ async function findErasable(
 		}
 	}
 	throw createInputFailure(
-		`nothing is recorded or stored of "${makePrintable(target.session)}": contextd restore lists the recordings of this folder`,
+		`no recorded or stored session "${makePrintable(target.session)}": contextd restore lists the recordings of this folder`,
 	);
 }
 
@@ -137,7 +137,7 @@ function renderErasable(found: RecorderForgetResult): Line[] {
 function renderRemaining({ remaining }: RecorderForgetResult): Line[] {
 	if (remaining.length === 0) return [];
 	return [
-		[span('Stays, because it belongs to an agent:', 'bold')],
+		[span('Not erased, because it belongs to an agent:', 'bold')],
 		...remaining.slice(0, maxListed).map((path): Line => [span(`  ${makePrintable(path)}`)]),
 		...(remaining.length > maxListed
 			? [[span(`  and ${formatCount(remaining.length - maxListed, 'more file')}`, 'gray')]]

@@ -67,7 +67,7 @@ function renderRecorderStatus(status: RecorderStatus): Line[] {
 			: [
 					[
 						span(
-							`New sessions are found up to two minutes late, because the system watches no more folders: ${makePrintable(watchRefusal)}`,
+							`New sessions are found up to two minutes late, because the system cannot watch more folders: ${makePrintable(watchRefusal)}`,
 							'yellow' as const,
 						),
 					],

@@ -50,7 +50,7 @@ export async function createRestoredTranscript(
 	const { text, messageCount, agentSessionId, warnings = [] } = exported;
 	if (agentSessionId === undefined) throw createWorkFailure('the daemon returned no id for the session');
 	const stats = await daemon.request(contextStats, { sessionId });
-	if (stats === null) throw createWorkFailure('the session has no messages that a model was sent');
+	if (stats === null) throw createWorkFailure('no message of the session was sent to a model');
 	const { estimatedInputTokens: tokens, contextWindow } = stats;
 	const isTooLarge = tokens > contextWindow;
 	return {

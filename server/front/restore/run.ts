@@ -90,7 +90,7 @@ async function listParts(path: string, daemon: CommandDaemon, io: FrontIo): Prom
 		.slice(0, maxListedParts)
 		.map(
 			({ recordingId, title = '' }): Line => [
-				span(`Belongs to it: ${makePrintable(title)} · `, 'gray'),
+				span(`Part of it: ${makePrintable(title)} · `, 'gray'),
 				span(`contextd restore ${recordingId}`, 'cyan'),
 			],
 		);
@@ -133,7 +133,7 @@ async function writeTranscript(
 	const { agent, label } = session;
 	if (!isAgentSession(agent)) {
 		throw createInputFailure(
-			`restore: contextd writes no transcript that ${label} could resume; --as html or markdown makes a page of the session`,
+			`restore: contextd cannot write a transcript that ${label} can resume; --as html or markdown writes a page`,
 		);
 	}
 	const daemon = await startDaemon();

@@ -24,7 +24,7 @@ interface McpAgent {
 }
 
 /** What the user gets. */
-const gainText = 'MCP server: its model can search and read what left the window';
+const gainText = 'MCP server: its model can search and read what has left the window';
 
 const serverName = 'contextd';
 
@@ -156,7 +156,7 @@ async function chooseState(
 		if (error instanceof CommandFailure) return { kind: 'left', text: error.message };
 		throw error;
 	}
-	if (hasForeignEntry(text)) return { kind: 'left', text: `${path} has an entry of its own for contextd` };
+	if (hasForeignEntry(text)) return { kind: 'left', text: `${path} already has another entry for contextd` };
 	if (edit.isPartIn(text)) return { kind: 'done' };
 	if (!hasCommand)
 		return { kind: 'left', text: 'the command contextd is not on the PATH (see docs/setup.md)' };

@@ -37,7 +37,7 @@ export async function runPurge({ mode }: PurgeCommand, place: InstallPlace, io: 
 		...installed.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
 		`Deletes ${makePrintable(place.stateFolder)} with ${stored}`,
 		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${formatByteSize(recorded)})`]),
-		'Leaves the transcripts of agents and your contextd.json',
+		'Keeps the transcripts of agents and your contextd.json',
 	]);
 	if (mode === 'ask' && !(await askForConfirmation(io))) return printTexts(io, ['Nothing was removed.']);
 	await undoSetup(place, await SetupManifest.read(place.stateFolder), io);
@@ -76,7 +76,7 @@ async function deleteStateFolder(folder: string): Promise<string[]> {
 	const left = await readdir(folder).catch(() => undefined);
 	if (left === undefined) return [`${makePrintable(folder)} does not exist`];
 	if (left.length > 0)
-		return [`${makePrintable(folder)} has other files, which stay: ${makePrintable(left.join(', '))}`];
+		return [`${makePrintable(folder)} has other files, which remain: ${makePrintable(left.join(', '))}`];
 	await rmdir(await realpath(folder));
 	// A state folder on another disk may be behind a link.
 	await rm(folder, { force: true });

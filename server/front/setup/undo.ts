@@ -62,6 +62,5 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 		}
 	}
 	if (failed > 0) throw createWorkFailure(`${formatCount(failed, 'part')} could not be reverted`);
-	if (undone === 0)
-		await writeLines(io.stdout, [[span('Setup has changed nothing that is still there.')]], io.env);
+	if (undone === 0) await writeLines(io.stdout, [[span('There is nothing to revert.')]], io.env);
 }

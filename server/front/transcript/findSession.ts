@@ -49,7 +49,7 @@ export async function findNamedSession(
 		.slice(0, maxListedSessions)
 		.map((one) => makePrintable('path' in one ? one.path : one.sessionId));
 	throw createInputFailure(
-		`"${makePrintable(name)}" begins the ids of ${found.length} sessions: ${some.join(', ')}`,
+		`"${makePrintable(name)}" matches the ids of ${found.length} sessions: ${some.join(', ')}`,
 	);
 }
 

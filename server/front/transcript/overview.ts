@@ -40,7 +40,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 			span(` · ${formatAge(Date.now() - newest.updatedAt)} · `, 'gray'),
 			span(makePrintable(newest.title ?? '(no title)')),
 		];
-		const place: Line[] = here ? [] : [[span(`Not of this folder: ${makePrintable(newest.path)}`, 'gray')]];
+		const place: Line[] = here ? [] : [[span(`From another folder: ${makePrintable(newest.path)}`, 'gray')]];
 		progress.clear();
 		await writeLines(
 			io.stdout,

@@ -51,7 +51,7 @@ export async function eraseSessions(
 			? await findCopiesContaining(containing ?? '', access)
 			: await findCopies(name, records, access);
 	if (name !== undefined && records === nothingErased && copies.stored.length === 0) {
-		throw new Failure('SessionNotFound', `nothing is recorded or stored of "${name}"`, { name });
+		throw new Failure('SessionNotFound', `no recorded or stored session "${name}"`, { name });
 	}
 	if (!dryRun) {
 		for (const { sessionId } of copies.stored) await access.sessions.delete(sessionId);

@@ -95,7 +95,7 @@ export class Archive {
 		const [found, ...others] = rows.map(rowToRecording);
 		if (found === undefined || others.length === 0) return found;
 		const ids = [found, ...others].map(({ recordingId }) => recordingId).join(', ');
-		throw new Failure('InvalidParams', `"${name}" is the beginning of several recordings: ${ids}`, {
+		throw new Failure('InvalidParams', `the ids of several recordings begin with "${name}": ${ids}`, {
 			name,
 		});
 	}

@@ -92,10 +92,20 @@ describe.skipIf(process.platform === 'win32')('contextd setup, for agents withou
 			'gemini',
 			'.gemini/settings.json',
 			'{"mcpServers":{"contextd":{"command":"mine"}}}',
-			'of its own for contextd',
+			'already has another entry for contextd',
 		],
-		['codex', codexFile, '[mcp_servers.contextd]\ncommand = "mine"\n', 'of its own for contextd'],
-		['codex', codexFile, 'mcp_servers = { a = { command = "a" } }\n', 'of its own for contextd'],
+		[
+			'codex',
+			codexFile,
+			'[mcp_servers.contextd]\ncommand = "mine"\n',
+			'already has another entry for contextd',
+		],
+		[
+			'codex',
+			codexFile,
+			'mcp_servers = { a = { command = "a" } }\n',
+			'already has another entry for contextd',
+		],
 	])('leaves the settings of %s alone: %s with %s', async (program, file, text, why) => {
 		const home = await homeWith(program, file, text);
 		const { code, out } = await home.setup('--yes');
@@ -118,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup, for agents withou
 		const home = await homeWith('zed', '.config/zed/settings.json', '// empty\n{}\n');
 		await home.setup('--yes');
 		const sound = await home.run(['doctor']);
-		expect(sound.out).toContain(`✓ ${home.path} has what setup added`);
+		expect(sound.out).toContain(`✓ ${home.path} contains what setup added`);
 		await writeFile(home.path, '{');
 		const broken = await home.run(['doctor']);
 		expect(broken.out).toContain(`✗ ${home.path} is not valid JSON`);

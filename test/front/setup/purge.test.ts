@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('contextd uninstall --purge', () =
 		const { home, state } = await usedHome();
 		await writeFile(join(state, 'notes.txt'), 'mine');
 		const { out } = await home.run([...purge, '--yes']);
-		expect(out).toContain(`${state} has other files, which stay: notes.txt`);
+		expect(out).toContain(`${state} has other files, which remain: notes.txt`);
 		expect(existsSync(join(state, 'notes.txt'))).toBe(true);
 		expect(existsSync(join(state, 'sessions'))).toBe(false);
 	});

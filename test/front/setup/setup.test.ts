@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(await home.setup('--undo')).toMatchObject({ code: 0, err: '' });
 		expect(home.files()).toEqual(before);
 		expect(existsSync(manifest)).toBe(false);
-		expect((await home.setup('--undo')).out).toBe('Setup has changed nothing that is still there.\n');
+		expect((await home.setup('--undo')).out).toBe('There is nothing to revert.\n');
 	});
 
 	it('--dry-run prints exactly the lines that --yes adds, and writes nothing', async () => {

@@ -198,8 +198,8 @@ async function writeSettings(
 }
 
 function describeStatusLine(isForeign: boolean, earlier: string | undefined): string {
-	if (isForeign) return 'left unchanged: its kind cannot be combined with that of contextd';
-	return earlier === undefined ? 'that of contextd' : 'yours, with that of contextd below it';
+	if (isForeign) return "left unchanged: it cannot be combined with contextd's";
+	return earlier === undefined ? "contextd's" : "yours, with contextd's below it";
 }
 
 /** Returns whether settings are byte for byte what an installation wrote. */

@@ -171,7 +171,7 @@ function checkStatusLine({ values }: ClaudeSettings, { own }: InstallRecord): Fi
 /** Returns limits of the plugin that always apply. */
 function listGeneralLimits({ platform }: InstallPlace): Finding[] {
 	const everywhere = [
-		'every mod in Claude Code can read the conversation, as the one of contextd does',
+		"every mod in Claude Code can read the conversation, and contextd's mod does",
 		'if contextd leaves a conversation that exceeds the window to Claude Code, Claude Code summarizes only the older part that fits; contextd export --place writes the whole conversation, compacted, as a session to continue',
 	];
 	const windows = 'mods cannot use sockets on Windows: only the hooks and the status line work here';

@@ -60,13 +60,14 @@ export async function checkRecorder(client: Client, signal: AbortSignal): Promis
 		{},
 		{ signal },
 	);
-	if (!recording) return [{ text: 'sessions are not recorded; contextd record on keeps what agents delete' }];
+	if (!recording)
+		return [{ text: 'sessions are not recorded; contextd record on also keeps sessions that agents delete' }];
 	const isSound = problem === undefined;
 	const text = isSound
 		? `sessions are recorded in ${folder}`
 		: `sessions are not recorded at the moment: ${problem}`;
 	if (watchRefusal === undefined) return [{ isSound, text }];
-	const late = `new sessions are found up to two minutes late, because the system watches no more folders: ${watchRefusal}`;
+	const late = `new sessions are found up to two minutes late, because the system cannot watch more folders: ${watchRefusal}`;
 	return [{ isSound, text }, { text: late }];
 }
 

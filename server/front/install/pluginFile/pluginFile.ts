@@ -157,8 +157,8 @@ class PluginFileInstaller implements InstallableAgent {
 			{
 				isSound: isNewest,
 				text: isNewest
-					? 'the plugin has this version'
-					: `this is version ${place.version}: install the plugin again`,
+					? 'the plugin is up to date'
+					: `this is contextd ${place.version}; run contextd install ${this.name} to update the plugin`,
 			},
 		];
 	}

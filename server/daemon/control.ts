@@ -7,7 +7,7 @@ import { errorCode, ifExists } from '../core/failure.ts';
 import type { DaemonControl, FolderDaemonState } from '../front/daemon/run.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { parseDaemonStatus, type StatusQuestion } from '../protocol/hello.ts';
-import { daemonLogPath } from './daemonLog.ts';
+import { getDaemonLogPath } from './daemonLog.ts';
 import { readFirstLine } from './firstLine.ts';
 import { waitForSilence } from './silence.ts';
 import { findSocket, type SocketAddress } from './socketPlace.ts';
@@ -42,7 +42,7 @@ export function controlDaemon(stateFolder: string): DaemonControl {
 		inspect: () => findDaemonState(stateFolder),
 		stop: (pid) => signalAndWait(pid, 'SIGTERM', stopMs),
 		kill: (pid) => signalAndWait(pid, 'SIGKILL', killMs),
-		readLog: () => ifExists(readFile(daemonLogPath(stateFolder), 'utf8')),
+		readLog: () => ifExists(readFile(getDaemonLogPath(stateFolder), 'utf8')),
 	};
 }
 

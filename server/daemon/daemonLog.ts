@@ -9,7 +9,7 @@ import { isMissingFileError } from '../core/failure.ts';
 const maxLogBytes = 1 << 20;
 
 /** Returns the path of a state folder's log. */
-export function daemonLogPath(stateFolder: string): string {
+export function getDaemonLogPath(stateFolder: string): string {
 	return join(stateFolder, 'daemon.log');
 }
 
@@ -18,7 +18,7 @@ export function daemonLogPath(stateFolder: string): string {
  * Failed writes are ignored: there is no other place to report them.
  */
 export function openDaemonLog(stateFolder: string): Writable {
-	const path = daemonLogPath(stateFolder);
+	const path = getDaemonLogPath(stateFolder);
 	return new Writable({
 		write(chunk: Buffer, _, done) {
 			try {

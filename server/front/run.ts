@@ -59,12 +59,12 @@ function renderHelpTopic({ topic }: HelpCommand, columns: number): Line[] {
 }
 
 /** Returns the options with the locale `C`, which makes every part of a report ASCII. */
-function withAsciiLocale(options: FrontOptions): FrontOptions {
+function forceAscii(options: FrontOptions): FrontOptions {
 	return { ...options, env: { ...options.env, LC_ALL: 'C' } };
 }
 
 /** Returns whether the user names a model or window; stored figures of a session do not apply then. */
-function namesModel({ provider, model, window }: ModelChoice): boolean {
+function hasModelChoice({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }
 
@@ -89,8 +89,8 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 		case 'stats':
 			return runStats(
 				command,
-				command.isAscii ? withAsciiLocale(options) : options,
-				namesModel(command) ? options.startDaemon : options.startReader,
+				command.isAscii ? forceAscii(options) : options,
+				hasModelChoice(command) ? options.startDaemon : options.startReader,
 			);
 		case 'compact':
 			return runCompact(command, options, options.startDaemon);

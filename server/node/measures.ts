@@ -170,7 +170,7 @@ export async function loadCounter(folder: string, vocabulary: Vocabulary): Promi
 }
 
 /** Building the whole table pays off only after this many pieces (about as many as words) were counted. */
-const lazyPieces = 4000;
+const minTablePieces = 4000;
 
 /**
  * Creates a counter synchronously, for a process that rarely counts.
@@ -178,7 +178,7 @@ const lazyPieces = 4000;
  * Throws the same errors as `loadCounter`.
  */
 function loadCounterNow(folder: string, vocabulary: Vocabulary): ExactCounter {
-	return createCounter(readFileSync(getTablePath(folder, vocabulary)), vocabulary, lazyPieces);
+	return createCounter(readFileSync(getTablePath(folder, vocabulary)), vocabulary, minTablePieces);
 }
 
 function getTablePath(folder: string, vocabulary: Vocabulary): string {

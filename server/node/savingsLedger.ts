@@ -47,7 +47,7 @@ function parseLedger(text: string): Ledger | undefined {
 }
 
 /** Replaces a session's old savings in the total with its new savings. */
-function replaceFigure(
+function replaceSavings(
 	total: SessionCost,
 	old: SessionCost | undefined,
 	figure: SessionCost | undefined,
@@ -86,7 +86,7 @@ export class SavingsLedger implements SavingsRecords {
 		if (ledger === undefined) return undefined;
 		const { since, sessions } = ledger;
 		const old = sessions.get(sessionId);
-		return { since, ...replaceFigure(ledger, old, figure ?? old) };
+		return { since, ...replaceSavings(ledger, old, figure ?? old) };
 	}
 
 	async forget(sessionId: string): Promise<void> {
@@ -113,7 +113,7 @@ export class SavingsLedger implements SavingsRecords {
 			for (const [id, figure] of figures) {
 				const old = ledger.sessions.get(id);
 				if (figure === undefined || (old?.tokens === figure.tokens && old.usd === figure.usd)) continue;
-				Object.assign(ledger, replaceFigure(ledger, old, figure));
+				Object.assign(ledger, replaceSavings(ledger, old, figure));
 				ledger.sessions.set(id, figure);
 				isChanged = true;
 			}

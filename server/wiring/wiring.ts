@@ -12,7 +12,7 @@ import { DiskFileWatcher } from '../node/files/watcher.ts';
 import { createHeldViews } from '../node/heldViews.ts';
 import { removeExpiredJournals } from '../node/journal/expiry.ts';
 import { createFileJournals } from '../node/journal/fileJournalStore.ts';
-import { createMemoryJournals, type LineStorage, withPluginSessions } from '../node/journal/memoryJournal.ts';
+import { addPluginSessions, createMemoryJournals, type LineStorage } from '../node/journal/memoryJournal.ts';
 import { RankMeasures, type TableLoading } from '../node/measures.ts';
 import { createOwnedJournals } from '../node/ownedJournals.ts';
 import { SavingsLedger } from '../node/savingsLedger.ts';
@@ -81,7 +81,7 @@ function createJournals(options: WiringOptions): JournalStore {
 	const onDisk = (): JournalStore => createFileJournals({ directory: stateFolder, logger: log, isOwner });
 	if (options.getStorageSettings().enabled) return createOwnedJournals(onDisk(), otherOwner);
 	const inMemory = createMemoryJournals(Date.now, createLines);
-	return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
+	return readsPluginSessions ? addPluginSessions(inMemory, onDisk()) : inMemory;
 }
 
 /** Returns the ledger of what compactions saved in a state folder. */

@@ -92,7 +92,7 @@ it('contextd sessions lists the session of the plugin with the fullness that the
 	const [stdout, stderr] = [new PassThrough(), new PassThrough()];
 	const io = { stdin: Readable.from([]), stdout, stderr, env: {}, transcriptFolders: [] };
 	const stats = await keeper.ask(contextStats, { sessionId });
-	const command = { name: 'sessions', folder: project, all: false, report: 'text' } as const;
+	const command = { name: 'sessions', folder: project, shouldListAll: false, report: 'text' } as const;
 	await runSessions(
 		command,
 		io,

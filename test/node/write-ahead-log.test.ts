@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openWasmDatabase } from '../../server/node/transcript/database.ts';
-import { withWriteAheadLog } from '../../server/node/transcript/writeAheadLog.ts';
+import { applyWriteAheadLog } from '../../server/node/transcript/writeAheadLog.ts';
 import { databaseOf, logBetween } from '../support/sqlite.ts';
 
 const made = ['create table t(id, text)', `insert into t values (1, 'one')`];
@@ -111,12 +111,12 @@ describe('a database with a write-ahead log', () => {
 		expect(readdirSync(temporary)).toEqual([]);
 	});
 
-	it('withWriteAheadLog never throws on any log, and does not change the database', () => {
+	it('applyWriteAheadLog never throws on any log, and does not change the database', () => {
 		const given = Buffer.from(before);
 		fc.assert(
 			fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(log.length), (noise, cut) => {
-				withWriteAheadLog(before, Buffer.from(noise));
-				withWriteAheadLog(before, Buffer.concat([log.subarray(0, cut), noise]));
+				applyWriteAheadLog(before, Buffer.from(noise));
+				applyWriteAheadLog(before, Buffer.concat([log.subarray(0, cut), noise]));
 			}),
 			{ numRuns: 50 },
 		);

@@ -13,19 +13,18 @@ const scratchBytes = new Uint8Array(chunkUnits * 3);
 /** Returns the UTF-8 bytes of a text. Encodes chunks into one small buffer, which is fast and allocates nothing. */
 export function countUtf8Bytes(text: string): number {
 	let bytes = 0;
-	let start = 0;
-	while (start < text.length) {
-		const end = findChunkEnd(text, start);
-		bytes += encoder.encodeInto(text.slice(start, end), scratchBytes).written;
-		start = end;
-	}
+	for (const chunk of splitText(text, chunkUnits)) bytes += encoder.encodeInto(chunk, scratchBytes).written;
 	return bytes;
 }
 
-/** Returns the end of the next chunk. Never splits a surrogate pair, whose halves would count separately. */
-function findChunkEnd(text: string, start: number): number {
-	const end = Math.min(text.length, start + chunkUnits);
-	return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+/** Yields a text in chunks of at most `maxUnits` UTF-16 units, without splitting surrogate pairs. */
+export function* splitText(text: string, maxUnits: number): Generator<string> {
+	for (let start = 0; start < text.length; ) {
+		let end = Math.min(text.length, start + maxUnits);
+		if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+		yield text.slice(start, end);
+		start = end;
+	}
 }
 
 /** Counts the lines of a text; see `TextSize.lines`. */

@@ -151,13 +151,13 @@ ${renderSumTable('By project', byProject, total, (name) => names.get(name) ?? na
 
 /** Returns an audit as an HTML page, light or dark like the reader's system. */
 export function renderAuditPage({ audit, alternatives, scope }: AuditToShow): string {
-	const { sum, about } = describeTotal(audit);
+	const { amount, about } = describeTotal(audit);
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark"><title>contextd audit</title><style>${pageStyle}</style></head>
 <body><main><header><p class="scope">contextd audit · ${escapeHtml(scope)}</p>
-<h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. With a subscription, you pay its price instead.</p>${renderNotes(audit)}</header>
+<h1>${escapeHtml(amount)}</h1><p>${escapeHtml(about)}. With a subscription, you pay its price instead.</p>${renderNotes(audit)}</header>
 ${renderBody(audit)}
 ${renderAlternatives(alternatives)}
 </main></body></html>

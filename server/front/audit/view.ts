@@ -72,12 +72,12 @@ export function rankCauses({ byCause }: Audit): CauseSum[] {
 }
 
 /** Returns the total cost as a heading, and what the total covers. */
-export function describeTotal(audit: Audit): { sum: string; about: string } {
+export function describeTotal(audit: Audit): { amount: string; about: string } {
 	const { total, calls, sessions, statedCost } = audit;
 	const size = `for ${formatCount(calls, 'call')} in ${formatCount(sessions, 'session')}`;
 	if (total.nanoUsd === 0 && total.milliInputs > 0) {
 		return {
-			sum: `${formatTokens(convertToInputTokens(total))} tokens`,
+			amount: `${formatTokens(convertToInputTokens(total))} tokens`,
 			about: `at the price of input ${size}`,
 		};
 	}
@@ -87,7 +87,7 @@ export function describeTotal(audit: Audit): { sum: string; about: string } {
 		: statedCost.nanoUsd > 0
 			? `at list prices (${formatDollars(convertToUsd(statedCost))} reported by agents)`
 			: 'at list prices';
-	return { sum: formatDollars(convertToUsd(total)), about: `${size}, ${source}` };
+	return { amount: formatDollars(convertToUsd(total)), about: `${size}, ${source}` };
 }
 
 function renderCauses(audit: Audit): Line[] {
@@ -265,7 +265,7 @@ export function renderAudit({ audit, alternatives, scope }: AuditToShow, given: 
 	const columns = Math.max(minColumns, Math.min(maxColumns, given));
 	const title: Span[] = [span('contextd audit', 'bold'), span(`  ${scope}`, 'gray')];
 	if (audit.calls === 0) return [title, [], [span('No agent reported a call in this time.')]];
-	const { sum, about } = describeTotal(audit);
+	const { amount, about } = describeTotal(audit);
 	const leftWidth = columnWidths.cause + columnWidths.money + columnWidths.share + columnWidths.bar + 4;
 	const rightWidth = Math.max(24, columns - leftWidth);
 	const names = shortenProjectNames(audit.byProject.map(({ name }) => name));
@@ -277,7 +277,7 @@ export function renderAudit({ audit, alternatives, scope }: AuditToShow, given: 
 	const left = [[span('Why', 'bold')], ...renderCauses(audit)];
 	return [
 		clipLine(title, columns),
-		[span(sum, 'bold'), span(` ${about}`)],
+		[span(amount, 'bold'), span(` ${about}`)],
 		...renderNotes(audit),
 		[],
 		...(columns >= 78 ? joinColumns(left, right, leftWidth) : [...left, [], ...right]).map((line) =>

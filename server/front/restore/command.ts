@@ -16,7 +16,7 @@ export interface RestoreCommand {
 	/** Whether to write the transcript to where its agent finds it. */
 	shouldPlace: boolean;
 	/** Without a session: whether to list the recordings of all folders. */
-	all: boolean;
+	shouldListAll: boolean;
 	report: ReportFormat;
 }
 
@@ -26,15 +26,15 @@ export function parseRestoreArguments({ values, positionals }: Arguments): Resto
 	if (others.length > 0) {
 		throw createInputFailure(`restore: expected one SESSION, got ${positionals.length}; ${helpHint}`);
 	}
-	const { output, place: isPlaced = false, all = false } = values;
+	const { output, place: shouldPlace = false, all: shouldListAll = false } = values;
 	if (session === '') throw createInputFailure('restore: SESSION is empty');
 	if (output === '') throw createInputFailure('restore: -o needs the name of a file');
-	if (isPlaced && output !== undefined)
+	if (shouldPlace && output !== undefined)
 		throw createInputFailure('restore: --place and -o cannot be combined');
-	if (session !== undefined && all)
+	if (session !== undefined && shouldListAll)
 		throw createInputFailure(`restore: --all lists recordings, and needs no SESSION`);
 	const form = chooseForm(values);
-	if (isPlaced && form !== 'transcript') {
+	if (shouldPlace && form !== 'transcript') {
 		throw createInputFailure(`restore: --place puts a transcript where its agent finds it, not ${form}`);
 	}
 	return {
@@ -42,8 +42,8 @@ export function parseRestoreArguments({ values, positionals }: Arguments): Resto
 		session,
 		form,
 		output,
-		shouldPlace: isPlaced,
-		all,
+		shouldPlace,
+		shouldListAll,
 		report: chooseReportFormat(values),
 	};
 }

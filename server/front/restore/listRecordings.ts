@@ -17,17 +17,17 @@ import type { RestoreCommand } from './command.ts';
 
 /** Lists the recordings of the working folder or of all folders, newest first, and how to restore one. */
 export async function listRecordings(
-	{ all, report }: Pick<RestoreCommand, 'all' | 'report'>,
+	{ shouldListAll, report }: Pick<RestoreCommand, 'shouldListAll' | 'report'>,
 	io: FrontIo,
 	daemon: CommandDaemon,
 ): Promise<void> {
 	const folder = process.cwd();
-	const workspace = all ? undefined : pathToFileURL(folder).href;
+	const workspace = shouldListAll ? undefined : pathToFileURL(folder).href;
 	const { sessions } = await daemon.request(recorderSessions, { workspace });
 	if (report === 'json') return writeJson(io.stdout, sessions);
 	const lines: Line[] =
 		sessions.length === 0
-			? explainNothingRecorded(await daemon.request(recorderStatus, {}), all ? undefined : folder)
+			? explainNothingRecorded(await daemon.request(recorderStatus, {}), shouldListAll ? undefined : folder)
 			: [
 					...renderRecordings(sessions, Date.now(), measureCanvas(io.stdout, io.env).columns),
 					[

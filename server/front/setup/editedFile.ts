@@ -51,7 +51,7 @@ export interface FoundEdit {
 export async function findEdit(path: string, edit: FileEdit): Promise<FoundEdit> {
 	const text = (await readRegularFile(path))?.toString(losslessEncoding) ?? '';
 	const problem = edit.findProblem(text);
-	return problem === undefined ? { isPresent: edit.isPartIn(text) } : { problem, isPresent: true };
+	return problem === undefined ? { isPresent: edit.hasPart(text) } : { problem, isPresent: true };
 }
 
 /** A file before and after an edit. */
@@ -72,7 +72,7 @@ export function createEditRecord(
 	if (known !== undefined && before !== undefined && computeChecksum(before) === known.left)
 		return { ...known, left };
 	const text = before?.toString(losslessEncoding) ?? '';
-	const isThere = edit.isPartIn(text);
+	const isThere = edit.hasPart(text);
 	const saved = isThere ? edit.removePart(text, known) : text;
 	const isOurs = before === undefined || (edit.isEmptyText(saved) && known?.saved === null);
 	return {

@@ -11,7 +11,7 @@ export interface FileEdit {
 	entry?: EntryPath;
 	/** Describes why a text cannot be edited; undefined if it can. */
 	findProblem(text: string): string | undefined;
-	isPartIn(text: string): boolean;
+	hasPart(text: string): boolean;
 	/** Returns the text with the part, which replaces an earlier one. */
 	addPart(text: string): string;
 	/** Returns the text without the part, or the same text if there is none. */
@@ -27,7 +27,7 @@ export function createLinesEdit(lines: readonly string[] = []): FileEdit {
 			findMarkedLines(text) === 'broken'
 				? 'has only one of the two marker comments of contextd: remove it with the lines that belong to it'
 				: undefined,
-		isPartIn: (text) => findMarkedLines(text) !== undefined,
+		hasPart: (text) => findMarkedLines(text) !== undefined,
 		addPart: (text) => putMarkedLines(text, markLines(lines)),
 		removePart: (text, record) => removeMarkedLines(text, record?.lineEndAdded ?? false),
 		isEmptyText: (text) => text === '',
@@ -50,7 +50,7 @@ export function createEntryEdit(entry: EntryPath, value: object = {}): FileEdit 
 	return {
 		entry,
 		findProblem: problemIn,
-		isPartIn: isIn,
+		hasPart: isIn,
 		addPart: (text) => (isIn(text) ? text : addEntry(text, entry, value)),
 		removePart: (text, record) => (isIn(text) ? removeEntry(text, entry, isGroupNew(entry, record)) : text),
 		isEmptyText: (text) => JSON.stringify(tryParseJson(text)?.value) === '{}',

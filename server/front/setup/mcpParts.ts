@@ -157,7 +157,7 @@ async function chooseState(
 		throw error;
 	}
 	if (hasForeignEntry(text)) return { kind: 'left', text: `${path} already has another entry for contextd` };
-	if (edit.isPartIn(text)) return { kind: 'done' };
+	if (edit.hasPart(text)) return { kind: 'done' };
 	if (!hasCommand)
 		return { kind: 'left', text: 'the command contextd is not on the PATH (see docs/setup.md)' };
 	return { kind: 'due', word: shown };

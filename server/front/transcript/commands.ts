@@ -22,7 +22,7 @@ export interface SessionsCommand {
 	/** Folder whose sessions are listed; by default the working folder. */
 	folder?: string;
 	/** Whether to list the sessions of all folders of this machine. */
-	all: boolean;
+	shouldListAll: boolean;
 	report: ReportFormat;
 }
 
@@ -40,7 +40,7 @@ export interface ExportCommand {
 	/** File to write; absent or `-`: standard output. */
 	output?: string;
 	/** Whether to put the session where its agent finds it. */
-	isPlaced: boolean;
+	shouldPlace: boolean;
 	/** Target size of the history, in tokens. */
 	target?: number;
 }
@@ -56,7 +56,7 @@ export interface HandoffCommand {
 	/** File to write; `-`: standard output. */
 	output?: string;
 	/** Whether to put the session where its agent finds it. */
-	isPlaced: boolean;
+	shouldPlace: boolean;
 	/** Whether to start the agent with the session. */
 	shouldStartAgent: boolean;
 	/** Target size of the history, in tokens. */
@@ -70,7 +70,7 @@ export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand |
 
 export function parseSessionsArguments({ values, positionals }: Arguments): SessionsCommand {
 	const folder = parseFileOperand('sessions', positionals);
-	return { name: 'sessions', folder, all: values.all ?? false, report: chooseReportFormat(values) };
+	return { name: 'sessions', folder, shouldListAll: values.all ?? false, report: chooseReportFormat(values) };
 }
 
 export function parseWatchArguments({ positionals }: Arguments): WatchCommand {
@@ -85,19 +85,19 @@ export function parseExportArguments({ values, positionals }: Arguments): Export
 	const format = exportFormats.find((name) => name === values.format);
 	if (!format) throw createInputFailure(`export: --format: expected one of ${known}, got "${values.format}"`);
 	if (values.output === '') throw createInputFailure('export: -o needs the name of a file');
-	const isPlaced = values.place ?? false;
-	if (isPlaced && !isAgentSession(format))
+	const shouldPlace = values.place ?? false;
+	if (shouldPlace && !isAgentSession(format))
 		throw createInputFailure(
 			`export: --place: expected the format of an agent (${agentSessionFormats.join(', ')}), got "${format}"`,
 		);
-	if (isPlaced && values.output !== undefined)
+	if (shouldPlace && values.output !== undefined)
 		throw createInputFailure('export: --place and -o cannot be combined');
 	return {
 		name: 'export',
 		file,
 		format,
 		output: values.output,
-		isPlaced,
+		shouldPlace,
 		target: parseTokenCount(values.target, 'export: --target'),
 	};
 }
@@ -111,8 +111,8 @@ export function parseHandoffArguments({ values, positionals }: Arguments): Hando
 	const [, format] = Object.entries(handoffAgents).find(([name]) => name === to) ?? [];
 	if (format === undefined) throw createInputFailure(`handoff: --to: expected one of ${known}, got "${to}"`);
 	if (output === '') throw createInputFailure('handoff: -o needs the name of a file');
-	const isPlaced = place || shouldStartAgent;
-	if (isPlaced && output !== undefined)
+	const shouldPlace = place || shouldStartAgent;
+	if (shouldPlace && output !== undefined)
 		throw createInputFailure(`handoff: ${place ? '--place' : '--start'} and -o cannot be combined`);
 	const target = parseTokenCount(values.target, 'handoff: --target') ?? defaultHandoffTokens;
 	return {
@@ -121,7 +121,7 @@ export function parseHandoffArguments({ values, positionals }: Arguments): Hando
 		agent: to,
 		format,
 		output,
-		isPlaced,
+		shouldPlace,
 		shouldStartAgent,
 		target,
 	};

@@ -19,7 +19,7 @@ export async function runExport(
 	io: FrontIo,
 	start: StartCommandDaemon,
 ): Promise<void> {
-	const { output, format, target, isPlaced } = command;
+	const { output, format, target, shouldPlace } = command;
 	const isFile = output !== undefined && output !== '-';
 	const cwd = process.cwd();
 	if (isFile) await checkOutput(output, command.file, io);
@@ -43,7 +43,7 @@ export async function runExport(
 			const exported = await work.daemon.request(contextExport, params);
 			return {
 				...exported,
-				running: isPlaced ? await findRunningSessionChange(work.daemon, cwd) : undefined,
+				running: shouldPlace ? await findRunningSessionChange(work.daemon, cwd) : undefined,
 			};
 		},
 	);
@@ -53,16 +53,17 @@ export async function runExport(
 			? { format, id: agentSessionId, cwd, now: Date.now() }
 			: undefined;
 	const place = session && (await chooseAgentPath(session, io.env));
-	if (isPlaced && place === undefined) throw createWorkFailure('the daemon returned no id for the session');
-	if (isPlaced && session && place !== undefined) {
+	if (shouldPlace && place === undefined)
+		throw createWorkFailure('the daemon returned no id for the session');
+	if (shouldPlace && session && place !== undefined) {
 		await writeAgentSession(session, place, text, { runningChangedAt: running, env: io.env });
 	} else if (isFile) await writeTextFile(text, output);
 	else await writeText(io.stdout, escapeForTerminal(text));
 	const figures = compaction.compacted
 		? `compacted from ${formatNumber(compaction.tokensBefore)} to ${formatNumber(compaction.tokensAfter)} tokens`
 		: `${formatNumber(compaction.tokensAfter)} tokens, not compacted: ${makePrintable(compaction.reason ?? compaction.outcome)}`;
-	const location = isPlaced ? 'place' : isFile ? { file: output } : 'stdout';
-	const written = isPlaced ? place : isFile ? output : undefined;
+	const location = shouldPlace ? 'place' : isFile ? { file: output } : 'stdout';
+	const written = shouldPlace ? place : isFile ? output : undefined;
 	const report: Line[] = [
 		[
 			span(

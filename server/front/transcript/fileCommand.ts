@@ -92,8 +92,8 @@ export async function runWithFile<Result>(
 		);
 		const result = await work({ daemon: running, session, progress });
 		progress.clear();
-		if (session.leftOut !== undefined) {
-			await writeLines(io.stderr, [[span(makePrintable(session.leftOut), 'yellow')]], io.env);
+		if (session.skipWarning !== undefined) {
+			await writeLines(io.stderr, [[span(makePrintable(session.skipWarning), 'yellow')]], io.env);
 		}
 		return result;
 	} finally {

@@ -59,7 +59,7 @@ async function findTranscripts(name: string, start: StartCommandDaemon): Promise
 	try {
 		const { transcripts } = await daemon.request(contextDiscover, {});
 		const paths = transcripts.map(({ path }) => path);
-		const begun = paths.filter((path) => listIds(path).some((id) => isBeginningOf(id, name)));
+		const begun = paths.filter((path) => listIds(path).some((id) => isMatchingId(id, name)));
 		const whole = begun.filter((path) => listIds(path).includes(name));
 		return whole.length > 0 ? whole : begun;
 	} finally {
@@ -95,7 +95,7 @@ function listIds(path: string): string[] {
 /**
  * Returns whether an id begins with a name, which is a whole id or a prefix. A path may contain a shortened id.
  */
-function isBeginningOf(id: string, name: string): boolean {
+function isMatchingId(id: string, name: string): boolean {
 	return id.startsWith(name) || (id.length === shortIdCharacters && name.startsWith(id));
 }
 

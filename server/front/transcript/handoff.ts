@@ -41,10 +41,10 @@ interface Handoff {
 
 /** Returns where the session is written; undefined for a preview at a terminal. */
 function chooseDestination(
-	{ isPlaced, output }: HandoffCommand,
+	{ shouldPlace, output }: HandoffCommand,
 	io: FrontIo,
 ): WrittenSessionPlace | undefined {
-	if (isPlaced) return 'place';
+	if (shouldPlace) return 'place';
 	if (output !== undefined && output !== '-') return { file: output };
 	return output === '-' || !io.stdout.isTTY ? 'stdout' : undefined;
 }
@@ -52,7 +52,7 @@ function chooseDestination(
 async function exportSession(
 	daemon: CommandDaemon,
 	sessionId: string,
-	{ format, isPlaced, target: targetTokens }: HandoffCommand,
+	{ format, shouldPlace, target: targetTokens }: HandoffCommand,
 	env: NodeJS.ProcessEnv,
 ): Promise<Handoff> {
 	const cwd = process.cwd();
@@ -64,7 +64,10 @@ async function exportSession(
 		cwd,
 		agentProvider,
 	});
-	return { exported, runningChangedAt: isPlaced ? await findRunningSessionChange(daemon, cwd) : undefined };
+	return {
+		exported,
+		runningChangedAt: shouldPlace ? await findRunningSessionChange(daemon, cwd) : undefined,
+	};
 }
 
 /** Exports the session that the command names, by default the newest of the folder. */

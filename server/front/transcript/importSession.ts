@@ -44,7 +44,7 @@ export interface LoadedSession {
 	/** Number of visible messages. */
 	messageCount: number;
 	/** A sentence about plain messages that could not be read. */
-	leftOut?: string;
+	skipWarning?: string;
 }
 
 /** Name of the agent whose files contain plain messages, one per line. */
@@ -90,12 +90,12 @@ export async function importSession(
 	const { sessionId, messageCount } = imported;
 	// The tokens of a model are counted by the rules of its maker.
 	const provider = choice.provider ?? (model === undefined ? undefined : findModelMaker(model));
-	const leftOut = describeSkipped(file.name, imported);
+	const skipWarning = describeSkipped(file.name, imported);
 	if (messageCount === 0)
-		throw createInputFailure(leftOut ?? `${makePrintable(file.name)}: expected messages, but found none`);
+		throw createInputFailure(skipWarning ?? `${makePrintable(file.name)}: expected messages, but found none`);
 	if (provider !== undefined || model !== undefined || contextWindow !== undefined)
 		await daemon.request(sessionUpdate, { sessionId, provider, model, contextWindow });
-	return { sessionId, messageCount, ...(leftOut !== undefined && { leftOut }) };
+	return { sessionId, messageCount, ...(skipWarning !== undefined && { skipWarning }) };
 }
 
 /** Describes skipped lines, but only those of plain messages: agents' transcripts contain many other records. */

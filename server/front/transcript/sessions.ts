@@ -147,7 +147,7 @@ export async function runSessions(
 	const daemon = await start();
 	try {
 		// Without a folder, the daemon searches everywhere.
-		const workspace = command.all ? undefined : pathToFileURL(folder).href;
+		const workspace = command.shouldListAll ? undefined : pathToFileURL(folder).href;
 		const { transcripts } = await daemon.request(contextDiscover, { workspace });
 		if (command.report === 'json') {
 			await writeJson(io.stdout, transcripts);
@@ -157,7 +157,7 @@ export async function runSessions(
 		const fed = new Set(transcripts.map(({ sessionId }) => sessionId));
 		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
 		const { columns } = measureCanvas(io.stdout, io.env);
-		const where = command.all ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
+		const where = command.shouldListAll ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
 		const now = Date.now();
 		const found =
 			transcripts.length === 0

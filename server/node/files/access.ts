@@ -66,13 +66,13 @@ async function resolveUnder(uri: string, roots: readonly string[]): Promise<stri
 	const wanted = toAbsolutePath(uri, roots);
 	const path = isInside(wanted, roots)
 		? await resolveExistingPart(wanted)
-		: await orOutsideWorkspace(uri, resolveExistingPart(wanted));
+		: await rejectAsOutside(uri, resolveExistingPart(wanted));
 	if (isInside(path, roots)) return path;
 	throw createOutsideFailure(uri);
 }
 
 /** Waits for the path of a URI. Rejects with `OutsideWorkspace` if the path cannot be resolved. */
-export async function orOutsideWorkspace(uri: string, resolving: Promise<string>): Promise<string> {
+export async function rejectAsOutside(uri: string, resolving: Promise<string>): Promise<string> {
 	try {
 		return await resolving;
 	} catch (error) {

@@ -25,7 +25,7 @@ export function detectEncoding(sample: Buffer): Encoding | undefined {
 	if (sample[0] === 0xfe && sample[1] === 0xff) return { name: 'utf-16be', markBytes: 2 };
 	if (sample[0] === 0xef && sample[1] === 0xbb && sample[2] === 0xbf) return { name: 'utf-8', markBytes: 3 };
 	if (isBinary(sample)) return undefined;
-	return { name: isUtf8(withoutPartialCharacter(sample)) ? 'utf-8' : 'latin1', markBytes: 0 };
+	return { name: isUtf8(dropPartialCharacter(sample)) ? 'utf-8' : 'latin1', markBytes: 0 };
 }
 
 /** Creates a decoder that accepts a file in pieces. Bytes that cannot be decoded become U+FFFD. */
@@ -43,7 +43,7 @@ function isBinary(sample: Buffer): boolean {
 }
 
 /** Returns the sample without its last character if that may be incomplete. */
-function withoutPartialCharacter(sample: Buffer): Buffer {
+function dropPartialCharacter(sample: Buffer): Buffer {
 	for (let back = 1; back <= Math.min(3, sample.length); back += 1) {
 		const byte = sample[sample.length - back]!;
 		if (byte >= 0xc0) return sample.subarray(0, sample.length - back);

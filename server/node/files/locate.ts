@@ -8,7 +8,7 @@ import { getOrInsert } from '../../core/getOrInsert.ts';
 import {
 	createOutsideFailure,
 	isInside,
-	orOutsideWorkspace,
+	rejectAsOutside,
 	toAbsolutePath,
 	toUnreadableFileFailure,
 } from './access.ts';
@@ -37,7 +37,7 @@ export async function resolveRealPath(uri: string, folders: readonly string[]): 
 	const wanted = toAbsolutePath(uri, roots);
 	const path = isInside(wanted, roots)
 		? await resolveFile(wanted)
-		: await orOutsideWorkspace(uri, resolveFile(wanted));
+		: await rejectAsOutside(uri, resolveFile(wanted));
 	if (isInside(path, roots)) return path;
 	throw createOutsideFailure(uri);
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText, Failure, ifExists } from '../../core/failure.ts';
-import { isHighSurrogate } from '../../core/output/textSize.ts';
+import { splitText } from '../../core/output/textSize.ts';
 import { getSessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
 
@@ -134,7 +134,7 @@ function getNewFileFlags(): number {
 
 async function writeAll(handle: FileHandle, source: OutputSource, path: string): Promise<void> {
 	try {
-		for await (const piece of typeof source === 'string' ? splitText(source) : source) {
+		for await (const piece of typeof source === 'string' ? splitText(source, pieceUnits) : source) {
 			await handle.writeFile(piece);
 		}
 		await handle.close();
@@ -142,17 +142,6 @@ async function writeAll(handle: FileHandle, source: OutputSource, path: string):
 		await handle.close();
 		await unlink(path);
 		throw error;
-	}
-}
-
-/** Splits a text into pieces without splitting surrogate pairs. */
-function* splitText(text: string): Generator<string> {
-	let start = 0;
-	while (start < text.length) {
-		let end = Math.min(text.length, start + pieceUnits);
-		if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
-		yield text.slice(start, end);
-		start = end;
 	}
 }
 

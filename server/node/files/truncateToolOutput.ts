@@ -83,7 +83,7 @@ function createSaveLocation(
 }
 
 /** Files up to this size are read completely, so that their lines are counted. */
-const wholeFileBytes = 1 << 20;
+const maxWholeFileBytes = 1 << 20;
 /** Maximum bytes that are read from each end of a file. */
 const maxEndBytes = 64 << 20;
 
@@ -97,7 +97,7 @@ const maxEndBytes = 64 << 20;
 async function truncateFile(file: AccessedFile, options: TruncateOptions = {}): Promise<Truncation> {
 	const limits = resolveLimits(options);
 	const endBytes = 2 * limits.maxBytes + 64;
-	if (file.size <= Math.max(wholeFileBytes, 2 * endBytes)) return truncateWhole(file, options, limits);
+	if (file.size <= Math.max(maxWholeFileBytes, 2 * endBytes)) return truncateWhole(file, options, limits);
 	if (limits.maxBytes > maxEndBytes) throw createTooLargeError(file, limits);
 	const encoding = detectEncodingOrUtf8(await readBytes(file.handle, 0, sampleBytes));
 	const [first, last] = await Promise.all([

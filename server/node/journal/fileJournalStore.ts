@@ -27,11 +27,11 @@ import {
 	getJournalPath,
 	getOldLockPath,
 	getSessionsFolder,
-	modifiedAt,
 	openForReading,
 	openForWriting,
 	pathExists,
 	prepareFolder,
+	readModifiedAt,
 } from './folder.ts';
 import { encodeFormatLine } from './format.ts';
 import { GroupWriter } from './groupWriter.ts';
@@ -55,7 +55,7 @@ export interface FileJournalStoreOptions {
 /** What a journal that is open for writing consists of. */
 interface WrittenJournal {
 	file: OpenedFile;
-	held: JournalTail;
+	tail: JournalTail;
 	writer: GroupWriter;
 	salvaged?: Journal['salvaged'];
 	/** Called once, after the file was closed or could not be closed. */
@@ -74,7 +74,7 @@ class FileJournal implements Journal {
 	}
 
 	get size(): number {
-		return this.#parts.held.end;
+		return this.#parts.tail.end;
 	}
 
 	append(value: unknown, bodies: readonly string[]): ReturnType<Journal['append']> {
@@ -82,7 +82,7 @@ class FileJournal implements Journal {
 	}
 
 	read(refs: readonly BodyRef[]): Promise<(string | undefined)[]> {
-		return readFromMemoryOrFile(this.#parts.file, this.#parts.held, refs);
+		return readFromMemoryOrFile(this.#parts.file, this.#parts.tail, refs);
 	}
 
 	close(): Promise<void> {
@@ -107,11 +107,11 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 	/** Creates the journal of an intact file that was just opened. */
 	async function createJournal(file: OpenedFile, salvaged?: Journal['salvaged']): Promise<Journal> {
 		const from = Math.max(0, file.size - maxJournalTailBytes);
-		const held = new JournalTail(from, await readRange(file, from, file.size - from));
-		const place = new JournalFileCheck(file, held, { openFile, logger, isOwner });
-		const writer = new GroupWriter(file, held, place, logger);
+		const tail = new JournalTail(from, await readRange(file, from, file.size - from));
+		const place = new JournalFileCheck(file, tail, { openFile, logger, isOwner });
+		const writer = new GroupWriter(file, tail, place, logger);
 		const onEnd = (): void => void openJournals.delete(file.sessionId);
-		const journal = new FileJournal({ file, held, writer, onEnd, ...(salvaged && { salvaged }) });
+		const journal = new FileJournal({ file, tail, writer, onEnd, ...(salvaged && { salvaged }) });
 		openJournals.set(file.sessionId, journal);
 		return journal;
 	}
@@ -130,7 +130,7 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 
 	return {
 		has: (sessionId) => pathExists(getJournalPath(directory, sessionId)),
-		readModifiedAt: (sessionId) => modifiedAt(getJournalPath(directory, sessionId)),
+		readModifiedAt: (sessionId) => readModifiedAt(getJournalPath(directory, sessionId)),
 		async create(sessionId) {
 			const path = getJournalPath(directory, sessionId);
 			if (await pathExists(path)) throw createStorageFailure('create', path, new Error('it already exists'));
@@ -208,11 +208,11 @@ function formatVersionText({ dev, ino, size, mtimeNs }: BigIntStats): string {
 
 async function readFromMemoryOrFile(
 	file: OpenedFile,
-	held: JournalTail,
+	tail: JournalTail,
 	refs: readonly BodyRef[],
 ): Promise<(string | undefined)[]> {
 	// Memory first: while the file is read, texts may be written to the file and dropped from memory.
-	const texts = refs.map((ref) => held.readBody(ref));
+	const texts = refs.map((ref) => tail.readBody(ref));
 	const missing = refs.filter((_, index) => texts[index] === undefined);
 	const stored = (await readBodies(file, missing)).values();
 	return texts.map((text) => (text === undefined ? stored.next().value : text));

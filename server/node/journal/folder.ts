@@ -79,10 +79,10 @@ async function openPlainFile(
 
 /** Whether a file or folder with this path exists. */
 export async function pathExists(path: string): Promise<boolean> {
-	return (await modifiedAt(path)) !== undefined;
+	return (await readModifiedAt(path)) !== undefined;
 }
 
 /** Returns when a file was last written, in milliseconds since the epoch; undefined if there is no file. */
-export async function modifiedAt(path: string): Promise<number | undefined> {
+export async function readModifiedAt(path: string): Promise<number | undefined> {
 	return (await runStorageOperation('look at', path, () => ifExists(lstat(path))))?.mtimeMs;
 }

@@ -13,10 +13,10 @@ import type { BodyRef } from '../../session/ports.ts';
 export const formatVersion = 1;
 
 /** Maximum bytes of a header line. A longer line is never written, and counts as damage. */
-export const maximumHeaderBytes = 128 * 1024 * 1024;
+export const maxHeaderBytes = 128 * 1024 * 1024;
 
 /** Every format line fits into this many bytes: an escaped id of 512 units needs at most 3 072. */
-export const maximumFormatLineBytes = 4096;
+export const maxFormatLineBytes = 4096;
 
 const newline = 0x0a;
 const comma = 0x2c;
@@ -58,7 +58,7 @@ export function encodeFormatLine(sessionId: string): Buffer {
 	return Buffer.from(`${text},"crc":${crc32(text)}}\n`);
 }
 
-/** Parses the first line of a journal. `bytes` are the first `maximumFormatLineBytes` of the file, or the whole file. */
+/** Parses the first line of a journal. `bytes` are the first `maxFormatLineBytes` of the file, or the whole file. */
 export function parseFormatLine(bytes: Buffer): FormatLine {
 	const end = bytes.indexOf(newline);
 	const line = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
@@ -85,7 +85,7 @@ function isDamagedJournal(bytes: Buffer, line: string): boolean {
  *
  * @param place whether the record begins a group, which is written only after all earlier records are on disk
  * @throws TypeError if the value has no JSON form or a body contains a line end
- * @throws Failure `TooLarge` if the header would be longer than `maximumHeaderBytes`
+ * @throws Failure `TooLarge` if the header would be longer than `maxHeaderBytes`
  */
 export function encodeRecord(
 	value: unknown,
@@ -100,7 +100,7 @@ export function encodeRecord(
 	const lengths = sums.map(({ length, crc }) => `[${length},${crc}]`).join(',');
 	const synced = place === 'first of its group' ? '"synced":true,' : '';
 	const text = `"bodies":[${lengths}],${synced}"record":${json}}`;
-	if (Buffer.byteLength(text) > maximumHeaderBytes - headerPrefixBytes) throw createTooLargeFailure();
+	if (Buffer.byteLength(text) > maxHeaderBytes - headerPrefixBytes) throw createTooLargeFailure();
 	const header = Buffer.from(`{"crc":${crc32(text)},${text}\n`);
 	let next = offset + header.length;
 	const refs = sums.map(({ length, crc }) => {
@@ -116,7 +116,7 @@ function encodeBody(body: string, index: number): Buffer {
 	return Buffer.from(`${body}\n`);
 }
 
-/** Converts a record to JSON. V8 throws a RangeError at 2^29 units, which is four times `maximumHeaderBytes`. */
+/** Converts a record to JSON. V8 throws a RangeError at 2^29 units, which is four times `maxHeaderBytes`. */
 function serializeRecord(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);
@@ -128,8 +128,8 @@ function serializeRecord(value: unknown): string | undefined {
 }
 
 function createTooLargeFailure(): Failure {
-	const reason = `the record would be larger than ${maximumHeaderBytes} bytes; send fewer messages at once`;
-	return new Failure('TooLarge', reason, { maximumBytes: maximumHeaderBytes });
+	const reason = `the record would be larger than ${maxHeaderBytes} bytes; send fewer messages at once`;
+	return new Failure('TooLarge', reason, { maximumBytes: maxHeaderBytes });
 }
 
 /** Whether the bytes at `start` can be the start of a header line. */

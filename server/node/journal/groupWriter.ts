@@ -37,7 +37,7 @@ class Group {
 /** Writes records at the end of a journal. */
 export class GroupWriter {
 	private readonly file: JournalFile;
-	private readonly held: JournalTail;
+	private readonly tail: JournalTail;
 	private readonly place: JournalFileCheck;
 	private readonly logger: Logger;
 	private durableSize: number;
@@ -47,31 +47,31 @@ export class GroupWriter {
 	private stopped: Failure | undefined;
 	private running: Promise<void> | undefined;
 
-	/** @param held the newest bytes of the journal; writing begins at their end */
-	constructor(file: JournalFile, held: JournalTail, place: JournalFileCheck, logger: Logger) {
+	/** @param tail the newest bytes of the journal; writing begins at their end */
+	constructor(file: JournalFile, tail: JournalTail, place: JournalFileCheck, logger: Logger) {
 		this.file = file;
-		this.held = held;
+		this.tail = tail;
 		this.place = place;
 		this.logger = logger;
-		this.durableSize = held.end;
+		this.durableSize = tail.end;
 	}
 
 	/** Appends a record, as described at `Journal.append`. */
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> } {
 		if (this.stopped !== undefined) throw this.stopped;
-		const { held } = this;
+		const { tail } = this;
 		const last = this.waiting.at(-1);
-		const open = last && held.end - last.from < maxGroupBytes ? last : undefined;
+		const open = last && tail.end - last.from < maxGroupBytes ? last : undefined;
 		const { pieces, refs } = encodeRecord(
 			value,
 			bodies,
-			held.end,
+			tail.end,
 			open ? 'within its group' : 'first of its group',
 		);
-		const group = open ?? new Group(held.end);
+		const group = open ?? new Group(tail.end);
 		if (group !== open) this.waiting.push(group);
 		for (const piece of pieces) group.pieces.push(piece);
-		held.append(pieces);
+		tail.append(pieces);
 		this.running ??= this.run();
 		return { bodies: refs, durable: group.durable };
 	}
@@ -95,8 +95,8 @@ export class GroupWriter {
 	}
 
 	private async write(group: Group): Promise<void> {
-		const { file, held, place } = this;
-		const to = this.waiting[0]?.from ?? held.end;
+		const { file, tail, place } = this;
+		const to = this.waiting[0]?.from ?? tail.end;
 		let isBegun = false;
 		try {
 			await place.beforeWrite(group.from);
@@ -105,7 +105,7 @@ export class GroupWriter {
 			await file.handle.datasync();
 			await place.afterWrite(group.from, to);
 			this.durableSize = to;
-			held.trim(to);
+			tail.trim(to);
 			group.resolve();
 		} catch (error) {
 			await this.stop(createStorageFailure('write', file.path, error), isBegun);
@@ -116,7 +116,7 @@ export class GroupWriter {
 	private async stop(failure: Failure, isBegun: boolean): Promise<void> {
 		const { file, logger, durableSize } = this;
 		this.stopped = failure;
-		this.held.truncate(durableSize);
+		this.tail.truncate(durableSize);
 		logger.error(`${failure.message}; the session accepts nothing more until it is reopened`);
 		try {
 			if (isBegun && (await file.handle.stat()).size > durableSize) await file.handle.truncate(durableSize);

@@ -10,7 +10,7 @@ import {
 	encodeFormatLine,
 	type FormatLine,
 	formatVersion,
-	maximumFormatLineBytes,
+	maxFormatLineBytes,
 	parseFormatLine,
 } from './format.ts';
 
@@ -28,7 +28,7 @@ export interface OpenedFile extends JournalFile {
 
 /** Reads the first line of an open file. */
 export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
-	const bytes = Buffer.allocUnsafe(maximumFormatLineBytes);
+	const bytes = Buffer.allocUnsafe(maxFormatLineBytes);
 	const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
 	return parseFormatLine(bytes.subarray(0, bytesRead));
 }

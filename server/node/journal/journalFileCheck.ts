@@ -33,16 +33,16 @@ const ownerCheckMs = 2000;
  */
 export class JournalFileCheck {
 	private readonly file: JournalFile;
-	private readonly held: JournalTail;
+	private readonly tail: JournalTail;
 	private readonly options: JournalFileCheckOptions;
 	private own: BigIntStats;
 	/** Whether inode numbers can be compared; some file systems report another number at each call. */
 	private readonly hasStableNumber: boolean;
 	private confirmedAt = Date.now();
 
-	constructor(file: JournalFile, held: JournalTail, options: JournalFileCheckOptions) {
+	constructor(file: JournalFile, tail: JournalTail, options: JournalFileCheckOptions) {
 		this.file = file;
-		this.held = held;
+		this.tail = tail;
 		this.options = options;
 		this.own = readHandleStats(file);
 		this.hasStableNumber = this.own.ino === readPathStats(file.path)?.ino;
@@ -78,10 +78,10 @@ export class JournalFileCheck {
 	}
 
 	private async rewrite(size: number): Promise<void> {
-		const { file, held } = this;
+		const { file, tail } = this;
 		const { openFile, logger } = this.options;
 		await this.confirmOwner();
-		const { start } = held;
+		const { start } = tail;
 		// Only the file has the bytes before the held ones, so these must be intact there.
 		const isWhole =
 			start === 0 ||
@@ -89,8 +89,11 @@ export class JournalFileCheck {
 		const { path } = file;
 		if (!isWhole)
 			throw new Failure('StorageFailed', `${path} was truncated or overwritten while it was open`, { path });
-		const tail = held.listPiecesBefore(size);
-		const copy = await rewriteJournal(file, openFile, { head: Buffer.alloc(0), to: start, tail });
+		const copy = await rewriteJournal(file, openFile, {
+			head: Buffer.alloc(0),
+			to: start,
+			tail: tail.listPiecesBefore(size),
+		});
 		this.own = readHandleStats(file);
 		const note = copy === undefined ? '' : `; the file at its path was renamed to ${copy}`;
 		logger.warn(`${path} was moved, deleted or changed while it was open: it was rewritten${note}`);

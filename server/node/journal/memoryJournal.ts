@@ -134,7 +134,7 @@ function createStorageRefusal(sessionId: string, why: string): Failure {
  * listed and scanned.
  * @param fed a daemon's store, to which plugins feed their sessions
  */
-export function withPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {
+export function addPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {
 	const storeFor = (sessionId: string): JournalStore =>
 		findPluginAgent(sessionId) === undefined ? own : fed;
 	return {

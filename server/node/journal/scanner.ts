@@ -2,7 +2,7 @@
 
 import type { BodyRef } from '../../session/ports.ts';
 import { type JournalFile, readRange } from './bodies.ts';
-import { maximumHeaderBytes, parseHeader, startsLikeHeader } from './format.ts';
+import { maxHeaderBytes, parseHeader, startsLikeHeader } from './format.ts';
 
 /** A record, and its position in the file. */
 export interface ScannedRecord {
@@ -58,7 +58,7 @@ export async function scanRecords(
 			continue;
 		}
 		if (known > 0 && !startsLikeHeader(window, index)) return { offset, reason: 'damaged' };
-		if (known > maximumHeaderBytes) return { offset, reason: 'damaged' };
+		if (known > maxHeaderBytes) return { offset, reason: 'damaged' };
 		if (known > 0 && windowStart + window.length >= size) return { offset, reason: 'incomplete' };
 		const wanted = known < 0 ? bytesPerRead.afterSkip : Math.max(bytesPerRead.sequential, known * 2);
 		window = await readRange(file, offset, Math.min(wanted, size - offset));

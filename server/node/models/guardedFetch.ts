@@ -14,7 +14,7 @@ function refuseUnsafe({ protocol, hostname, host }: URL): void {
 }
 
 /** Returns the headers of a request without empty key headers. */
-function withoutEmptyKeys(init: RequestInit | undefined): Headers {
+function removeEmptyKeys(init: RequestInit | undefined): Headers {
 	const headers = new Headers(init?.headers);
 	for (const name of keyHeaders) {
 		const value = headers.get(name)?.trim();
@@ -35,7 +35,7 @@ export const guardedFetch: typeof fetch = async (input, init) => {
 		...init,
 		redirect: 'manual',
 	};
-	options.headers = withoutEmptyKeys(options);
+	options.headers = removeEmptyKeys(options);
 	for (let redirects = 0; ; redirects++) {
 		refuseUnsafe(url);
 		const response = await fetch(url.href, options);

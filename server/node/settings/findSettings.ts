@@ -16,7 +16,7 @@ const maxLevels = 20;
  * Returns the path of a user's settings file: in the folder `contextd` of `$XDG_CONFIG_HOME`, else of `~/.config`, or on Windows
  * of `%APPDATA%`.
  */
-export function userSettingsPath({ environment, platform, home }: ClientPlace): string {
+export function getUserSettingsPath({ environment, platform, home }: ClientPlace): string {
 	const { XDG_CONFIG_HOME: configHome = '', APPDATA: appData } = environment;
 	const path = platform === 'win32' ? win32 : posix;
 	if (path.isAbsolute(configHome)) return path.join(configHome, 'contextd', settingsFileName);
@@ -28,7 +28,7 @@ export function userSettingsPath({ environment, platform, home }: ClientPlace): 
 
 /** Reads the user's settings file; undefined if it does not exist. */
 export function readUserSettings(place: ClientPlace): Promise<FoundSettings | undefined> {
-	return readSettings('user', userSettingsPath(place));
+	return readSettings('user', getUserSettingsPath(place));
 }
 
 /**
@@ -38,7 +38,7 @@ export function readUserSettings(place: ClientPlace): Promise<FoundSettings | un
 export async function findSettings(place: ClientPlace, folder: string): Promise<FoundSettings[]> {
 	const [user, project] = await Promise.all([
 		readUserSettings(place),
-		findProjectSettings(folder, { home: place.home, userPath: userSettingsPath(place) }),
+		findProjectSettings(folder, { home: place.home, userPath: getUserSettingsPath(place) }),
 	]);
 	return [user, project].filter((one) => one !== undefined);
 }

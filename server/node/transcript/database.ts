@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from 'node-sqlite3-wasm';
 import { Failure, ifExists } from '../../core/failure.ts';
 import { readWholeFile } from './openFile.ts';
-import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
+import { applyWriteAheadLog, logHeaderBytes } from './writeAheadLog.ts';
 
 /** The values of a row, by column name. */
 export type DatabaseRow = Record<string, unknown>;
@@ -106,7 +106,7 @@ async function readMergedContent(file: string): Promise<Buffer> {
 		const written = await readLog(log, maxDatabaseBytes);
 		if (main.length >= maxDatabaseBytes) throw createUnreadableFailure(file, 'it is larger than 1 GiB');
 		const isOneMoment = getLogUseId(written) === use && (use !== '' || (await readState(file)) === before);
-		if (isOneMoment) return withWriteAheadLog(main, written);
+		if (isOneMoment) return applyWriteAheadLog(main, written);
 	}
 	throw createUnreadableFailure(file, 'it keeps changing');
 }

@@ -14,7 +14,7 @@ const pageCountOffset = 28;
  * Returns a copy of the database with the committed transactions of its log applied. Frames after the last commit, or from before
  * the last restart of the log, are left out.
  */
-export function withWriteAheadLog(database: Buffer, log: Buffer): Buffer {
+export function applyWriteAheadLog(database: Buffer, log: Buffer): Buffer {
 	const { pages, pageSize, pageCount } = readCommittedPages(log);
 	const size = pageCount > 0 ? Math.max(pageCount * pageSize, logHeaderBytes) : database.length;
 	const merged = Buffer.alloc(size);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { isHighSurrogate } from '../../core/output/textSize.ts';
+import { splitText } from '../../core/output/textSize.ts';
 import type { PrivateDatabase } from './database.ts';
 
 /** Maximum characters of a body; a longer string is stored as several bodies. */
@@ -18,7 +18,7 @@ export class BodyStore {
 
 	/** Stores a string for a recording; returns the ids of the bodies that contain its pieces, in order. */
 	add(recording: number, content: string): number[] {
-		return splitText(content).map((piece) => {
+		return Array.from(splitText(content, maxBodyChars), (piece) => {
 			const id = this.#storePiece(piece);
 			this.#database.run('insert or ignore into uses (recording, body) values (?, ?)', [recording, id]);
 			return id;
@@ -68,16 +68,4 @@ export class BodyStore {
 		if (!(row?.content instanceof Uint8Array)) throw new Error(`the archive has lost body ${id}`);
 		return inflateRawSync(row.content).toString('utf8');
 	}
-}
-
-/** Splits a text into pieces of at most `maxBodyChars`, never within a character. */
-function splitText(text: string): string[] {
-	const pieces: string[] = [];
-	for (let from = 0; from < text.length; ) {
-		let to = Math.min(from + maxBodyChars, text.length);
-		if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to--;
-		pieces.push(text.slice(from, to));
-		from = to;
-	}
-	return pieces;
 }

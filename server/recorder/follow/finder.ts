@@ -5,7 +5,7 @@ import { type SearchStep, stepInto, walkBelow } from './searchSteps.ts';
 /** Maximum watched folders; changes in other folders are found by passes. */
 const maxWatches = 1_000;
 /** Passes use at most this share of a processor's time. */
-const passShare = 1 / 400;
+const maxPassShare = 1 / 400;
 /** Milliseconds between two searches for agents' folders that did not exist before. */
 const rootSearchMs = 1_000;
 /** Minimum and maximum milliseconds between two passes. */
@@ -85,7 +85,7 @@ export class TranscriptFinder {
 		this.#passMs += performance.now() - start;
 		this.#pass = undefined;
 		this.#hasSearchedAll = true;
-		const pause = Math.min(maxPassMs, Math.max(minPassMs, this.#passMs / passShare));
+		const pause = Math.min(maxPassMs, Math.max(minPassMs, this.#passMs / maxPassShare));
 		this.#nextPassAt = performance.now() + pause;
 	}
 

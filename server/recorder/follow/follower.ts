@@ -164,7 +164,7 @@ export class Follower {
 	async #openDue(): Promise<void> {
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
 		const later: string[] = [];
-		for (const path of withinSlice(this.#due)) {
+		for (const path of takeSlice(this.#due)) {
 			if (this.#isStopped || opened.length === maxOpened) break;
 			this.#due.delete(path);
 			await this.#skipOnError(path, async () => {
@@ -231,11 +231,11 @@ export class Follower {
 		const changed = due.filter(([path, live]) => this.#mayHaveChanged(path, live));
 		if (changed.length > 0) {
 			this.#options.archive.transaction(() => {
-				for (const [path, live] of withinSlice(changed)) this.#readLines(path, live);
+				for (const [path, live] of takeSlice(changed)) this.#readLines(path, live);
 			});
 		}
 		const others = due.filter(([, { transcript }]) => !(transcript instanceof LineTranscript));
-		for (const [path, live] of withinSlice(others)) {
+		for (const [path, live] of takeSlice(others)) {
 			await this.#skipOnError(path, async () => {
 				const before = performance.now();
 				// A file that is still being written must be found again, so its stamp must not count as settled.
@@ -309,7 +309,7 @@ export class Follower {
 }
 
 /** Yields items until the time of a slice is used up; always at least one. */
-function* withinSlice<T>(items: Iterable<T>): Generator<T> {
+function* takeSlice<T>(items: Iterable<T>): Generator<T> {
 	const until = performance.now() + workSliceMs;
 	for (const item of items) {
 		yield item;

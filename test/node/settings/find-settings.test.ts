@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSettings, userSettingsPath } from '../../../server/node/settings/findSettings.ts';
+import { findSettings, getUserSettingsPath } from '../../../server/node/settings/findSettings.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 
 let home = '';
@@ -33,8 +33,8 @@ describe('the place of a user’s settings file', () => {
 		['linux', { XDG_CONFIG_HOME: 'c' }, '/h/.config/contextd/contextd.json'],
 		['win32', { APPDATA: 'C:\\a' }, 'C:\\a\\contextd\\contextd.json'],
 		['win32', {}, '\\h\\AppData\\Roaming\\contextd\\contextd.json'],
-	] as const)('userSettingsPath returns the file on %s with %j', (platform, environment, path) => {
-		expect(userSettingsPath({ environment, platform, home: '/h' })).toBe(path);
+	] as const)('getUserSettingsPath returns the file on %s with %j', (platform, environment, path) => {
+		expect(getUserSettingsPath({ environment, platform, home: '/h' })).toBe(path);
 	});
 });
 

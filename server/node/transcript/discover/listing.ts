@@ -44,7 +44,7 @@ const unreachableCodes = [
 
 /** Returns a folder's path as given, and its real path if that differs. */
 export async function resolveFolderNames(folder: string): Promise<string[]> {
-	const plain = withoutEndingSlashes(folder);
+	const plain = removeEndingSlashes(folder);
 	try {
 		return [...new Set([plain, await realpath(plain)])];
 	} catch (error) {
@@ -53,7 +53,7 @@ export async function resolveFolderNames(folder: string): Promise<string[]> {
 	}
 }
 
-function withoutEndingSlashes(folder: string): string {
+function removeEndingSlashes(folder: string): string {
 	let end = folder.length;
 	while (end > 1 && '/\\'.includes(folder.charAt(end - 1))) end--;
 	return folder.slice(0, end);

@@ -10,7 +10,7 @@ import { resolveFolderNames, type TranscriptCandidate } from './listing.ts';
 import { findDatabases, findTranscriptCandidates } from './walk.ts';
 
 /** A transcript must state its folder within this many bytes at its start; otherwise it is not considered. */
-const searchedBytes = 64 << 10;
+const maxSearchedBytes = 64 << 10;
 /** Maximum sessions of a database that are considered, newest first. */
 const maxSessions = 100;
 
@@ -48,7 +48,7 @@ export async function findNewestTranscript(
 	);
 	const byPath = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
 	const seen = [...[...byPath.values()].flatMap(toFoundTranscripts), ...inDatabases.flat()];
-	const piece = Buffer.allocUnsafe(searchedBytes);
+	const piece = Buffer.allocUnsafe(maxSearchedBytes);
 	for (const one of seen.sort((a, b) => b.updatedAt - a.updatedAt)) {
 		if (await belongsTo(one, folders, piece)) return { path: one.path, updatedAt: one.updatedAt };
 	}

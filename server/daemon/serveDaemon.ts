@@ -67,11 +67,11 @@ export interface RunningDaemon {
 	isOwner(): Promise<boolean>;
 }
 
-/** Milliseconds that a relay has to send its hello. */
+/** Milliseconds for a relay to send its hello. */
 const maxHelloMs = 10_000;
 /** Milliseconds to wait for another process of this machine that may be about to release the folder. */
 const maxHandoverMs = 500;
-/** Milliseconds that sessions have to be flushed and closed. */
+/** Milliseconds to flush and close all sessions. */
 const maxCloseMs = 10_000;
 const pollMs = 20;
 

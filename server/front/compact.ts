@@ -32,7 +32,7 @@ async function compactSessionCopy({ daemon, session, progress }: FileTask, comma
 	return result;
 }
 
-/** Returns a message without the provider's usage, which describes the history before the compaction. */
+/** Returns a message without the provider's usage, because that describes the history before the compaction. */
 function removeUsage(message: unknown): unknown {
 	if (typeof message !== 'object' || message === null) return message;
 	const { usage: _usage, ...rest } = message as { usage?: unknown };

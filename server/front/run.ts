@@ -49,7 +49,7 @@ export interface FrontOptions extends FrontIo {
 	installPlace: Omit<InstallPlace, 'version' | 'env'>;
 	/** Returns the settings files that apply in the working folder. */
 	findSettingsFiles(): Promise<FoundSettings[]>;
-	/** Ends commands that run until the user stops them; by default, the signals of the process do. */
+	/** Ends commands that otherwise run until Ctrl-C; by default, signals to the process end them. */
 	interruptSignal?: AbortSignal;
 }
 

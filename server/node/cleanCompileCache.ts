@@ -7,7 +7,7 @@ import { getCompileCacheFolder } from './stateFolder.ts';
 const maxAgeMs = 30 * 86_400_000;
 
 /**
- * Removes old files from Node's compile cache, which earlier versions of contextd and Node left there.
+ * Removes old files that earlier versions of contextd and Node left in Node's compile cache.
  * Returns the number of removed files.
  * @param now milliseconds since the epoch
  */

@@ -30,9 +30,9 @@ export class FolderInUse extends DaemonUnreachable {}
 const maxStartMs = 10_000;
 /** Milliseconds that a daemon may take to start while its process runs. */
 const maxSlowStartMs = 30_000;
-/** Milliseconds that a daemon has to answer a hello. */
+/** Milliseconds for a daemon to answer a hello. */
 const helloLimits = { runningMs: 10_000, unknownMs: 2_000 };
-/** Milliseconds that a daemon has to finish before a newer one takes over. */
+/** Milliseconds for a daemon to finish before a newer one takes over. */
 const maxHandoverMs = 30_000;
 /** Milliseconds between two checks for a socket. */
 const pollMs = 15;

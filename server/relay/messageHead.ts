@@ -1,4 +1,4 @@
-/** Reads a message's id and method, which are all a relay needs, in most cases without parsing the JSON. */
+/** Reads a message's id and method, in most cases without parsing the JSON. A relay needs no more than these. */
 
 import { isFields } from '../core/shape.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';

@@ -49,13 +49,13 @@ export interface Relay {
 	stop(): void;
 }
 
-/** Milliseconds that the daemon has to finish after `stop`. */
+/** Milliseconds for the daemon to finish after `stop`. */
 const maxStopMs = 2_000;
-/** Milliseconds that a client has to read the last bytes if it stopped or its streams broke. */
+/** Milliseconds for a client to read the last bytes if it stopped or its streams broke. */
 const maxFlushMs = 1_000;
-/** Milliseconds that a client which closed its input has to read the last bytes. */
+/** Milliseconds for a client to read the last bytes after it closed its input. */
 const maxEndedFlushMs = 120_000;
-/** Milliseconds that requests have to finish after the input became unreadable. */
+/** Milliseconds for requests to finish after the input became unreadable. */
 const maxBrokenMs = 7_000;
 /** A connection that lasts this many milliseconds shows that the daemon does not crash at once. */
 const minStableMs = 2_000;

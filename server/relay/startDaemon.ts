@@ -107,7 +107,7 @@ export class StartClaim {
 		this.#file = join(stateFolder, 'daemon.starting');
 	}
 
-	/** Returns whether this process may start the daemon; false while another one does. */
+	/** Returns whether this process may start the daemon; false while another process starts it. */
 	async tryTake(): Promise<boolean> {
 		if (this.#isHeld) return true;
 		this.#self ??= await readOwnIdentity();

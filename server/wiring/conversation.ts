@@ -225,8 +225,8 @@ export class ClientConversation {
 }
 
 /**
- * Returns a function that returns the state folder, which is fixed at the first call, after the client has sent its
- * settings.
+ * Returns a function that returns the state folder. The first call, which comes after the client has sent its settings,
+ * fixes the folder.
  */
 export function createStateFolderFinder(place: ClientPlace, layers: SettingsLayers): () => string {
 	let folder: string | undefined;

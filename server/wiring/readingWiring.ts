@@ -1,4 +1,4 @@
-/** Creates a client's methods that read transcripts and show sessions, which are all that most commands use. */
+/** Creates a client's methods that read transcripts and show sessions; most commands use no others. */
 
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';

@@ -20,7 +20,7 @@ interface SummarySection {
 
 /**
  * Renders a summary in about twenty lines.
- * @param hint text after the number of hidden lines, which says where to read them
+ * @param hint text after the number of hidden lines that says where to read these
  */
 export function renderSummaryPreview(text: string, hint: string): Line[] {
 	const lines = text.split('\n').filter((line) => line.trim() !== '');

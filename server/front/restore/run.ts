@@ -78,7 +78,7 @@ async function restore(
 const maxListedParts = 20;
 
 /**
- * Prints to standard error how to restore sub-agents and whole outputs of a recorded session, which its page lacks.
+ * Prints to standard error how to restore what a page lacks: sub-agents and whole outputs of a recorded session.
  */
 async function listParts(path: string, daemon: CommandDaemon, io: FrontIo): Promise<void> {
 	const parent = parseRecordingPath(path);

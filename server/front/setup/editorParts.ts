@@ -36,7 +36,7 @@ export interface FoundEditor {
 	problem?: string;
 }
 
-/** Returns the editors like VS Code on the PATH; starts each once, which takes up to a second. */
+/** Returns VS Code and its forks on the PATH. Starts each once, which takes up to a second. */
 export async function findCodeEditors({
 	env,
 	platform,

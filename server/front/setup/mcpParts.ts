@@ -1,4 +1,4 @@
-/** Plans the parts of setup for agents without a plugin of contextd, which get its MCP server. */
+/** Plans the parts of setup for agents that get the MCP server, because contextd has no plugin for them. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

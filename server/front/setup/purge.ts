@@ -20,7 +20,7 @@ export interface PurgeIo extends UndoIo {
 	daemon: DaemonControl;
 }
 
-/** Matches the names of contextd's files in its state folder, which may be a folder that has other files, too. */
+/** Matches the names of contextd's files in the state folder, because the folder may contain other files, too. */
 const ownNamesPattern =
 	/^(?:sessions|recorder|audit|views|programs|agents|setup|sockets|channel|outputs|file-summaries|compile-cache|daemon\..*|savings\.json(?:\.new)?|ranks-.*\.bin)$/;
 

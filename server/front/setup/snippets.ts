@@ -52,7 +52,7 @@ const fishLines = [
 ];
 
 /**
- * Widens the right status, because tmux shows only its first 40 columns by default, which its default content fills.
+ * By default, tmux shows 40 columns of the right status, and its default content fills them, so this widens it.
  */
 const tmuxLines = [
 	"if -F '#{e|<:#{status-right-length},60}' 'set -g status-right-length 60'",

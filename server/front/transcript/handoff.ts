@@ -112,7 +112,7 @@ async function startAgent(session: NewAgentSession, place: string, env: NodeJS.P
 	if (code !== 0) throw createWorkFailure(`${program} ended with ${code ?? 'a signal'}`);
 }
 
-/** Renders the command that carries out the handoff, which was only shown. */
+/** Renders the command that carries out the handoff after a preview. */
 function renderNextStep({ session, agent }: HandoffCommand): Line {
 	const name = session === undefined ? '' : ` ${quotePrintableWord(session)}`;
 	const command = `contextd handoff${name} --to ${agent} --start`;

@@ -1,6 +1,6 @@
 import { FSWatcher } from 'chokidar';
 
-/** Gives hints that files may have changed, which the watcher then checks. */
+/** Gives hints that files may have changed; the watcher then checks these files. */
 export interface Observer {
 	/** Starts hints about an existing file. Must be called again if the file was replaced. */
 	add(path: string): void;

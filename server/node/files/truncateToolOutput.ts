@@ -137,7 +137,7 @@ function decode(bytes: Buffer, encoding: Encoding): string {
 	return createTextDecoder(encoding).decode(bytes);
 }
 
-/** Returns a position at which a code unit starts: in UTF-16 an even one. */
+/** Returns the last start of a code unit up to `position`; in UTF-16, starts are even. */
 function findCharacterStart(position: number, encoding: Encoding): number {
 	return encoding.name.startsWith('utf-16') ? position - (position % 2) : position;
 }

@@ -37,7 +37,7 @@ export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
  * Checks that an open file is the journal of the session in its name; closes the file if not. A journal with a damaged first
  * line is accepted.
  *
- * @param named the session id; by default taken from the file's name, which equals a plain id
+ * @param named the session id; by default the file's name, which equals an id that needs no encoding
  * @throws Failure `StorageFailed` if the file is not that journal, or was written by a newer version
  */
 export async function checkJournalFile(

@@ -63,7 +63,7 @@ const maxDatabaseBytes = 1 << 30;
 const retries = { attempts: 8, pauseMs: 25 };
 
 /**
- * Opens a copy of a database as it is now. Only this process can read the copy, which is removed with it. Fails with
+ * Opens a copy of a database as it is now. Only this process can read the copy; `close` removes it. Fails with
  * `FileUnreadable` if the database is too large or keeps changing.
  */
 export async function openWasmDatabase(file: string): Promise<ReadDatabase> {

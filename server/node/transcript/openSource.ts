@@ -100,7 +100,7 @@ async function detectTypeByStart(path: string, { bytes, size }: FileStart): Prom
 	return tryParseDocument(whole.toString('utf8')) === undefined ? 'lines' : 'document';
 }
 
-/** Creates the source of a compressed JSON Lines file, which returns all records again after a change. */
+/** Creates the source of a compressed JSON Lines file. After a change, it returns all records again. */
 function createZstdSource(path: string): RecordSource {
 	let seen: string | undefined;
 	let pieces: AsyncGenerator<RecordBatch> | undefined;

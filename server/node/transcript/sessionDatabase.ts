@@ -43,7 +43,7 @@ export async function createNoSessionFailure(file: string): Promise<Failure> {
 	});
 }
 
-/** Creates the source of a session in an agent's database, which returns all records again after a change. */
+/** Creates the source of a session in an agent's database. After a change, it returns all records again. */
 export async function createDatabaseSource(file: string, sessionId: string): Promise<RecordSource> {
 	const {
 		agent,

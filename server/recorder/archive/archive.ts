@@ -105,7 +105,7 @@ export class Archive {
 		return this.#findNewest('path', path);
 	}
 
-	/** Returns the newest recording whose transcript began with this text, which finds transcripts that were moved. */
+	/** Returns the newest recording whose transcript began with this text, to find that of a moved transcript. */
 	findByFirstText(firstText: string): Recording | undefined {
 		return this.#findNewest('firstDigest', sha256(firstText));
 	}

@@ -23,7 +23,7 @@ export function scrubPages(file: string): void {
 		const pageSize = size === 1 ? 65_536 : size;
 		const pagesPerMap = Math.floor((pageSize - (header[20] ?? 0)) / mapEntryBytes);
 		scrubPage(handle, 0, pageSize);
-		// The second page is a map of the pages after it, which are followed by the next map.
+		// The second page maps the pages after it; the next map follows these pages.
 		for (let mapPage = 1; ; mapPage += pagesPerMap + 1) {
 			const map = readAt(handle, mapPage * pageSize, pagesPerMap * mapEntryBytes);
 			if (map.length === 0) break;

@@ -10,7 +10,7 @@ import { readStamp } from './stamp.ts';
  * Records a transcript that is not a file of lines: a JSON document, a tree of records, a session in a database, or a
  * compressed file.
  *
- * Each change is followed by a read of the whole transcript, which adds only the records that the archive lacks.
+ * After each change, reads the whole transcript and adds only the records that the archive lacks.
  */
 export class RecordTranscript implements RecordedTranscript {
 	readonly #archive: Archive;

@@ -138,7 +138,7 @@ interface FoundOutput {
 	toRecord(text: string): object;
 }
 
-/** Whether a file contains an output of a tool, which is recorded only together with its session. */
+/** Whether a file contains an output of a tool. Such a file is recorded only if its session is. */
 export function isOutput(path: string): boolean {
 	return findOutput(path) !== undefined;
 }

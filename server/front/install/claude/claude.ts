@@ -147,7 +147,7 @@ function createInstallRecord(
 	return { version, settings: path, saved: bytes === undefined ? null : bytes.toString('base64'), own };
 }
 
-/** Removes Claude Code's own copy of the plugin, which versions without mods use. */
+/** Removes the copy of the plugin that versions of Claude Code without mods use. */
 function removePluginCopy(place: InstallPlace): Promise<void> {
 	return rm(join(getClaudeConfigFolder(place), 'plugins', 'cache', pluginMarketplace), {
 		recursive: true,

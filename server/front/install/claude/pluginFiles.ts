@@ -8,7 +8,7 @@ import { createPluginSettings, createStartCommand, type StartCommand } from '../
 import { replaceFolder } from '../parts/replaceFile.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
 
-/** Returns the folder from which Claude Code loads the plugin, which is the same for every version. */
+/** Returns the folder that Claude Code loads the plugin from; it is the same for every version. */
 export function getPluginFolder(stateFolder: string): string {
 	return join(stateFolder, 'agents', 'claude');
 }

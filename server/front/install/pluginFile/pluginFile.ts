@@ -176,7 +176,7 @@ async function requireOwnFile(file: string, record: InstallRecord | undefined): 
 	throw createWorkFailure(`${file} is not a file of contextd; it was left unchanged`);
 }
 
-/** Returns the plugin's text with the command that starts the daemon, which does not depend on a project. */
+/** Returns the plugin's text with a command to start the daemon that does not depend on a project. */
 async function insertStartCommand(source: string, program: string, place: InstallPlace): Promise<string> {
 	const text = await readFile(source, 'utf8');
 	const placed = JSON.stringify(JSON.stringify(createStartCommand(program, place)));

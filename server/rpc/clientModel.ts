@@ -1,4 +1,4 @@
-/** Requests to clients that announced them: to answer by their own model, and to confirm an automatic compaction. */
+/** Requests to clients that support them: to ask the client's own model, and to confirm an automatic compaction. */
 
 import * as z from 'zod/mini';
 import { CallFailure } from '../core/ask/callFailure.ts';

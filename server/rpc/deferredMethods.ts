@@ -16,7 +16,7 @@ function isDeclared(one: unknown): one is DeclaredMessage {
 	return typeof one === 'object' && one !== null && 'kind' in one && 'method' in one && 'direction' in one;
 }
 
-/** Returns the methods of all messages of a kind that clients send, if the method matches `own`. */
+/** Returns the methods that clients send, of one kind of message, and whose name matches `own`. */
 function listDeclaredMethods(contract: Contract, kind: string, own: RegExp): string[] {
 	return Object.values(contract).flatMap((one) =>
 		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && own.test(one.method)
@@ -44,8 +44,7 @@ export function listDeclaredRequests(contract: Contract): string[] {
 }
 
 /**
- * Returns a method for every request of the contract. Each finds its handler, by name, in the list that `loaded`
- * returns.
+ * Returns a method for every request of the contract. Its handler is found by name in the result of `loadMethods`.
  * @param loadMethods called at the first request; throws if the handlers cannot be loaded
  */
 export function deferRequests(

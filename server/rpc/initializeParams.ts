@@ -10,7 +10,7 @@ import { traceValue } from './call/trace.ts';
 const flagOrAbsent = z.catch(z.optional(z.boolean()), undefined);
 
 /** A group of capabilities; a value of the wrong type counts as absent. */
-function capabilityGroup<Shape extends z.core.$ZodShape>(shape: Shape) {
+function createGroupSchema<Shape extends z.core.$ZodShape>(shape: Shape) {
 	return z.catch(z.optional(objectSchema(shape)), undefined);
 }
 
@@ -22,13 +22,13 @@ const initializeSchema = objectSchema({
 	workspaceFolders: z.optional(z.array(objectSchema({ uri: z.string(), name: z._default(z.string(), '') }))),
 	capabilities: z.optional(
 		objectSchema({
-			workspace: capabilityGroup({
+			workspace: createGroupSchema({
 				configuration: flagOrAbsent,
-				didChangeConfiguration: capabilityGroup({ dynamicRegistration: flagOrAbsent }),
+				didChangeConfiguration: createGroupSchema({ dynamicRegistration: flagOrAbsent }),
 			}),
-			window: capabilityGroup({ showDocument: capabilityGroup({ support: flagOrAbsent }) }),
-			experimental: capabilityGroup({
-				contextd: capabilityGroup({
+			window: createGroupSchema({ showDocument: createGroupSchema({ support: flagOrAbsent }) }),
+			experimental: createGroupSchema({
+				contextd: createGroupSchema({
 					notifications: flagOrAbsent,
 					summarize: flagOrAbsent,
 					confirmCompaction: flagOrAbsent,

@@ -18,13 +18,13 @@ const messageTypesByLevel: Readonly<Record<LoggedLevel, MessageType>> = {
 };
 
 export interface ClientLogger extends Logger {
-	/** Sends all later messages to the client, too. */
+	/** Sends all later log messages also to the client. */
 	attach(client: ConnectedClient): void;
 	/** Drops messages less severe than `level`. */
 	setLevel(level: LoggedLevel): void;
 }
 
-/** Characters that could move a terminal's cursor, colour it or reverse its text, except line ends and tabs. */
+/** Matches characters that could move a terminal's cursor, or change its colour or text direction. */
 const unprintablePattern = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function escapeUnprintable(message: string): string {

@@ -46,7 +46,7 @@ export interface ServeOptions {
 	framing: Framing;
 	logger: Logger;
 	requests: readonly RequestMethod[];
-	/** Handlers of the commands that do not just call a request; by default none. */
+	/** Handlers of the commands that have no request of the same name; by default none. */
 	commands?: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	/** Size limits of a frame; by default 4 KiB of header and 256 MiB of body. */
@@ -89,7 +89,7 @@ export class Server {
 	readonly client: ConnectedClient;
 	/**
 	 * Resolves when everything is answered, released and flushed; never rejects.
-	 * 0 after `shutdown`, `stop` or a plain end of input, else 1.
+	 * The value is 0 after `shutdown`, `stop` or a plain end of input, else 1.
 	 */
 	readonly exitCode: Promise<number>;
 

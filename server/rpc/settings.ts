@@ -37,7 +37,7 @@ export interface SettingsLayers {
 }
 
 /** Returns whether settings belong to contextd; clients may also send settings of other servers. */
-function belongToContextd(settings: unknown): boolean {
+function areForContextd(settings: unknown): boolean {
 	if (!isFields(settings)) return false;
 	return Object.keys(settings).some((name) => name === key || Object.hasOwn(defaultSettings, name));
 }
@@ -115,7 +115,7 @@ export class ClientSettings implements SettingsLayers {
 			method: didChangeConfiguration.method,
 			handle: (params) => {
 				const { settings } = parseConfigurationChange(params);
-				if (!belongToContextd(settings)) {
+				if (!areForContextd(settings)) {
 					pull();
 					return;
 				}

@@ -1,5 +1,5 @@
 /**
- * Asks the client for the settings that it stores, by `workspace/configuration`, and again after each change that it
+ * Asks the client for its stored settings, by `workspace/configuration`, and again after each change that the client
  * reports.
  */
 
@@ -20,7 +20,7 @@ const section = 'contextd';
 const askConfiguration = requestClient(configuration, z.array(z.any()));
 
 export interface SettingsPuller {
-	/** Reads the client's capabilities. Before this call, the client is not asked. */
+	/** Reads the client's capabilities. Until then, no settings are requested. */
 	initialize(params: CheckedInitializeParams): void;
 	/** Asks for the settings in the background; a no-op if the client does not support it. */
 	pullInBackground(): void;
@@ -35,14 +35,14 @@ export interface SettingsPullerOptions {
 	apply(settings: unknown): void;
 }
 
-/** Returns a puller of the client's settings. Other messages do not wait for the client's answers. */
+/** Returns an object that requests the client's settings. Other messages do not wait for the client's answers. */
 export function createSettingsPuller({ client, log, apply }: SettingsPullerOptions): SettingsPuller {
 	let canBeAsked = false;
 	let canRegister = false;
 	let pullCount = 0;
 
 	/** Waits for the client's answer and logs an error; if the client has disconnected, only at debug level. */
-	async function inBackground(method: string, work: Promise<void>): Promise<void> {
+	async function runInBackground(method: string, work: Promise<void>): Promise<void> {
 		try {
 			await work;
 		} catch (error) {
@@ -54,7 +54,7 @@ export function createSettingsPuller({ client, log, apply }: SettingsPullerOptio
 	async function pull(): Promise<void> {
 		const own = ++pullCount;
 		const answer = await askConfiguration(client(), { items: [{ section }] });
-		// A later pull returns the newer settings.
+		// A later request gets the newer settings.
 		if (own !== pullCount) return;
 		if (answer.problem === undefined) apply(answer.value[0]);
 		else log.warn(`${configuration.method}: ${answer.problem}`);
@@ -67,7 +67,7 @@ export function createSettingsPuller({ client, log, apply }: SettingsPullerOptio
 	}
 
 	function pullInBackground(): void {
-		if (canBeAsked) void inBackground(configuration.method, pull());
+		if (canBeAsked) void runInBackground(configuration.method, pull());
 	}
 
 	return {
@@ -79,7 +79,7 @@ export function createSettingsPuller({ client, log, apply }: SettingsPullerOptio
 		initializedMethod: {
 			method: initialized.method,
 			handle() {
-				if (canRegister) void inBackground(registerCapability.method, register());
+				if (canRegister) void runInBackground(registerCapability.method, register());
 				pullInBackground();
 			},
 		},

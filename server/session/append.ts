@@ -13,10 +13,10 @@ import { type IngestResult, ingest } from './ingest.ts';
 import type { CallLane } from './order.ts';
 import { requireWritableJournal, type Session, selectMeasure } from './session.ts';
 
-/** The client that appends, and how its messages are read and counted. */
+/** Options of an append: its client, and how the messages are read and counted. */
 export interface AppendCall {
 	client: ClientContext;
-	/** Held while messages are read. Without a lane, messages are read without pauses. */
+	/** Delays later calls while messages are read. Without a lane, messages are read without pauses. */
 	lane?: CallLane;
 	signal?: AbortSignal;
 	/** How tokens are counted; by default as in the rest of the session. */

@@ -11,7 +11,7 @@ export interface ClientContext {
 	/** Asks a model with the client's keys, or the client's own model; absent if no model may be asked. */
 	askModel?: AskModel;
 	/** Whether the client offers its user's model. */
-	offersModel(): boolean;
+	hasModel(): boolean;
 	/** The client's workspace folders, as paths. */
 	folders(): readonly string[];
 	/** Log for messages that concern only this client. */

@@ -35,7 +35,7 @@ export interface ContextUsage {
 	/** Settings of the requesting client. */
 	settings: Settings;
 	budget: Budget;
-	/** Share of the window at which a compaction is due if it pays for itself before the next compaction. */
+	/** Share of the window at which a compaction is due, provided that it pays back before the next compaction. */
 	usualThreshold: number;
 	/** Whether a compaction is due, and the figures behind the decision; undefined if contextd does not compact the session. */
 	policy?: DecidedPolicy;
@@ -49,7 +49,7 @@ export interface ContextUsage {
 	request: RequestCounts;
 }
 
-/** Returns the tokens of each part of the request: as the call gives it, else as the session stored it. */
+/** Returns the tokens of each part of the request; a part that the call lacks is taken from the session. */
 function countRequestParts(session: Session, overlay: StatsOverlay, isSameModel: boolean): RequestCounts {
 	const { provider, model } = selectModel(session, overlay);
 	const own = session.state.request;

@@ -9,7 +9,7 @@ import { listLiveSteps, type State } from '../core/history/state.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import type { Session } from './session.ts';
 
-/** Whether the provider's cache of a session's prompt has expired; false if nothing is known of the cache. O(1). */
+/** Whether the provider's cache of a session's prompt has expired; false if its state is unknown. O(1). */
 export function isCacheCold({ state, services }: Pick<Session, 'state' | 'services'>): boolean {
 	const { provider, model } = state.info;
 	const cache = computeCacheState(services.now(), { provider, model, requests: listNewestRequests(state) });

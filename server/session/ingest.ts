@@ -160,8 +160,8 @@ function serializeText(raw: unknown, format: FormatName): string | undefined {
  * @param text the content as JSON, if the caller already serialized it
  */
 export function serializeMessageIdentity({ role, content, toolCalls }: ChatMessage, text?: string): string {
-	if (text === undefined) return JSON.stringify([role, withSortedKeys(content), withSortedKeys(toolCalls)]);
-	const calls = toolCalls === undefined ? 'null' : JSON.stringify(withSortedKeys(toolCalls));
+	if (text === undefined) return JSON.stringify([role, sortAllKeys(content), sortAllKeys(toolCalls)]);
+	const calls = toolCalls === undefined ? 'null' : JSON.stringify(sortAllKeys(toolCalls));
 	return `[${JSON.stringify(role)},${text},${calls}]`;
 }
 
@@ -170,11 +170,11 @@ export function serializeMessageIdentity({ role, content, toolCalls }: ChatMessa
  *
  * Not a `JSON.stringify` replacer, since that is called for every value and makes long texts slow to serialize.
  */
-function withSortedKeys(value: unknown): unknown {
+function sortAllKeys(value: unknown): unknown {
 	return hasSortedKeys(value) ? value : sortKeys(value);
 }
 
-/** Uses loops without closures, since it runs for every message. */
+/** Whether all objects in a value have sorted keys. Uses no closures, because it runs for every message. */
 function hasSortedKeys(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return true;
 	if (Array.isArray(value)) {
@@ -270,8 +270,8 @@ function findUnansweredCallIds(batch: IngestBatch, state: State): string[] {
 /**
  * Returns the id of the call that a message answers; undefined unless the message is a tool result.
  *
- * This is the id in the result, even an empty one if such a call waits; else that of the oldest call without a result;
- * else a generated id.
+ * Returns the id in the result, even an empty one if a call with an empty id waits; else the id of the oldest call
+ * without a result; else a generated id.
  */
 function findAnsweredCallId(
 	message: ChatMessage,

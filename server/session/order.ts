@@ -3,13 +3,13 @@
 import { Failure } from '../core/failure.ts';
 import type { Logger } from './ports.ts';
 
-/** Time limits of a mutex. Milliseconds. */
+/** Time limits of a mutex. */
 export interface MutexLimits {
 	/** Milliseconds in the queue after which the caller is notified that its task waits. */
 	quietWaitMs: number;
-	/** After this time, a running task is cancelled. */
+	/** Milliseconds after which a running task is cancelled. */
 	maxTurnMs: number;
-	/** After this time, a cancelled task that still runs is abandoned, and the next task starts. */
+	/** Milliseconds after which a cancelled task that still runs is abandoned, and the next task starts. */
 	graceMs: number;
 }
 
@@ -73,7 +73,7 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 				const pass = (): void => stop(signal.reason);
 				pending.add(stop);
 				signal.addEventListener('abort', pass, { once: true });
-				await withTimeout(limits, controller, work).then(resolve, reject);
+				await runWithTimeout(limits, controller, work).then(resolve, reject);
 				signal.removeEventListener('abort', pass);
 				pending.delete(stop);
 			});
@@ -98,7 +98,7 @@ function reportWait({ onWait, log }: MutexTicket): void {
 }
 
 /** Runs a task and cancels it after its time limit. */
-async function withTimeout<T>(
+async function runWithTimeout<T>(
 	{ maxTurnMs, graceMs }: MutexLimits,
 	controller: AbortController,
 	work: (signal: AbortSignal) => Promise<T>,

@@ -130,11 +130,11 @@ export interface FileSummaryCache {
 	write(key: string, summary: CachedFileSummary): Promise<void>;
 }
 
-/** Sums up what the compactions of all sessions saved since the first record. */
+/** Records what the compactions of all sessions saved. */
 export interface SavingsRecords {
-	/** Returns the sum, including a session's newest figure; undefined if nothing was recorded yet. */
+	/** Returns the total, including a session's newest figure; undefined if nothing was recorded yet. */
 	readTotal(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined>;
-	/** Removes a session's name; its savings remain in the sum. */
+	/** Removes a session's id from the records; its savings remain in the total. */
 	forget(sessionId: string): Promise<void>;
 }
 
@@ -186,10 +186,10 @@ export interface SessionView {
 export interface SessionFiles {
 	/** Processes the rows and reads of a session since the last call; all of them at the first call. O(new rows). */
 	sync(session: SessionView): void;
-	/** Does the same as `sync`, in slices. */
+	/** Like `sync`, but in slices. */
 	syncInSlices(session: SessionView): SlicedTask<void>;
 	/** Stops watching the files of a session. */
 	forget(session: SessionView): void;
-	/** The stale reads, in the order of the history. */
+	/** Returns the stale reads of a session, in the order of the history. */
 	staleReads(session: SessionView): StaleRead[];
 }

@@ -31,7 +31,7 @@ function areAllAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boole
 /**
  * Returns which of the rows to summarize a prefetched summary describes. O(rows).
  *
- * `nothing` if described rows left the history, or if the summary has other headings.
+ * Returns `nothing` if described rows left the history, or if the summary has other headings.
  */
 export function measureCoverage(
 	{ value, describedSeqs, headings }: PrefetchedSummary,

@@ -32,11 +32,11 @@ export interface Measures {
 
 /** Receives the events of all sessions. */
 export interface SessionEvents {
-	/** A session's figures changed. */
+	/** Called when a session's figures changed. */
 	notifyChanged(sessionId: string): void;
-	/** A compaction was committed. */
+	/** Called when a compaction was committed. */
 	notifyCompacted(sessionId: string, result: CompactResult): void;
-	/** An open session is about to be closed. */
+	/** Called before an open session is closed. */
 	notifyLeaving(sessionId: string): void;
 }
 
@@ -47,15 +47,15 @@ export interface SessionServices {
 	heldViews?: HeldViews;
 	/** Caches summaries of large files; absent if nothing is stored on disk. */
 	fileSummaries?: FileSummaryCache;
-	/** Sums up what compactions saved in all sessions; absent if nothing is stored on disk. */
+	/** Records what compactions saved in all sessions; absent if nothing is stored on disk. */
 	savings?: SavingsRecords;
 	/** Settings of storage, the same for all clients. */
 	storage(): Settings['storage'];
 	/** Milliseconds since the epoch. */
 	now(): number;
-	/** A unique id. */
+	/** Returns a unique id. */
 	newId(): string;
-	/** Digest of a text; equal for equal texts only. */
+	/** Returns the digest of a text; different texts have different digests. */
 	digest(text: string): string;
 	/** Resolves after other tasks had a turn. */
 	pause(): Promise<void>;

@@ -17,17 +17,17 @@ import type { SessionMeasure, SessionServices } from './services.ts';
 export interface StalledCompaction {
 	/** Tokens of the history after the compaction. */
 	tokens: number;
-	/** How full the window was rated, which decides the stages that were tried; `overflow` if all of them were. */
+	/** The state of the window for which stages were selected; `overflow` if all stages were tried. */
 	triedState: ContextState;
 }
 
 /** The parts that a session is created from. */
 export interface SessionInit {
 	id: string;
-	/** By default empty. */
+	/** The session's state; by default empty. */
 	state?: State;
 	services: SessionServices;
-	/** Returns the estimator that the client which opened the session has set. */
+	/** Returns the estimator in the settings of the client that opened the session. */
 	estimator(): EstimatorName;
 	/** The client that opens the session. */
 	client: ClientContext;
@@ -35,7 +35,7 @@ export interface SessionInit {
 	bodies: BodyCache | null;
 	/** The journal to write to; absent if the session is read-only. */
 	journal?: Journal;
-	/** The error that writes fail with if the session is read-only. */
+	/** The error with which writes fail; absent if the session is writable. */
 	refusal?: Failure;
 	/** Analyses of messages that earlier compactions read; by default empty. */
 	readings?: ReadingCache;

@@ -185,7 +185,7 @@ function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudge
 	return { tokens: remaining + used, used, remaining };
 }
 
-/** Whether the last change of a session is a compaction that was not undone and did more than clear selected results. */
+/** Whether a session's last change is a compaction, except one that was undone or only cleared selected results. */
 export function isJustCompacted(state: State): boolean {
 	const last = listLiveSteps(state).at(-1);
 	if (!last?.receipt || last.rows !== state.rows.length) return false;

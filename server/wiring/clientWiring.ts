@@ -59,7 +59,7 @@ export function connectClient(
 	const {
 		stateFolder,
 		store,
-		transcriptFollowings,
+		transcriptFollowers,
 		notifiers,
 		getTracker,
 		recorder = missingRecorder,
@@ -114,7 +114,7 @@ export function connectClient(
 			notifiers.delete(push);
 			// The client's keys must not be used any more.
 			for (const session of store.listOpen()) cancelPrefetch(session, client);
-			await transcriptFollowings.leave(client);
+			await transcriptFollowers.leave(client);
 		},
 	};
 }

@@ -24,7 +24,7 @@ import type { FileTracker } from '../session/files/tracker.ts';
 import type { AskModel, Logger, SessionView } from '../session/ports.ts';
 import type { SessionStore } from '../session/store/store.ts';
 import { Importer } from '../session/transcript/import.ts';
-import type { TranscriptFollowings } from '../session/transcript/transcriptFollowings.ts';
+import type { TranscriptFollowers } from '../session/transcript/transcriptFollowers.ts';
 
 /** The services that all clients share. */
 export interface SharedParts {
@@ -34,7 +34,7 @@ export interface SharedParts {
 	/** Absent in processes that do not own the state folder. */
 	recorder?: RecorderPort;
 	store: SessionStore;
-	transcriptFollowings: TranscriptFollowings;
+	transcriptFollowers: TranscriptFollowers;
 	/** Clients that are notified of events of sessions and files. */
 	notifiers: Set<ClientNotifier>;
 	/** Created at first use. */
@@ -99,7 +99,7 @@ function createContext(served: ServedClient): ClientContext {
 			link.provider === 'client'
 				? createClientModel(served.getConnection())(link, question, signal)
 				: (served.askProvider ?? askNoProvider)(link, question, signal),
-		offersModel: () => getCapabilities().summarize === true,
+		hasModel: () => getCapabilities().summarize === true,
 		folders: () => listPaths(served.listWorkspaceFolders()),
 		log,
 	};
@@ -107,14 +107,14 @@ function createContext(served: ServedClient): ClientContext {
 
 /** Creates the methods of a client that read transcripts and show sessions. */
 export function wireReadingClient(shared: SharedParts, served: ServedClient): ReadingClient {
-	const { platform, startThread, recorder = missingRecorder, store, transcriptFollowings } = shared;
+	const { platform, startThread, recorder = missingRecorder, store, transcriptFollowers } = shared;
 	const context = createContext(served);
 	const transcriptFiles = createTranscriptFiles({ ...served, platform }, served.log, {
 		startThread,
 		readRecording: (recording, fromSeq) => recorder.ask<ReadRecordingResult>('read', { recording, fromSeq }),
 	});
 	const getWorkspace = (): string | undefined => served.listWorkspaceFolders()[0]?.uri;
-	const importer = new Importer(store, transcriptFollowings, context, transcriptFiles);
+	const importer = new Importer(store, transcriptFollowers, context, transcriptFiles);
 	return {
 		context,
 		getWorkspace,

@@ -26,7 +26,7 @@ import type { HeldViews, JournalStore, Logger } from '../session/ports.ts';
 import type { SessionServices } from '../session/services.ts';
 import { computeSavings } from '../session/stats.ts';
 import { SessionStore } from '../session/store/store.ts';
-import { createFollowings } from '../session/transcript/transcriptFollowings.ts';
+import { createFollowers } from '../session/transcript/transcriptFollowers.ts';
 import { chooseSessionFolders, type SharedParts } from './readingWiring.ts';
 
 /** Options for the services of a state folder. */
@@ -168,7 +168,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 	};
 	const store = new SessionStore(services);
 	const aheadReader = options.readAhead?.(store, options.getIdleMs);
-	const transcriptFollowings = createFollowings(store);
+	const transcriptFollowers = createFollowers(store);
 
 	function getTracker(): FileTracker {
 		tracker ??= new FileTracker({
@@ -187,12 +187,12 @@ export function wireServices(options: WiringOptions): WiredServices {
 
 	return {
 		store,
-		shared: { ...options, store, transcriptFollowings, notifiers, getTracker },
+		shared: { ...options, store, transcriptFollowers, notifiers, getTracker },
 		removeExpiredData: () => removeOldData(options, store, heldViews),
 		async close() {
 			aheadReader?.stop();
 			await tracker?.close();
-			await transcriptFollowings.stopAll();
+			await transcriptFollowers.stopAll();
 			await savings.flush();
 			await store.closeAll();
 		},

@@ -17,7 +17,7 @@ const words = fc.tuple(fc.constantFrom(3, 60, 500), fc.nat(50)).map(([count, see
 /** Any value that survives JSON, which has no negative zero. */
 const sentValue = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
 
-/** Blocks of a provider's answer, known and unknown; none of them may be changed. */
+/** Known and unknown blocks of a provider's answer, which must stay unchanged. */
 const answerBlock = fc.oneof(
 	words.map((text) => ({ type: 'text', text })),
 	words.map((text) => ({ type: 'text', text, citations: [{ type: 'char_location', start: 0 }] })),
@@ -54,7 +54,7 @@ const turn = fc.record({
 	reminder: fc.boolean(),
 });
 
-/** A conversation that ends with results, so that the model is next. */
+/** A conversation that ends with tool results, so that the model must answer next. */
 const conversations = fc.array(turn, { minLength: 2, maxLength: 10 }).map((turns): WireMessage[] => [
 	{ role: 'user', content: [{ type: 'text', text: 'Find out why the tests fail.' }] },
 	...turns.flatMap(({ thought, blocks, results, reminder }, index): WireMessage[] => {
@@ -90,7 +90,7 @@ function blocksOf({ content }: WireMessage): Record<string, unknown>[] {
 	return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
-/** Returns the ids of calls, and of those with a result in the next message. */
+/** Returns the ids of all calls, and the ids of calls with a result in the next message. */
 function callsOf(messages: readonly WireMessage[]): { called: unknown[]; answered: unknown[] } {
 	const called: unknown[] = [];
 	const answered: unknown[] = [];
@@ -122,7 +122,7 @@ describe('messages of Claude Code over the channel', () => {
 				const { messages } = await ask('context/prepare');
 				const { called, answered } = callsOf(messages);
 				expect(answered).toEqual(called);
-				// The newest assistant message, whose calls the model waits for, is unchanged.
+				// The newest assistant message, whose results are sent now, is unchanged.
 				const newest = messages.findLast(({ role }) => role === 'assistant');
 				expect(newest).toEqual(sent.at(-2));
 				const originals = new Set(

@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 const said = (id: string | undefined, content: string): ChatMessage => ({ id, role: 'user', content });
 const divider = /^═══ (\d+) messages on the left above this line/;
 
-/** Returns the differing parts of both sides, as an editor compares them. */
+/** Returns the parts of two texts that differ, as an editor compares them. */
 function gaps(before: string, after: string): { left: string[]; right: string[] } {
 	const [left, right] = [before.split('\n'), after.split('\n')];
 	const cut = (lines: string[]) => lines.findIndex((line) => divider.test(line));

@@ -33,7 +33,7 @@ function hover(change: Parameters<typeof stats>[0] = {}, session = followed, end
 	});
 }
 
-/** The only styles that VS Code's sanitizer of Markdown keeps. */
+/** Matches the only styles that VS Code's Markdown sanitizer keeps. */
 const allowedStyle =
 	/^(color:(#[0-9a-fA-F]+|var\(--vscode(-[a-zA-Z0-9]+)+\));)?(background-color:(#[0-9a-fA-F]+|var\(--vscode(-[a-zA-Z0-9]+)+\));)?(border-radius:[0-9]+px;)?$/;
 

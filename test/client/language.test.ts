@@ -56,7 +56,7 @@ describe('strings of the code', () => {
 	it('user interface texts are passed only through `t`', () => {
 		const shown =
 			/(?:show(?:Information|Warning|Error)Message|setStatusBarMessage|confirm)\(\s*(?:'|`[^`$]*[a-z]{3})[^\n]*|\b(?:title|label|detail|placeHolder|prompt|tooltip|description|heading)(?::|\s=)\s*'[^']*[a-z]{3}[^']*'/g;
-		/** Product names, which are equal in every language. */
+		/** Product names, which are the same in every language. */
 		const names =
 			/'(?:Anthropic Messages|OpenAI [\w ]+|Gemini|Amazon Bedrock Converse|AI SDK|NeuroLink|contextd)'$/;
 		const bare = sources.flatMap(({ name, text }) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideNotice, parseNoticeLevels } from '../../client-vscode/src/usage/notice.ts';
 
-/** Returns the reported levels while the window fills and empties like this. */
+/** Returns the levels that are reported while the window fills and empties to these ratios. */
 function reportedBy(levels: number[], ratios: number[]): number[] {
 	let reported = 0;
 	return ratios.flatMap((ratio) => {

@@ -83,7 +83,7 @@ describe('settings of the extension', () => {
 		const texts = textsOf(name);
 		const titles = manifest.contributes.configuration.map(({ title }) => texts[title.slice(1, -1)] ?? '');
 		expect(new Set(titles).size).toBe(titles.length);
-		// The settings editor cuts longer titles.
+		// The settings editor truncates longer titles.
 		for (const title of titles) expect(title).toMatch(/^.{1,12}$/);
 	});
 

@@ -1,6 +1,6 @@
 import type { ContextStats } from '../../server/protocol/stats.ts';
 
-/** Returns stats of a session with a window of 200,000 tokens, whose limit is used by 63%. */
+/** Returns stats of a session with a window of 200,000 tokens, filled to 63% of its limit. */
 export function stats(change: Partial<ContextStats> = {}): ContextStats {
 	return {
 		sessionId: 's1',

@@ -50,7 +50,7 @@ describe('before a compaction of Claude Code', () => {
 		expect(order).toContain('- (in progress) Insert the rows in batches');
 		expect(order).toContain('I decided for batches of 500 rows in one transaction.');
 		expect(order).toContain('184.2 s');
-		// Claude Code would take text that begins like this for JSON.
+		// Claude Code parses a text that begins with a brace as JSON.
 		expect(order.startsWith('{')).toBe(false);
 	});
 

@@ -30,7 +30,7 @@ function follower(transcript: OpenTranscript) {
 	let taken = createOutline();
 	return async () => {
 		for (let batch = await transcript.readNext(); batch !== undefined; batch = await transcript.readNext()) {
-			if (batch.startsOver) taken = createOutline();
+			if (batch.isRestart) taken = createOutline();
 			applyEvents(taken, batch.events);
 		}
 		return { all: allMessages(taken), visible: visibleMessages(taken) };

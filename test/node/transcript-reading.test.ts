@@ -35,7 +35,7 @@ function reader(transcript: OpenTranscript) {
 	let taken = createOutline();
 	return async () => {
 		for (let batch = await transcript.readNext(); batch !== undefined; batch = await transcript.readNext()) {
-			if (batch.startsOver) taken = createOutline();
+			if (batch.isRestart) taken = createOutline();
 			applyEvents(taken, batch.events);
 		}
 		return visibleMessages(taken).map(shown);
@@ -80,18 +80,18 @@ describe('reading the records of lines', () => {
 			const batches = [];
 			for (let batch = await source.next(); batch !== undefined; batch = await source.next())
 				batches.push(batch);
-			return batches.map(({ records, startsOver }) => ({ records, startsOver }));
+			return batches.map(({ records, isRestart }) => ({ records, isRestart }));
 		};
-		expect(await all()).toEqual([{ records: [{ a: 1 }], startsOver: false }]);
+		expect(await all()).toEqual([{ records: [{ a: 1 }], isRestart: false }]);
 		expect(await all()).toEqual([]);
 		await appendFile(path, '{"a":2}');
-		expect(await all()).toEqual([{ records: [{ a: 2 }], startsOver: false }]);
+		expect(await all()).toEqual([{ records: [{ a: 2 }], isRestart: false }]);
 		await appendFile(path, '\n{"a":3}\n');
-		expect(await all()).toEqual([{ records: [{ a: 3 }], startsOver: false }]);
+		expect(await all()).toEqual([{ records: [{ a: 3 }], isRestart: false }]);
 		await writeFile(path, '{"b":1}\n{"b":2}\n{"b":3}\n{"b":4}\n');
-		expect(await all()).toEqual([{ records: [{ b: 1 }, { b: 2 }, { b: 3 }, { b: 4 }], startsOver: true }]);
+		expect(await all()).toEqual([{ records: [{ b: 1 }, { b: 2 }, { b: 3 }, { b: 4 }], isRestart: true }]);
 		await writeFile(path, '');
-		expect(await all()).toEqual([{ records: [], startsOver: true }]);
+		expect(await all()).toEqual([{ records: [], isRestart: true }]);
 	});
 });
 
@@ -125,7 +125,7 @@ describe('a transcript', () => {
 				batch !== undefined;
 				batch = await transcript.readNext()
 			) {
-				if (batch.startsOver) taken = createOutline();
+				if (batch.isRestart) taken = createOutline();
 				applyEvents(taken, batch.events);
 			}
 			return visibleMessages(taken)[1]?.usage?.cacheRead;

@@ -131,7 +131,7 @@ function applyStep(archive: Archive, models: Model[], one: Step): void {
 		case 'rewrite':
 		case 'truncate': {
 			const kept = one.texts ?? model.entries.slice(0, 2).map((entry) => entry.text);
-			archive.append(recordingId, { entries: lines(...kept), startsOver: true });
+			archive.append(recordingId, { entries: lines(...kept), isRestart: true });
 			model.hasStartedOver = true;
 			appendTo(model, kept);
 			return;
@@ -296,11 +296,11 @@ describe('Archive', () => {
 			archive.append(recordingId, { entries: [], position: '2' });
 			expect(() =>
 				archive.transaction(() => {
-					archive.append(recordingId, { entries: lines('c'), startsOver: true });
+					archive.append(recordingId, { entries: lines('c'), isRestart: true });
 					throw new Error('stop');
 				}),
 			).toThrow('stop');
-			archive.append(recordingId, { entries: lines('a', 'c'), startsOver: true });
+			archive.append(recordingId, { entries: lines('a', 'c'), isRestart: true });
 			expect(textsOf(archive, recordingId)).toEqual(['a', 'b', 'c']);
 			expect(archive.readPosition(recordingId)).toBe('2');
 			archive.forgetEntries(recordingId, [0]);

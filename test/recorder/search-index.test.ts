@@ -70,7 +70,7 @@ describe('the index of recordings', () => {
 		const addDocument = async (...texts: string[]): Promise<void> => {
 			const messages = texts.map((content, index) => ({ role: 'user', ts: now + index, content }));
 			const entries = splitDocument(messages).map((text) => ({ at: now, text }));
-			archive.append(id, { entries, startsOver: archive.findRecording(id)?.entries !== 0 });
+			archive.append(id, { entries, isRestart: archive.findRecording(id)?.entries !== 0 });
 			await index.whenSettled();
 		};
 		await addDocument('Where is the lighthouse?', 'Count the gangways.');

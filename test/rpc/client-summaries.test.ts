@@ -41,7 +41,7 @@ async function compactWith(
 	return { asked, result };
 }
 
-/** Returns a session that fills 77 % of the available tokens, prepared for its next call. */
+/** Returns a session after a `context/prepare` at 77 % of the available tokens. */
 async function preparedAtWarning() {
 	const app = await startTestApp({ initialize: offering });
 	await begin(app, 's', conversation(40, 120));

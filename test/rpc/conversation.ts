@@ -4,7 +4,7 @@ import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts'
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { type ServeOptions, Server } from '../../server/rpc/serve.ts';
 
-/** A message of the wire. */
+/** A JSON-RPC message in either direction. */
 interface Wire {
 	jsonrpc?: string;
 	id?: string | number | null;

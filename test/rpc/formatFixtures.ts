@@ -258,7 +258,7 @@ export const conversations: Readonly<Record<FormatName, readonly unknown[]>> = {
 	'ai-sdk': aiSdk,
 };
 
-/** What some formats contain outside of the messages. */
+/** What some formats store outside the list of messages, such as system text. */
 export const outside: Partial<Record<FormatName, unknown>> = {
 	anthropic: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
 	gemini: { parts: [{ text: 'Be brief.' }] },

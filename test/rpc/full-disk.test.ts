@@ -1,4 +1,4 @@
-/** Sessions on a full disk: a small one in memory, which only root may mount. */
+/** Sessions on a full disk: a small file system in memory, which only root may mount. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';

@@ -35,13 +35,13 @@ it('a schema that differs from the declared type does not compile', () => {
 		onRequest(declared, objectSchema({ ...members, more: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member may be null
 		onRequest(declared, objectSchema({ ...members, count: z.nullish(z.number()) }), echo),
-		// @ts-expect-error a member must be there
+		// @ts-expect-error an optional member is required
 		onRequest(declared, objectSchema({ ...members, count: z.number() }), echo),
-		// @ts-expect-error a member need not be there
+		// @ts-expect-error a required member is optional
 		onRequest(declared, objectSchema({ ...members, id: z.optional(z.string()) }), echo),
-		// @ts-expect-error a member is any text
+		// @ts-expect-error a member accepts any text instead of certain words
 		onRequest(declared, objectSchema({ ...members, kind: z.optional(z.string()) }), echo),
-		// @ts-expect-error a member is fewer words
+		// @ts-expect-error a member accepts too few words
 		onRequest(declared, objectSchema({ ...members, kind: z.optional(z.enum(['a'])) }), echo),
 		// @ts-expect-error a member of a member may be null
 		onRequest(declared, objectSchema({ ...members, inner: nullable }), echo),

@@ -30,7 +30,7 @@ const messages: readonly Record<string, unknown>[] = [
 	{ role: 'assistant', content: '', toolCalls: [{ id: 'k', name: 'run', args: { a: 1 } }] },
 ];
 
-/** Yields the value with one member after the other replaced. */
+/** Yields copies of the value, each with another member replaced. */
 function* spoiled(value: unknown, other: unknown): Generator<unknown> {
 	yield other;
 	if (typeof value !== 'object' || value === null) return;

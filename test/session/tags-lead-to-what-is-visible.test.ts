@@ -59,7 +59,7 @@ it('tags lead from every hidden message to a visible one or to a cut, in a few s
 	);
 });
 
-/** Reports whether pairing leaves the message out, although nothing hides it: a result that came twice. */
+/** Whether pairing omits the message although nothing hides it, because its result came twice. */
 function isLeftOut(message: ChatMessage | undefined): boolean {
 	return message?.role === 'tool';
 }

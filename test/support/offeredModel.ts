@@ -7,9 +7,9 @@ import type { ModelQuestion } from '../../server/session/ports.ts';
 type Answer = (question: ModelQuestion) => Promise<Partial<SummarizeResult>>;
 
 /** Returns the members of a client that offers a model called `model` with these answers. */
-export function offering(answer: Answer): Pick<ClientContext, 'askModel' | 'offersModel'> {
+export function offering(answer: Answer): Pick<ClientContext, 'askModel' | 'hasModel'> {
 	return {
-		offersModel: () => true,
+		hasModel: () => true,
 		askModel: async (_link, question) => ({
 			text: '',
 			stopReason: 'stop',

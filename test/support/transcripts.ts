@@ -11,7 +11,7 @@ import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store/store.ts';
 import { Importer } from '../../server/session/transcript/import.ts';
 import type { TranscriptFiles } from '../../server/session/transcript/reader.ts';
-import { createFollowings } from '../../server/session/transcript/transcriptFollowings.ts';
+import { createFollowers } from '../../server/session/transcript/transcriptFollowers.ts';
 import { type TestWorld, testClient } from './world.ts';
 
 /** An importer for one client, with a function that stops following files. */
@@ -19,8 +19,8 @@ export type TestImporter = Importer & { stopAll(): Promise<void> };
 
 export function importerFor(world: ImporterWorld, files: TranscriptFiles): TestImporter {
 	const { store, client } = partsOf(world);
-	const followings = createFollowings(store);
-	return Object.assign(new Importer(store, followings, client, files), { stopAll: followings.stopAll });
+	const followers = createFollowers(store);
+	return Object.assign(new Importer(store, followers, client, files), { stopAll: followers.stopAll });
 }
 
 /** The services of a test, or only a session store. */

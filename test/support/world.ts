@@ -43,7 +43,7 @@ export interface TestWorld {
 export const testClient: ClientContext = {
 	id: 'client-0',
 	settings: () => ({ ...defaultSettings, estimator: 'heuristic' }),
-	offersModel: () => false,
+	hasModel: () => false,
 	folders: () => [],
 	log: silentLogger,
 };
@@ -51,11 +51,11 @@ export const testClient: ClientContext = {
 /** Creates a world in memory with one client. The arguments replace parts of the services and of the client. */
 export function testWorld({
 	askModel,
-	offersModel = () => false,
+	hasModel = () => false,
 	folders = () => [],
 	...over
 }: Partial<SessionServices> &
-	Partial<Pick<ClientContext, 'askModel' | 'offersModel' | 'folders'>> = {}): TestWorld {
+	Partial<Pick<ClientContext, 'askModel' | 'hasModel' | 'folders'>> = {}): TestWorld {
 	let settings: Settings = { ...defaultSettings, estimator: 'heuristic' };
 	let clock = 1_000;
 	let ids = 0;
@@ -64,7 +64,7 @@ export function testWorld({
 		id: 'client-1',
 		settings: () => settings,
 		askModel,
-		offersModel,
+		hasModel,
 		folders,
 		log: over.log ?? silentLogger,
 	};

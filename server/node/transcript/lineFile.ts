@@ -42,7 +42,7 @@ interface ReadPass {
 	from: number;
 	/** Where the next piece begins, in bytes: after the returned lines and the unfinished last line. */
 	position: number;
-	startsOver: boolean;
+	isRestart: boolean;
 	identity: string;
 	/** Size and time of the file when the pass began. */
 	stamp: FileStamp;
@@ -76,8 +76,8 @@ export function createLineSource(path: string): RecordSource {
 				lastPosition.identity === identity &&
 				(await isContinuation(handle, lastPosition, stamp));
 			const from = continues && lastPosition ? lastPosition.offset : 0;
-			const startsOver = lastPosition !== undefined && !continues;
-			return { handle, lines: new LineBytes(), from, position: from, startsOver, identity, stamp };
+			const isRestart = lastPosition !== undefined && !continues;
+			return { handle, lines: new LineBytes(), from, position: from, isRestart, identity, stamp };
 		} catch (error) {
 			await handle.close();
 			throw error;
@@ -95,16 +95,16 @@ export function createLineSource(path: string): RecordSource {
 	const read = async (signal: AbortSignal | undefined): Promise<RecordBatch | undefined> => {
 		pass ??= await begin();
 		if (pass === undefined) return undefined;
-		const { handle, lines, startsOver } = pass;
+		const { handle, lines, isRestart } = pass;
 		for (;;) {
 			signal?.throwIfAborted();
 			const { bytesRead } = await handle.read(piece, 0, pieceBytes, pass.position);
 			pass.position += bytesRead;
 			const { records, badLines } = bytesRead === 0 ? lines.end() : lines.push(piece.subarray(0, bytesRead));
-			const hasNews = records.length > 0 || badLines > 0 || (startsOver && bytesRead === 0);
-			if (hasNews) pass.startsOver = false;
+			const hasNews = records.length > 0 || badLines > 0 || (isRestart && bytesRead === 0);
+			if (hasNews) pass.isRestart = false;
 			if (bytesRead === 0) await finish(pass);
-			if (hasNews) return { records, badLines, startsOver, bytes: bytesRead };
+			if (hasNews) return { records, badLines, isRestart, bytes: bytesRead };
 			if (bytesRead === 0) return undefined;
 		}
 	};

@@ -133,15 +133,15 @@ function createZstdSource(path: string): RecordSource {
 
 async function* readCompressed(path: string, again: boolean): AsyncGenerator<RecordBatch> {
 	const lines = new LineBytes();
-	let startsOver = again;
+	let isRestart = again;
 	for await (const chunk of decompressFile(path)) {
 		const { records, badLines } = lines.push(chunk);
 		if (records.length === 0 && badLines === 0) continue;
-		yield { records, badLines, startsOver, bytes: chunk.length };
-		startsOver = false;
+		yield { records, badLines, isRestart, bytes: chunk.length };
+		isRestart = false;
 	}
 	const { records, badLines } = lines.end();
-	if (records.length > 0 || startsOver) yield { records, badLines, startsOver, bytes: 0 };
+	if (records.length > 0 || isRestart) yield { records, badLines, isRestart, bytes: 0 };
 }
 
 /**
@@ -169,14 +169,14 @@ function createCompanionSource(
 			if (batch === undefined && change === undefined) return undefined;
 			if (batch && isOfDocument) document = batch.records;
 			if (change) [companion] = change.records;
-			const isNeeded = isOfDocument || change !== undefined || batch?.startsOver === true;
+			const isNeeded = isOfDocument || change !== undefined || batch?.isRestart === true;
 			return {
 				records: combineRecords(
 					isOfDocument ? document : (batch?.records ?? []),
 					isNeeded ? companion : undefined,
 				),
 				badLines: batch?.badLines ?? 0,
-				startsOver: batch?.startsOver ?? false,
+				isRestart: batch?.isRestart ?? false,
 				bytes: (batch?.bytes ?? 0) + (change?.bytes ?? 0),
 			};
 		},

@@ -79,7 +79,7 @@ export async function openRecords(
 		async readNext(again) {
 			const batch = sample.shift() ?? (await source.next(again));
 			if (batch === undefined) return undefined;
-			if (batch.startsOver) reader = agent.createReader();
+			if (batch.isRestart) reader = agent.createReader();
 			return toChunk(batch, reader);
 		},
 		listWatchedPaths: () => source.listWatchedPaths(),
@@ -107,7 +107,7 @@ async function recognize(path: string, source: RecordSource, signal: AbortSignal
 }
 
 function toChunk(
-	{ records, badLines, startsOver, bytes }: RecordBatch,
+	{ records, badLines, isRestart, bytes }: RecordBatch,
 	reader: TranscriptReader,
 ): TranscriptChunk {
 	const events: TranscriptChunk['events'] = [];
@@ -115,5 +115,5 @@ function toChunk(
 		if (isTooDeep(record)) events.push({ t: 'skipped', type: 'nested too deep' });
 		else for (const event of reader.push(record)) events.push(event);
 	}
-	return { events, startsOver, bytes, badLines };
+	return { events, isRestart, bytes, badLines };
 }

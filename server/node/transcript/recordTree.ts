@@ -68,7 +68,7 @@ export class RecordTreeSource implements RecordSource {
 	/** Files of messages that this round must still read; undefined between rounds. */
 	#queue: string[] | undefined;
 	#known: string[] = [];
-	#startsOver = false;
+	#isRestart = false;
 	/** Index of the older message at which the next round continues. */
 	#nextOlder = 0;
 
@@ -83,7 +83,7 @@ export class RecordTreeSource implements RecordSource {
 	async close(): Promise<void> {}
 
 	async next(signal?: AbortSignal): Promise<RecordBatch | undefined> {
-		const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
+		const batch: RecordBatch = { records: [], badLines: 0, isRestart: false, bytes: 0 };
 		const { file } = this.#session;
 		if (this.#queue === undefined) {
 			this.#queue = await this.#listMessagesToRead();
@@ -95,12 +95,12 @@ export class RecordTreeSource implements RecordSource {
 			const name = this.#queue.shift();
 			if (name !== undefined) await this.#readMessage(name, batch);
 		}
-		if (batch.records.length === 0 && !this.#startsOver) {
+		if (batch.records.length === 0 && !this.#isRestart) {
 			this.#queue = undefined;
 			return undefined;
 		}
-		batch.startsOver = this.#startsOver;
-		this.#startsOver = false;
+		batch.isRestart = this.#isRestart;
+		this.#isRestart = false;
 		return batch;
 	}
 
@@ -108,7 +108,7 @@ export class RecordTreeSource implements RecordSource {
 		const names = await listJsonFiles(this.#session.messages);
 		const present = new Set(names);
 		if (this.#known.some((name) => !present.has(name))) {
-			this.#startsOver = true;
+			this.#isRestart = true;
 			this.#readStates.clear();
 			this.#ids.clear();
 		}

@@ -35,7 +35,7 @@ export function createRecordingSource(recordingId: string, read: ReadRecording):
 			const last = page.entries.at(-1);
 			if (last === undefined) {
 				const records = joiner.takeDocument();
-				return records.length === 0 ? undefined : { records, badLines: 0, startsOver: false, bytes: 0 };
+				return records.length === 0 ? undefined : { records, badLines: 0, isRestart: false, bytes: 0 };
 			}
 			fromSeq = last.seq + 1;
 			return toBatch(page, joiner);
@@ -44,7 +44,7 @@ export function createRecordingSource(recordingId: string, read: ReadRecording):
 }
 
 function toBatch({ entries }: RecordingPage, joiner: DocumentJoiner): RecordBatch {
-	const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
+	const batch: RecordBatch = { records: [], badLines: 0, isRestart: false, bytes: 0 };
 	for (const { text } of entries) {
 		const parsed = tryParseJson(text);
 		if (parsed === undefined) batch.badLines++;

@@ -59,7 +59,7 @@ export async function createDatabaseSource(file: string, sessionId: string): Pro
 			const now = `${own} ${await readState(`${file}-wal`)}`;
 			const isGone = own === '' && seen !== undefined;
 			if (isGone || now === seen) return undefined;
-			const batch: RecordBatch = { records: [], badLines: 0, startsOver: seen !== undefined, bytes: 0 };
+			const batch: RecordBatch = { records: [], badLines: 0, isRestart: seen !== undefined, bytes: 0 };
 			const database = await openDatabase(file);
 			try {
 				for (const { sql, createRecord } of records) {

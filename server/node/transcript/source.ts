@@ -6,7 +6,7 @@ export interface RecordBatch {
 	/** Number of lines, or parts of lines, that are not valid JSON. */
 	badLines: number;
 	/** Whether the file was replaced or truncated, so that these are its first records. */
-	startsOver: boolean;
+	isRestart: boolean;
 	/** Number of bytes that were read. */
 	bytes: number;
 }

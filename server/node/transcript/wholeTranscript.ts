@@ -45,7 +45,7 @@ export async function readWholeHistory(
 	try {
 		for (let chunk = await transcript.readNext(); chunk !== undefined; chunk = await transcript.readNext()) {
 			// The file was rewritten during the read, so its messages follow again and must not be shown twice.
-			if (chunk.startsOver) history.apply({ t: 'rewind', toMessageId: null });
+			if (chunk.isRestart) history.apply({ t: 'rewind', toMessageId: null });
 			for (const event of chunk.events) history.apply(event);
 			bytes += chunk.bytes;
 			read(bytes);

@@ -167,15 +167,15 @@ export class Archive {
 	 *
 	 * Once a transcript has started over, entries that the recording already has are skipped.
 	 */
-	append(recordingId: string, { entries, startsOver, position }: RecordingUpdate): number {
+	append(recordingId: string, { entries, isRestart, position }: RecordingUpdate): number {
 		return this.transaction(() => {
 			const row = this.#readRow(recordingId, 'id, generation, nextSeq, firstDigest');
 			const recording = Number(row.id);
-			const generation = Number(row.generation) + (startsOver ? 1 : 0);
+			const generation = Number(row.generation) + (isRestart ? 1 : 0);
 			const fromSeq = Number(row.nextSeq);
 			const added = this.#entries.append({ recording, generation, fromSeq }, entries);
 			const [first] = entries;
-			const isFirst = first !== undefined && (row.firstDigest === null || startsOver);
+			const isFirst = first !== undefined && (row.firstDigest === null || isRestart);
 			this.#database.run(
 				`update recordings set generation = ?, nextSeq = ?, entries = entries + ?, bytes = bytes + ?,
 				 updatedAt = max(updatedAt, ?), position = coalesce(?, position), firstDigest = coalesce(?, firstDigest)

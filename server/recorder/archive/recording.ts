@@ -31,7 +31,7 @@ export interface RecordingFilter {
 export interface RecordingUpdate {
 	entries: readonly Omit<ReadEntry, 'seq'>[];
 	/** Whether the transcript was replaced or truncated, so that the entries are its first records. */
-	startsOver?: boolean;
+	isRestart?: boolean;
 	/** Where the follower continues in the transcript. */
 	position?: string;
 }

@@ -31,7 +31,7 @@ export class LineTranscript implements RecordedTranscript {
 	#readTo = 0;
 	/** The bytes right before the next read, including those of an unfinished line. */
 	#tail = Buffer.alloc(0);
-	#startsOver = false;
+	#isRestart = false;
 	/** Number of lines in earlier `#lines` that were too long. */
 	#tooLongCount = 0;
 
@@ -59,7 +59,7 @@ export class LineTranscript implements RecordedTranscript {
 				const more = this.#readPiece(this.#file);
 				if (more) return { hasMore: true, hasChanged: true };
 				this.#closeReplaced();
-				this.#startsOver = true;
+				this.#isRestart = true;
 			}
 		}
 		if (stats === undefined) return { hasMore: false, hasChanged: false, isGone: true };
@@ -76,7 +76,7 @@ export class LineTranscript implements RecordedTranscript {
 		this.#file?.close();
 		this.#file = undefined;
 		this.#position = undefined;
-		this.#startsOver = false;
+		this.#isRestart = false;
 	}
 
 	get skippedLines(): number {
@@ -86,7 +86,7 @@ export class LineTranscript implements RecordedTranscript {
 	#open(): OpenLineFile {
 		const file = new OpenLineFile(this.#path);
 		this.#file = file;
-		const stored = this.#startsOver ? undefined : this.#archive.readPosition(this.recordingId);
+		const stored = this.#isRestart ? undefined : this.#archive.readPosition(this.recordingId);
 		this.#position =
 			stored === undefined ? undefined : (tryParseJson(stored)?.value as LinePosition | undefined);
 		this.#continueAt(this.#position?.offset ?? 0);
@@ -105,7 +105,7 @@ export class LineTranscript implements RecordedTranscript {
 	}
 
 	#startOver(): void {
-		this.#startsOver = true;
+		this.#isRestart = true;
 		this.#position = undefined;
 		this.#continueAt(0);
 	}
@@ -157,11 +157,11 @@ export class LineTranscript implements RecordedTranscript {
 			at = findTime(text) ?? at;
 			return { at: Math.round(at), text };
 		});
-		const hasChanged = entries.length > 0 || this.#startsOver || position.offset !== this.#position?.offset;
-		const update = { entries, startsOver: this.#startsOver, position: JSON.stringify(position) };
+		const hasChanged = entries.length > 0 || this.#isRestart || position.offset !== this.#position?.offset;
+		const update = { entries, isRestart: this.#isRestart, position: JSON.stringify(position) };
 		if (hasChanged) this.#archive.append(this.recordingId, update);
 		this.#position = position;
-		this.#startsOver = false;
+		this.#isRestart = false;
 	}
 }
 

@@ -33,7 +33,7 @@ export class OutputFile implements RecordedTranscript {
 			return { hasMore: false, hasChanged: false };
 		const text = JSON.stringify(this.#toRecord(readFileSync(this.#path, 'utf8')));
 		const entries = [{ at: Math.round(mtimeMs), text }];
-		this.#archive.append(this.recordingId, { entries, startsOver: true, position });
+		this.#archive.append(this.recordingId, { entries, isRestart: true, position });
 		return { hasMore: false, hasChanged: true };
 	}
 

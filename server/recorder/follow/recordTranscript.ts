@@ -44,7 +44,7 @@ export class RecordTranscript implements RecordedTranscript {
 			splitDocument(record).map((text) => ({ at: findRecordTime(record) ?? now, text })),
 		);
 		// The first batch starts over, so that the archive skips the records that it has from earlier reads.
-		this.#archive.append(this.recordingId, { entries, startsOver: !this.#hasStarted });
+		this.#archive.append(this.recordingId, { entries, isRestart: !this.#hasStarted });
 		this.#hasStarted = true;
 		return { hasMore: true, hasChanged: true };
 	}

@@ -21,12 +21,12 @@ export interface ConnectedClient {
 	progress(token: ProgressToken | undefined): ProgressReporter;
 }
 
-/** A client with the means to end each direction of its connection. */
+/** A connected client, and the functions that end each direction of its connection. */
 export interface ClientControl {
 	client: ConnectedClient;
-	/** Rejects pending requests, because no answer can arrive any more. */
+	/** Rejects pending requests, because the input has ended. */
 	closeInput(): void;
-	/** Stops sending, because nothing can be written any more. */
+	/** Stops sending, because the output has ended. */
 	closeOutput(): void;
 }
 

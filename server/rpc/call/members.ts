@@ -18,7 +18,7 @@ export interface UnknownMember {
 	suggestion: string | undefined;
 }
 
-/** Members whose own members are checked too; all other members may contain anything. */
+/** Params members that are checked for unknown members, too; other objects may have any member. */
 const deeplyCheckedMembers = ['request', 'config'];
 
 /** Members that LSP allows in the params of any request. */

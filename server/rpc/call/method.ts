@@ -7,7 +7,7 @@ export interface CallContext {
 	/** Aborted when the client cancels the request, or when the daemon stops. */
 	signal: AbortSignal;
 	client: ConnectedClient;
-	/** Reports progress under the request's `workDoneToken`, if there is one. Ended when the handler is done. */
+	/** Reports progress under the request's `workDoneToken`, if there is one. The progress ends with the handler. */
 	progress: ProgressReporter;
 	/** The daemon's log, which also goes to the client. */
 	log: Logger;

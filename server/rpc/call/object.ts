@@ -1,4 +1,4 @@
-/** Object schemas for params. At every depth, null members count as absent and an empty list as an object. */
+/** Object schemas for params. At every depth, null members count as absent, and an empty list as an empty object. */
 
 import * as z from 'zod/mini';
 import { isEmptyList } from '../../core/shape.ts';

@@ -11,7 +11,7 @@ import type { Trace } from './trace.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];
-	/** Handlers of the commands that do not just call a request. */
+	/** Handlers of the commands that have no request of the same name. */
 	commands: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	initialize: RequestMethod;
@@ -36,8 +36,7 @@ async function convertErrors(work: Promise<unknown>): Promise<unknown> {
 }
 
 /**
- * Routes messages of a connection to their handlers, and refuses those that the lifecycle does not allow yet or any
- * more.
+ * Routes messages of a connection to their handlers, and refuses messages that the phase of the lifecycle does not allow.
  */
 export function routeMessages(
 	connection: MessageConnection,

@@ -16,7 +16,7 @@ const maxShownMembers = 20;
 
 export interface Trace {
 	set(value: TraceValue): void;
-	/** Handles a message. If the trace is on at the beginning, reports the method, duration and outcome. */
+	/** Handles a message. If the trace is on when the message arrives, reports its method, duration and outcome. */
 	runTraced<Result>(method: string, params: unknown, handle: () => Promise<Result>): Promise<Result>;
 	/** Handler of `$/setTrace`. */
 	setTraceMethod: NotificationMethod;

@@ -14,7 +14,7 @@ export interface DrainOptions {
 const maxQueuedMessages = 1000;
 const maxShortQueueMessages = 100;
 
-/** Returns whether a message is counted. Cancellations and responses are not: they take effect when they are read. */
+/** Whether a message is counted. Cancellations and responses are not counted, because they take effect when read. */
 function isCounted(message: Message): boolean {
 	if (Message.isRequest(message)) return true;
 	return Message.isNotification(message) && message.method !== cancelRequest.method;

@@ -36,7 +36,7 @@ const graceMsByReason: Readonly<Record<EndReason, number>> = {
 	gone: 0,
 };
 
-/** Milliseconds that cancelled requests have to finish, and then the last bytes to be read. */
+/** Milliseconds for cancelled requests to finish, and the same again for the client to read the last bytes. */
 const maxFinishMs = 1_000;
 
 export interface EndingSteps {
@@ -57,7 +57,7 @@ export interface EndingSteps {
 /**
  * Ends a connection in order: stop reading, answer what was read, release, flush, close.
  *
- * Only the first reason begins the end. A later one shortens the waits and counts for the exit code. `release` runs
+ * Only the first reason begins the end. A later one can shorten the waits and affects the exit code. `release` runs
  * once, for `shutdown` or at the end.
  */
 export class ConversationEnding {
@@ -89,7 +89,7 @@ export class ConversationEnding {
 	}
 
 	/**
-	 * Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the others, and releases
+	 * Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs those that still run, and releases
 	 * resources.
 	 */
 	async shutDown(): Promise<void> {
@@ -113,7 +113,7 @@ export class ConversationEnding {
 		await finishesWithin(Promise.race([steps.waitUntilFlushed(), this.#waitEnd]), graceMs);
 		await finishesWithin(steps.waitUntilFlushed(), maxFinishMs);
 		steps.close();
-		// Computed only now, because a `shutdown` before `exit` may have been queued until the requests were settled.
+		// Computed only now, because a `shutdown` before `exit` may have waited in the queue until now.
 		this.#resolveExitCode(
 			this.#hasReleaseFailed ? 1 : Math.max(...this.#reasons.map((one) => this.#chooseExitCode(one))),
 		);

@@ -13,7 +13,7 @@ export interface Lifecycle {
 	 * @param afterwards runs after the result was sent and before anything else is served; must not reject
 	 */
 	initialize<T>(work: () => Promise<T>, afterwards: () => Promise<void>): Promise<T>;
-	/** Resolves when a running initialization has ended, successful or not; undefined if none is running. */
+	/** Resolves when the running initialization has succeeded or failed; undefined if none is running. */
 	waitForInitialize(): Promise<void> | undefined;
 	shutDown(): void;
 }

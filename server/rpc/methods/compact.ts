@@ -103,12 +103,12 @@ export function beginCompactionProgress(client: ClientContext, context: CallCont
 
 /**
  * Returns the methods that compact a session and undo compactions.
- * @param asksBeforeCompacting whether the client wants to confirm automatic compactions
+ * @param shouldConfirm whether the client wants to confirm automatic compactions
  */
 export function createCompactMethods(
 	store: SessionStore,
 	client: ClientContext,
-	asksBeforeCompacting: () => boolean,
+	shouldConfirm: () => boolean,
 ): RequestMethod[] {
 	const run = async (session: Session, options: CompactOptions, work: WorkContext) => {
 		cancelPrefetch(session);
@@ -150,7 +150,7 @@ export function createCompactMethods(
 		),
 		onRequest(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) => {
-				const ask = asksBeforeCompacting() ? createCompactionConfirmation(context.client) : undefined;
+				const ask = shouldConfirm() ? createCompactionConfirmation(context.client) : undefined;
 				return prepareHistory(session, asked, {
 					...beginCompactionProgress(client, context),
 					askToCompact: ask,

@@ -52,7 +52,7 @@ const fitParams = objectSchema({
 	dryRun: shapes.flagSchema,
 });
 
-/** An unknown `type` is accepted, because the kind of a change does not matter to the daemon. */
+/** Accepts an unknown `type`, because the daemon does not need the kind of a change. */
 const fileChangeType = z.catch(z.union([z.literal(1), z.literal(2), z.literal(3)]), 2);
 
 const didChangeParams = objectSchema({

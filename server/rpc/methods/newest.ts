@@ -21,7 +21,7 @@ export interface NewestDependencies {
 	getAdvice(agent: string): string;
 }
 
-/** A session that may be the newest: a stored session, or the transcript of an agent. */
+/** A candidate for the newest session: a stored session, or the transcript of an agent. */
 type Candidate = { updatedAt: number } & (
 	| { stored: protocol.SessionSummary; transcript?: undefined }
 	| { transcript: Transcript }

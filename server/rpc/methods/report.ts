@@ -25,7 +25,7 @@ export interface CompactionTrial {
 	messages: readonly unknown[];
 }
 
-/** The stats and sources of a session, with the messages to which they refer. */
+/** The stats and sources of a session, with the messages that they name. */
 export interface UsageToDescribe {
 	stats: ContextStats;
 	sources: SourcesResult;

@@ -86,7 +86,7 @@ export interface ClientFolders {
 	readAgentSettings(agent: string, folder: string | undefined): AgentSettings;
 }
 
-function withoutUsage(message: unknown): unknown {
+function removeUsage(message: unknown): unknown {
 	if (!isFields(message)) return message;
 	const { usage: _, ...others } = message;
 	return others;
@@ -110,7 +110,7 @@ export function createSessionMethods(
 			const { sessionId, messages, format = 'contextd', revision, stats: wantsStats } = params;
 			return store.run(sessionId, client, async (session, lane) => {
 				const isStale = revision !== undefined && revision !== session.state.revision;
-				const accepted = isStale ? messages.map(withoutUsage) : messages;
+				const accepted = isStale ? messages.map(removeUsage) : messages;
 				const appended = await appendMessages(session, accepted, format, {
 					client,
 					lane,

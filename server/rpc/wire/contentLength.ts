@@ -3,7 +3,7 @@ import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink }
 
 const lineFeed = 0x0a;
 
-/** The body that follows the last header block; skipped if there is a reason. */
+/** The body that follows the header block just read; skipped if `skipReason` is set. */
 interface ExpectedBody {
 	length: number;
 	skipReason?: string;
@@ -115,7 +115,7 @@ export class ContentLengthDecoder implements FrameDecoder {
 	}
 }
 
-/** What a header block says about the body after it. */
+/** The result of parsing a header block: how to treat the body that follows. */
 type HeaderBlock =
 	| { kind: 'body'; length: number }
 	| { kind: 'skip'; length: number; reason: string }

@@ -11,7 +11,7 @@ const maxShortUnits = 32 * 1024;
 const memberOverheadUnits = 16;
 
 /**
- * Returns the JSON of a short value, of about 32 K UTF-16 units; undefined for a longer value. Throws like
+ * Returns the JSON of a value of up to about 32 K UTF-16 units; undefined for a longer value. Throws like
  * `stringifyInPieces`.
  */
 export function stringifyShort(value: unknown): string | undefined {
@@ -26,7 +26,7 @@ export function stringifyShort(value: unknown): string | undefined {
  */
 export function* stringifyInPieces(value: unknown): Generator<string> {
 	const text = stringifyShort(value);
-	if (text === undefined) yield* valuePieces(value, 0);
+	if (text === undefined) yield* splitValue(value, 0);
 	else yield text;
 }
 
@@ -41,9 +41,9 @@ function subtractUnits(units: number, value: unknown): number {
 	return left;
 }
 
-function* valuePieces(value: unknown, depth: number): Generator<string> {
-	if (Array.isArray(value) && value.length > 0) yield* listPieces(value, depth);
-	else if (isPlainObject(value) && containsList(value, depth)) yield* objectPieces(value, depth);
+function* splitValue(value: unknown, depth: number): Generator<string> {
+	if (Array.isArray(value) && value.length > 0) yield* splitList(value, depth);
+	else if (isPlainObject(value) && containsList(value, depth)) yield* splitObject(value, depth);
 	else yield stringify(value);
 }
 
@@ -58,7 +58,7 @@ function containsList(value: object, depth: number): boolean {
 	);
 }
 
-function* listPieces(list: readonly unknown[], depth: number): Generator<string> {
+function* splitList(list: readonly unknown[], depth: number): Generator<string> {
 	// A long list is split only between its elements, which are assumed to be short.
 	const areLong = list.length <= maxPieceElements ? list.map(hasLongMember) : [];
 	let count = 1;
@@ -66,7 +66,7 @@ function* listPieces(list: readonly unknown[], depth: number): Generator<string>
 		const before = index === 0 ? '[' : ',';
 		if (areLong[index]) {
 			yield before;
-			yield* valuePieces(list[index], depth + 1);
+			yield* splitValue(list[index], depth + 1);
 			index++;
 			continue;
 		}
@@ -87,12 +87,12 @@ function hasLongMember(value: unknown): boolean {
 	return Object.values(value).some((member) => Array.isArray(member) && member.length > maxPieceElements);
 }
 
-function* objectPieces(value: Readonly<Record<string, unknown>>, depth: number): Generator<string> {
+function* splitObject(value: Readonly<Record<string, unknown>>, depth: number): Generator<string> {
 	let before = '{';
 	for (const [key, member] of Object.entries(value)) {
 		if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
 		let text = `${before}${JSON.stringify(key)}:`;
-		for (const piece of valuePieces(member, depth + 1)) {
+		for (const piece of splitValue(member, depth + 1)) {
 			yield text + piece;
 			text = '';
 		}

@@ -36,7 +36,7 @@ export interface ReaderOptions {
 	admit(message: Message): string | undefined;
 	onProtocolError(error: ProtocolError): void;
 	onIgnored(reason: string): void;
-	/** Called once; nothing is read after it. */
+	/** Called once, when reading ends. */
 	onEnd(end: EndOfInput): void;
 }
 

@@ -59,20 +59,20 @@ export interface CompactionOptions {
 	decidedPolicy?: DecidedPolicy;
 	/** The models to ask for the summary; absent: the summary is an extract. */
 	chain?: Chain;
-	/** A model's summary that was requested earlier. */
+	/** A model's summary that was requested in advance. */
 	prefetched?: PrefetchedSummary;
 	/** Whether a prefetched summary is used as it is, even if models could still be asked about later messages. */
-	acceptsPartial?: boolean;
+	canBePartial?: boolean;
 	/** Receives a model's answer. */
 	onAnswer?(answer: PrefetchedSummary): void;
-	/** Fails with `SummarizerFailed` if no model gives a usable summary. */
-	requiresModel?: boolean;
+	/** Whether the compaction fails with `SummarizerFailed` if no model gives a usable summary. */
+	isModelRequired?: boolean;
 	preserve?: readonly string[];
 	/** Limits the compaction to these rows. */
 	range?: { from: Seq; to: Seq };
 	/** Clears only the outdated results of these files and commands. */
 	free?: FreeSelection;
-	/** How a summary says where its originals can be read. */
+	/** A sentence in the summary that says where the originals can be read. */
 	recallHint?: string;
 	/** Returns why the planned history is refused, so that nothing changes; undefined if it is accepted. */
 	findRefusal?(after: State): string | undefined;
@@ -89,7 +89,7 @@ function resolveProtection(session: Session, options: CompactionOptions): Protec
 
 /** Returns the models to ask for the summary; undefined if no model is to write it. */
 function selectSummaryModels(session: Session, options: CompactionOptions): SummaryModels | undefined {
-	const { chain, signal, requiresModel = false, report } = options;
+	const { chain, signal, isModelRequired = false, report } = options;
 	const { askModel, log, settings } = options.client;
 	const { now, wait } = session.services;
 	if (!askModel || !chain || (chain.links.length === 0 && chain.isExtractive)) return undefined;
@@ -107,7 +107,7 @@ function selectSummaryModels(session: Session, options: CompactionOptions): Summ
 			log.warn(`${from} wrote no summary of "${session.id}", asking ${to}: ${why}`);
 			report(`${from} wrote no summary, asking ${to}`, 60);
 		},
-		onFailure: requiresModel ? 'fail' : instead,
+		onFailure: isModelRequired ? 'fail' : instead,
 	};
 }
 
@@ -191,8 +191,8 @@ async function planCompaction(
 		...resolveThinking(session, options.client),
 		async summarize(task) {
 			options.report('writing the summary', 60);
-			const { recallHint, prefetched, acceptsPartial, onAnswer } = options;
-			const asked = { prefetched, acceptsPartial, onAnswer };
+			const { recallHint, prefetched, canBePartial, onAnswer } = options;
+			const asked = { prefetched, canBePartial, onAnswer };
 			const dependencies = { countText, pause, read, recallHint, ...asked };
 			written = await writeSummary(task, sourceReader, dependencies, selectSummaryModels(session, options));
 			return written;
@@ -217,7 +217,7 @@ export async function requestSummary(
 ): Promise<void> {
 	const id = session.services.newId();
 	await runWithSessionCache(session.readings, (reading) =>
-		planCompaction(session, { ...options, requiresModel: true }, id, reading),
+		planCompaction(session, { ...options, isModelRequired: true }, id, reading),
 	);
 }
 
@@ -325,7 +325,7 @@ async function applyPlan(
 	// A summary or marker replaced the messages that the prefetched summary describes.
 	const replaced = listStagesUsed(proposal.plan);
 	if (replaced.includes('summarize') || replaced.includes('truncate')) session.prefetch.summary = undefined;
-	// Applying a step to a long history takes a hundred milliseconds.
+	// Other tasks run first, because applying a step to a long history takes a hundred milliseconds.
 	await session.services.pause();
 	const result = await runInSlices(
 		createCompactionResult(effect, proposal, options.targetTokens, id),
@@ -337,7 +337,7 @@ async function applyPlan(
 }
 
 /**
- * Whether a saving justifies a compaction without which no request would fail.
+ * Whether a compaction saves enough to be worth its costs. Used if requests would also fit without it.
  *
  * Each compaction invalidates the provider's prompt cache, and hides original messages from the model.
  */

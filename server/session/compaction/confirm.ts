@@ -10,7 +10,7 @@ import {
 } from '../../protocol/push.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { ContextUsage } from '../contextUsage.ts';
-import { withDeadline } from '../models/deadline.ts';
+import { runWithDeadline } from '../models/deadline.ts';
 import type { Session } from '../session.ts';
 
 /** Asks the client whether to compact. Rejects if the client gives no usable answer. */
@@ -19,7 +19,7 @@ export type AskToCompact = (
 	signal: AbortSignal,
 ) => Promise<ConfirmCompactionResult>;
 
-/** Time for the client to answer before the compaction proceeds. Milliseconds. */
+/** Milliseconds that the client has to answer before the compaction proceeds. */
 const maxAnswerDelayMs = 30_000;
 
 /**
@@ -46,7 +46,7 @@ export async function confirmCompaction(
 		targetTokens: Math.round(targetTokens),
 	};
 	try {
-		return await withDeadline(maxAnswerDelayMs, signal, (running) => ask(question, running));
+		return await runWithDeadline(maxAnswerDelayMs, signal, (running) => ask(question, running));
 	} catch (error) {
 		signal.throwIfAborted();
 		client.log.warn(

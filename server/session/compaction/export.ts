@@ -47,7 +47,7 @@ function describeRecall(session: Session, format: ExportFormat): string {
 	return `#N is message N of this conversation before the export${where}.${whose}`;
 }
 
-/** The formats that can store signed reasoning, which only the agent that wrote it can send again. */
+/** The formats that can store signed reasoning. Only the agent that wrote such reasoning can send it again. */
 const formatsWithReasoning: readonly ExportFormat[] = ['claude-code', 'pi'];
 
 /** A history for a file; `leftOut` and `tokens` are set if the file is for another agent. */

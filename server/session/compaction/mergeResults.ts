@@ -38,8 +38,8 @@ function selectSummary(first: EffectiveResult, second: EffectiveResult): Pick<Co
 /**
  * Merges the results of two compactions in a row.
  *
- * If only one compaction changed something, returns its result. Otherwise compares the state before the first with the
- * present state, which is that after the second.
+ * If only one compaction changed something, returns its result. Otherwise compares the state before the first compaction
+ * with the state after the second, which is the present one.
  */
 export function mergeResults(
 	first: CompactResult | null,

@@ -32,18 +32,18 @@ import {
 
 export interface AskingContext extends ChainContext, ProviderCompactionContext {}
 
-/** What a model's answer is checked against and completed with. */
+/** What is needed to check a model's answer and to add the extracted record. */
 export interface CheckingContext {
 	/** Messages that stay visible next to the summary. */
 	visible: readonly Source[];
 	countText(text: string): number;
-	/** Returns the record that is extracted from the messages, in at most this many tokens. */
+	/** Returns a record of at most `tokens` tokens that is extracted from the messages. */
 	extractRecord(tokens: number): Promise<string>;
 }
 
 export interface ModelSummary {
 	text: string;
-	/** The items to which a provider compacted the messages; the text is then extracted by code. */
+	/** The provider's compacted items, if a provider compacted the messages; `text` is then an extract by code. */
 	compacted?: CompactedItems;
 	by: string;
 	attempts: SummaryAttempt[];
@@ -79,7 +79,7 @@ function removeReasoning({ content }: ChatMessage): Pick<ChatMessage, 'content'>
 	return { content: content.filter(({ type }) => type !== 'reasoning') };
 }
 
-/** Returns the text of the model's previous summary, and the messages that it does not describe. */
+/** Returns the text of the model's previous summary, and the messages that the summary does not describe. */
 async function readEarlierSummary(
 	task: SummaryTask,
 	sources: readonly Source[],
@@ -144,7 +144,7 @@ async function writeWithModel(
 	throw new RefusedAnswer({ code: 'MIN_MESSAGES_NOT_MET', message, retryable: false, tokensBefore });
 }
 
-/** Returns the text of a prefetched summary, and the messages that it does not describe. */
+/** Returns the text of a prefetched summary, and the messages that the summary does not describe. */
 function readPrefetchedSummary(
 	{ value, describedSeqs }: PrefetchedSummary,
 	sources: readonly Source[],

@@ -64,9 +64,9 @@ function readKnownWindow({ info }: State): KnownWindow {
 
 /** What a session learned from an overflow. */
 export interface OverflowLesson {
-	/** One line that tells the user the new limit; absent if the limit stays. */
+	/** One line that tells the user the new limit; absent if the limit did not change. */
 	warning?: string;
-	/** Forgets the lesson. A caller that could remove nothing does so, since the lesson would block later requests. */
+	/** Forgets the lesson, which would block later requests if the caller could not compact the history. */
 	revert(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ import { resolveClientChain } from './request.ts';
 import { areAboutEqual } from './stall.ts';
 import { growthDecay, minGrowthShare, minPrefetchMargin, minPrefetchTargetShare } from './tuning.ts';
 
-/** Records how much the request grew since the last `context/prepare`. Must be called once in each. */
+/** Records how much the request grew since the last `context/prepare`. Must be called once per `context/prepare`. */
 export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: ContextUsage): void {
 	const growth = Math.max(0, tokens - (prefetch.lastRequestTokens ?? tokens));
 	prefetch.growthTokens = Math.max(growth, prefetch.growthTokens * growthDecay);
@@ -33,8 +33,8 @@ function computeTargetTokens(session: Session, contextUsage: ContextUsage): numb
 /**
  * Whether a summary should be requested now.
  *
- * True from the warning level on, or if two more requests would trigger a compaction. Never soon after a compaction, when
- * there is little to summarize.
+ * True from the warning level on, or if two more requests would trigger a compaction. False soon after a compaction,
+ * when there is little to summarize.
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { reading, budget, settings } = contextUsage;
@@ -90,7 +90,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 		prefetch.runningRequest = undefined;
 		controller.abort(new Error('the summary was answered'));
 	};
-	/** Without an error, the compaction needs no summary. This is recorded too, so that no turn plans it again. */
+	/** Records that there is no summary: the request failed or, without an error, the compaction needs none. */
 	const giveUp = (error?: unknown): void => {
 		if (signal.aborted) return;
 		prefetch.runningRequest = undefined;

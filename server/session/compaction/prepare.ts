@@ -109,7 +109,7 @@ interface PrepareContext extends WorkContext {
 	askToCompact?: AskToCompact;
 }
 
-/** What a compaction of `context/prepare` may use. */
+/** Limits of a compaction that `context/prepare` makes. */
 interface AllowedCompaction {
 	target: number;
 	cutUserMessages: Policy['cutUserMessages'];
@@ -139,16 +139,16 @@ async function compactToTarget(
 		...(contextUsage.policy?.decision.isDue && { decidedPolicy: contextUsage.policy }),
 		chain,
 		prefetched: instructions ? undefined : findPrefetchedSummary(session, work.client),
-		acceptsPartial: true,
+		canBePartial: true,
 		signal: work.signal,
 		report: work.report,
 	});
 }
 
 /**
- * Returns the models that are asked for a summary while the caller waits; undefined if none are.
+ * Returns the models that are asked for a summary while the caller waits; undefined if no model is asked.
  *
- * None are asked if an extract may replace their answer: they are then asked in advance instead.
+ * No model is asked if an extract may replace the answer: models are then asked in advance instead.
  */
 function selectBlockingChain(client: ClientContext): Chain | undefined {
 	const chain = resolveClientChain(client);
@@ -174,7 +174,7 @@ function warnAboutTruncatedPrompt(session: Session, contextUsage: ContextUsage):
 	const row = session.state.view.findLast((unit) => unit.row.role === 'assistant')?.row;
 	const { contextWindow } = contextUsage.budget;
 	if (!row) return [];
-	// Usage figures that the meter does not use are not figures of this one call.
+	// If the meter ignores the usage figures, they do not describe this one call.
 	const usage = session.state.meter.anchor?.seq === row.seq ? row.usage : undefined;
 	if (!isSilentOverflow({ usage, stopReason: row.stopReason, contextWindow })) return [];
 	return [
@@ -332,7 +332,7 @@ export async function prepareHistory(
 	do {
 		({ version } = session.state);
 		stats = await readStats(session, work.client, overlay);
-		// A message that arrived meanwhile may be missing in the figures.
+		// The figures do not include messages that arrived meanwhile.
 	} while (session.state.version !== version);
 	const { revision } = session.state;
 	if (params.held === revision) {

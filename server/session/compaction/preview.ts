@@ -14,7 +14,7 @@ import { undoStep } from '../steps.ts';
 import { type CompactOptions, compactSession, type WorkContext } from './request.ts';
 
 export interface Preview {
-	/** Null if the session has no messages. */
+	/** What the compaction would do; null if the session has no messages. */
 	result: CompactResult | null;
 	/** The session after the compaction. */
 	after: Session;
@@ -46,7 +46,7 @@ function copyState(state: State): State {
 		...state,
 		rows: [...state.rows],
 		units: [...state.units],
-		// Not copied, since a million entries take long. Later entries do no harm: they point behind the copy's rows.
+		// Shared, because copying a million entries takes long. Later entries only point to rows that the copy lacks.
 		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
 		layers: new Map([...state.layers].map(([no, layer]) => [no, copyLayer(layer)])),

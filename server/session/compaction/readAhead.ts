@@ -1,5 +1,5 @@
 /**
- * Reads the messages that a compaction will need in advance, while the process is idle.
+ * Reads messages for a coming compaction in advance, while the process is idle.
  *
  * Reading in advance makes the compaction faster and does not change its result.
  */
@@ -26,7 +26,7 @@ import {
 	readAheadTailUnits,
 } from './tuning.ts';
 
-/** Says when messages may be read in advance. */
+/** Tells a reader when it may read messages in advance. */
 export interface IdleMonitor {
 	/** Resolves when no request is waiting. */
 	whenIdle(): Promise<void>;

@@ -41,7 +41,7 @@ export function countStablePrefix(before: readonly Unit[], after: readonly Unit[
 
 /** A history after a compaction. */
 interface RewrittenHistory extends Pick<State, 'view' | 'meter' | 'rows' | 'info'> {
-	/** The provider's cache had expired, so the prompt would have been written in any case. */
+	/** Set if the provider's cache had expired, so that the whole prompt would have been written in any case. */
 	wasCold?: true;
 }
 
@@ -117,7 +117,7 @@ export function* createUnchangedResult(
 	};
 }
 
-/** How a compaction changed a history: views and tokens before and after. */
+/** The change by a compaction: views and tokens before and after it. */
 interface CompactionEffect {
 	view: { before: readonly Unit[]; after: readonly Unit[] };
 	/** The meter with which the views before and after are measured. */
@@ -172,7 +172,7 @@ function warnAboutShorterPrompt(target: number, { view, meter }: CompactionEffec
 	];
 }
 
-/** Returns the result of a compaction that changed something. O(visible), in slices; the views must not change meanwhile. */
+/** Returns the result of an effective compaction. O(visible), in slices; the views must not change meanwhile. */
 export function* createCompactionResult(
 	effect: CompactionEffect,
 	proposal: Proposal,

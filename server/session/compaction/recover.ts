@@ -1,4 +1,4 @@
-/** `context/recover`: decides how to proceed after a provider's error, and compacts after an overflow, without a model. */
+/** `context/recover`: handles a provider's error; after an overflow, compacts the history without a model. */
 
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
 import { computeRecoveryTarget } from '../../core/cost/recoveryTarget.ts';
@@ -50,7 +50,7 @@ interface RefusedRetry {
 type RecoveredHistory = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'revision' | 'warnings'>> &
 	Pick<RecoverResult, 'system'>;
 
-/** Compacts the history for another attempt. If this fails, returns the reason, and the history is unchanged. */
+/** Compacts the history for another attempt. On failure, returns the reason and leaves the history unchanged. */
 async function prepareRetry(
 	session: Session,
 	found: ErrorClass,
@@ -165,7 +165,7 @@ function computeMaxPromptTokens(
 	{ budget, reading }: ContextUsage,
 ): number {
 	const named = findNamedWindow(found, reading);
-	// If the error names no window, all that is known is that the sent prompt was too large.
+	// If the error names no window, only the size of the refused prompt is known to be too large.
 	if (named === undefined) return Math.min(budget.contextWindow, reading.tokens);
 	const output = found.outputTokens ?? request?.maxOutputTokens ?? 0;
 	return Math.min(budget.contextWindow, output < named ? named - output : named);
@@ -174,8 +174,8 @@ function computeMaxPromptTokens(
 /**
  * Explains why the history cannot be the cause of an overflow; undefined if it can be.
  *
- * It cannot be the cause if all known parts of the request fit, while the provider's token count would not fit even
- * without the history.
+ * The history cannot be the cause if all known parts of the request fit, but the provider's token count would exceed
+ * the window even without the history.
  */
 function explainNonHistoryCause(
 	found: ErrorClass,

@@ -51,15 +51,15 @@ export function createMutexTicket({ client, signal, report }: WorkContext): Mute
 	return { signal, log: client.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
-/** Settings that compact all of a range, including its newest messages. */
+/** Settings for a whole range, including its newest messages. */
 const wholeRangeConfig: CompactParams['config'] = {
 	recentCount: 0,
 	pruneProtectTokens: 0,
 	pruneMinimumSavings: 0,
 };
 
-/** Whether a call removes exactly what it selects, without a target size. */
-function ignoresTarget({ config, free }: CompactOptions): boolean {
+/** Whether a call removes exactly what it selects, so that it has no target size. */
+function hasNoTarget({ config, free }: CompactOptions): boolean {
 	return free !== undefined || selectDrops(config).length > 0;
 }
 
@@ -72,7 +72,7 @@ function computeTargetTokens(
 ): number {
 	const { conversationHistory: tokens } = contextUsage.reading.breakdown;
 	const fraction = options.config?.truncationFraction ?? defaultRemovalShare;
-	if (ignoresTarget(options)) return tokens;
+	if (hasNoTarget(options)) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
 	const target = computeDefaultTarget(collectTargetBasis(session, contextUsage));
@@ -102,7 +102,7 @@ function findRefusal(
 		const reason = `${formatPercent(ratio)} of what is available is used, less than the threshold of ${formatPercent(options.threshold)}`;
 		return nothing('below_target', reason);
 	}
-	if (ignoresTarget(options)) return null;
+	if (hasNoTarget(options)) return null;
 	const isPlain = options.targetTokens === undefined && options.range === undefined && !options.instructions;
 	if (isPlain && isJustCompacted(state)) {
 		return nothing('just_compacted', 'nothing was appended since the last compaction');
@@ -125,7 +125,7 @@ function findRefusal(
 
 /** Returns the models that a client's settings name for the summary. */
 export function resolveClientChain(client: ClientContext, config: CompactParams['config'] = {}): Chain {
-	return resolveChain(client.settings().summarization, config, client.offersModel());
+	return resolveChain(client.settings().summarization, config, client.hasModel());
 }
 
 /** Returns the prefetched summary, if it was requested for this client. */

@@ -16,7 +16,7 @@ const stateRanks: Readonly<Record<ContextState, number>> = {
 };
 
 /**
- * Records whether a compaction saved too little. Returns true if so.
+ * Records whether a compaction saved too little; returns whether it did.
  * @param tried the state whose stages the compaction ran
  */
 function recordProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
@@ -33,14 +33,14 @@ export function areAboutEqual(tokens: number, earlierTokens: number): boolean {
 	return Math.abs(tokens - earlierTokens) <= earlierTokens * minProgressShare;
 }
 
-/** Whether the history still has about the size at which a compaction saved too little, and no stronger stages may run. */
+/** Whether the last compaction saved too little, the history has hardly grown since, and no stronger stage may run. */
 export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
 	const { stall } = session;
 	if (!stall || stateRanks[allowed] > stateRanks[stall.triedState]) return false;
 	return areAboutEqual(tokens, stall.tokens);
 }
 
-/** Records whether a compaction saved too little, and returns the warning if so. */
+/** Records whether a compaction saved too little; if it did, returns a warning. */
 export function recordStall(session: Session, result: CompactResult, tried: ContextState): string[] {
 	if (!recordProgress(session, result, tried)) return [];
 	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];

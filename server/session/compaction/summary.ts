@@ -14,17 +14,17 @@ import { maxTurnShare } from './tuning.ts';
 
 /** The models to ask, and what to do if none of their answers is usable. */
 export interface SummaryModels extends Omit<AskingContext, 'countText' | 'read'> {
-	/** Use an extract, use no summary, or fail the compaction. */
+	/** What to do if no answer is usable: use an extract, use no summary, or fail the compaction. */
 	onFailure: 'extract' | 'nothing' | 'fail';
 }
 
 export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause' | 'read'> {
-	/** A model's summary that was requested earlier. */
+	/** A model's summary that was requested in advance. */
 	prefetched?: PrefetchedSummary;
 	/** Receives a model's answer before it is checked. */
 	onAnswer?(answer: PrefetchedSummary): void;
 	/** Whether a prefetched summary of the first messages suffices; the extracted record then covers the rest. */
-	acceptsPartial?: boolean;
+	canBePartial?: boolean;
 	/** A sentence in the summary that says where the originals can be read. */
 	recallHint?: string;
 }
@@ -63,7 +63,7 @@ function describeTurnInProgress(
 	return tokens <= task.tokens * maxTurnShare ? { text, tokens } : none;
 }
 
-/** The failure if no model gave a usable answer. */
+/** Returns the failure for the case that no model gave a usable answer. */
 function createAllFailed(attempts: readonly SummaryAttempt[], tokensBefore: number): StageFailure {
 	const errors = attempts.map(({ model, error }) => `${model}: ${error}`).join('; ');
 	return {
@@ -74,8 +74,8 @@ function createAllFailed(attempts: readonly SummaryAttempt[], tokensBefore: numb
 	};
 }
 
-/** The answer of the models that were asked, if one is usable, and all attempts. */
-interface AskedModels {
+/** The usable answer of a chain of models, if there is one, and all attempts. */
+interface ChainAnswer {
 	answer?: ModelAnswer;
 	/** Name of the last model that was asked. */
 	by: string;
@@ -90,11 +90,11 @@ interface AskedModels {
 async function findAnswer(
 	task: SummaryTask,
 	sources: readonly Source[],
-	{ countText, read, prefetched, acceptsPartial }: SummaryDependencies,
+	{ countText, read, prefetched, canBePartial }: SummaryDependencies,
 	models: SummaryModels | undefined,
-): Promise<AskedModels | undefined> {
+): Promise<ChainAnswer | undefined> {
 	const coverage = prefetched ? measureCoverage(prefetched, task) : 'nothing';
-	const suffices = coverage === 'all' || (coverage === 'beginning' && (acceptsPartial || !models));
+	const suffices = coverage === 'all' || (coverage === 'beginning' && (canBePartial || !models));
 	if (prefetched && suffices) {
 		const { value, by, attempts } = prefetched;
 		return { answer: { value, by, attempts }, by, attempts };

@@ -1,6 +1,6 @@
 /** Limits and shares for compactions of sessions, in addition to those of the plan (`core/compact/tuning.ts`). */
 
-/** Share of the available tokens to which user messages are shortened; a full window would overflow on a small error. */
+/** Share of the available tokens up to which user messages fill the window; the rest allows for counting errors. */
 export const maxUserMessageShare = 0.8;
 
 /** Minimum messages of a history to compact: a shorter one has no message between the first and the newest. */
@@ -12,16 +12,16 @@ export const defaultRemovalShare = 0.5;
 /** Share of the summary's budget for the model's text; the record extracted by code gets the rest. */
 export const modelTextShare = 0.5;
 
-/** Maximum length of the model's text, whatever the budget is. Tokens. */
+/** Maximum tokens of the model's text, even if the budget allows more. */
 export const maxModelTextTokens = 6000;
 
-/** Share of its window that a model may write; in a small window the conversation needs most of it. */
+/** Share of its window that a model may write; a small window is needed mostly for the conversation. */
 export const maxModelTextWindowShare = 0.25;
 
-/** Maximum length of the messages that a model reads at once. Tokens. */
+/** Maximum tokens of the messages that a model reads at once. */
 export const maxInputTokens = 120_000;
 
-/** Tokens of a prompt besides the conversation. */
+/** Tokens of a summary's prompt in addition to the conversation. */
 export const promptFramingTokens = 800;
 
 /** Factor by which another model may count more tokens than we do. */
@@ -33,7 +33,7 @@ export const minInputTokens = 400;
 /** Tokens of the heading between the model's text and the record extracted by code. */
 export const recordHeadTokens = 40;
 
-/** Share of its window that a provider gets to compact at once; the rest is for the result. */
+/** Share of the window for the items that a provider compacts at once; the rest is for the result. */
 export const compactInputShare = 0.75;
 
 /** An unfinished turn is described only if the note takes at most this share of the summary. */
@@ -71,7 +71,7 @@ export const cacheRestartShare = 0.9;
 
 /** Maximum messages, and UTF-16 units, read in advance at a time: a few milliseconds of work. */
 export const readAheadPortionSize = { rows: 12, chars: 5000 } as const;
-/** Length of the newest messages that are read in advance although a compaction leaves them unchanged. UTF-16 units. */
+/** UTF-16 units of the newest messages, which are read in advance although a compaction keeps them unchanged. */
 export const readAheadTailUnits = 400_000;
 /** Time without changes and waiting requests after which messages are read in advance. Milliseconds. */
 export const idleDelayMs = 150;
@@ -80,7 +80,7 @@ export const idleDelayMs = 150;
 export const readPortionSize = { rows: 256, chars: 200_000 } as const;
 /** Only the beginning and the end of longer messages are read. UTF-16 units. */
 export const maxReadMessageUnits = 200_000;
-/** Approximate length of a call besides its text. UTF-16 units. */
+/** Approximate length of a call in addition to its text. UTF-16 units. */
 export const callOverheadUnits = 4;
 
 /** Maximum number of plans that are made if the history changes during planning. */

@@ -90,7 +90,7 @@ async function fitIntoBudget(
 	return markSummarized(fitFiles(summarized, budget, measure), summaries);
 }
 
-/** A summary of a file, with the notice that tells the model that it is a summary. */
+/** A summary of a file, and the notice that tells the model that the content is a summary. */
 type NoticedSummary = FileSummary & { notice: string };
 
 /** Summarizes the largest files until all files fit together; returns the summaries by index of their file. */

@@ -23,7 +23,7 @@ export interface LargeFile {
 export interface FileSummary {
 	text: string;
 	tokens: number;
-	/** Name of the model that wrote it. */
+	/** Name of the model that wrote the summary. */
 	by: string;
 }
 
@@ -92,7 +92,7 @@ export function createFileSummarizer(context: FileSummarizerContext): SummarizeF
 	const { summarization } = client.settings();
 	const { askModel } = client;
 	if (!summarization.files || !askModel) return undefined;
-	const chain = resolveChain(summarization, {}, sessionId !== undefined && client.offersModel());
+	const chain = resolveChain(summarization, {}, sessionId !== undefined && client.hasModel());
 	if (chain.links.length === 0) return undefined;
 	const { fileSummaries: cache } = services;
 	return async (file, signal) => {

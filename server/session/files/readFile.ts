@@ -58,7 +58,7 @@ export async function readFileForSession(
 	return { status, content, tokens, totalLines, ...(notice !== undefined && { notice }), contentHash };
 }
 
-/** Whether a whole file was requested and only its beginning fits. */
+/** Whether a whole file was requested, but only its beginning fits into the budget. */
 function isWholeFileTruncated(
 	{ status }: ReadForWindow,
 	{ startLine, endLine }: OwnParams<ReadFileParams>,

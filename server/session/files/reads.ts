@@ -51,9 +51,9 @@ export interface FileReads {
 	files: Map<string, TrackedFile>;
 	/** Files seen for the first time since the last `drainNewFiles`. */
 	newFiles: TrackedFile[];
-	/** Number of rows that were already processed. */
+	/** Number of rows that `processNewReads` has processed. */
 	processedRowCount: number;
-	/** Number of announced reads that were already processed. */
+	/** Number of announced reads that `processNewReads` has processed. */
 	processedAnnouncements: number;
 	/** The rows that existed when the session was opened. */
 	readonly atOpening: OpeningMoment;

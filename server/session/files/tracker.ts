@@ -122,7 +122,7 @@ export class FileTracker implements SessionFiles {
 			this.#start(tracked, [...new Set(tracked.reads.files.values())]);
 	}
 
-	/** Checks the watched files that may have changed, because a path or a folder of theirs is listed. O(watched files). */
+	/** Checks the watched files that may have changed: their path, or a folder above, is listed. O(watched files). */
 	checkHintedFiles(paths: readonly string[]): void {
 		const hinted = new Set(paths);
 		for (const [real, owners] of this.#filesByRealPath) {
@@ -234,7 +234,7 @@ export class FileTracker implements SessionFiles {
 		}, recheckDelayMs);
 	}
 
-	/** Checks a file again: the watcher does not report that it was restored before the watcher first looked. */
+	/** Checks a file again, because a watcher misses changes that are reverted before its first look. */
 	async #recheck(tracked: TrackedSession, file: TrackedFile, real: string): Promise<void> {
 		if (file.realPath !== real) return;
 		const now = await this.#options.reader.readFacts(real);

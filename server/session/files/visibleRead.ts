@@ -33,7 +33,7 @@ export interface VisibleRead {
 /**
  * Returns the newest message that shows all wanted lines with the file's present content.
  *
- * Undefined if no message certainly does, or if the agent edited the file after the message.
+ * Undefined if no message certainly shows them, or if the agent edited the file after the message.
  */
 export async function findVisibleRead(
 	fileService: FileService,

@@ -10,7 +10,7 @@ import { type Chain, getLinkName, type ResolvedLink } from '../../core/ask/chain
 import { errorText } from '../../core/failure.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
 import type { AskModel, ModelQuestion, ModelReply } from '../ports.ts';
-import { withDeadline } from './deadline.ts';
+import { runWithDeadline } from './deadline.ts';
 
 export interface ChainContext {
 	sessionId: string;
@@ -21,11 +21,11 @@ export interface ChainContext {
 	now(): number;
 	/** Resolves after this many milliseconds; rejects if the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
-	/** Called when one model gave no usable answer and the next model is asked. */
+	/** Called before the next model is asked, because a model gave no usable answer. */
 	onFallback(from: string, to: string, why: string): void;
 }
 
-/** Asks the model of the chain whose turn it is. */
+/** Asks the model of the chain that is tried at the moment. */
 export type AskCurrentModel = (question: ModelQuestion) => Promise<ModelReply>;
 
 export interface ChainOutcome<T> {
@@ -82,7 +82,7 @@ interface RunningAttempt {
 	deadline: number;
 	/** When the attempt began, in milliseconds since the epoch. */
 	startedAt: number;
-	/** Name of the model, as far as known. */
+	/** Name of the model; a client's model is named only by its answer. */
 	by: string;
 	/** The list to which failed attempts are added. */
 	attempts: SummaryAttempt[];
@@ -110,7 +110,7 @@ async function askWithRetries(
 		const remainingMs = deadline - now();
 		if (remainingMs <= 0) throw new CallFailure('no time is left to ask it', { retryable: true });
 		try {
-			const answer = await withDeadline(Math.min(link.timeoutMs, remainingMs), signal, (callSignal) =>
+			const answer = await runWithDeadline(Math.min(link.timeoutMs, remainingMs), signal, (callSignal) =>
 				ask(link, { ...question, sessionId }, callSignal),
 			);
 			// A client has several models, and names the model that answered.

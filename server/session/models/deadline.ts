@@ -15,7 +15,7 @@ function createTimeoutFailure(ms: number): CallFailure {
  * Uses a timer, since signals of `AbortSignal.any` and `AbortSignal.timeout` may be garbage collected before they are
  * aborted.
  */
-export async function withDeadline<T>(
+export async function runWithDeadline<T>(
 	ms: number,
 	outer: AbortSignal,
 	work: (signal: AbortSignal) => Promise<T>,

@@ -41,7 +41,7 @@ export function forkSession(
 		const records = await readStoredRecords(source, signal);
 		const prefix = end === undefined ? records : selectPrefix(records, end, state);
 		lane.release();
-		if (await sessionExists(store, client, newSessionId)) throw createIdTakenFailure(newSessionId);
+		if (await hasSession(store, client, newSessionId)) throw createIdTakenFailure(newSessionId);
 		let isNew = false;
 		const fill = (journal: Journal): Promise<void> => {
 			isNew = true;
@@ -56,7 +56,7 @@ export function forkSession(
 }
 
 /** Whether a session exists. Removes a session whose fork was interrupted. */
-async function sessionExists(store: SessionStore, client: ClientContext, id: string): Promise<boolean> {
+async function hasSession(store: SessionStore, client: ClientContext, id: string): Promise<boolean> {
 	if (!(await store.services.journals.has(id))) return false;
 	try {
 		return await store.run(id, client, () => true);

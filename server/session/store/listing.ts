@@ -25,7 +25,7 @@ function createSummary(state: State, entry: JournalEntry): SessionSummary {
 	};
 }
 
-/** A summary of a journal, valid while the file has this size and modification time. */
+/** A summary of a journal, valid while the size and modification time of the file are unchanged. */
 interface CachedSummary extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 	summary: Promise<SessionSummary | null>;
 }
@@ -86,7 +86,7 @@ export function createListing(
 		return state.version === 0 || isUnfinishedFork(state) ? null : createSummary(state, entry);
 	}
 
-	async function sessionSummaryOf(entry: JournalEntry): Promise<SessionSummary | null> {
+	async function summarize(entry: JournalEntry): Promise<SessionSummary | null> {
 		const { sessionId, size, modifiedAt } = entry;
 		const state = open(sessionId);
 		if (state) return createSummary(state, entry);
@@ -105,7 +105,7 @@ export function createListing(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
 		);
 		for (const group of groupEntries(entries)) {
-			for (const summary of await Promise.all(group.map(sessionSummaryOf))) {
+			for (const summary of await Promise.all(group.map(summarize))) {
 				const isWanted =
 					folder === undefined ||
 					(summary?.workspace !== undefined && createLocationKey(summary.workspace) === folder);

@@ -65,7 +65,7 @@ async function runUnlessDeleted<T>(session: Session, work: () => T | Promise<T>)
 }
 
 /**
- * Opens, orders the calls of, and closes the sessions of a state folder. Storage settings are read at first use.
+ * Opens and closes the sessions of a state folder, and orders their calls. Storage settings are read at first use.
  *
  * - A slot exists while its session is open, in use or being closed, until `closeAll`. A slot has at most one session.
  * - `tail` orders calls: `#ensureOpen` and `#deleteSlot` of one slot never overlap.

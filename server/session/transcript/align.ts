@@ -1,4 +1,4 @@
-/** Makes a session equal to a transcript: finds where they differ, cuts the session there, and appends the rest. */
+/** Makes a session equal to a transcript: cuts the session where they first differ, then appends the rest. */
 
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
@@ -25,7 +25,7 @@ const maxBatch = { messages: 128, characters: 1 << 18 };
 const keyLength = 16;
 
 function computeDigest({ digest }: Digests, entry: OutlineMessage): string | undefined {
-	// Must be computed like the digest of a row, with which it is compared.
+	// Compared with the digests of rows, so it must be computed in the same way.
 	if (entry.digest === undefined && entry.message !== undefined) {
 		const [message] = getFormatAdapter('contextd').parse(entry.message);
 		entry.digest = message && digest(serializeMessageIdentity(message));
@@ -252,7 +252,7 @@ async function storeCompaction(
 	const { services, state } = session;
 	const key = computeKey(services, entry);
 	const rowCount = state.rows.length;
-	const { step, bodies, rest } = createCompactionStep(
+	const { step, bodies, unplaced } = createCompactionStep(
 		state,
 		findRowsVisibleAfter(session, outline, position, entry),
 		key,
@@ -265,11 +265,11 @@ async function storeCompaction(
 		},
 	);
 	if (step) await commit(session, { t: 'step', step }, bodies);
-	if (rest.length > 0) {
-		const rows = rest.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
+	if (unplaced.length > 0) {
+		const rows = unplaced.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
 		const found = await readRowMessages(session, rows);
 		const texts = new Map(rows.map((row, index) => [row.seq, found[index]?.message]));
-		const messages = rest.flatMap((one) => {
+		const messages = unplaced.flatMap((one) => {
 			const message = 'seq' in one ? texts.get(one.seq) : one.message;
 			// The message's usage figures belong to the history before the compaction.
 			return message ? [{ ...message, id: one.rowId, usage: undefined, stopReason: undefined }] : [];

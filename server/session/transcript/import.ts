@@ -9,7 +9,7 @@ import type { SessionStore } from '../store/store.ts';
 import { Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
 import { createProgress, type ImportContext, readNewChunks } from './readNew.ts';
-import type { MirroredTranscript, TranscriptFollowings } from './transcriptFollowings.ts';
+import type { SessionFollower, TranscriptFollowers } from './transcriptFollowers.ts';
 
 /** Which transcripts to look for. */
 export interface DiscoverOptions {
@@ -22,25 +22,25 @@ export interface DiscoverOptions {
 /** Length of the digest in a session id, in characters: enough to be unique on a machine. */
 const digestCharacters = 16;
 
-/** Maximum time by which a plugin's session may lag behind its transcript; beyond it, the plugin no longer runs. Milliseconds. */
+/** Milliseconds by which a plugin's session may lag behind its transcript before the plugin counts as ended. */
 const maxPluginLagMs = 10 * 60_000;
 
 /** Imports transcripts for one client. Transcripts that are followed are shared with other clients. */
 export class Importer {
 	readonly #store: SessionStore;
-	readonly #followings: TranscriptFollowings;
+	readonly #followers: TranscriptFollowers;
 	readonly #client: ClientContext;
 	readonly #files: TranscriptFiles;
 
 	/** @param files finds transcripts in the folders that the client's environment names */
 	constructor(
 		store: SessionStore,
-		followings: TranscriptFollowings,
+		followers: TranscriptFollowers,
 		client: ClientContext,
 		files: TranscriptFiles,
 	) {
 		this.#store = store;
-		this.#followings = followings;
+		this.#followers = followers;
 		this.#client = client;
 		this.#files = files;
 	}
@@ -56,24 +56,24 @@ export class Importer {
 		const path = this.#files.resolvePath(params.path);
 		const fed = params.sessionId === undefined ? await this.#findPluginSession(path) : undefined;
 		if (fed) return this.#createStoredResult(fed.sessionId, fed.agent);
-		const followedBy = this.#followings.listByPath().get(path);
-		const known = followedBy === undefined ? undefined : this.#followings.get(followedBy);
+		const followedBy = this.#followers.listByPath().get(path);
+		const known = followedBy === undefined ? undefined : this.#followers.get(followedBy);
 		if (known && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy) {
-			return this.#refreshFollowing(followedBy, known, params.follow);
+			return this.#refreshFollower(followedBy, known, params.follow);
 		}
 		const transcript = await this.#files.open(path, context.signal);
 		const { agent } = transcript;
 		const sessionId =
 			params.sessionId ??
 			`${agent}-${this.#store.services.digest(`${agent}\n${path}`).slice(0, digestCharacters)}`;
-		return this.#followings.runInTurn(sessionId, () =>
+		return this.#followers.runInTurn(sessionId, () =>
 			this.#importOpened(params, sessionId, transcript, context),
 		);
 	}
 
 	/** Lists the transcripts of a folder, newest first, each with the session that follows it. */
 	async discover({ folder, usage }: DiscoverOptions, signal?: AbortSignal): Promise<Transcript[]> {
-		const byPath = this.#followings.listByPath();
+		const byPath = this.#followers.listByPath();
 		const all = await this.#files.discover(folder, signal);
 		const found = await Promise.all(all.map((transcript) => this.#addSession(transcript, byPath)));
 		return usage ? this.#addUsages(found, signal) : found;
@@ -86,14 +86,14 @@ export class Importer {
 		context: ImportContext,
 	): Promise<ImportResult> {
 		let transcript = opened;
-		const known = this.#followings.get(sessionId);
+		const known = this.#followers.get(sessionId);
 		if (known?.transcript.path === transcript.path) {
 			// Another call began to follow the transcript while this call waited.
 			await transcript.close();
-			return this.#refreshFollowing(sessionId, known, params.follow);
+			return this.#refreshFollower(sessionId, known, params.follow);
 		}
 		await known?.stop();
-		let following: MirroredTranscript | undefined;
+		let follower: SessionFollower | undefined;
 		let mirror: Mirror | undefined;
 		try {
 			mirror = await this.#openMirror(params, sessionId, transcript);
@@ -108,19 +108,19 @@ export class Importer {
 				await this.#readNew(transcript, mirror, context);
 			}
 			if (params.follow) {
-				following = this.#followings.startFollowing(sessionId, this.#client, transcript, mirror);
+				follower = this.#followers.startFollowing(sessionId, this.#client, transcript, mirror);
 				// The watch does not report changes that happened before it started.
-				await following.refresh();
+				await follower.refresh();
 			}
 			return await this.#createResult(sessionId, transcript.agent, mirror);
 		} catch (error) {
-			if (!following) await this.#revert(mirror);
+			if (!follower) await this.#revert(mirror);
 			const isReadOnly =
 				error instanceof Failure && (error.kind === 'SessionLocked' || error.kind === 'ReadOnlySession');
 			if (!isReadOnly || !params.follow) throw error;
 			return await this.#createStoredResult(sessionId, transcript.agent);
 		} finally {
-			if (!following) await transcript.close();
+			if (!follower) await transcript.close();
 		}
 	}
 
@@ -136,7 +136,7 @@ export class Importer {
 		const { workspace, counting = 'all', from = 'start' } = params;
 		return Mirror.open(this.#store, {
 			// The client that began to follow the transcript may leave before the others.
-			client: () => this.#followings.get(sessionId)?.clients.values().next().value ?? this.#client,
+			client: () => this.#followers.get(sessionId)?.clients.values().next().value ?? this.#client,
 			sessionId,
 			agent,
 			path,
@@ -144,7 +144,7 @@ export class Importer {
 			counting,
 			from,
 			newestModel,
-			mayReplace: params.sessionId === undefined,
+			canReplace: params.sessionId === undefined,
 			toFolderUri: this.#files.toFolderUri,
 			readAgentSettings: (folder) => this.#files.readAgentSettings(agent, folder),
 		});
@@ -159,9 +159,9 @@ export class Importer {
 		}
 	}
 
-	async #refreshFollowing(
+	async #refreshFollower(
 		sessionId: string,
-		{ clients, transcript, mirror, refresh }: MirroredTranscript,
+		{ clients, transcript, mirror, refresh }: SessionFollower,
 		isFollower: boolean | undefined,
 	): Promise<ImportResult> {
 		if (isFollower) clients.add(this.#client);
@@ -221,7 +221,7 @@ export class Importer {
 	}
 }
 
-/** Returns the error for following a part: a transcript may be rewound before it at any time, so all of it is needed. */
+/** Returns the error for `follow` with `from: window`: a rewind may need the skipped part at any time. */
 function createFollowFailure(): Failure {
 	return new Failure(
 		'InvalidParams',

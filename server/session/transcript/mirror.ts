@@ -52,7 +52,7 @@ export interface MirrorOptions {
 	/** The session's folder as a URI, if the caller knows better than the transcript. */
 	workspace?: string;
 	/** Whether a session with another conversation may be overwritten. */
-	mayReplace: boolean;
+	canReplace: boolean;
 	/** Which messages are counted exactly: all, or only those after the newest usage figure. */
 	counting: Counting;
 	/** Where in the transcript a new session begins. */
@@ -71,7 +71,7 @@ const maxPendingChars = 4 * minTailUnits;
 /** Maximum number of newest entries that are not stored yet because an answer among them may still grow. */
 const maxTailEntries = 64;
 
-/** The description and request of the transcript that were stored last. */
+/** The newest stored description and request of a transcript. */
 interface StoredInfo {
 	/** JSON of the description; empty until this mirror stores it. */
 	text: string;
@@ -81,7 +81,7 @@ interface StoredInfo {
 /**
  * Keeps a session equal to a transcript. Entries that the session already has are not stored again.
  *
- * - `#entries` are the entries that the session has; the first `unchangedCount` entries of the transcript equal the first of these.
+ * - `#entries` are the session's entries. Its first `unchangedCount` entries equal those of the transcript.
  * - While catching up, the session may have entries that were not read yet, from an earlier import. Until the mirror
  *   stores something, a session with another conversation is refused unless it may be replaced.
  * - A session that begins within the window is deleted, and begun again later, if its messages left the window.
@@ -96,7 +96,7 @@ export class Mirror {
 	/** The stored description; undefined while there is no session. */
 	#stored: StoredInfo | undefined;
 	#isCatchingUp: boolean;
-	#mayReplace: boolean;
+	#canReplace: boolean;
 	/** Whether entries that the session had before were cut off. */
 	#wasCut = false;
 	#outline = createOutline();
@@ -119,8 +119,8 @@ export class Mirror {
 		this.#isCatchingUp = existing !== undefined;
 		this.#isFromWindow = options.from === 'window' && !existing;
 		// A session that skipped the beginning of this transcript is replaced by a session from the start.
-		this.#mayReplace =
-			options.mayReplace || (existing?.hasSkippedBeginning === true && existing.transcript === options.path);
+		this.#canReplace =
+			options.canReplace || (existing?.hasSkippedBeginning === true && existing.transcript === options.path);
 	}
 
 	/** Number of skipped records, by type. */
@@ -133,8 +133,8 @@ export class Mirror {
 	 *
 	 * Returns false if the skipped beginning is needed: the caller must then call `revert` and read from the start.
 	 */
-	async apply({ events, startsOver, bytes, badLines }: TranscriptChunk): Promise<boolean> {
-		if (startsOver) {
+	async apply({ events, isRestart, bytes, badLines }: TranscriptChunk): Promise<boolean> {
+		if (isRestart) {
 			this.#outline = createOutline();
 			this.#pendingBytes = 0;
 			this.#isCatchingUp = this.#entries.length > 0;
@@ -241,13 +241,13 @@ export class Mirror {
 			await cutSession(session, outline.unchangedCount, entries);
 			await storeEntries(session, outline, entries, { client: client(), upTo, counting });
 		});
-		this.#mayReplace = true;
+		this.#canReplace = true;
 		this.#isCatchingUp = false;
 		this.#pendingBytes = 0;
 	}
 
 	#refuseOtherConversation(): void {
-		if (this.#mayReplace || this.#entries.length === 0 || this.#outline.unchangedCount > 0) return;
+		if (this.#canReplace || this.#entries.length === 0 || this.#outline.unchangedCount > 0) return;
 		const { sessionId } = this.#options;
 		throw new Failure(
 			'InvalidParams',
@@ -259,7 +259,7 @@ export class Mirror {
 	async #storeInfo(isEnd: boolean): Promise<void> {
 		const { sessionId, agent: source, path: transcript, newestModel, client, toFolderUri } = this.#options;
 		const { info } = this.#outline;
-		// Before the end is reached, messages are counted for the model that is the last in the transcript.
+		// Before the end is reached, messages are counted for the transcript's newest model.
 		const { provider, model } = isEnd ? info : { ...info, ...newestModel };
 		const { contextWindow: statedWindow, cwd } = info;
 		const title = findTitle(this.#outline);

@@ -5,7 +5,7 @@ import type { OpenTranscript } from './reader.ts';
 
 /** Cancellation and progress of an import. */
 export interface ImportContext {
-	/** Cancels the import: what it stored is removed again, and a session that it created is deleted. */
+	/** Cancels the import, which then removes what it stored and deletes a session that it created. */
 	signal?: AbortSignal;
 	/** Receives the progress, at most a few times a second; `percentage` is 0 to 100. */
 	report?(what: string, percentage?: number): void;

@@ -8,7 +8,7 @@ import type { Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 export interface TranscriptChunk {
 	events: TranscriptEvent[];
 	/** Whether the transcript was replaced or truncated, so that these are the first events of its new content. */
-	startsOver: boolean;
+	isRestart: boolean;
 	/** Bytes read for this chunk. */
 	bytes: number;
 	/** Number of lines, or parts of lines, that are not valid JSON. */

@@ -27,7 +27,7 @@ import { createAgentRewindId, createCompactionRowId, findUnusedRowId } from './m
  */
 function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
 	const across: number[] = [];
-	for (const { rows, sheet } of stepsBackwards(state)) {
+	for (const { rows, sheet } of iterateBackwards(state)) {
 		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
 		if (rows <= from) break;
 		if (sheet === undefined || !state.active.has(sheet.no) || mirrored.has(sheet.no)) continue;
@@ -38,7 +38,7 @@ function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<numb
 	return across.toReversed();
 }
 
-function* stepsBackwards({ steps }: State): Generator<State['steps'][number]> {
+function* iterateBackwards({ steps }: State): Generator<State['steps'][number]> {
 	for (let index = steps.length - 1; index >= 0; index--) yield steps[index] as State['steps'][number];
 }
 
@@ -64,7 +64,7 @@ function findReactivatedLayers(state: State, from: Seq, removed: readonly number
 /**
  * Returns a step that hides the rows from `from` on, and turns off the agent's compactions after that row.
  * Null if nothing changes.
- * @param layers numbers of the layers of the removed compactions (`gone`) and of those before them (`kept`)
+ * @param layers numbers of the layers of removed compactions (`gone`) and of earlier compactions (`kept`)
  */
 export function createMirroredRewind(
 	state: State,
@@ -96,7 +96,7 @@ export interface AgentCompaction {
 	step?: StoredStep;
 	bodies: string[];
 	/** Messages that found no place among the hidden rows, and must be appended in order. */
-	rest: (RetainedRow & { rowId: string })[];
+	unplaced: (RetainedRow & { rowId: string })[];
 }
 
 /** Finds a place for each retained message: rows stay, new messages replace hidden rows, and the rest is appended. */
@@ -108,7 +108,7 @@ function assignPositions(
 	const shows = new Map<Seq, IdentifiedMessage>();
 	let position: Seq = 0;
 	let waiting: IdentifiedMessage[] = [];
-	/** Lets waiting messages replace rows before `to`; returns how many found a place. */
+	/** Lets waiting messages replace rows before `to`; returns the number of placed messages. */
 	const cover = (to: Seq): number => {
 		const placed = Math.min(waiting.length, to - position);
 		for (const [index, message] of waiting.slice(0, placed).entries()) {
@@ -152,7 +152,7 @@ export function createCompactionStep(
 		digest(text: string): string;
 		/** What the agent reports about the compaction. */
 		told?: StepReceipt['told'];
-		/** Maximum tokens of later requests besides the messages, if known. */
+		/** Maximum tokens of later requests in addition to the messages, if known. */
 		standing?: number;
 	},
 ): AgentCompaction {
@@ -171,7 +171,7 @@ export function createCompactionStep(
 		return { ...patch, show };
 	});
 	const withIds = rest.map((one, index) => ({ ...one, rowId: createCompactionRowId(id, index) }));
-	if (state.rows.length === 0) return { bodies: [], rest: withIds };
+	if (state.rows.length === 0) return { bodies: [], unplaced: withIds };
 	const unrecorded = Math.max(0, (state.meter.anchor?.other ?? 0) - (context.standing ?? Infinity));
 	const step: StoredStep = {
 		id,
@@ -185,7 +185,7 @@ export function createCompactionStep(
 		...(unrecorded > 0 && { unrecorded }),
 		receipt: { ...createReceipt(state, patches), ...(context.told && { told: context.told }) },
 	};
-	return { step, bodies, rest: withIds };
+	return { step, bodies, unplaced: withIds };
 }
 
 function createShownRow(

@@ -25,7 +25,7 @@ afterAll(async () => {
 function compactedByAgent(name: string, shape: (prompt: number) => Usage): ChatMessage[] {
 	const turns = Array.from({ length: 60 }, (_, index): ChatMessage[] => {
 		const id = `${name}-${index}`;
-		// The prompts grow, and start again behind the agent's own compaction.
+		// The prompts grow until the agent's own compaction, then start small again.
 		const usage = shape(index < 50 ? 700 * (index + 1) : 3000 + 100 * (index - 50));
 		return [
 			userSays(`${prose(20, index)} part ${index}`),

@@ -30,7 +30,7 @@ async function sessionOf(format: FormatName, messages = conversations[format]): 
 	return sessionId;
 }
 
-/** Returns the messages without those that the format stores outside of the list of messages. */
+/** Returns the messages, except those that the format stores outside the list of messages. */
 function inside(format: FormatName): unknown[] {
 	return outside[format] === undefined ? [...conversations[format]] : conversations[format].slice(1);
 }

@@ -134,7 +134,7 @@ const params = fc.record(
 	{ requiredKeys: ['sessionId'] },
 );
 
-/** Methods that answer with figures and never with text of a client. */
+/** Methods whose results contain figures, but no text from a client. */
 const figures = new Set(['context/stats', 'context/count', 'context/timeline']);
 
 const runs = 200 * soakFactor;

@@ -53,7 +53,7 @@ interface Known {
 
 const pick = (list: readonly string[], nth: number): string => list[nth % Math.max(1, list.length)] ?? 'none';
 
-/** Sends the call without waiting; a refusal is no failure. */
+/** Sends the call without waiting for its answer, which may be an error. */
 function perform(app: App, sessionId: string, one: Action, known: Known): Promise<unknown> {
 	const ask = (method: string, params: object) => app.start(method, { sessionId, ...params }).reply;
 	switch (one.kind) {

@@ -191,7 +191,7 @@ describe('the settings of models and sessions', () => {
 });
 
 describe('settings', () => {
-	/** All sources of settings, in their order. */
+	/** All sources of settings, in order of increasing precedence. */
 	const sources = ['user', 'project', 'environment', 'flags', 'options', 'configuration'] as const;
 	type Source = (typeof sources)[number];
 

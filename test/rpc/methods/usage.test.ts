@@ -32,7 +32,7 @@ describe('usage that a provider reports', () => {
 		await append(id, { role: 'tool', toolCallId: '1', content: 'y'.repeat(400) });
 		const after = await sound(id);
 		expect(after.source).toBe('anchored');
-		// The heuristic count of a conversation by itself holds 24 tokens for the conversation.
+		// The heuristic count includes 24 tokens for the conversation as a whole.
 		const ofMessage = counted.breakdown.conversationHistory - 24;
 		expect(Math.abs(after.estimatedInputTokens - 2180 - ofMessage)).toBeLessThanOrEqual(1);
 	});

@@ -15,7 +15,7 @@ import {
 	unwatched,
 } from '../../support/world.ts';
 
-/** Returns a world in which every pause waits until the gate opens. */
+/** Returns a test world in which every pause waits for `open`. */
 function gated(): TestWorld & { open(): void; reached: Promise<void> } {
 	let open = (): void => undefined;
 	let reach = (): void => undefined;

@@ -1,4 +1,4 @@
-/** Clients that shorten results estimate the tokens of what they sent. Such a count is no exact one. */
+/** Clients that shorten results estimate the tokens that they sent; such counts are not treated as exact. */
 
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../server/core/measure/text/textCounter.ts';

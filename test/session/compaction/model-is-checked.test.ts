@@ -17,7 +17,7 @@ const poisoned: ChatMessage[] = [
 	user('now', 'Go on.'),
 ];
 
-/** Sets a share for the tail: without a model, the default tail grows into the rest of the target. */
+/** Limits the tail: without a model, the default tail would fill the rest of the target. */
 const target = { targetTokens: 2500, config: { keepRecentRatio: 0.25 } };
 
 function written(lines: Readonly<Record<number, string>>): string {

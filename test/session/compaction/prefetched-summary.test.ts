@@ -21,7 +21,7 @@ const good = listTitles('neurolink')
 	.join('\n');
 const reply = async (): Promise<SummarizeResult> => ({ text: good, stopReason: 'stop' });
 
-/** Returns a session that is filled to a share of its window, and whose client's model replies like this. */
+/** Returns a session that fills a share of its window, with a client whose model replies by `write`. */
 async function filledTo(share: number, write = reply, messages: readonly ChatMessage[] = chat(60)) {
 	const ask = vi.fn(write);
 	return { ask, ...(await filled(messages, share, offering(ask))) };

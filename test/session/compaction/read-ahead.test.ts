@@ -21,7 +21,7 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../../support/wor
 const messages = sessionOfWork(240);
 const always: IdleMonitor = { whenIdle: async () => {}, isOpen: () => true };
 
-/** Returns what a compaction to a share of the history leaves and reports, without new ids, and undoes it. */
+/** Compacts to a share of the history, then undoes it; returns the result and history, without new ids. */
 async function outcomeOf(session: Session, share: number): Promise<string> {
 	const tokens = session.state.view.reduce((sum, { row }) => sum + row.counts.text + row.counts.calls, 0);
 	const result = await compactNow(session, { targetTokens: Math.floor(tokens * share) });

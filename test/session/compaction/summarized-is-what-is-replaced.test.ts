@@ -62,7 +62,7 @@ it('a model is asked about exactly the messages that its summary replaces', {
 						prompt += request.prompt;
 						return { text: summaryText, model: 'listener' };
 					}),
-					offersModel: () => isOffered,
+					hasModel: () => isOffered,
 				});
 				await sessionWith(test, [], { contextWindow: 200_000 });
 				const game: Play = { test, appended: [] };

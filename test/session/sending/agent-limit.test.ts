@@ -30,7 +30,7 @@ const sessions: fc.Arbitrary<GrowingSession> = fc.record({
 		{ prefix: 'claude', provider: 'anthropic', model: 'claude-sonnet-4-5' },
 	),
 	policy: fc.constantFrom('full', 'balanced', 'cheap'),
-	// In a smaller window the first steps can be larger than the room above the usual threshold.
+	// In a smaller window, a single step could exceed the space above the usual threshold.
 	contextWindow: fc.integer({ min: 32_000, max: 1_000_000 }),
 	firstShare: fc.double({ min: 0.02, max: 0.4, noNaN: true }),
 	stepShare: fc.double({ min: 0.01, max: 0.04, noNaN: true }),

@@ -17,7 +17,7 @@ function fileOf(name: string, records: readonly object[]): string {
 	return path;
 }
 
-/** Returns text of about this many tokens: a figure far above all text would be taken for a sum over many calls. */
+/** Returns text of about this many tokens: usage far above all text would count as a sum over many calls. */
 function textOf(tokens: number): string {
 	return 'one two three four '.repeat(Math.ceil(tokens / 4));
 }
@@ -227,7 +227,7 @@ const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'
 const sessionsIn = (place: string): string[] =>
 	existsSync(place) ? readdirSync(place).filter((name) => /\.jsonl?$/.test(name)) : [];
 const recorded = sessionsIn(originals);
-/** Sessions without most of their texts; some consist of little but figures. */
+/** Sessions with most of their text removed; some contain almost only usage figures. */
 const trimmed = sessionsIn(join(originals, 'shapes')).map((name) => `shapes/${name}`);
 
 /** How full a session is when its agent compacts by itself, as a share of the limit. */

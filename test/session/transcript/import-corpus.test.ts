@@ -53,7 +53,7 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 				return { history: (await importedHistory(store, sessionId)).map(essence), stats };
 			};
 			const [whole, begun] = [await shown('start'), await shown('window')];
-			// A message that a compaction moved behind its summary has lost its figures there.
+			// A message that a compaction moved behind its summary no longer has usage figures.
 			const said = ({ history }: typeof whole) =>
 				history.map((message) => ({ ...message, usage: undefined }));
 			expect(said(begun)).toEqual(said(whole));

@@ -22,7 +22,7 @@ import { testWorld } from '../../support/world.ts';
 
 afterEach(removeFolders);
 
-/** Imports a transcript in memory that gives these events, piece by piece. */
+/** Imports a transcript in memory that returns these events, one piece at a time. */
 async function eventsFrom(pieces: readonly TranscriptEvent[][], from: ImportStart, bytes = 1 << 20) {
 	const { store } = testWorld();
 	let openings = 0;
@@ -34,7 +34,7 @@ async function eventsFrom(pieces: readonly TranscriptEvent[][], from: ImportStar
 			path,
 			async readNext() {
 				const events = waiting.shift();
-				return events && { events, startsOver: false, bytes, badLines: 0 };
+				return events && { events, isRestart: false, bytes, badLines: 0 };
 			},
 			watch: () => () => undefined,
 			close: async () => undefined,
@@ -302,7 +302,7 @@ describe('imports that begin with what may still be in the window', () => {
 			{ weight: 1, arbitrary: fc.record({ does: fc.constant('rewinds' as const), to: fc.option(picked) }) },
 		);
 		type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
-		/** Returns what a reader makes of each step, which refers to earlier messages. */
+		/** Returns the events of each step; a step may refer to earlier messages. */
 		const piecesOf = (steps: readonly Step[]): TranscriptEvent[][] => {
 			const ids: string[] = [];
 			const idAt = (pick: number): string => ids[pick % ids.length] ?? 'none';
@@ -322,7 +322,7 @@ describe('imports that begin with what may still be in the window', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
 				const { whole, begun } = await bothOf([[model], ...piecesOf(steps)]);
-				// A kept message has lost the figures that it had in another history.
+				// Kept messages lose the usage figures that belong to the history before the compaction.
 				const said = ({ history }: typeof begun) =>
 					history.map((message) => ({ ...message, usage: undefined }));
 				expect(said(begun)).toEqual(said(whole));

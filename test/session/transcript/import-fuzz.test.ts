@@ -15,7 +15,7 @@ import { recordsOf, testWorld } from '../../support/world.ts';
 
 const numRuns = 6 * soakFactor;
 
-/** Records of a format, cut, shuffled, repeated and spoiled, in pieces as an agent might append them. */
+/** Records of a format, truncated, shuffled, repeated and damaged, in pieces as an agent might append them. */
 function piecesOf(records: readonly unknown[]) {
 	const changes = fc.array(
 		fc.tuple(fc.nat(), fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }), strangeValue),
@@ -52,7 +52,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Test
 				if (records === undefined) return undefined;
 				next++;
 				const events = records.flatMap((record) => reader.push(record));
-				return { events, startsOver: false, bytes: 1 << 20, badLines: 0 };
+				return { events, isRestart: false, bytes: 1 << 20, badLines: 0 };
 			},
 			watch: () => () => undefined,
 			close: async () => undefined,
@@ -60,7 +60,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Test
 	});
 }
 
-/** Returns the compared part of a message as a session reads it: a call's empty list is an object without members. */
+/** Returns the part of a message to compare; an empty list of arguments counts as an empty object. */
 function essence(given: ChatMessage): unknown {
 	const [message] = getFormatAdapter('contextd').parse(given);
 	const { role, content, toolCalls, toolCallId } = message ?? given;
@@ -111,7 +111,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 						await importerOf(store, adapter, pieces).importTranscript({ path: '/t', sessionId: 's', from });
 						return importedHistory(store, 's');
 					};
-					// Figures that no message can have are refused, unless they are skipped.
+					// Impossible usage figures are refused, unless their message is skipped.
 					const whole = await shown('start').catch(() => undefined);
 					if (whole === undefined || pieces.length === 0) return;
 					expect((await shown('window')).map(essence)).toEqual(whole.map(essence));

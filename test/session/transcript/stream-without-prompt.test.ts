@@ -1,4 +1,4 @@
-/** Streams of the Claude Agent SDK do not repeat the prompt that they answer: no record has it. */
+/** Streams of the Claude Agent SDK do not contain the prompt that they answer. */
 
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

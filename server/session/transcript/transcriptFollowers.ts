@@ -9,8 +9,8 @@ import type { OpenTranscript } from './reader.ts';
 import { readNewChunks } from './readNew.ts';
 
 /** A transcript that is followed, and the session that is kept equal to it. */
-export interface MirroredTranscript {
-	/** Clients that requested the following, which ends when the last of them leaves. */
+export interface SessionFollower {
+	/** Clients that requested to follow the transcript; when the last one leaves, the follower stops. */
 	readonly clients: Set<ClientContext>;
 	readonly transcript: OpenTranscript;
 	readonly mirror: Mirror;
@@ -21,14 +21,14 @@ export interface MirroredTranscript {
 }
 
 /**
- * Starts, finds and ends the following of transcripts.
+ * Starts, finds and stops followers of transcripts.
  *
- * A following ends when every client that requested it has closed the session or disconnected, or when the session is
+ * A follower stops when every client that requested it has closed the session or disconnected, or when the session is
  * deleted.
  */
-export interface TranscriptFollowings {
-	/** Returns the following of a session; undefined if its transcript is not followed. */
-	get(sessionId: string): MirroredTranscript | undefined;
+export interface TranscriptFollowers {
+	/** Returns the follower of a session's transcript; undefined if there is none. */
+	get(sessionId: string): SessionFollower | undefined;
 	/** Returns the ids of the sessions whose transcripts are followed, by transcript path. */
 	listByPath(): Map<string, string>;
 	/** Starts following a transcript for a client. */
@@ -37,25 +37,25 @@ export interface TranscriptFollowings {
 		client: ClientContext,
 		transcript: OpenTranscript,
 		mirror: Mirror,
-	): MirroredTranscript;
+	): SessionFollower;
 	/** Runs the imports of a session one at a time. */
 	runInTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
-	/** Ends the followings that only this client requested. */
+	/** Stops the followers that only this client requested. */
 	leave(client: ClientContext): Promise<void>;
 	stopAll(): Promise<void>;
 }
 
-/** Creates the followings for a store's sessions. */
-export function createFollowings(store: SessionStore): TranscriptFollowings {
+/** Creates the followers for a store's sessions. */
+export function createFollowers(store: SessionStore): TranscriptFollowers {
 	const { log } = store.services;
-	const followings = new Map<string, MirroredTranscript>();
+	const followers = new Map<string, SessionFollower>();
 
 	function startFollowing(
 		sessionId: string,
 		client: ClientContext,
 		transcript: OpenTranscript,
 		mirror: Mirror,
-	): MirroredTranscript {
+	): SessionFollower {
 		const ending = new AbortController();
 		let work: Promise<void> = Promise.resolve();
 		let isWaiting = false;
@@ -72,18 +72,16 @@ export function createFollowings(store: SessionStore): TranscriptFollowings {
 			const reason = `session "${sessionId}" was closed or deleted while its transcript was being read`;
 			ending.abort(new Failure('SessionNotFound', reason, { sessionId }));
 			unwatch();
-			if (followings.get(sessionId) === following) followings.delete(sessionId);
+			if (followers.get(sessionId) === follower) followers.delete(sessionId);
 		};
 		const unwatch = transcript.watch(() => {
 			refresh().catch((error) => {
 				if (ending.signal.aborted) return;
 				log.warn(`can no longer follow ${transcript.path}: ${errorText(error)}`);
-				following
-					.stop()
-					.catch((other) => log.warn(`could not close ${transcript.path}: ${errorText(other)}`));
+				follower.stop().catch((other) => log.warn(`could not close ${transcript.path}: ${errorText(other)}`));
 			});
 		});
-		const following: MirroredTranscript = {
+		const follower: SessionFollower = {
 			clients: new Set([client]),
 			transcript,
 			mirror,
@@ -94,29 +92,29 @@ export function createFollowings(store: SessionStore): TranscriptFollowings {
 				await transcript.close();
 			},
 		};
-		followings.set(sessionId, following);
-		return following;
+		followers.set(sessionId, follower);
+		return follower;
 	}
 
-	async function leave(following: MirroredTranscript, client: ClientContext): Promise<void> {
-		if (following.clients.delete(client) && following.clients.size === 0) await following.stop();
+	async function leave(follower: SessionFollower, client: ClientContext): Promise<void> {
+		if (follower.clients.delete(client) && follower.clients.size === 0) await follower.stop();
 	}
 
 	store.onEnd(async (sessionId, client) => {
-		const following = followings.get(sessionId);
-		if (following) await (client ? leave(following, client) : following.stop());
+		const follower = followers.get(sessionId);
+		if (follower) await (client ? leave(follower, client) : follower.stop());
 	});
 
 	return {
-		get: (sessionId) => followings.get(sessionId),
-		listByPath: () => new Map([...followings].map(([id, { transcript }]) => [transcript.path, id])),
+		get: (sessionId) => followers.get(sessionId),
+		listByPath: () => new Map([...followers].map(([id, { transcript }]) => [transcript.path, id])),
 		startFollowing,
 		runInTurn: createTaskQueues(),
 		async leave(client) {
-			await Promise.all([...followings.values()].map((following) => leave(following, client)));
+			await Promise.all([...followers.values()].map((follower) => leave(follower, client)));
 		},
 		async stopAll() {
-			await Promise.all([...followings.values()].map((following) => following.stop()));
+			await Promise.all([...followers.values()].map((follower) => follower.stop()));
 		},
 	};
 }

@@ -107,7 +107,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
 	return isObject(value) && isDeeper(value, levels);
 }
 
-/** Loops without closures, because this runs for every record. */
+/** Uses loops instead of closures, because it runs for every record. */
 function isDeeper(value: object, levels: number): boolean {
 	if (levels < 0) return true;
 	if (Array.isArray(value)) {

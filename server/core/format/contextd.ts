@@ -254,7 +254,7 @@ function createWaitingCalls(): WaitingCalls {
 	};
 }
 
-/** Whether contextd invented a call, because the result that follows had none. */
+/** Whether contextd created a call, because the result after it had no call. */
 function isSyntheticCall(entry: RenderEntry | undefined): boolean {
 	return Boolean(entry?.message.metadata?.synthetic && entry.message.toolCalls?.length);
 }

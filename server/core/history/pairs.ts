@@ -63,8 +63,9 @@ interface CallsWithId {
 	/** Position of the newest message with a call of this id. */
 	newest: number;
 	waiting: CallSlot[];
-	/** Index in `waiting` of the newest message's first slot, and of its first slot without a result. */
+	/** Index in `waiting` of the newest message's first slot. */
 	base: number;
+	/** Index in `waiting` of the newest message's first slot without a result. */
 	first: number;
 	/** Position of the newest result that was matched. */
 	answered?: number;
@@ -80,7 +81,7 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results after the last message with calls, by id. */
 	const unmatchedResults = new Map<string, number>();
-	/** Calls after a result with their id, which is used if no result follows them. */
+	/** Calls after a result with their id. That result is used if no later one answers the call. */
 	const precededCalls: { slot: CallSlot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;

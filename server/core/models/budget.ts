@@ -138,7 +138,7 @@ export function computePluginBudget(
 	};
 }
 
-/** Windows of at least this many tokens use figures for large windows unscaled. */
+/** Smallest window, in tokens, in which numbers chosen for large windows are not scaled down. */
 const fullWindowTokens = 128_000;
 
 /**

@@ -8,7 +8,7 @@ import { classifyError } from './classify.ts';
 
 /** What the caller knows in addition to the error. */
 export interface OutcomeContext {
-	/** The model's window in tokens, without which silent overflows can hardly be detected. */
+	/** The model's window in tokens; needed to detect most silent overflows. */
 	contextWindow?: number;
 	/** Usage that the provider reported for the call; not needed if the error is a response with its usage. */
 	usage?: Usage;

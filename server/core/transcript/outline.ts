@@ -39,7 +39,7 @@ export interface Outline {
 	rewoundTokens?: number;
 }
 
-/** Figures of entries that are no longer in the outline. Tokens. */
+/** Usage in entries that are no longer in the outline. Tokens. */
 export interface SkippedFigures {
 	/** Tokens of the largest prompt that was answered. */
 	answered: number;

@@ -91,7 +91,7 @@ function findSplitPoint(entries: readonly OutlineEntry[], from: number): number 
 	return 0;
 }
 
-/** Replaces all entries before an index by `first`. Returns false if too few figures or texts remain. */
+/** Replaces all entries before an index by `first`. Returns false if too few usage figures or texts would remain. */
 function replacePrefix(
 	first: readonly OutlineEntry[],
 	outline: Outline,

@@ -72,7 +72,7 @@ export function computeOverheadTokens(start: Outline): number {
 	return Math.max(0, sumPromptTokens(usage) - countMessages(start, listMessagesBefore(start, first)));
 }
 
-/** Returns an answer's usage; undefined for any other entry, and if the usage cannot be used. */
+/** Returns an answer's usage; undefined if the entry has none that can be used. */
 export function findUsableUsage(entry: OutlineEntry | undefined): Usage | undefined {
 	if (entry?.t !== 'message' || !entry.isAnswer || !isUsable(entry.usage, entry.stopReason)) return undefined;
 	return entry.usage;

@@ -42,7 +42,7 @@ function findModelWindow(evidence: LimitEvidence): { tokens: number; of: AgentLi
 	};
 }
 
-/** Figures before the first table of Codex's `config.toml`; profiles are ignored. */
+/** Limits that Codex's `config.toml` states before its first table; profiles are ignored. */
 export const codexSettings: SettingsSource = {
 	files: [[{ variable: 'CODEX_HOME', below: ['config.toml'] }, { below: ['.codex', 'config.toml'] }]],
 	read([toml = '']) {

@@ -147,7 +147,7 @@ function createDroidReader(): TranscriptReader {
 	/** Messages before this index are hidden behind a summary; their usage no longer counts. */
 	let visibleFrom = 0;
 	let settings: Fields = {};
-	/** Whether reading started at the start of the session. */
+	/** Whether the session was read from its start. */
 	let isWhole = false;
 
 	const readSettings = (now: Fields): TranscriptEvent[] => {

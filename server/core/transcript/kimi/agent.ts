@@ -329,7 +329,7 @@ function findKeptEntries(
 	const prompts = history.filter(({ kind }) => kind === 'prompt');
 	const head = Math.min(readCount(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
 	const tail = Math.min(keptPrompts - head, prompts.length);
-	// A prompt that is split between the kept start and the kept end is kept at one end.
+	// A prompt that Kimi splits between the kept start and the kept end is kept only once.
 	const oldest = prompts.slice(0, Math.min(head, prompts.length - tail));
 	return { entries: [...oldest, ...prompts.slice(prompts.length - tail)], isTail: false };
 }

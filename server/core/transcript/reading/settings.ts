@@ -12,7 +12,7 @@ export interface ProjectFile {
 	project: readonly string[];
 }
 
-/** Settings of one agent. */
+/** Where an agent stores its settings, and how to read them. */
 export interface SettingsSource {
 	/** Later files override earlier ones. */
 	files: readonly (FolderLocation | ProjectFile)[];

@@ -1,7 +1,7 @@
 /** Selects the environment variables of a client that its daemon needs. */
 
 import { selectDocumentedVariables } from '../core/settings/documentedVariables.ts';
-import { type Fields, isFields } from '../core/shape.ts';
+import { asFields } from '../core/transcript/reading/values.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -23,14 +23,10 @@ export function selectClientEnvironment(
 
 /** Returns the environment variables that the settings name for the keys of their summarization chain. */
 function listKeyVariables(settings: unknown): string[] {
-	const chain = toFields(toFields(settings).summarization).chain;
+	const chain = asFields(asFields(settings).summarization).chain;
 	if (!Array.isArray(chain)) return [];
 	return chain.flatMap((link) => {
-		const { env } = toFields(toFields(link).apiKey);
+		const { env } = asFields(asFields(link).apiKey);
 		return typeof env === 'string' ? [env] : [];
 	});
-}
-
-function toFields(value: unknown): Fields {
-	return isFields(value) ? value : {};
 }

@@ -25,22 +25,26 @@ function buildCacheKey(session: Session, ref: BodyRef): string {
 }
 
 /** Maximum bytes and bodies read at once; a larger single body is read alone. */
-const maxPortionSize = { bytes: 1024 * 1024, bodies: 1000 };
+const maxPortion = { size: 1024 * 1024, count: 1000 };
 
-function splitPortions(refs: readonly BodyRef[]): BodyRef[][] {
-	const all: BodyRef[][] = [];
-	let bytes = 0;
-	for (const ref of refs) {
-		const current = all.at(-1);
-		bytes += ref.length;
-		if (current && bytes <= maxPortionSize.bytes && current.length < maxPortionSize.bodies) {
-			current.push(ref);
-			continue;
+/** Splits items into portions to be read at once. An item that is larger than the maximum is alone. */
+export function splitPortions<Item>(
+	items: readonly Item[],
+	sizeOf: (item: Item) => number,
+	max: { size: number; count: number },
+): Item[][] {
+	const portions: Item[][] = [];
+	let size = 0;
+	for (const item of items) {
+		const last = portions.at(-1);
+		size += sizeOf(item);
+		if (last && size <= max.size && last.length < max.count) last.push(item);
+		else {
+			portions.push([item]);
+			size = sizeOf(item);
 		}
-		all.push([ref]);
-		bytes = ref.length;
 	}
-	return all;
+	return portions;
 }
 
 /** Number of rows processed before other tasks get a turn. */
@@ -73,7 +77,7 @@ async function readBodies(
 		else missing.set(ref.offset, ref);
 	}
 	// Reads one portion at a time, since parsing all bodies at once would block other tasks.
-	for (const refs of splitPortions([...missing.values()])) {
+	for (const refs of splitPortions([...missing.values()], ({ length }) => length, maxPortion)) {
 		const texts = await session.reader.read(refs);
 		for (const [index, ref] of refs.entries()) {
 			const text = texts[index];

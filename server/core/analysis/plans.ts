@@ -1,6 +1,7 @@
 /** Reads the agent's plan from the calls of its planning tools. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { isObject } from '../shape.ts';
 import { failedCallIds, type Source } from './source.ts';
 
 /** An item of a plan. */
@@ -22,9 +23,8 @@ export function readPresentTodos(sources: readonly Source[]): Todo[] {
 	const failed = failedCallIds(sources);
 	for (const source of sources) {
 		for (const call of source.calls) {
-			if (failed.has(call.id)) continue;
-			const args = toFields(call.args);
-			if (!args) continue;
+			const { args } = call;
+			if (failed.has(call.id) || !isObject(args)) continue;
 			const list = readTodoList(args);
 			if (list) {
 				todos = list;
@@ -54,16 +54,9 @@ export function readPresentTodos(sources: readonly Source[]): Todo[] {
 
 /** Whether a call only changes the plan. */
 export function isPlanCall({ name, args }: ToolCall): boolean {
-	const own = toFields(args);
 	return (
-		creatingTool.test(name) ||
-		updatingTool.test(name) ||
-		(own !== undefined && readTodoList(own) !== undefined)
+		creatingTool.test(name) || updatingTool.test(name) || (isObject(args) && readTodoList(args) !== undefined)
 	);
-}
-
-function toFields(value: unknown): Record<string, unknown> | undefined {
-	return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 function readTodoList(args: Record<string, unknown>): Todo[] | undefined {
@@ -76,9 +69,9 @@ function readTodoList(args: Record<string, unknown>): Todo[] | undefined {
 }
 
 function parseTodo(item: unknown): Todo | undefined {
-	const entry = toFields(item);
-	const status = entry?.status ?? entry?.completed ?? entry?.done;
-	const text = entry && readTodoText(entry);
+	if (!isObject(item)) return undefined;
+	const status = item.status ?? item.completed ?? item.done;
+	const text = readTodoText(item);
 	return text === undefined || status === undefined ? undefined : { text, state: parseTodoState(status) };
 }
 

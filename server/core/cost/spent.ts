@@ -22,7 +22,8 @@ export function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 		one.input === other.input &&
 		one.output === other.output &&
 		one.cacheRead === other.cacheRead &&
-		one.cacheWrite === other.cacheWrite
+		one.cacheWrite === other.cacheWrite &&
+		one.cacheWriteForHour === other.cacheWriteForHour
 	);
 }
 

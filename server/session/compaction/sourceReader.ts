@@ -13,7 +13,8 @@ import { getMessageText } from '../../core/history/text.ts';
 import { replaceDataUrls } from '../../core/measure/embeddedImages.ts';
 import { shortenResult } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
-import { callOverheadUnits, maxReadMessageUnits, readPortionSize } from './tuning.ts';
+import { splitPortions } from '../bodies.ts';
+import { callOverheadUnits, maxReadMessageUnits, maxReadPortion } from './tuning.ts';
 
 export interface SourceReader {
 	factIndex: FactIndex;
@@ -43,22 +44,6 @@ function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 		found.push(row);
 	}
 	return found.reverse();
-}
-
-/** Splits rows into portions, each of which is read at once. */
-function splitPortions(rows: readonly Row[]): Row[][] {
-	const portions: Row[][] = [];
-	let chars = 0;
-	for (const row of rows) {
-		const last = portions.at(-1);
-		chars += estimateRowLength(row);
-		if (last && last.length < readPortionSize.rows && chars <= readPortionSize.chars) last.push(row);
-		else {
-			portions.push([row]);
-			chars = estimateRowLength(row);
-		}
-	}
-	return portions;
 }
 
 /** Whether a row was read. Compares ids, since a different row may have had the same number. */
@@ -93,7 +78,8 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 
 	async function readSources(rows: readonly Row[]): Promise<Source[]> {
 		const near = selectWithinReadLimit(rows);
-		const parts = splitPortions(near.filter((row) => !isRowRead(reading, row)));
+		const unread = near.filter((row) => !isRowRead(reading, row));
+		const parts = splitPortions(unread, estimateRowLength, maxReadPortion);
 		await pause();
 		for (const part of parts) {
 			for (const [index, message] of (await read(part)).entries()) {

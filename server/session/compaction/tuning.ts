@@ -77,7 +77,7 @@ export const readAheadTailUnits = 400_000;
 export const idleDelayMs = 150;
 
 /** Maximum rows, and UTF-16 units of text, that a compaction reads before other tasks get a turn. */
-export const readPortionSize = { rows: 256, chars: 200_000 } as const;
+export const maxReadPortion = { count: 256, size: 200_000 } as const;
 /** Only the beginning and the end of longer messages are read. UTF-16 units. */
 export const maxReadMessageUnits = 200_000;
 /** Approximate length of a call in addition to its text. UTF-16 units. */

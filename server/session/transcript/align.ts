@@ -1,10 +1,11 @@
 /** Makes a session equal to a transcript: cuts the session where they first differ, then appends the rest. */
 
+import { isSameUsage } from '../../core/cost/spent.ts';
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
-import type { EstimatorName, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
+import type { EstimatorName, IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Counting } from '../../protocol/transcript.ts';
 import { appendMessages, recordLateUsage } from '../append.ts';
 import { readRowMessages } from '../bodies.ts';
@@ -41,17 +42,6 @@ function computeKey({ digest }: Digests, entry: OutlineCompaction): string {
 		]),
 	).slice(0, keyLength);
 	return entry.key;
-}
-
-function isSameUsage(one: Usage | undefined, other: Usage): boolean {
-	return (
-		one !== undefined &&
-		one.input === other.input &&
-		one.output === other.output &&
-		one.cacheRead === other.cacheRead &&
-		one.cacheWrite === other.cacheWrite &&
-		one.cacheWriteForHour === other.cacheWriteForHour
-	);
 }
 
 /** Sets `outline.unchangedCount` to the number of leading entries that transcript and session have in common. */

@@ -58,9 +58,9 @@ function refuseCall(code: number, message: string): CheckedCall {
 	return { error: { code, message } };
 }
 
-/** Milliseconds after which a plugin no longer waits for an answer, at most and by default. */
+/** Maximum and default timeout of a plugin's request, in milliseconds. */
 const maxTimeoutMs = 600_000;
-/** Levels of arrays and objects that the daemon accepts. */
+/** Maximum levels of nested arrays and objects that the daemon accepts. */
 const maxLevels = 1000;
 
 /** Parses the payload of a request; without a session id, the channel's session is used. */

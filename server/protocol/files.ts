@@ -3,7 +3,7 @@
 import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
 import { fileErrors, readingErrors } from './errors.ts';
 
-/** Lines of a file, both included; the whole file if both are absent. */
+/** A range of lines, its ends included; the whole file if both members are absent. */
 export interface LineRange {
 	/** First line, from 1. */
 	startLine?: number;

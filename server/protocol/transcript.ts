@@ -109,7 +109,7 @@ export interface SkippedRecords {
 }
 
 export interface ImportResult {
-	/** The session that mirrors the transcript. */
+	/** Id of the session that mirrors the transcript. */
 	sessionId: string;
 	/** The agent that wrote the transcript. */
 	source: string;

@@ -17,7 +17,7 @@ export interface ClientNotifier extends SessionEvents {
 /** Milliseconds within which changes of one session or file become one notification. */
 const debounceMs = 50;
 
-/** Returns a notifier for one client, whose settings determine the figures. */
+/** Returns a notifier for one client; its figures depend on the client's settings. */
 export function createClientNotifier(
 	store: SessionStore,
 	client: ClientContext,
@@ -53,7 +53,7 @@ export function createClientNotifier(
 		notifyCompacted(sessionId, result) {
 			void connection().notify(didCompact, { sessionId, result });
 		},
-		// Not delayed: the session is about to be closed, and would have to be reopened for its figures.
+		// Not delayed, because a later notification would have to reopen the session for its figures.
 		notifyLeaving: notifyChangeNow,
 		notifyFileChange(news) {
 			const before = changedFiles.get(news.uri);

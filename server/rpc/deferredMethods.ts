@@ -16,7 +16,7 @@ function isDeclared(one: unknown): one is DeclaredMessage {
 	return typeof one === 'object' && one !== null && 'kind' in one && 'method' in one && 'direction' in one;
 }
 
-/** Returns the methods that clients send, of one kind of message, and whose name matches `own`. */
+/** Lists the declared methods of one kind that clients send and whose names match `own`. */
 function listDeclaredMethods(contract: Contract, kind: string, own: RegExp): string[] {
 	return Object.values(contract).flatMap((one) =>
 		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && own.test(one.method)

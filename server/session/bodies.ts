@@ -20,7 +20,7 @@ export interface ResolvedMessage {
 const memoryBytesPerJsonByte = 3;
 
 function buildCacheKey(session: Session, ref: BodyRef): string {
-	// A session's id can be reused after a deletion: without the checksum, the position could name another body.
+	// With the checksum, because a new session with the id of a deleted one may have another body at this position.
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 

@@ -23,8 +23,8 @@ function hasOpenCalls({ view, rows, unansweredCalls }: State): boolean {
 	return calls.some(({ id }) => unansweredCalls.get(id)?.includes(batch));
 }
 
-/** Returns the part of the last compaction's cost that later requests have not saved yet. Tokens at the input price. */
-function computeOwedTokens(state: State, read: number): number {
+/** Returns the part of the last compaction's cost that has not paid back yet. Tokens at the input price. */
+function computeUnpaidTokens(state: State, read: number): number {
 	const last = listLiveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
 	const { cache, tokensBefore = 0, tokensAfter = 0 } = last?.receipt ?? {};
 	if (last === undefined || cache === undefined) return 0;
@@ -51,7 +51,7 @@ export function decideSessionCompaction(
 	const figures = collectPolicyFigures(basis, promptTokens, {
 		isCold: isCacheCold(session),
 		hasOpenCalls: hasOpenCalls(state),
-		owedTokens: prices === undefined ? 0 : computeOwedTokens(state, prices.read),
+		owedTokens: prices === undefined ? 0 : computeUnpaidTokens(state, prices.read),
 		...withoutUndefined({ spentTokens: prices && computeSpentTokens(state.spentUsage, prices) }),
 	});
 	return { figures, decision: decideCompaction(figures) };

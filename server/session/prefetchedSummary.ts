@@ -14,7 +14,7 @@ export interface ModelAnswer {
 }
 
 export interface PrefetchedSummary extends ModelAnswer {
-	/** Rows that the model was given, ascending. Later rows are not described. */
+	/** The rows that the answer describes, ascending; the model did not get later ones. */
 	describedSeqs: readonly Seq[];
 	headings: SummaryStyle;
 }
@@ -39,6 +39,6 @@ export function measureCoverage(
 ): 'all' | 'beginning' | 'nothing' {
 	if (headings !== task.headings || !areAllAmong(describedSeqs, task.rows)) return 'nothing';
 	if (describedSeqs.length === task.rows.length) return 'all';
-	// Items that a provider compacted can replace only exactly the messages they were made from.
+	// A provider's compacted items can replace only all messages from which they were made.
 	return typeof value === 'string' ? 'beginning' : 'nothing';
 }

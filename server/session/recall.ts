@@ -18,9 +18,7 @@ const defaultMatchCount = 10;
 /** Messages read at a time. */
 const messagesPerRead = 64;
 
-/**
- * Returns the original messages that contain words of a query, best first. O(session), in slices.
- */
+/** Returns the original messages that contain words of a query, best first. O(session), in slices. */
 export async function recallSessionMessages(
 	session: Session,
 	{ query: text, limit = defaultMatchCount }: OwnParams<RecallParams>,
@@ -68,7 +66,7 @@ export async function recallSessionMessages(
 	return { matches, total: hits.length, searched: messages };
 }
 
-/** Returns the tags of rows that are not visible as they were appended. O(rows), in slices. */
+/** Returns the tags of hidden and shortened rows. O(rows), in slices. */
 async function tagHiddenRows({ state, services }: Session): Promise<Map<Row, TaggedRow>> {
 	const hidden = new Map<Row, TaggedRow>();
 	const tagged = await runInSlices(tagRows(state), services);

@@ -1,4 +1,4 @@
-/** Recounts a session when its tokens must be counted differently. */
+/** Recounts a session after its model, its estimator or the way of counting changed. */
 
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
@@ -113,7 +113,7 @@ export async function recountIfNeeded(session: Session): Promise<void> {
 	}
 }
 
-/** Drops everything learned from usage figures, which do not apply to another model. Counts stay. */
+/** Drops what was learned from usage figures of another model. Keeps the token counts. */
 export async function forgetUsageFigures(session: Session): Promise<void> {
 	const { state } = session;
 	if (!state.meter.anchor && !state.meter.correction) return;

@@ -51,10 +51,10 @@ export interface SessionServices {
 	savings?: SavingsRecords;
 	/** Settings of storage, the same for all clients. */
 	storage(): Settings['storage'];
-	/** Milliseconds since the epoch. */
+	/** Returns the present time in milliseconds since the epoch. */
 	now(): number;
 	/** Returns a unique id. */
-	newId(): string;
+	createId(): string;
 	/** Returns the digest of a text; different texts have different digests. */
 	digest(text: string): string;
 	/** Resolves after other tasks had a turn. */

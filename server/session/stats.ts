@@ -1,4 +1,4 @@
-/** Describes a session in figures, as clients get them. */
+/** Computes the figures of a session that clients show. */
 
 import { computeCacheExpiry, convertTokensToUsd } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';

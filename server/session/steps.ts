@@ -40,7 +40,7 @@ export async function undoStep(
 	const steps = findStepsToUndo(session.state, id);
 	const at = session.services.now();
 	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
-	// An undone rollback restores checkpoints.
+	// Undoing a rollback restores checkpoints, so there may be too many.
 	await Promise.all([written, ...dropCheckpoints(session, client)]);
 	return steps;
 }
@@ -66,7 +66,7 @@ export async function createCheckpoint(
 	client: ClientContext,
 	label?: string,
 ): Promise<string> {
-	const id = session.services.newId();
+	const id = session.services.createId();
 	const written = commit(session, {
 		t: 'mark',
 		id,

@@ -156,7 +156,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		storage: getStorageSettings,
 		measures: new RankMeasures(options.tables, log, options.tableLoading),
 		now: Date.now,
-		newId: randomUUID,
+		createId: randomUUID,
 		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: pauseForOthers,
 		log,

@@ -73,7 +73,7 @@ export function testWorld({
 		measures: new RankMeasures('nowhere', silentLogger),
 		storage: () => client.settings().storage,
 		now: () => clock++,
-		newId: () => `id-${++ids}`,
+		createId: () => `id-${++ids}`,
 		digest: (text) => createHash('sha1').update(text).digest('base64url'),
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: silentLogger,

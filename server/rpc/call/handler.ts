@@ -52,7 +52,7 @@ export async function runRequest(
 	runningRequests.set(controller, progressToken);
 	const progress = client.progress(progressToken);
 	const context: CallContext = {
-		// A getter: few short requests use the signal, and creating it costs as much as the rest of this function.
+		// A getter: only long requests use the signal, and creating it costs as much as the rest of this function.
 		get signal() {
 			return controller.signal;
 		},

@@ -61,7 +61,7 @@ export const missingRecorder: RecorderPort = {
 		),
 };
 
-/** What the recorder's methods need besides the recorder. */
+/** What the methods under `recorder/` need in addition to the recorder. */
 export interface RecorderContext {
 	/** The client's variables, which may name folders of agents. */
 	environment: Readonly<Record<string, string | undefined>>;

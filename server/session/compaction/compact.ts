@@ -215,7 +215,7 @@ export async function requestSummary(
 	session: Session,
 	options: CompactionOptions & Required<Pick<CompactionOptions, 'onAnswer'>>,
 ): Promise<void> {
-	const id = session.services.newId();
+	const id = session.services.createId();
 	await runWithSessionCache(session.readings, (reading) =>
 		planCompaction(session, { ...options, isModelRequired: true }, id, reading),
 	);
@@ -226,7 +226,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
 		const { version, measure } = state;
-		const id = session.services.newId();
+		const id = session.services.createId();
 		const proposal = await runWithSessionCache(session.readings, (reading) =>
 			planCompaction(session, options, id, reading),
 		);

@@ -150,7 +150,7 @@ export async function exportHistory(
 	const { provider, model } = after.state.info;
 	const original = await describeOriginal(session, work.client);
 	const created: NewSession = {
-		sessionId: services.newId(),
+		sessionId: services.createId(),
 		cwd: cwd ?? toSlashedPath(session.state.info.workspace) ?? '/',
 		provider,
 		model,
@@ -158,7 +158,7 @@ export async function exportHistory(
 		title: createCopyTitle(session, result?.compacted === true),
 		...(original && { original }),
 		startedAt: services.now(),
-		newId: services.newId,
+		createId: services.createId,
 	};
 	const text = formatHistoryFile(format, history, created);
 	return {

@@ -19,7 +19,7 @@ function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedM
 	const placeholders = Object.values(createPlaceholderIds(first.compactionId));
 	const all = new Map(first.removed.map((one) => [one.messageId, one]));
 	for (const later of second.removed) {
-		// The caller never had the placeholders that the first compaction created.
+		// The caller does not know the placeholders that the first compaction created.
 		if (placeholders.includes(later.messageId)) continue;
 		const earlier = all.get(later.messageId);
 		all.set(later.messageId, { ...later, tokens: later.tokens + (earlier?.tokens ?? 0) });
@@ -27,7 +27,7 @@ function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedM
 	return [...all.values()];
 }
 
-/** Returns the visible summary: the second compaction's, else the first one's unless the second removed it. */
+/** Returns the second compaction's summary, else the first one's unless the second compaction removed it. */
 function selectSummary(first: EffectiveResult, second: EffectiveResult): Pick<CompactResult, 'summary'> {
 	const { summary: id } = createPlaceholderIds(first.compactionId);
 	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');

@@ -18,7 +18,7 @@ import type { CompactResult, NoCompactionReason, StageOutcome } from '../../prot
 import type { CacheCost } from '../../protocol/compaction.ts';
 import { targetTolerance } from './tuning.ts';
 
-/** A plan, the messages that were protected when it was made, and its summary. */
+/** A plan, the messages that were protected during planning, and the summary. */
 export interface Proposal {
 	plan: Plan;
 	protection: Protection;
@@ -161,7 +161,7 @@ function explainShortfall(
 	return { reasonCode: 'protected_only', reason };
 }
 
-/** Warns if our own count still exceeds the target, while the newest usage figure belongs to a shorter prompt. */
+/** Warns if the newest usage figure belongs to a shorter prompt and our own count exceeds the target. */
 function warnAboutShorterPrompt(target: number, { view, meter }: CompactionEffect): string[] {
 	const counting = ignoreShorterPrompt(meter);
 	if (counting === meter) return [];

@@ -75,8 +75,9 @@ async function prepareRetry(
 	if (tooLargeReason !== undefined) return { reasonCode: 'insufficient', reason: tooLargeReason, compaction };
 	const after = await readContextUsage(session, work.client, overlay);
 	// An earlier compaction, for which this call waited, may have removed enough.
-	const isMade = compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
-	if (!compaction.compacted && !isMade) {
+	const wasCompactedBefore =
+		compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
+	if (!compaction.compacted && !wasCompactedBefore) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
 		return { reasonCode, reason, compaction };
 	}

@@ -25,7 +25,7 @@ export interface TrackedFile extends KnownFile {
 	realPath?: string;
 	/** The path that is watched for the file. */
 	watchedPath?: string;
-	/** Rows that show a read which the client announced with the id of its message or call. */
+	/** Rows whose read of the file the client announced with a message id or call id. */
 	namedRows: Set<Seq>;
 }
 
@@ -42,7 +42,7 @@ interface WaitingRead {
 /** The rows that existed when the session was opened. */
 interface OpeningMoment {
 	rowCount: number;
-	/** Time before which these rows were appended, in milliseconds since the epoch. */
+	/** All these rows were appended before this time, in milliseconds since the epoch. */
 	openedAt: number;
 }
 
@@ -61,7 +61,7 @@ export interface FileReads {
 	waitingReads: WaitingRead[];
 	/** Edits whose call has no result yet, by the id of the call. */
 	openEdits: Map<string, KnownEdit[]>;
-	/** Files with a read that may be stale; reads of all other files are fresh. */
+	/** Files with reads that may be stale; the reads of all other files are fresh. */
 	possiblyStaleFiles: Set<TrackedFile>;
 }
 
@@ -177,7 +177,7 @@ function closeEdits(reads: FileReads, row: Row, at: number): void {
 	}
 }
 
-/** Assigns a row to the reads that wait for its message; returns true if a read named the message or its call. */
+/** Assigns a row to the reads that wait for it; returns whether a read names the row's message or call. */
 function assignToWaiting(reads: FileReads, row: Row): boolean {
 	if (reads.waitingReads.length === 0) return false;
 	const mine = reads.waitingReads.filter((waiting) => isAwaited(waiting, row));
@@ -190,7 +190,7 @@ function assignToWaiting(reads: FileReads, row: Row): boolean {
 	return mine.some(({ read }) => read.isNamed);
 }
 
-/** Whether a row has the message of a waiting read: the named one, else the next that shows the file or is long enough. */
+/** Whether a row is the one that a read waits for: the named one, else the next that shows the file or is long enough. */
 function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row): boolean {
 	if (messageId !== undefined) return row.id === messageId;
 	if (callId !== undefined) return row.answers === callId;

@@ -29,7 +29,7 @@ const unreadableBody = JSON.stringify({ f: 'damaged', m: null });
 export function forkSession(
 	store: SessionStore,
 	client: ClientContext,
-	{ sessionId, messageId, newSessionId = store.services.newId() }: ForkParams,
+	{ sessionId, messageId, newSessionId = store.services.createId() }: ForkParams,
 	signal: AbortSignal,
 ): Promise<OpenResult> {
 	const { services } = store;
@@ -110,7 +110,7 @@ function isCutRecord(record: JournalRecord): boolean {
 
 interface ForkTarget {
 	journal: Journal;
-	/** The members in which the new session differs. */
+	/** The members of the session's description that differ in the copy. */
 	info: Pick<SessionInfo, 'sessionId' | 'createdAt'>;
 	signal: AbortSignal;
 }

@@ -25,7 +25,7 @@ const recordsPerSlice = 200;
 /**
  * Copies the records of the session that this one was forked from, up to its stored view, and returns that view.
  *
- * Does nothing if this session has messages, or has no agent or workspace. Costs as much as reading the other journal.
+ * Does nothing if this session has messages, or has no agent or workspace. Takes as long as reading the other journal.
  */
 export async function inheritView(
 	session: Session,
@@ -44,7 +44,7 @@ export async function inheritView(
 	return { view: tryParseJson(held.view)?.value };
 }
 
-/** Returns the session of the same agent and workspace whose view has the newest mark; of several, the newest session. */
+/** Returns the metadata of the view with the newest of `marks`, from a session of the same agent and workspace. */
 function findParent(
 	{ id, state }: Session,
 	heads: readonly HeldViewHead[],

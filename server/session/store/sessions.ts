@@ -109,7 +109,7 @@ export function openSession(
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;
 	const mirrored = omitUndefined({ source, transcript, statedWindow, passed, agentSettings });
-	const { sessionId = services.newId() } = params;
+	const { sessionId = services.createId() } = params;
 	const folder = toWorkspaceUri(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {
 		sessionId,

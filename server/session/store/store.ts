@@ -44,7 +44,7 @@ interface SessionSlot {
 	closing?: Promise<void>;
 }
 
-/** Creates a slot without a session. */
+/** Returns a slot whose session is not open yet. */
 function createSlot(id: string): SessionSlot {
 	return { id, tail: Promise.resolve(), userCount: 0, usedAt: 0, calls: new Set(), shouldClose: false };
 }

@@ -182,7 +182,7 @@ export class Importer {
 		return { sessionId, source, label: findAgentLabel(source), messageCount, skipped: [] };
 	}
 
-	/** Returns the session that an agent's plugin feeds besides a transcript; undefined if the plugin no longer runs. */
+	/** Returns the session to which a plugin sends a transcript's conversation; undefined if the plugin no longer runs. */
 	async #findPluginSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of listPluginSessions(path)) {
 			const fedAt = await this.#store.services.journals.readModifiedAt(session.sessionId);
@@ -193,7 +193,7 @@ export class Importer {
 		return undefined;
 	}
 
-	/** Adds its session to a transcript, if there is one. */
+	/** Adds the id of its session to a transcript, if a session follows the transcript. */
 	async #addSession(transcript: Transcript, byPath: ReadonlyMap<string, string>): Promise<Transcript> {
 		const fed = await this.#findPluginSession(transcript.path, transcript.updatedAt);
 		const sessionId = fed?.agent === transcript.agent ? fed.sessionId : byPath.get(transcript.path);

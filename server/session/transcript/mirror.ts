@@ -140,7 +140,7 @@ export class Mirror {
 			this.#isCatchingUp = this.#entries.length > 0;
 		}
 		for (const event of events) {
-			// What was hidden before this compaction stays hidden, and need not be stored.
+			// Messages that were hidden before this compaction stay hidden, and need not be stored.
 			if (this.#isFromWindow && event.t === 'compaction') await this.#skipEntries(skipCompactedEntries);
 			if (needsSkippedPrefix(this.#outline, event)) return false;
 			if (event.t === 'rewind') await this.#storeRewound(event.toMessageId);

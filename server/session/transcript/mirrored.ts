@@ -1,4 +1,4 @@
-/** Derives the transcript entries that a session has from its rows and steps. */
+/** Derives from a session's rows and steps which transcript entries it has. */
 
 import type { Seq } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';

@@ -16,7 +16,7 @@ const session: NewSession = {
 	model: 'claude-sonnet-4-5',
 	title: 'The parser',
 	startedAt: 1_700_000_000_000,
-	newId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
+	createId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
 };
 
 const image: ContentPart = { type: 'image', mediaType: 'image/png', data: 'AAAA' };

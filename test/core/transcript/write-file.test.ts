@@ -12,7 +12,7 @@ const session = {
 	provider: 'anthropic',
 	model: 'claude-sonnet-4-5',
 	startedAt: 0,
-	newId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
+	createId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
 };
 const history = { messages: [{ role: 'user', content: 'Hello' }], system: 'Be kind' };
 

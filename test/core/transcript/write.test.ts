@@ -16,7 +16,7 @@ function newSession(): NewSession {
 		provider: 'anthropic',
 		model: 'claude-sonnet-4-5',
 		startedAt: 1_700_000_000_000,
-		newId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
+		createId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
 	};
 }
 

@@ -11,7 +11,7 @@ const formatVersion = '2.0.0';
 export function createClaudeCodeRecords(messages: readonly unknown[], session: NewSession): Fields[] {
 	let parentUuid: string | null = null;
 	const turns = messages.filter(isFields).map((message, index) => {
-		const uuid = session.newId();
+		const uuid = session.createId();
 		const common = {
 			parentUuid,
 			isSidechain: false,
@@ -37,13 +37,13 @@ function createTitleRecord({ title, original, sessionId }: NewSession): Fields[]
 	return [{ type: 'custom-title', customTitle: title, sessionId, ...(contextd && { contextd }) }];
 }
 
-function createAnswer({ content }: Fields, { newId, model }: NewSession): Fields {
+function createAnswer({ content }: Fields, { createId, model }: NewSession): Fields {
 	const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 	const callsTools =
 		Array.isArray(blocks) &&
 		blocks.some((block) => isFields(block) && textOrEmpty(block.type) === 'tool_use');
 	return {
-		id: `msg_${newId().replaceAll('-', '')}`,
+		id: `msg_${createId().replaceAll('-', '')}`,
 		type: 'message',
 		role: 'assistant',
 		model,

@@ -11,7 +11,7 @@ const formatVersion = 1;
  * uses its own instructions and model. The messages must be portable (`makePortable`).
  */
 export function createCopilotCliRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
-	const { sessionId, cwd, newId } = session;
+	const { sessionId, cwd, createId } = session;
 	const start = {
 		type: 'session.start',
 		data: {
@@ -24,15 +24,15 @@ export function createCopilotCliRecords(messages: readonly ChatMessage[], sessio
 		},
 	};
 	let parentId: string | null = null;
-	return [start, ...messages.flatMap((message) => createEvents(message, newId))].map((event, index) => {
-		const id = newId();
+	return [start, ...messages.flatMap((message) => createEvents(message, createId))].map((event, index) => {
+		const id = createId();
 		const record = { ...event, id, timestamp: formatRecordTime(session, index), parentId };
 		parentId = id;
 		return record;
 	});
 }
 
-function createEvents(message: ChatMessage, newId: () => string): Fields[] {
+function createEvents(message: ChatMessage, createId: () => string): Fields[] {
 	const content = joinPlainText(message.content);
 	if (message.role === 'tool') {
 		const { toolCallId, isError = false } = message;
@@ -61,7 +61,7 @@ function createEvents(message: ChatMessage, newId: () => string): Fields[] {
 		type: 'tool.execution_start',
 		data: { toolCallId: id, toolName: name, arguments: args },
 	}));
-	return [{ type: 'assistant.message', data: { messageId: newId(), content, toolRequests } }, ...starts];
+	return [{ type: 'assistant.message', data: { messageId: createId(), content, toolRequests } }, ...starts];
 }
 
 function listImages({ content }: ChatMessage, type: 'image' | 'blob'): Fields[] {

@@ -18,17 +18,17 @@ export function createOpenCodeSessionId(uuid: string): string {
 /** Creates ids that sort by time, so that ids that OpenCode adds later come after them. */
 class OpenCodeIds {
 	#lastUnit: bigint;
-	readonly #newId: () => string;
+	readonly #createId: () => string;
 
-	constructor({ startedAt, newId }: NewSession) {
+	constructor({ startedAt, createId }: NewSession) {
 		this.#lastUnit = BigInt(startedAt) * unitsPerMs;
-		this.#newId = newId;
+		this.#createId = createId;
 	}
 
 	next(prefix: 'msg' | 'prt'): string {
 		this.#lastUnit += 1n;
 		const time = BigInt.asUintN(Number(idBits), this.#lastUnit).toString(16).padStart(12, '0');
-		return `${prefix}_${time}${this.#newId().replaceAll('-', '').slice(-14)}`;
+		return `${prefix}_${time}${this.#createId().replaceAll('-', '').slice(-14)}`;
 	}
 }
 

@@ -22,7 +22,7 @@ export function createPiRecords(messages: readonly ChatMessage[], session: NewSe
 	const entries = messages
 		.filter(({ role }) => role !== 'system')
 		.map((message, index) => {
-			const id = session.newId().replaceAll('-', '').slice(-8);
+			const id = session.createId().replaceAll('-', '').slice(-8);
 			const entry = {
 				type: 'message',
 				id,

@@ -15,7 +15,7 @@ export interface NewSession {
 	/** Milliseconds since the epoch; each further record is one millisecond later. */
 	startedAt: number;
 	/** Returns a unique id, as a UUID. */
-	newId(): string;
+	createId(): string;
 }
 
 /** Returns the time of a session's nth record, as an ISO string. */

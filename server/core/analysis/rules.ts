@@ -33,6 +33,8 @@ const cjkStrictWords =
 /** Texts that sound like rules but are not: remarks, reports of what always or never happens, questions. */
 const notARule =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
+/** The report of an effect, as in bug reports: "this causes the sum to always be 0". */
+const reportedEffect = /\bcaus(?:es?|ed|ing)\b[^.!?:;,]{1,100}\bto (?:never|always)\b/i;
 const denseScript = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** A sentence of a user that states a rule, word for word. */
@@ -60,7 +62,8 @@ function findRules({ text }: Source): FoundRule[] {
 	return listRuleCandidates(removeAttachments(text)).flatMap((text) => {
 		const isStrict = isStrictRule(text);
 		if (!isStrict && !soundsLikeRule(text)) return [];
-		return (!isStrict && notARule.test(text)) || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
+		const isRule = (isStrict || !notARule.test(text)) && !reportedEffect.test(text);
+		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
 	});
 }
 

@@ -34,6 +34,11 @@ describe("finding the user's rules", () => {
 		expect(rulesIn('Edits must never be captured twice.')).toEqual(['Edits must never be captured twice.']);
 	});
 
+	it('a reported effect is not a rule', () => {
+		expect(rulesIn('This causes the sum of the rows to always be 0.')).toEqual([]);
+		expect(rulesIn('Floats cause trouble: remember to always use decimals.')).toHaveLength(1);
+	});
+
 	it('a request for now is not a rule', () => {
 		expect(rulesIn('Never mind the tests for now.')).toEqual([]);
 	});

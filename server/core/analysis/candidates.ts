@@ -84,9 +84,13 @@ function computeWeight(score: number): number {
  */
 export const meaninglessText = /^(?:FAIL|PASS|ok|No response requested\.)?$|[A-Za-z0-9+/]{160}/;
 
+/** What Claude Code writes around its own summaries and plans, for the model that reads them next. */
+const continuationNotice =
+	/^(?:This session is being continued from a previous conversation|(?:Please c|C)ontinue (?:the conversation from where we left|with the last task that you were asked)|If you need specific details from before )/;
+
 /** Returns a candidate with its length and weight; none if its text says nothing. */
 function weighCandidate({ kind, text, isOnNewLine, score, words }: UnweightedCandidate): Candidate[] {
-	if (meaninglessText.test(text)) return [];
+	if (meaninglessText.test(text) || continuationNotice.test(text)) return [];
 	const weight = computeWeight(score);
 	return [
 		{ kind, text, isOnNewLine, score, weight, words, length: measureLatinLength(text), facts: undefined },

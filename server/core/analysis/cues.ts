@@ -70,6 +70,11 @@ export function isGuess(text: string): boolean {
 	return guessStart.test(text);
 }
 
+/** Whether a sentence only announces the next step. */
+export function isAnnouncement(text: string): boolean {
+	return announcementStart.test(text) || japaneseAnnouncement.test(text);
+}
+
 /** Whether a sentence reports a decision. */
 export function isDecision(text: string): boolean {
 	return decision.test(text) || cjkDecision.test(text);
@@ -101,7 +106,5 @@ export function scoreCues(text: string): number {
 	for (const { spaced, cjk, name } of cues)
 		if (spaced.test(text) || (hasCjk && cjk.test(text))) score += tuning.cues[name];
 	if (guessStart.test(text)) score *= tuning.cues.emptyShare;
-	return announcementStart.test(text) || japaneseAnnouncement.test(text)
-		? score * tuning.cues.emptyShare
-		: score;
+	return isAnnouncement(text) ? score * tuning.cues.emptyShare : score;
 }

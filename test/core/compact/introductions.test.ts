@@ -132,4 +132,22 @@ describe('announcements of calls that a summary does not show', () => {
 		expect(summaryOf(sources)).toContain(finding);
 		expect(summaryOf(sources)).not.toContain('Let me look up');
 	});
+
+	it.each([
+		[
+			'an announcement of a file that is read is left out',
+			'Now let me read the ledger of the harbour:',
+			false,
+		],
+		[
+			'a finding before a file that is read stays',
+			'The lock of the ledger is missing, let me verify it:',
+			true,
+		],
+	])('%s', (_, words, isShown) => {
+		const read = call('Read', { file_path: '/srv/harbour/ledger.ts' });
+		const sources = [assistant(2, words, read), result(3, read, 'export const berths = 12;')];
+		const text = summaryOf([user(1, 'Go on.'), ...sources, assistant(4, 'The ferry desk opens at seven.')]);
+		expect(text.includes(words.slice(0, 20))).toBe(isShown);
+	});
 });

@@ -23,4 +23,14 @@ describe('recaps in a small summary', () => {
 		const text = summaryOf([{ ...user(1, sentences), isInjected: true, isRecap: true }, ...work], 230);
 		expect(sentences.split('. ').filter((sentence) => text.includes(sentence)).length).toBeGreaterThan(3);
 	});
+
+	it('what an agent writes around its own summary is left out', () => {
+		const opening = 'This session is being continued from a previous conversation that ran out of context.';
+		const ending = 'Continue with the last task that you were asked to work on.';
+		const recap = { ...user(1, `${opening}\n${sentences}\n${ending}`), isInjected: true, isRecap: true };
+		const text = summaryOf([recap, assistant(2, 'The tiles are packed.')]);
+		expect(text).toContain('hot tiles stay plain');
+		expect(text).not.toContain('ran out of context');
+		expect(text).not.toContain('last task');
+	});
 });

@@ -4,6 +4,7 @@ import { getFirstFileTouch, getWordHashes } from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderOutcome } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
+import { isAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { renderLabel, renderUndoneMark } from '../../analysis/labels.ts';
@@ -73,6 +74,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const placed = all.filter(({ messageIndex, candidate: { text } }) => {
 		const source = sources[messageIndex] as Source;
 		return (
+			!(isAnnouncement(text) && removeAnnouncement(text, source) === '') &&
 			!input.settled.has(source, text) &&
 			!(source.rows && (input.removed.has(text) || input.unnamedRows.has(text)))
 		);

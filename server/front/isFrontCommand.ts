@@ -14,6 +14,6 @@ export function isFrontCommand(argv: readonly string[]): boolean {
 }
 
 /** Returns whether an argument requests the help or the version. */
-export function isHelpOrVersion(argument: string): boolean {
+function isHelpOrVersion(argument: string): boolean {
 	return ['--help', '-h', '--version', '-v'].includes(argument);
 }

@@ -40,7 +40,8 @@ export function createTranscriptFiles(
 			return openRecords(pathOrUri, createRecordingSource(recording, readRecording), signal);
 		}
 		const path = resolveTranscriptPath(pathOrUri);
-		const isLong = (await readFileSize(path)) >= minThreadBytes;
+		// A missing file is reported when it is opened.
+		const isLong = ((await readFileStats(path))?.size ?? 0) >= minThreadBytes;
 		const worker = isLong ? startThread?.({ transcript: path }) : undefined;
 		if (worker === undefined) return openTranscript(path, signal);
 		logger.debug(`reading ${path} in its own thread`);
@@ -59,11 +60,6 @@ export function createTranscriptFiles(
 			return readAgentSettings(agent?.settings, machine, folder);
 		},
 	};
-}
-
-/** Returns the size of a file in bytes; 0 if it is missing, because opening it reports that. */
-async function readFileSize(path: string): Promise<number> {
-	return (await readFileStats(path))?.size ?? 0;
 }
 
 /** Returns the stats of a regular file; undefined if there is none at the path. */

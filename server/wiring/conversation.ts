@@ -228,7 +228,7 @@ export class ClientConversation {
  * Returns a function that returns the state folder. The first call, which comes after the client has sent its settings,
  * fixes the folder.
  */
-export function createStateFolderFinder(place: ClientPlace, layers: SettingsLayers): () => string {
+function createStateFolderFinder(place: ClientPlace, layers: SettingsLayers): () => string {
 	let folder: string | undefined;
 	return () => {
 		folder ??= chooseStateFolder(place, layers.getSettings().storage.directory);

@@ -84,7 +84,7 @@ export function formatMoney(money: Money): string {
 const minuteMs = 60_000;
 
 /** Formats a pause: `14 min`, `3 h`, `12 d`. */
-export function formatPause(ms: number): string {
+function formatPause(ms: number): string {
 	const minutes = Math.round(ms / minuteMs);
 	if (minutes < 90) return `${minutes} min`;
 	const hours = Math.round(minutes / 60);

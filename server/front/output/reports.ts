@@ -56,8 +56,8 @@ interface PreviewedCompaction {
 }
 
 /**
- * Returns advice on what a user can do, in the session's folder, about a session that only its agent can change. The
- * first command comes early, because some editors clip a message to one line.
+ * Returns advice for a session that only its agent can change; its commands run in the session's folder. The first
+ * command comes early, because some editors clip a message to one line.
  */
 export function adviseOnMirror(agent: string): string {
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;

@@ -32,7 +32,7 @@ interface SourceRow {
 }
 
 /** Returns a file's path for people: relative to the workspace if it is inside. */
-export function formatSourcePath(uri: string, workspace: string | undefined): string {
+function formatSourcePath(uri: string, workspace: string | undefined): string {
 	const path = toSlashedPath(uri) ?? uri;
 	const folder = toSlashedPath(workspace)?.replace(/\/$/, '');
 	return folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;

@@ -16,7 +16,7 @@ import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 export type RecordingConsent = 'never asked' | 'on' | 'off';
 
 /** Reads the consent from a state folder. */
-export async function readRecordingConsent(stateFolder: string): Promise<RecordingConsent> {
+async function readRecordingConsent(stateFolder: string): Promise<RecordingConsent> {
 	const text = await ifExists(readFile(join(stateFolder, 'recorder', 'settings.json'), 'utf8'));
 	if (text === undefined) return 'never asked';
 	return asFields(tryParseJson(text)?.value).recording === true ? 'on' : 'off';

@@ -41,11 +41,7 @@ export async function listRecordings(
 }
 
 /** Renders the recordings, one per line with its path below. */
-export function renderRecordings(
-	recordings: readonly RecordedSession[],
-	now: number,
-	columns: number,
-): Line[] {
+function renderRecordings(recordings: readonly RecordedSession[], now: number, columns: number): Line[] {
 	const width = Math.max(...recordings.map(({ agent }) => agent.length));
 	return recordings.flatMap(({ recordingId, agent, title, path, updatedAt, entries, pinned, ...of }) => [
 		clipLine(
@@ -70,7 +66,7 @@ export function renderRecordings(
  * Returns lines that say why no recording can be listed, and what to do.
  * @param folder the folder whose recordings were requested; absent: all folders
  */
-export function explainNothingRecorded(status: RecorderStatus, folder: string | undefined): Line[] {
+function explainNothingRecorded(status: RecorderStatus, folder: string | undefined): Line[] {
 	const where = folder === undefined ? 'on this machine' : `in ${makePrintable(folder)}`;
 	return [
 		[span(`Nothing is recorded ${where}.`)],

@@ -152,12 +152,12 @@ export function createResumeArguments({ format, id }: NewAgentSession, path: str
 }
 
 /** Returns the command line that resumes a session once it is in place. */
-export function createResumeCommand(session: NewAgentSession, path: string): string {
+function createResumeCommand(session: NewAgentSession, path: string): string {
 	return createResumeArguments(session, path).map(quotePrintableWord).join(' ');
 }
 
 /** Returns the command line that resumes a session from any file. */
-export function createFileResumeCommand(session: NewAgentSession, file: string, place: string): string {
+function createFileResumeCommand(session: NewAgentSession, file: string, place: string): string {
 	const word = quotePrintableWord(file);
 	if (session.format === 'gemini-cli') return createResumeCommand(session, file);
 	if (session.format === 'opencode')

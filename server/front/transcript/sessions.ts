@@ -50,11 +50,6 @@ function renderFullness(fullness: Fullness | undefined): Line {
 	return [...bar, span(` ${padStart(figure, columnWidths.fullness - columnWidths.bar - 3)}  `, tone)];
 }
 
-/** Formats a session's id as an argument for commands on stored sessions. */
-function formatSessionOption(sessionId: string): string {
-	return `  --session ${quotePrintableWord(sessionId)}`;
-}
-
 /** Renders the found sessions, one per line with its path below. */
 export function renderSessions(sessions: readonly ListedSession[], now: number, columns: number): Line[] {
 	const width = Math.max(...sessions.map(({ agent }) => agent.length));
@@ -82,11 +77,7 @@ export function renderSessions(sessions: readonly ListedSession[], now: number, 
 }
 
 /** Renders the stored sessions, one per line with its id below, as `undo`, `history` and `recall` accept it. */
-export function renderStoredSessions(
-	sessions: readonly SessionSummary[],
-	now: number,
-	columns: number,
-): Line[] {
+function renderStoredSessions(sessions: readonly SessionSummary[], now: number, columns: number): Line[] {
 	const counts = sessions.map(({ messageCount }) => formatCount(messageCount, 'message'));
 	const width = Math.max(...counts.map((text) => text.length));
 	return sessions.flatMap(({ sessionId, title, updatedAt }, index) => [
@@ -101,7 +92,7 @@ export function renderStoredSessions(
 			],
 			columns,
 		),
-		[span(formatSessionOption(sessionId), 'gray')],
+		[span(`  --session ${quotePrintableWord(sessionId)}`, 'gray')],
 	]);
 }
 

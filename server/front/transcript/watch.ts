@@ -31,7 +31,7 @@ interface WatchTarget {
 }
 
 /** Returns a signal that is aborted when the user asks the command to end. */
-export function createInterruptSignal(): AbortSignal {
+function createInterruptSignal(): AbortSignal {
 	const ending = new AbortController();
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
 	return ending.signal;

@@ -34,6 +34,7 @@ const dayMs = 86_400_000;
 export const savedOutputPattern =
 	/(?:tool-output|context-usage)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt/g;
 const pieceUnits = 1 << 20;
+const newFileFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Saves an output to a new private file with an unguessable name (0600; new folders 0700). Returns the file's path.
@@ -49,7 +50,7 @@ export async function saveOutput(
 	const directory = await prepareFolder(options, place);
 	const path = join(directory, `${options.kind ?? 'tool-output'}-${randomUUID()}.txt`);
 	try {
-		const handle = await open(path, getNewFileFlags(), 0o600);
+		const handle = await open(path, newFileFlags, 0o600);
 		await writeAll(handle, source, path);
 	} catch (error) {
 		throw toStorageFailure(path, error);
@@ -126,10 +127,6 @@ async function createFolder(path: string): Promise<string> {
 	} catch (error) {
 		throw toStorageFailure(path, error);
 	}
-}
-
-function getNewFileFlags(): number {
-	return constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 }
 
 async function writeAll(handle: FileHandle, source: OutputSource, path: string): Promise<void> {

@@ -67,7 +67,7 @@ export async function eraseSessions(
 		files: copies.files.size,
 		remaining: await filterExisting([
 			...records.sessions.map(({ path }) => path),
-			...listTranscripts(copies),
+			...copies.stored.flatMap(({ transcript }) => transcript ?? []),
 		]),
 	};
 }
@@ -155,10 +155,6 @@ async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 			await writeFile(path, lines.filter((line) => !isForgotten(line)).join('\n'));
 		}
 	});
-}
-
-function listTranscripts({ stored }: OwnCopies): string[] {
-	return stored.flatMap(({ transcript }) => transcript ?? []);
 }
 
 /** Returns the paths that exist, once each. */

@@ -52,7 +52,7 @@ function findRegion({ region }: ChainLink, environment: Environment): string | u
 }
 
 /** Returns project and location of a Vertex link, from the link or the environment. */
-export function findVertexProject(
+function findVertexProject(
 	{ project, location }: ChainLink,
 	environment: Environment,
 ): { project: string | undefined; location: string | undefined } {

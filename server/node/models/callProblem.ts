@@ -13,7 +13,7 @@ function isTransient(status: number): boolean {
 }
 
 /** Returns the milliseconds to wait before a retry, from headers with seconds, milliseconds or a date. */
-export function parseRetryMs(
+function parseRetryMs(
 	headers: Readonly<Record<string, string>> | undefined,
 	now: number,
 ): number | undefined {

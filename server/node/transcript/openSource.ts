@@ -62,7 +62,7 @@ export async function isPlainLineFile(path: string, start: FileStart): Promise<b
 	}
 }
 
-/** Creates the source of a file; with the companion document next to it if an agent writes one for files of this name. */
+/** Creates the source of a file, combined with a companion document if an agent writes one next to such files. */
 function createFileSource(path: string, isDocument: boolean): RecordSource {
 	for (const { companion } of agents) {
 		const name = companion?.findCompanionName(basename(path));

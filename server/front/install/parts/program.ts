@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readBytesIfExists, replaceFolder } from './replaceFile.ts';
 
 /** The file with the checksums of all other files of its folder. */
@@ -37,7 +38,7 @@ export async function copyProgram(source: string, stateFolder: string, version: 
 	const wanted = await computeChecksums(source);
 	if (
 		(await describeProgramProblem(folder)) === undefined &&
-		areEqualChecksums(await readManifest(folder), wanted)
+		isDeepStrictEqual(await readManifest(folder), wanted)
 	)
 		return folder;
 	await replaceFolder(folder, async (draft) => {
@@ -74,8 +75,4 @@ async function computeChecksums(folder: string): Promise<Checksums> {
 		return [name, createHash('sha256').update(bytes).digest('hex')] as const;
 	});
 	return Object.fromEntries(await Promise.all(sums));
-}
-
-function areEqualChecksums(one: Checksums | undefined, other: Checksums): boolean {
-	return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -31,7 +31,7 @@ const startPlaceholder = '__CONTEXTD_START__';
 
 /** An agent that loads plugins from the files of a folder. */
 interface PluginFileAgent {
-	/** Name of the agent on the command line, on the PATH, and of its folder in the package. */
+	/** The agent's command, which is also the name of its folder in the package. */
 	name: string;
 	title: string;
 	/** Returns the folder from which the agent loads plugins. */

@@ -1,13 +1,18 @@
 /** Caches summaries of large files that models wrote, in the state folder, with a file for each summary. */
 
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
 import { createTaskQueues } from '../core/taskQueues.ts';
 import type { CachedFileSummary, FileSummaryCache } from '../session/ports.ts';
-import { openFileOnDisk, runStorageOperation, writeFileAtomically } from './disk/durableFile.ts';
+import {
+	createPrivateFolder,
+	openFileOnDisk,
+	runStorageOperation,
+	writeFileAtomically,
+} from './disk/durableFile.ts';
 
 const maxSummaries = 500;
 const maxSummaryBytes = 64 * 1024;
@@ -51,9 +56,7 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 		const path = pathOf(key);
 		const bytes = Buffer.from(JSON.stringify({ key, ...summary }));
 		if (bytes.length > maxSummaryBytes) return;
-		await runStorageOperation('prepare the folder', folder(), () =>
-			mkdir(folder(), { recursive: true, mode: 0o700 }),
-		);
+		await createPrivateFolder(folder());
 		await writeFileAtomically(openFileOnDisk, path, bytes);
 		await removeOldest();
 	}

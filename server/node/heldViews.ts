@@ -1,13 +1,19 @@
 /** Stores the views of sessions that plugins hold, one file for each session, in the state folder. */
 
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
 import { createTaskQueues } from '../core/taskQueues.ts';
 import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts';
-import { openFileOnDisk, runStorageOperation, syncFolder, writeFileAtomically } from './disk/durableFile.ts';
+import {
+	createPrivateFolder,
+	openFileOnDisk,
+	runStorageOperation,
+	syncFolder,
+	writeFileAtomically,
+} from './disk/durableFile.ts';
 
 /** Returns the folder with the views in a state folder. */
 export function getViewsFolder(directory: string): string {
@@ -40,7 +46,7 @@ export function createHeldViews(directory: () => string): HeldViews {
 			inTurn(about.sessionId, async () => {
 				const folder = getViewsFolder(directory());
 				const path = getViewPath(directory(), about.sessionId);
-				await createFolder(folder);
+				await createPrivateFolder(folder);
 				const checksum = sha256(view);
 				const head = { version: 1, ...about, bytes: Buffer.byteLength(view), checksum };
 				await writeFileAtomically(openFileOnDisk, path, Buffer.from(`${JSON.stringify(head)}\n${view}\n`));
@@ -107,10 +113,4 @@ async function readFirstLine(path: string): Promise<string> {
 /** Reads the text of a file; empty if the file is missing. */
 async function readTextIfExists(path: string): Promise<string> {
 	return (await runStorageOperation('read', path, () => ifExists(readFile(path, 'utf8')))) ?? '';
-}
-
-async function createFolder(folder: string): Promise<void> {
-	await runStorageOperation('prepare the folder', folder, () =>
-		mkdir(folder, { recursive: true, mode: 0o700 }),
-	);
 }

@@ -172,3 +172,10 @@ function describeUndo(kind: FileUndo['kind'], path: string): string | undefined 
 			return undefined;
 	}
 }
+
+/** Returns how a file to edit is shown: its path and, if it is a link, the target. */
+export async function describeEditedPath(path: string): Promise<string> {
+	// The check of the file reports a link that leads nowhere.
+	const target = await resolveLinkTarget(path).catch(() => path);
+	return target === path ? path : `${path} -> ${target}`;
+}

@@ -6,8 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../console/failure.ts';
 import { listChangedLines } from '../install/parts/jsonText.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { resolveLinkTarget } from '../install/parts/replaceFile.ts';
-import { applyEdit, readEditableText } from './editedFile.ts';
+import { applyEdit, describeEditedPath, readEditableText } from './editedFile.ts';
 import { createEntryEdit, createLinesEdit, type FileEdit } from './fileEdit.ts';
 import { readEntry } from './jsonEntry.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
@@ -126,9 +125,7 @@ async function planMcpPart(
 ): Promise<SetupPart | undefined> {
 	const { title, path, edit } = agent;
 	if (!sessionAgents.includes(title) && !(await agent.isFound())) return undefined;
-	// The check of the file reports a link that leads nowhere.
-	const target = await resolveLinkTarget(path).catch(() => path);
-	const shown = target === path ? path : `${path} -> ${target}`;
+	const shown = await describeEditedPath(path);
 	return {
 		title,
 		gain: gainText,

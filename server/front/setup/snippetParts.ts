@@ -2,8 +2,7 @@
 
 import { CommandFailure } from '../console/failure.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { resolveLinkTarget } from '../install/parts/replaceFile.ts';
-import { applyEdit, readEditableText } from './editedFile.ts';
+import { applyEdit, describeEditedPath, readEditableText } from './editedFile.ts';
 import { createLinesEdit } from './fileEdit.ts';
 import { findMarkedLines, markLines } from './markedLines.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
@@ -25,9 +24,7 @@ async function planSnippetPart(
 ): Promise<SetupPart | undefined> {
 	if (!(await snippet.isFound())) return undefined;
 	const { title, gain, path, lines } = snippet;
-	// The check of the file reports a link that leads nowhere.
-	const target = await resolveLinkTarget(path).catch(() => path);
-	const shown = target === path ? path : `${path} -> ${target}`;
+	const shown = await describeEditedPath(path);
 	return {
 		title,
 		gain,

@@ -1,12 +1,12 @@
 /** Caches the calls of transcripts in the state folder, so that a second audit reads only files that changed. */
 
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import { isFields, tryParseJson } from '../../core/shape.ts';
 import type { ModelCall } from '../../core/transcript/reading/calls.ts';
 import type { Usage } from '../../protocol/conversation.ts';
-import { openFileOnDisk, runStorageOperation, writeFileAtomically } from '../disk/durableFile.ts';
+import { createPrivateFolder, openFileOnDisk, writeFileAtomically } from '../disk/durableFile.ts';
 import type { CallFile } from './callFiles.ts';
 import type { AuditedSession } from './readCallFile.ts';
 
@@ -99,10 +99,7 @@ export class CallCache {
 	/** Writes the cache if it has changed. Fails with `StorageFailed`. */
 	async save(): Promise<void> {
 		if (!this.#isChanged) return;
-		const folder = join(this.#path, '..');
-		await runStorageOperation('prepare the folder', folder, () =>
-			mkdir(folder, { recursive: true, mode: 0o700 }),
-		);
+		await createPrivateFolder(dirname(this.#path));
 		const content: CacheContent = {
 			version: cacheVersion,
 			texts: this.#texts,

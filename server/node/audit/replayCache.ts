@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import type { ConversationReplay, ConversationReplayCache } from '../../core/replay/alternatives.ts';
 import { isFields, tryParseJson } from '../../core/shape.ts';
-import { openFileOnDisk, runStorageOperation, writeFileAtomically } from '../disk/durableFile.ts';
+import { createPrivateFolder, openFileOnDisk, writeFileAtomically } from '../disk/durableFile.ts';
 import { unreadableCodes } from './callCache.ts';
 
 /** If there are more replays, only those of the newest audit are stored. */
@@ -54,10 +54,7 @@ export class ReplayCache implements ConversationReplayCache {
 	/** Writes the cache if it has changed. Fails with `StorageFailed`. */
 	async save(): Promise<void> {
 		if (!this.#isChanged) return;
-		const folder = join(this.#path, '..');
-		await runStorageOperation('prepare the folder', folder, () =>
-			mkdir(folder, { recursive: true, mode: 0o700 }),
-		);
+		await createPrivateFolder(dirname(this.#path));
 		const isFull = this.#known.size + this.#used.size > maxReplays;
 		const conversations = Object.fromEntries([...(isFull ? [] : this.#known), ...this.#used]);
 		const content = JSON.stringify({ basis: this.#basis, conversations });

@@ -1,7 +1,7 @@
 /** Writes files atomically and durably, and describes file system errors. */
 
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { errorCode, errorText, Failure } from '../../core/failure.ts';
 
 /** A function that opens a file; tests pass one that fails. */
@@ -36,6 +36,13 @@ export async function runStorageOperation<T>(
 	} catch (error) {
 		throw createStorageFailure(action, path, error);
 	}
+}
+
+/** Creates a folder that only the user can read, with its parents. Fails with `StorageFailed`. */
+export async function createPrivateFolder(folder: string): Promise<void> {
+	await runStorageOperation('prepare the folder', folder, () =>
+		mkdir(folder, { recursive: true, mode: 0o700 }),
+	);
 }
 
 /** Creates or replaces a file atomically and durably: after a crash, the file is either complete or unchanged. */

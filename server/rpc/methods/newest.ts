@@ -1,5 +1,3 @@
-import { Failure } from '../../core/failure.ts';
-import { toSlashedPath } from '../../core/files/folder.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import { findPluginAgent } from '../../core/transcript/agents.ts';
 import * as protocol from '../../protocol/session.ts';
@@ -9,7 +7,6 @@ import type { Importer } from '../../session/transcript/import.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
-import { describeReceived } from '../wire/describeValue.ts';
 import * as shapes from './shapes.ts';
 
 export interface NewestDependencies {
@@ -28,16 +25,6 @@ type Candidate = { updatedAt: number } & (
 );
 
 const params = objectSchema({ workspace: shapes.textSchema, agents: shapes.textsSchema });
-
-function parseWorkspace(workspace: string): string {
-	const path = toSlashedPath(workspace);
-	if (path !== undefined) return path;
-	throw new Failure(
-		'InvalidParams',
-		`workspace: expected a file URI or an absolute path, got ${describeReceived(workspace)}`,
-		{ field: 'workspace' },
-	);
-}
 
 /** Returns the method that finds the newest session of a folder. */
 export function createNewestMethod({
@@ -79,7 +66,7 @@ export function createNewestMethod({
 	}
 
 	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
-		const searched = workspace === undefined ? listFolders() : [parseWorkspace(workspace)];
+		const searched = workspace === undefined ? listFolders() : [shapes.parseWorkspace(workspace)];
 		const found = await Promise.all(searched.map((folder) => findCandidates(folder, agents, signal)));
 		const [newest] = found.flat().sort((a, b) => b.updatedAt - a.updatedAt);
 		if (newest === undefined) return { session: null };

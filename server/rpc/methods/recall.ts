@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
-import { createLocationKey, toSlashedPath } from '../../core/files/folder.ts';
+import { createLocationKey } from '../../core/files/folder.ts';
 import { contextRecall, type RecallParams, type RecallResult } from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { recallSessionMessages } from '../../session/recall.ts';
@@ -8,7 +8,6 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
-import { describeReceived } from '../wire/describeValue.ts';
 import { missingRecorder, type RecorderPort } from './recorder.ts';
 import * as shapes from './shapes.ts';
 
@@ -57,12 +56,6 @@ function searchRecorded(
 	workspace: string | undefined,
 ): Promise<RecallResult> {
 	if (workspace === undefined) return recorder.ask('recall', search);
-	if (toSlashedPath(workspace) === undefined) {
-		throw new Failure(
-			'InvalidParams',
-			`workspace: expected a file URI or an absolute path, got ${describeReceived(workspace)}`,
-			{ field: 'workspace' },
-		);
-	}
+	shapes.parseWorkspace(workspace);
 	return recorder.ask('recall', { ...search, folder: createLocationKey(workspace) });
 }

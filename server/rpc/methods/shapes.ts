@@ -1,8 +1,11 @@
 /** Schemas that the params of several methods share. */
 
 import * as z from 'zod/mini';
+import { Failure } from '../../core/failure.ts';
+import { toSlashedPath } from '../../core/files/folder.ts';
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import { objectSchema } from '../call/object.ts';
+import { describeReceived } from '../wire/describeValue.ts';
 
 export const sessionIdSchema = z.string().check(z.minLength(1), z.maxLength(512));
 
@@ -67,3 +70,14 @@ export const workDoneSchema = { workDoneToken: z.optional(z.union([z.string(), z
 
 /** Params with only a session id. */
 export const sessionSchema = objectSchema({ sessionId: sessionIdSchema });
+
+/** Returns the path of a workspace, with slashes. Throws `InvalidParams` if it is neither a file URI nor an absolute path. */
+export function parseWorkspace(workspace: string): string {
+	const path = toSlashedPath(workspace);
+	if (path !== undefined) return path;
+	throw new Failure(
+		'InvalidParams',
+		`workspace: expected a file URI or an absolute path, got ${describeReceived(workspace)}`,
+		{ field: 'workspace' },
+	);
+}

@@ -12,7 +12,7 @@ import { recordSessions } from './commands/recordSessions.ts';
 import { searchSession } from './commands/search.ts';
 import { selectModel, selectSession, storeProviderKey } from './commands/select.ts';
 import { undoNewestCompaction } from './commands/undo.ts';
-import { listMenuEntries, menuTitle } from './usage/menu.ts';
+import { formatMenuTitle, listMenuEntries } from './usage/menu.ts';
 import { showUsage } from './view/panel.ts';
 
 type CommandHandler = (parts: ExtensionParts, argument?: unknown) => unknown;
@@ -63,6 +63,6 @@ async function showMenu({ store }: ExtensionParts): Promise<void> {
 		detail,
 		command,
 	}));
-	const picked = await vscode.window.showQuickPick(choices, { title: menuTitle(usage) });
+	const picked = await vscode.window.showQuickPick(choices, { title: formatMenuTitle(usage) });
 	if (picked) await vscode.commands.executeCommand(picked.command);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CardCompaction, cacheCostText, createCardModel } from '../../client-vscode/src/card/model.ts';
+import { type CardCompaction, createCardModel, formatCacheCost } from '../../client-vscode/src/card/model.ts';
 import type { ShownSession } from '../../client-vscode/src/usage/usage.ts';
 import type { RemovedMessage } from '../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
@@ -149,11 +149,11 @@ describe('the model of a card', () => {
 
 	it('the cost of the cache and when it pays back is described, unless nothing is charged', () => {
 		const cache = { rewrittenTokens: 13_384, costTokens: 15_392, paysBackAfterCalls: 5 };
-		expect(cacheCostText(cache)).toBe(
+		expect(formatCacheCost(cache)).toBe(
 			'Cache: 13k tokens are written again, for the price of 15k input tokens; pays back after 5 requests.',
 		);
-		expect(cacheCostText({ ...cache, paysBackAfterCalls: 1 })).toContain('pays back after 1 request.');
-		expect([cacheCostText(undefined), cacheCostText({ ...cache, costTokens: 0 })]).toEqual(['', '']);
+		expect(formatCacheCost({ ...cache, paysBackAfterCalls: 1 })).toContain('pays back after 1 request.');
+		expect([formatCacheCost(undefined), formatCacheCost({ ...cache, costTokens: 0 })]).toEqual(['', '']);
 	});
 
 	it('a plan offers to compact, and to plan again once the session changed', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+	countTokensUntilCompaction,
+	describeSource,
 	listCategories,
-	sourceText,
-	tokensUntilCompaction,
 } from '../../client-vscode/src/text/categories.ts';
 import { stats } from './stats.ts';
 
@@ -87,13 +87,13 @@ describe('categories of the window', () => {
 	});
 
 	it('headroom is the tokens until automatic compaction', () => {
-		expect(tokensUntilCompaction(stats())).toBe(Math.round(0.8 * 136_000 - 85_680));
-		expect(tokensUntilCompaction(stats({ estimatedInputTokens: 130_000 }))).toBe(0);
+		expect(countTokensUntilCompaction(stats())).toBe(Math.round(0.8 * 136_000 - 85_680));
+		expect(countTokensUntilCompaction(stats({ estimatedInputTokens: 130_000 }))).toBe(0);
 	});
 
 	it('the source of the figures is named', () => {
-		expect(sourceText(stats({ source: 'reported' }))).toBe('Reported by the provider');
-		expect(sourceText(stats({ source: 'anchored' }))).toContain('newer messages estimated');
-		expect(sourceText(stats({ source: 'estimated' }))).toBe('Estimated');
+		expect(describeSource(stats({ source: 'reported' }))).toBe('Reported by the provider');
+		expect(describeSource(stats({ source: 'anchored' }))).toContain('newer messages estimated');
+		expect(describeSource(stats({ source: 'estimated' }))).toBe('Estimated');
 	});
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-	existingCopyText,
+	describeExistingCopy,
+	describeNewCopy,
 	findNewestCopy,
-	newCopyText,
 } from '../../client-vscode/src/commands/compactedCopies.ts';
 import { describeAgentStart, proposePath } from '../../client-vscode/src/commands/exportFile.ts';
 import { receipt } from './receipt.ts';
@@ -31,10 +31,10 @@ describe('compacted copies', () => {
 
 	it('says how old a copy is and whether its original has continued', () => {
 		const copy = transcript('/copy', original, now - 300_000);
-		expect(existingCopyText(copy, { activeAt: now - 300_001, now })).toBe(
+		expect(describeExistingCopy(copy, { activeAt: now - 300_001, now })).toBe(
 			'This session has a compacted copy already, created 5 min ago.',
 		);
-		expect(existingCopyText(copy, { activeAt: now - 1, now })).toMatch(/continued since\.$/);
+		expect(describeExistingCopy(copy, { activeAt: now - 1, now })).toMatch(/continued since\.$/);
 	});
 
 	it('says how full the window was and will be, on the scale of the meter', () => {
@@ -45,11 +45,11 @@ describe('compacted copies', () => {
 			tokensAfter: 30_000,
 			tokensSaved: 40_000,
 		};
-		expect(newCopyText(compacted, stats())).toBe(
+		expect(describeNewCopy(compacted, stats())).toBe(
 			'Created a compacted copy of the session: 86k → 46k (63% → ~34%).',
 		);
-		expect(newCopyText(compacted, undefined)).toContain('70k → 30k tokens of history');
-		expect(newCopyText({ ...compacted, compacted: false }, stats())).toContain('nothing to compact');
+		expect(describeNewCopy(compacted, undefined)).toContain('70k → 30k tokens of history');
+		expect(describeNewCopy({ ...compacted, compacted: false }, stats())).toContain('nothing to compact');
 	});
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+	createExportedFileName,
 	createFormatChoices,
 	describeAgentStart,
-	exportedFileNameOf,
-	fileExtensionOf,
-	projectFolderNameIn,
-	siblingPath,
+	getFileExtension,
+	parseFolderName,
 	toProjectFolderName,
+	toSiblingPath,
 } from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
 
@@ -17,11 +17,11 @@ describe('exporting a history', () => {
 
 	it('exported files are named after their content, and a Claude Code session after its id', () => {
 		const now = Date.UTC(2026, 0, 2, 3, 4, 5);
-		expect(exportedFileNameOf('claude-code', 'a-b', now)).toBe('a-b.jsonl');
-		expect(exportedFileNameOf('codex', 'a-b', now)).toBe('rollout-2026-01-02T03-04-05-a-b.jsonl');
-		expect(exportedFileNameOf('pi', 'a-b', now)).toBe('compacted-history.pi.jsonl');
-		expect(exportedFileNameOf('anthropic', undefined, now)).toBe('compacted-history.anthropic.json');
-		expect(fileExtensionOf('contextd')).toBe('jsonl');
+		expect(createExportedFileName('claude-code', 'a-b', now)).toBe('a-b.jsonl');
+		expect(createExportedFileName('codex', 'a-b', now)).toBe('rollout-2026-01-02T03-04-05-a-b.jsonl');
+		expect(createExportedFileName('pi', 'a-b', now)).toBe('compacted-history.pi.jsonl');
+		expect(createExportedFileName('anthropic', undefined, now)).toBe('compacted-history.anthropic.json');
+		expect(getFileExtension('contextd')).toBe('jsonl');
 	});
 
 	it('an export says how its agent continues from it', () => {
@@ -50,13 +50,13 @@ describe('exporting a history', () => {
 
 	it('the project folder of Claude Code is named after the workspace folder', () => {
 		expect(toProjectFolderName('/home/me/my.project')).toBe('-home-me-my-project');
-		expect(projectFolderNameIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe(
+		expect(parseFolderName('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe(
 			'-home-me-my-project',
 		);
 	});
 
 	it('the path of an export may be next to the original session', () => {
-		expect(siblingPath('/p/-w/c-d.jsonl', 'a-b.jsonl')).toBe('/p/-w/a-b.jsonl');
-		expect(siblingPath('C:\\p\\-w\\c-d.jsonl', 'a-b.jsonl')).toBe('C:\\p\\-w\\a-b.jsonl');
+		expect(toSiblingPath('/p/-w/c-d.jsonl', 'a-b.jsonl')).toBe('/p/-w/a-b.jsonl');
+		expect(toSiblingPath('C:\\p\\-w\\c-d.jsonl', 'a-b.jsonl')).toBe('C:\\p\\-w\\a-b.jsonl');
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agoText } from '../../client-vscode/src/text/figures.ts';
+import { formatAgo } from '../../client-vscode/src/text/figures.ts';
 import { formatPercent, formatTokens } from '../../server/core/figures.ts';
 
 describe('figures for people', () => {
@@ -49,6 +49,6 @@ describe('figures for people', () => {
 		[730 * 86_400_000, '24 months ago'],
 		[731 * 86_400_000, '2 years ago'],
 	])('an age of %d ms is shown as %s', (ms, text) => {
-		expect(agoText(ms)).toBe(text);
+		expect(formatAgo(ms)).toBe(text);
 	});
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { computeDiffSides, predictHistory } from '../../client-vscode/src/documents/changes.ts';
 import {
-	excerptLines,
-	fullHistoryText,
+	createExcerpt,
+	formatHistory,
 	parseHeadingId,
 	toListLabel,
 } from '../../client-vscode/src/text/historyText.ts';
@@ -22,21 +22,21 @@ const history: ChatMessage[] = [
 describe('histories as text', () => {
 	it('the text of a history contains whole messages without ids', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
-		expect(fullHistoryText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
-		expect(fullHistoryText(history)).toContain('→ read_file {\n  "path": "a.ts"\n}');
+		expect(formatHistory([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
+		expect(formatHistory(history)).toContain('→ read_file {\n  "path": "a.ts"\n}');
 	});
 
 	it('an excerpt shows the first lines of a long text, and counts the others', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
-		const lines = excerptLines(content, { maxLines: 20, maxLineUnits: 300 });
+		const lines = createExcerpt(content, { maxLines: 20, maxLineUnits: 300 });
 		expect(lines).toHaveLength(21);
 		expect(lines.at(-1)).toBe('… 100 more lines: open the message to read them');
 	});
 
 	it('an excerpt shortens a long line only if that saves space', () => {
 		const most = { maxLines: 2, maxLineUnits: 300 };
-		expect(excerptLines('x'.repeat(1000), most)).toEqual([`${'x'.repeat(300)} … 700 more characters`]);
-		expect(excerptLines('x'.repeat(310), most)).toEqual(['x'.repeat(310)]);
+		expect(createExcerpt('x'.repeat(1000), most)).toEqual([`${'x'.repeat(300)} … 700 more characters`]);
+		expect(createExcerpt('x'.repeat(310), most)).toEqual(['x'.repeat(310)]);
 	});
 
 	it('an id of a message is found only in a heading', () => {
@@ -53,7 +53,7 @@ describe('histories as text', () => {
 				{ type: 'opaque', value: { a: 1 } },
 			],
 		};
-		expect(fullHistoryText([image])).toContain(
+		expect(formatHistory([image])).toContain(
 			'(image, image/png, 10 × 20)\n(thinking)\nhm\n(of the provider) {"a":1}',
 		);
 	});

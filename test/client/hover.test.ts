@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listCategories } from '../../client-vscode/src/text/categories.ts';
-import { hoverMarkdown } from '../../client-vscode/src/usage/hover.ts';
+import { createHover } from '../../client-vscode/src/usage/hover.ts';
 import {
-	barMarkdown,
 	categoryColours,
+	createBar,
+	createLegendLines,
 	distributeCells,
-	legendMarkdown,
 } from '../../client-vscode/src/usage/hoverBar.ts';
 import type { ShownSession } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
@@ -24,7 +24,7 @@ const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
 function hover(change: Parameters<typeof stats>[0] = {}, session = followed, ended?: string): string {
 	const reading = { stats: stats({ limit, ...change }), at: 0 };
 	const usage = { kind: 'known', session, reading } as const;
-	return hoverMarkdown({
+	return createHover({
 		usage,
 		session,
 		reading,
@@ -71,14 +71,14 @@ describe('money in the hover', () => {
 describe('bar of the hover', () => {
 	it('the bar of the hover has a span per category in a style that the editor allows', () => {
 		const categories = listCategories(stats());
-		const spans = [...barMarkdown(categories).matchAll(/<span style="([^"]*)">((?:&nbsp;)+)<\/span>/g)];
+		const spans = [...createBar(categories).matchAll(/<span style="([^"]*)">((?:&nbsp;)+)<\/span>/g)];
 		expect(spans).toHaveLength(categories.length - 1);
 		for (const [, style = ''] of spans) expect(style).toMatch(allowedStyle);
 		expect(spans.reduce((sum, [, , cells = '']) => sum + cells.length / '&nbsp;'.length, 0)).toBe(72);
 	});
 
 	it('names each category next to the colour that it has in the bar', () => {
-		const [, , first = '', ...rest] = legendMarkdown(listCategories(stats()));
+		const [, , first = '', ...rest] = createLegendLines(listCategories(stats()));
 		expect(first).toContain('--vscode-charts-purple');
 		expect(first).toContain('System Instructions | 4k | 3% |');
 		expect(rest.at(-1)).toContain('Output Reserve | 64k |  |');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	addKeyVariables,
 	filterKeyedEntries,
-	keyScopeOf,
+	getKeyScope,
 	loadKeys,
 	storeKey,
 	toKeyVariables,
@@ -55,7 +55,7 @@ describe('keys of providers', () => {
 
 	it('a key is used only for the address for which it was stored', async () => {
 		const { secrets, names } = keeper();
-		const gateway = keyScopeOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
+		const gateway = getKeyScope({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
 		await storeKey(secrets, names, gateway, key);
 		const sent = addKeyVariables(chain, await loadKeys(secrets, names)) as { apiKey?: unknown }[];
 		expect(sent.map(({ apiKey }) => apiKey !== undefined)).toEqual([false, true, true, false]);

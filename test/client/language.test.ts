@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { stagesText } from '../../client-vscode/src/text/compactionWords.ts';
+import { formatStages } from '../../client-vscode/src/text/compactionWords.ts';
 import { setBundle, t } from '../../client-vscode/src/text/language.ts';
-import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
+import { formatReceipt } from '../../client-vscode/src/text/receiptText.ts';
 import { describeStatusBar } from '../../client-vscode/src/usage/statusBarText.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
@@ -123,12 +123,12 @@ describe('German in the editor', () => {
 			reasonCode: 'just_compacted' as const,
 			reason: 'as the daemon says',
 		};
-		expect(receiptText(nothing)).toBe('Nothing was compacted: as the daemon says.');
+		expect(formatReceipt(nothing)).toBe('Nothing was compacted: as the daemon says.');
 		setBundle(tableOf('l10n/bundle.l10n.de.json'));
-		expect(receiptText(nothing)).toBe(
+		expect(formatReceipt(nothing)).toBe(
 			'Es wurde nichts verdichtet: Seit der letzten Verdichtung kam nichts hinzu.',
 		);
-		expect(stagesText(['deduplicate', 'summarize'])).toBe('Doppeltes entfernt, zusammengefasst');
+		expect(formatStages(['deduplicate', 'summarize'])).toBe('Doppeltes entfernt, zusammengefasst');
 	});
 
 	it('missing translations fall back to English, with their parts filled in', () => {

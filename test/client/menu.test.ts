@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
+import { formatReceipt } from '../../client-vscode/src/text/receiptText.ts';
 import { linkedCommands } from '../../client-vscode/src/usage/hoverMarkdown.ts';
-import { listMenuEntries, menuTitle } from '../../client-vscode/src/usage/menu.ts';
+import { formatMenuTitle, listMenuEntries } from '../../client-vscode/src/usage/menu.ts';
 import type { UsageState } from '../../client-vscode/src/usage/usage.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
@@ -121,10 +121,10 @@ describe('menu of the meter', () => {
 	});
 
 	it('the title of the menu has the figures', () => {
-		expect(menuTitle({ kind: 'known', session, reading })).toBe(
+		expect(formatMenuTitle({ kind: 'known', session, reading })).toBe(
 			'Context 63% · 86k of 136k tokens · 23k tokens until auto-compaction at 80%',
 		);
-		expect(menuTitle({ kind: 'noSession' })).toBe('Context');
+		expect(formatMenuTitle({ kind: 'noSession' })).toBe('Context');
 	});
 
 	it('menu and links contain only declared commands', () => {
@@ -151,15 +151,15 @@ describe('receipts of compactions', () => {
 	};
 
 	it('a receipt shows what was saved', () => {
-		expect(receiptText(result)).toBe('Context compacted: 171k → 48k tokens of history, 1 message changed.');
-		expect(receiptText(result, '186k → 63k (93% → 32%)')).toBe(
+		expect(formatReceipt(result)).toBe('Context compacted: 171k → 48k tokens of history, 1 message changed.');
+		expect(formatReceipt(result, '186k → 63k (93% → 32%)')).toBe(
 			'Context compacted: 186k → 63k (93% → 32%), 1 message changed.',
 		);
 	});
 
 	it('a receipt names the model that summarized', () => {
 		const summary = { text: 'What was done.', by: 'copilot/gpt-5', attempts: [] };
-		expect(receiptText({ ...result, summary })).toContain('summarized by copilot/gpt-5');
+		expect(formatReceipt({ ...result, summary })).toContain('summarized by copilot/gpt-5');
 	});
 
 	it('a receipt gives the reason if nothing was compacted', () => {
@@ -169,6 +169,6 @@ describe('receipts of compactions', () => {
 			outcome: 'nothing_to_compact' as const,
 			reason: 'nothing was appended since.',
 		};
-		expect(receiptText(nothing)).toBe('Nothing was compacted: nothing was appended since.');
+		expect(formatReceipt(nothing)).toBe('Nothing was compacted: nothing was appended since.');
 	});
 });

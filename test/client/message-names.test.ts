@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentName, messageName } from '../../client-vscode/src/text/messageNames.ts';
+import { createDocumentName, formatMessageName } from '../../client-vscode/src/text/messageNames.ts';
 import { collectCallTargets, includesFile } from '../../client-vscode/src/text/reads.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
@@ -15,7 +15,7 @@ describe('names of messages', () => {
 	const targets = collectCallTargets(full);
 
 	it('a result is named by its tool and file', () => {
-		expect(messageName(full[1] as ChatMessage, targets)).toBe('Read manual_commit_hooks.go');
+		expect(formatMessageName(full[1] as ChatMessage, targets)).toBe('Read manual_commit_hooks.go');
 	});
 
 	it.each<[string, ChatMessage, string]>([
@@ -31,8 +31,8 @@ describe('names of messages', () => {
 			'run_tests.txt',
 		],
 		['a name contains no path separators', { role: 'tool', toolName: 'a/b:c', content: '' }, 'a_b_c.txt'],
-	])('documentName: %s', (_, message, name) => {
-		expect(documentName(message, targets)).toBe(name);
+	])('createDocumentName: %s', (_, message, name) => {
+		expect(createDocumentName(message, targets)).toBe(name);
 	});
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultMeterFormat, meterText } from '../../client-vscode/src/usage/meterFormat.ts';
+import { defaultMeterFormat, formatMeter } from '../../client-vscode/src/usage/meterFormat.ts';
 import { stats } from './stats.ts';
 
 describe('format of the meter', () => {
@@ -10,13 +10,13 @@ describe('format of the meter', () => {
 		['{left} left', '', '50k left'],
 		['{bar} {percent} {agent}', '', '▰▰▰▱▱ 63%'],
 		['{unknown} {percent}', '', '{unknown} 63%'],
-	])('meterText fills the format %s', (format, agent, text) => {
-		expect(meterText(format, stats(), agent)).toBe(text);
+	])('formatMeter fills the format %s', (format, agent, text) => {
+		expect(formatMeter(format, stats(), agent)).toBe(text);
 	});
 
 	it('the meter shows a dash without figures, and at most five cells', () => {
-		expect(meterText(defaultMeterFormat, null, 'Codex')).toBe('– Codex');
-		expect(meterText('{tokens}/{limit}', null, 'Codex')).toBe('–');
-		expect(meterText('{bar}', stats({ usageRatio: 1.4 }), '')).toBe('▰▰▰▰▰');
+		expect(formatMeter(defaultMeterFormat, null, 'Codex')).toBe('– Codex');
+		expect(formatMeter('{tokens}/{limit}', null, 'Codex')).toBe('–');
+		expect(formatMeter('{bar}', stats({ usageRatio: 1.4 }), '')).toBe('▰▰▰▰▰');
 	});
 });

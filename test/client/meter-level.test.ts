@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
 	chooseMeterLevel,
-	compactionTokens,
+	getCompactionTokens,
 	type MeterLevel,
 } from '../../client-vscode/src/usage/meterLevel.ts';
 import { stats } from './stats.ts';
@@ -36,9 +36,9 @@ describe('level of the meter', () => {
 	});
 
 	it('the meter counts to the threshold if contextd compacts, and to the limit if nobody does', () => {
-		expect(compactionTokens(stats())).toBe(0.8 * 136_000);
+		expect(getCompactionTokens(stats())).toBe(0.8 * 136_000);
 		const limit = { tokens: 136_000, of: 'window', compacts: 'nobody' } as const;
-		expect(compactionTokens(stats({ limit }))).toBe(136_000);
+		expect(getCompactionTokens(stats({ limit }))).toBe(136_000);
 		expect(chooseMeterLevel(stats({ estimatedInputTokens: 88_000 }))).toBe('little');
 		expect(chooseMeterLevel(stats({ estimatedInputTokens: 88_000, limit }))).toBe('enough');
 	});

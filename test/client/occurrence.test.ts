@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+	createLineExcerpt,
 	findMatchRange,
 	findOccurrence,
-	lineExcerptAround,
 } from '../../client-vscode/src/text/occurrence.ts';
 import { findExcerpt, parseSearchQuery } from '../../server/core/recall/rank.ts';
 
@@ -59,16 +59,16 @@ describe('the position of a match', () => {
 				const excerpt = findExcerpt(document, parseSearchQuery(wanted));
 				const found = textAt(document, findMatchRange(document, excerpt, wanted));
 				expect(found?.toLowerCase()).toBe(wanted.toLowerCase());
-				expect(lineExcerptAround(excerpt, wanted)).not.toMatch(/\n/);
+				expect(createLineExcerpt(excerpt, wanted)).not.toMatch(/\n/);
 			}),
 		);
 	});
 
 	it('begins the line of a list shortly before the match', () => {
-		const line = lineExcerptAround(`${'word '.repeat(40)}and the zebra\n\tcrosses`, 'zebra');
+		const line = createLineExcerpt(`${'word '.repeat(40)}and the zebra\n\tcrosses`, 'zebra');
 		expect(line).toMatch(/^…/);
 		expect(line.indexOf('zebra')).toBeLessThanOrEqual(31);
 		expect(line).toMatch(/the zebra crosses$/);
-		expect(lineExcerptAround('the zebra', 'zebra')).toBe('the zebra');
+		expect(createLineExcerpt('the zebra', 'zebra')).toBe('the zebra');
 	});
 });

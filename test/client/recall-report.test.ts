@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { originalReport, recallReport } from '../../client-vscode/src/text/searchText.ts';
+import { formatOriginal, formatRecall } from '../../client-vscode/src/text/searchText.ts';
 
 describe('search report for a language model', () => {
 	it('lists found messages with id, author, place, age and excerpt', () => {
@@ -14,7 +14,7 @@ describe('search report for a language model', () => {
 			hiddenBy: 'c1',
 			hiddenCause: 'compaction' as const,
 		};
-		expect(recallReport({ matches: [match], total: 1, searched: 812 }, 'port', 7_200_000)).toBe(
+		expect(formatRecall({ matches: [match], total: 1, searched: 812 }, 'port', 7_200_000)).toBe(
 			[
 				'“port”: found in 1 of 812 messages.',
 				'[m7] Read main.go · compacted away · 2 h ago\n…the port\nis 8080',
@@ -24,14 +24,14 @@ describe('search report for a language model', () => {
 	});
 
 	it('says what was searched if nothing was found', () => {
-		expect(recallReport({ matches: [], total: 0, searched: 812 }, 'zebra', 0)).toBe(
+		expect(formatRecall({ matches: [], total: 0, searched: 812 }, 'zebra', 0)).toBe(
 			'No message contains “zebra”. Searched the whole session: 812 messages, including what was compacted away.',
 		);
 	});
 
 	it('returns a message in parts, and says how to read on', () => {
-		expect(originalReport({ content: 'end', totalChars: 103, hasMore: false }, 100)).toBe('end');
-		expect(originalReport({ content: 'abc', totalChars: 103, hasMore: true }, 50)).toBe(
+		expect(formatOriginal({ content: 'end', totalChars: 103, hasMore: false }, 100)).toBe('end');
+		expect(formatOriginal({ content: 'abc', totalChars: 103, hasMore: true }, 50)).toBe(
 			'abc\n\nCharacters 50 to 53 of 103. To read on, call this tool with offset 53.',
 		);
 	});

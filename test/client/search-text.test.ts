@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchCountText, noMatchItem, toMatchItem } from '../../client-vscode/src/text/searchText.ts';
+import { formatMatchCount, toMatchItem, toNoMatch } from '../../client-vscode/src/text/searchText.ts';
 import type { RecallMatch } from '../../server/protocol/history.ts';
 
 const match: RecallMatch = { messageId: 'm', role: 'user', excerpt: 'the port is 8080', visible: true };
@@ -25,7 +25,7 @@ describe('found messages in a list', () => {
 	it('an entry of a recorded session names its agent and title', () => {
 		const recorded = { ...match, visible: false, recordingId: 'a1', label: 'Codex', title: 'Fix $(x)' };
 		expect(toMatchItem(recorded, 'port', 0).description).toBe('Codex · Fix \\$(x)');
-		expect(matchCountText({ matches: [recorded], total: 9, searched: 812 })).toBeUndefined();
+		expect(formatMatchCount({ matches: [recorded], total: 9, searched: 812 })).toBeUndefined();
 	});
 
 	it('an entry names the tool of a result, and the file if there is one', () => {
@@ -40,19 +40,21 @@ describe('found messages in a list', () => {
 	});
 
 	it('the title says how many messages were found, and whether all are listed', () => {
-		expect(matchCountText({ matches: [match], total: 1, searched: 812 })).toBe('found in 1 of 812 messages');
-		expect(matchCountText({ matches: [match], total: 9, searched: 812 })).toBe(
+		expect(formatMatchCount({ matches: [match], total: 1, searched: 812 })).toBe(
+			'found in 1 of 812 messages',
+		);
+		expect(formatMatchCount({ matches: [match], total: 9, searched: 812 })).toBe(
 			'found in 9 of 812 messages, the best 1 are listed',
 		);
 	});
 
 	it('an empty result says what was searched', () => {
-		const { label, detail } = noMatchItem('$(zebra)', 812);
+		const { label, detail } = toNoMatch('$(zebra)', 812);
 		expect(label).toBe('No message contains “\\$(zebra)”');
 		expect(detail).toBe('Searched the whole session: 812 messages, including what was compacted away');
 	});
 
 	it('an empty result shows the beginning of a long query', () => {
-		expect(noMatchItem('x'.repeat(1_000_000), 812).label).toBe(`No message contains “${'x'.repeat(100)}…”`);
+		expect(toNoMatch('x'.repeat(1_000_000), 812).label).toBe(`No message contains “${'x'.repeat(100)}…”`);
 	});
 });

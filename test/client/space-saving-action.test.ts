@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spaceSavingAction } from '../../client-vscode/src/usage/spaceSavingAction.ts';
+import { chooseSpaceSavingAction } from '../../client-vscode/src/usage/spaceSavingAction.ts';
 
 const own = { sessionId: 's1', isReadOnly: false };
 const followed = (agent: string, label: string) => ({ ...own, followed: { agent, label, path: '/t' } });
@@ -10,5 +10,5 @@ it.each([
 	['exports the session of another agent', followed('codex', 'Codex'), 'contextd.takeAlong'],
 	['offers nothing for a session that another process writes', { ...own, isReadOnly: true }, undefined],
 ])('the first action against a full window %s', (_, session, command) => {
-	expect(spaceSavingAction(session)?.command).toBe(command);
+	expect(chooseSpaceSavingAction(session)?.command).toBe(command);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tokensAfterUndo } from '../../client-vscode/src/usage/undoLevel.ts';
+import { estimateTokensAfterUndo } from '../../client-vscode/src/usage/undoLevel.ts';
 import type { CompactionSummary } from '../../server/protocol/compaction.ts';
 
 function compaction(compactionId: string, saved: number, more: Partial<CompactionSummary> = {}) {
@@ -18,8 +18,8 @@ const stats = { estimatedInputTokens: 60_000 };
 
 it('an undo restores the tokens that the compaction and later ones saved', () => {
 	const all = [compaction('first', 7000), compaction('second', 3000)];
-	expect(tokensAfterUndo(stats, all, 'second')).toBe(63_000);
-	expect(tokensAfterUndo(stats, all, 'first')).toBe(70_000);
+	expect(estimateTokensAfterUndo(stats, all, 'second')).toBe(63_000);
+	expect(estimateTokensAfterUndo(stats, all, 'first')).toBe(70_000);
 });
 
 it('an undo restores nothing of undone compactions and those of the agent', () => {
@@ -28,6 +28,6 @@ it('an undo restores nothing of undone compactions and those of the agent', () =
 		compaction('second', 3000, { undone: true }),
 		compaction('agents', 9000, { byAgent: true }),
 	];
-	expect(tokensAfterUndo(stats, all, 'first')).toBe(67_000);
-	expect(tokensAfterUndo(stats, all, 'unknown')).toBe(60_000);
+	expect(estimateTokensAfterUndo(stats, all, 'first')).toBe(67_000);
+	expect(estimateTokensAfterUndo(stats, all, 'unknown')).toBe(60_000);
 });

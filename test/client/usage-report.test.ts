@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageState } from '../../client-vscode/src/usage/usage.ts';
-import { usageReport } from '../../client-vscode/src/usage/usageReport.ts';
+import { createUsageReport } from '../../client-vscode/src/usage/usageReport.ts';
 import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', isReadOnly: false, title: 'Fix the parser' };
@@ -24,7 +24,7 @@ describe('usage report for a language model', () => {
 				}),
 			},
 		};
-		expect(usageReport(usage)).toBe(
+		expect(createUsageReport(usage)).toBe(
 			[
 				'Fix the parser · Claude Code · claude-sonnet-4-5',
 				'Context 63% · 86k of 136k tokens · 50k tokens left',
@@ -55,7 +55,9 @@ describe('usage report for a language model', () => {
 			messageId: `m${index}`,
 		}));
 		const name = 'x'.repeat(10_000);
-		const text = usageReport(known({ staleReads, details: { toolDefinitions: [{ name, tokens: 1 }] } }));
+		const text = createUsageReport(
+			known({ staleReads, details: { toolDefinitions: [{ name, tokens: 1 }] } }),
+		);
 		expect(text).toContain('- 490 more');
 		expect(text.length).toBeLessThan(2000);
 	});
@@ -66,6 +68,6 @@ describe('usage report for a language model', () => {
 		['No agent session in this folder yet.', { kind: 'noSession' }],
 		['The session has no messages yet.', { kind: 'unknown', session }],
 	])('says why there are no figures: %s', (text, usage) => {
-		expect(usageReport(usage)).toBe(text);
+		expect(createUsageReport(usage)).toBe(text);
 	});
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAxis } from '../../client-vscode/src/view/axis.ts';
-import { announcementKeyOf, nextFocusedKey } from '../../client-vscode/src/view/focus.ts';
+import { chooseFocusedKey, createAnnouncementKey } from '../../client-vscode/src/view/focus.ts';
 import { createViewModel } from '../../client-vscode/src/view/model.ts';
 import { renderWebviewPage } from '../../client-vscode/src/webview/html.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
@@ -164,13 +164,13 @@ describe('focus after the page was drawn again', () => {
 		['is lost if no element is left', 'b', ['x'], null],
 		['stays unset', null, ['a'], null],
 	])('the focus %s', (_, focused, after, key) => {
-		expect(nextFocusedKey(['a', 'b', 'c'], focused, after)).toBe(key);
+		expect(chooseFocusedKey(['a', 'b', 'c'], focused, after)).toBe(key);
 	});
 
 	it('only tens of percent and states are announced to screen readers', () => {
-		expect(announcementKeyOf('63%', 'enough')).toBe(announcementKeyOf('~69%', 'enough'));
-		expect(announcementKeyOf('70%', 'enough')).not.toBe(announcementKeyOf('69%', 'enough'));
-		expect(announcementKeyOf('85%', 'lastTurn')).not.toBe(announcementKeyOf('84%', 'little'));
+		expect(createAnnouncementKey('63%', 'enough')).toBe(createAnnouncementKey('~69%', 'enough'));
+		expect(createAnnouncementKey('70%', 'enough')).not.toBe(createAnnouncementKey('69%', 'enough'));
+		expect(createAnnouncementKey('85%', 'lastTurn')).not.toBe(createAnnouncementKey('84%', 'little'));
 	});
 });
 

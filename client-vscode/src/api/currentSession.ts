@@ -1,6 +1,6 @@
 /** The session in the meter, as other extensions see it. */
 
-import { meterPercentText } from '../usage/meterFormat.ts';
+import { formatMeterPercent } from '../usage/meterFormat.ts';
 import { getMeasurement, getShownSession, type UsageState } from '../usage/usage.ts';
 import type { CurrentSession } from './api.ts';
 
@@ -14,7 +14,7 @@ export function toCurrentSession(usage: UsageState): CurrentSession | null {
 		sessionId,
 		...(title !== undefined && { title }),
 		...(followed && { agent: { id: followed.agent, name: followed.label } }),
-		percent: stats && meterPercentText(stats),
+		percent: stats && formatMeterPercent(stats),
 		stats,
 	};
 }

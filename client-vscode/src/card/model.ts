@@ -5,12 +5,12 @@ import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CacheCost, PolicyDecision, RemovedMessage } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { type CallNames, callTitle, firstWordsOf, nameCalls } from '../text/callNames.ts';
-import { reasonText } from '../text/compactionWords.ts';
-import { messageBodyText } from '../text/historyText.ts';
+import { type CallNames, getCallTitle, getFirstWords, nameCalls } from '../text/callNames.ts';
+import { describeReason } from '../text/compactionWords.ts';
+import { formatMessageBody } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { canContinue, findMissingPlugin, isWritable, type ShownSession } from '../usage/usage.ts';
-import { computeWindowChange, type WindowChange, windowChangeText } from '../usage/windowChange.ts';
+import { computeWindowChange, formatWindowChange, type WindowChange } from '../usage/windowChange.ts';
 import { parseSummaryBlocks, type SummaryBlock } from './summaryBlocks.ts';
 
 /** What a compaction does to a message. */
@@ -108,20 +108,20 @@ export interface CardSources {
 }
 
 /** Matches the text that replaces a completely removed result. */
-const clearedText = /^\[(?:Tool result|Image) cleared\b/;
+const clearedPattern = /^\[(?:Tool result|Image) cleared\b/;
 
 /**
  * Returns the messages at the index by which summaries refer to them: their position among all appended messages.
  * Leaves out messages that a compaction created: summaries, markers, and shortened forms of messages.
  */
-function numberedMessages(full: readonly ChatMessage[]): ChatMessage[] {
+function filterNumberedMessages(full: readonly ChatMessage[]): ChatMessage[] {
 	return full.filter(({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined);
 }
 
 function toRowKind({ stage, change }: RemovedMessage, left: ChatMessage | undefined): RowKind {
 	if (stage === 'summarize') return 'summarized';
 	if (change !== 'shortened') return 'cleared';
-	return left && clearedText.test(messageBodyText(left)) ? 'cleared' : 'shortened';
+	return left && clearedPattern.test(formatMessageBody(left)) ? 'cleared' : 'shortened';
 }
 
 interface MessageLabels {
@@ -142,22 +142,22 @@ function createRows(
 			messageId: id,
 			number: numbers.get(id) ?? null,
 			kind: change ? toRowKind(change, left.get(id)) : 'kept',
-			name: callTitle(message, calls),
-			firstWords: firstWordsOf(message, calls),
+			name: getCallTitle(message, calls),
+			firstWords: getFirstWords(message, calls),
 			savedTokens: change?.tokens ?? 0,
 		};
 	});
 }
 
 /** Returns the text of the messages that the compaction created. */
-function createdText({ before, after }: CardSources): string {
+function joinCreatedText({ before, after }: CardSources): string {
 	const known = new Set(before.map(({ id }) => id));
 	const created = after.filter(({ id }) => id === undefined || !known.has(id));
-	return created.map(messageBodyText).join('\n\n');
+	return created.map(formatMessageBody).join('\n\n');
 }
 
 /** Returns a sentence about the cost of rewriting the provider's cache; an empty text if that costs nothing extra. */
-export function cacheCostText(cache: CacheCost | undefined): string {
+export function formatCacheCost(cache: CacheCost | undefined): string {
 	if (cache === undefined || cache.costTokens <= 0) return '';
 	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
 	const back = calls === 1 ? t('pays back after 1 request') : t('pays back after {0} requests', calls);
@@ -190,18 +190,18 @@ function createBars(
 	};
 }
 
-function statusText({ compaction: { past, decision }, isOutdated }: CardSources): string {
+function describeStatus({ compaction: { past, decision }, isOutdated }: CardSources): string {
 	if (!past) {
 		return isOutdated
 			? t('Preview: the session has changed since it was planned.')
 			: t('Preview: nothing is changed yet.');
 	}
 	if (past.isUndone) return t('Undone: all messages are restored.');
-	return past.agent === undefined ? compactedText(decision) : t('Compacted by {0} itself', past.agent);
+	return past.agent === undefined ? describeCompaction(decision) : t('Compacted by {0} itself', past.agent);
 }
 
 /** Returns the text that contextd compacted, with the reason if it was neither a full window nor the user's request. */
-function compactedText(decision: PolicyDecision | undefined): string {
+function describeCompaction(decision: PolicyDecision | undefined): string {
 	switch (decision?.reason) {
 		case 'cold':
 			return t('Compacted, because the provider’s cache had expired');
@@ -240,7 +240,7 @@ function listCardActions({ session, compaction, isOutdated }: CardSources): Card
 }
 
 /** Returns notes on why a followed session cannot be compacted, and which plugin would make that possible. */
-function ownContextNotes(session: ShownSession, agent: string): string[] {
+function createOwnContextNotes(session: ShownSession, agent: string): string[] {
 	const plugin = t(
 		'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',
 		agent,
@@ -257,8 +257,8 @@ function listNotes({ session, compaction }: CardSources): string[] {
 	return [
 		...(reason === undefined
 			? []
-			: [t('The target was missed: {0}.', reasonText(compaction).replace(/\.$/, ''))]),
-		...(followed && !past && hasOwnParams ? ownContextNotes(session, followed.label) : []),
+			: [t('The target was missed: {0}.', describeReason(compaction).replace(/\.$/, ''))]),
+		...(followed && !past && hasOwnParams ? createOwnContextNotes(session, followed.label) : []),
 		...warnings,
 	];
 }
@@ -284,19 +284,19 @@ function collectReferences(
 export function createCardModel(sources: CardSources): CardModel {
 	const { session, stats, compaction, fullHistory } = sources;
 	const { tokensBefore, tokensAfter, removed, past } = compaction;
-	const numbered = numberedMessages(fullHistory);
+	const numbered = filterNumberedMessages(fullHistory);
 	const numbers = new Map(numbered.map(({ id = '' }, number) => [id, number]));
 	const rows = createRows(sources, { calls: nameCalls(fullHistory), numbers });
-	const summary = parseSummaryBlocks(createdText(sources));
+	const summary = parseSummaryBlocks(joinCreatedText(sources));
 	const saved = removed.reduce((sum, { tokens }) => sum + tokens, 0);
 	const summaryTokens = summary.length === 0 ? 0 : Math.max(0, tokensAfter - tokensBefore + saved);
 	const change = computeWindowChange(stats, compaction);
 	return {
 		key: `${session.sessionId} ${past?.compactionId ?? 'preview'}`,
-		title: windowChangeText(change),
-		status: statusText(sources),
+		title: formatWindowChange(change),
+		status: describeStatus(sources),
 		...(past && { at: past.at }),
-		cost: cacheCostText(compaction.cache),
+		cost: formatCacheCost(compaction.cache),
 		notes: listNotes(sources),
 		bars: createBars(change, rows, summaryTokens),
 		actions: listCardActions(sources),

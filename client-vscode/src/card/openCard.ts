@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type ExtensionParts, requireShownSession } from '../commands/extensionParts.ts';
 import { t } from '../text/language.ts';
-import { receiptText } from '../text/receiptText.ts';
+import { formatReceipt } from '../text/receiptText.ts';
 import { getMeasurement } from '../usage/usage.ts';
 import { showCard } from './panel.ts';
 import { type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
@@ -13,7 +13,7 @@ export async function showCompactionPreview(
 ): Promise<void> {
 	const plan = await planWithProgress(parts.daemon, requireShownSession(parts), params);
 	if (plan === null) void vscode.window.showInformationMessage(t('The session has no messages yet.'));
-	else if ('nothing' in plan) void vscode.window.showInformationMessage(receiptText(plan.nothing));
+	else if ('nothing' in plan) void vscode.window.showInformationMessage(formatReceipt(plan.nothing));
 	else showCard(parts, plan.sources, params);
 }
 

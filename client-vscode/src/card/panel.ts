@@ -9,10 +9,10 @@ import { showFailure } from '../commands/failure.ts';
 import { openMessageOf } from '../commands/openMessage.ts';
 import { undoCompaction } from '../commands/undo.ts';
 import { openHistoryDiff } from '../documents/historyDiff.ts';
-import { messageBodyText } from '../text/historyText.ts';
+import { formatMessageBody } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { receiptText } from '../text/receiptText.ts';
-import { fillPage, tabIconUris } from '../webview/fillPage.ts';
+import { formatReceipt } from '../text/receiptText.ts';
+import { fillPage, getTabIconUris } from '../webview/fillPage.ts';
 import type { CardInput, CardOutput, OpenedMessage } from './messages.ts';
 import { type CardCommand, type CardSources, createCardModel } from './model.ts';
 import { isCompactionUndone, type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
@@ -23,18 +23,18 @@ const maxOpenedUnits = 200_000;
 /** The open cards, by session and compaction. */
 const openCards = new Map<string, Card>();
 
-function cardKeyOf({ session, compaction }: CardSources): string {
+function getCardKey({ session, compaction }: CardSources): string {
 	return `${session.sessionId} ${compaction.past?.compactionId ?? ''}`;
 }
 
 /** Shows a compaction in its tab, or in a new tab. `params` are the parameters of a planned compaction. */
 export function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
-	const open = openCards.get(cardKeyOf(sources));
+	const open = openCards.get(getCardKey(sources));
 	if (open) open.show(sources, params);
 	else new Card(parts, sources, params);
 }
 
-function tabTitle({ compaction: { past } }: CardSources): string {
+function formatTabTitle({ compaction: { past } }: CardSources): string {
 	if (!past) return t('Compaction Preview');
 	const at = new Date(past.at).toLocaleTimeString(vscode.env.language, { timeStyle: 'short' });
 	return t('Compaction of {0}', at);
@@ -57,9 +57,9 @@ class Card {
 		this.#params = params;
 		this.#revision = sources.stats.revision;
 		const { extensionUri } = parts.context;
-		const title = tabTitle(sources);
+		const title = formatTabTitle(sources);
 		this.#panel = vscode.window.createWebviewPanel('contextd.card', title, vscode.ViewColumn.Active);
-		this.#panel.iconPath = tabIconUris(extensionUri);
+		this.#panel.iconPath = getTabIconUris(extensionUri);
 		const watching = vscode.Disposable.from(
 			this.#panel.webview.onDidReceiveMessage((message: CardOutput) =>
 				showFailure(this.#handleMessage(message), parts.log),
@@ -71,9 +71,9 @@ class Card {
 		);
 		this.#panel.onDidDispose(() => {
 			watching.dispose();
-			openCards.delete(cardKeyOf(this.#sources));
+			openCards.delete(getCardKey(this.#sources));
 		});
-		openCards.set(cardKeyOf(sources), this);
+		openCards.set(getCardKey(sources), this);
 		fillPage(this.#panel.webview, extensionUri, { name: 'card', title, waitingText: t('Reading…') });
 	}
 
@@ -85,11 +85,11 @@ class Card {
 	}
 
 	#update(sources: CardSources): void {
-		openCards.delete(cardKeyOf(this.#sources));
+		openCards.delete(getCardKey(this.#sources));
 		this.#sources = sources;
 		this.#revision = sources.stats.revision;
-		openCards.set(cardKeyOf(sources), this);
-		this.#panel.title = tabTitle(sources);
+		openCards.set(getCardKey(sources), this);
+		this.#panel.title = formatTabTitle(sources);
 		this.#post({ type: 'show', model: createCardModel(sources) });
 	}
 
@@ -128,8 +128,8 @@ class Card {
 		const { content, hasMore } = await this.#parts.daemon.request('context/original', params);
 		const was = before.find(({ id }) => id === messageId);
 		const is = after.find(({ id }) => id === messageId);
-		const left = is ? messageBodyText(is) : null;
-		const isSame = was === undefined || left === messageBodyText(was);
+		const left = is ? formatMessageBody(is) : null;
+		const isSame = was === undefined || left === formatMessageBody(was);
 		return { messageId, text: content, hasMore, ...(!isSame && { textAfter: left }) };
 	}
 
@@ -146,13 +146,13 @@ class Card {
 				return openHistoryDiff(
 					this.#parts.documents,
 					session.sessionId,
-					t('{0} as Text', tabTitle(this.#sources)),
+					t('{0} as Text', formatTabTitle(this.#sources)),
 					this.#sources,
 				);
 			case 'planAgain': {
 				const plan = await planWithProgress(this.#parts.daemon, session, this.#params);
 				if (plan && 'sources' in plan) this.#update(plan.sources);
-				else if (plan) void vscode.window.showInformationMessage(receiptText(plan.nothing));
+				else if (plan) void vscode.window.showInformationMessage(formatReceipt(plan.nothing));
 				return;
 			}
 			case 'continueInAgent':
@@ -179,7 +179,7 @@ class Card {
 		const made =
 			result.compactionId && (await readPastCompaction(this.#parts.daemon, session, result.compactionId));
 		if (!made) {
-			void vscode.window.showInformationMessage(receiptText(result));
+			void vscode.window.showInformationMessage(formatReceipt(result));
 			return;
 		}
 		const { cache, reason, reasonCode, warnings } = result;

@@ -3,9 +3,9 @@ import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
-import { receiptText } from '../text/receiptText.ts';
+import { formatReceipt } from '../text/receiptText.ts';
 import { getMeasurement } from '../usage/usage.ts';
-import { compactionChangeText } from '../usage/windowChange.ts';
+import { formatCompactionChange } from '../usage/windowChange.ts';
 import { exportCompacted } from './exportCompacted.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { showFailure } from './failure.ts';
@@ -24,10 +24,10 @@ async function showCompactionResult(
 ): Promise<void> {
 	const { compactionId } = result;
 	if (!result.compacted || compactionId === undefined) {
-		await vscode.window.showInformationMessage(receiptText(result));
+		await vscode.window.showInformationMessage(formatReceipt(result));
 		return;
 	}
-	const text = receiptText(result, compactionChangeText(stats, result));
+	const text = formatReceipt(result, formatCompactionChange(stats, result));
 	const [undoIt, changes] = [t('Undo'), t('Show Changes')];
 	const answer = await vscode.window.showInformationMessage(text, undoIt, changes);
 	if (answer === undoIt) await undoCompaction(parts, sessionId, compactionId);

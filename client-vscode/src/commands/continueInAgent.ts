@@ -10,8 +10,8 @@ import { findActiveFolder } from '../session/folder.ts';
 import { shortenPath } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
 import { canContinue, type FollowedTranscript, getMeasurement } from '../usage/usage.ts';
-import { existingCopyText, findNewestCopy, newCopyText } from './compactedCopies.ts';
-import { describeAgentStart, projectFolderNameIn, siblingPath, toProjectFolderName } from './exportFile.ts';
+import { describeExistingCopy, describeNewCopy, findNewestCopy } from './compactedCopies.ts';
+import { describeAgentStart, parseFolderName, toProjectFolderName, toSiblingPath } from './exportFile.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 import { UserMistake } from './userMistake.ts';
@@ -40,7 +40,7 @@ async function writeBackdatedFile(
 function findProjectFolder(transcript: string): vscode.WorkspaceFolder | undefined {
 	const folders = vscode.workspace.workspaceFolders ?? [];
 	return (
-		folders.find(({ uri }) => toProjectFolderName(uri.fsPath) === projectFolderNameIn(transcript)) ??
+		folders.find(({ uri }) => toProjectFolderName(uri.fsPath) === parseFolderName(transcript)) ??
 		findActiveFolder()
 	);
 }
@@ -52,7 +52,7 @@ async function wantsAnotherCopy(
 	activeAt: number,
 ): Promise<boolean> {
 	const [resume, another] = [t('Continue That Copy'), t('Create Another')];
-	const text = existingCopyText(copy, { activeAt, now: Date.now() });
+	const text = describeExistingCopy(copy, { activeAt, now: Date.now() });
 	const answer = await vscode.window.showInformationMessage(text, resume, another);
 	if (answer === resume) {
 		const agentSessionId = basename(copy.path, '.jsonl');
@@ -89,7 +89,7 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
-	const path = siblingPath(followed.path, `${agentSessionId}.jsonl`);
+	const path = toSiblingPath(followed.path, `${agentSessionId}.jsonl`);
 	await writeBackdatedFile(path, text, followed.path, activeAt);
 	const start = describeAgentStart({
 		format: 'claude-code',
@@ -99,7 +99,7 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 	});
 	const place = t('The copy is {0}.', shortenPath(path, homedir()));
 	await offerAgentStart(
-		`${newCopyText(compaction, stats)} ${place}`,
+		`${describeNewCopy(compaction, stats)} ${place}`,
 		start?.command,
 		findProjectFolder(followed.path)?.uri,
 	);

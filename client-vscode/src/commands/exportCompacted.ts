@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { fullHistoryText } from '../text/historyText.ts';
+import { formatHistory } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { canContinue, getMeasurement, type ShownSession } from '../usage/usage.ts';
 import { continueInAgent } from './continueInAgent.ts';
@@ -81,7 +81,7 @@ export async function exportCompacted(parts: ExtensionParts): Promise<void> {
 		return;
 	}
 	const { heading, why, title } = createExportTexts(compaction, { ...session, followed }, stats);
-	const offers = listExportOptions(parts, session, `${title}\n\n${fullHistoryText(parseMessageLines(text))}`);
+	const offers = listExportOptions(parts, session, `${title}\n\n${formatHistory(parseMessageLines(text))}`);
 	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };
 	const picked = await vscode.window.showQuickPick(offers, options);
 	await picked?.run();

@@ -6,9 +6,9 @@ import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
 import { t } from '../text/language.ts';
-import { receiptText, tokenChangeText } from '../text/receiptText.ts';
+import { formatReceipt, formatTokenChange } from '../text/receiptText.ts';
 import type { FollowedTranscript } from '../usage/usage.ts';
-import { compactionChangeText } from '../usage/windowChange.ts';
+import { formatCompactionChange } from '../usage/windowChange.ts';
 
 export interface FormatChoice {
 	label: string;
@@ -58,12 +58,12 @@ const jsonLinesFormats: readonly ExportFormat[] = [
 ];
 
 /** Returns the file extension for an export format, without a dot. */
-export function fileExtensionOf(format: ExportFormat): 'json' | 'jsonl' {
+export function getFileExtension(format: ExportFormat): 'json' | 'jsonl' {
 	return jsonLinesFormats.includes(format) ? 'jsonl' : 'json';
 }
 
 /** Returns the name for an exported file; some agents find a session by its file name. */
-export function exportedFileNameOf(
+export function createExportedFileName(
 	format: ExportFormat,
 	agentSessionId: string | undefined,
 	now: number,
@@ -74,7 +74,7 @@ export function exportedFileNameOf(
 		return `rollout-${time}-${agentSessionId}.jsonl`;
 	}
 	if (format === 'copilot-cli') return 'events.jsonl';
-	return `compacted-history.${format}.${fileExtensionOf(format)}`;
+	return `compacted-history.${format}.${getFileExtension(format)}`;
 }
 
 /** A file with an exported history. */
@@ -102,11 +102,11 @@ interface PathProposal {
  */
 export function proposePath({ format, fileName, homeFolder, originalPath }: PathProposal): string {
 	return format === 'claude-code' && originalPath !== undefined
-		? siblingPath(originalPath, fileName)
-		: siblingPath(`${homeFolder}/`, fileName);
+		? toSiblingPath(originalPath, fileName)
+		: toSiblingPath(`${homeFolder}/`, fileName);
 }
 
-function parentFolderOf(file: string): string {
+function getParentFolder(file: string): string {
 	return file.replace(/[/\\][^/\\]*$/, '');
 }
 
@@ -116,7 +116,7 @@ function quotePath(path: string): string {
 }
 
 /** Returns the path of a file in the folder of another file. */
-export function siblingPath(path: string, name: string): string {
+export function toSiblingPath(path: string, name: string): string {
 	return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) + name;
 }
 
@@ -126,7 +126,7 @@ export function toProjectFolderName(folder: string): string {
 }
 
 /** Returns the name of the folder in which Claude Code stored a session, from the path of the session's transcript. */
-export function projectFolderNameIn(transcript: string): string | undefined {
+export function parseFolderName(transcript: string): string | undefined {
 	return transcript.split(/[/\\]/).at(-2);
 }
 
@@ -139,7 +139,7 @@ export interface AgentStart {
 }
 
 /** Returns the command if the format's agent can read a session from any path; undefined for other formats. */
-function anyPathCommand(format: ExportFormat, file: string, id: string | undefined): string | undefined {
+function findPathCommand(format: ExportFormat, file: string, id: string | undefined): string | undefined {
 	if (format === 'pi') return `pi --session ${file}`;
 	if (format === 'gemini-cli') return `gemini --session-file ${file}`;
 	if (format !== 'opencode' || id === undefined) return undefined;
@@ -147,7 +147,7 @@ function anyPathCommand(format: ExportFormat, file: string, id: string | undefin
 }
 
 /** Returns how to start an agent that reads sessions only from one folder for all projects; undefined for other formats. */
-function fixedFolderStart(format: ExportFormat, id: string): AgentStart | undefined {
+function describeFixedFolderStart(format: ExportFormat, id: string): AgentStart | undefined {
 	const start = (folder: string, command: string): AgentStart => ({
 		command,
 		hint: t('Move it into {0}, then run “{1}”.', folder, command),
@@ -165,15 +165,15 @@ export function describeAgentStart({
 	path,
 	originalPath,
 }: ExportedFile): AgentStart | undefined {
-	const direct = anyPathCommand(format, quotePath(path), agentSessionId);
+	const direct = findPathCommand(format, quotePath(path), agentSessionId);
 	if (direct !== undefined) return { command: direct, hint: t('Continue with “{0}”.', direct) };
 	if (agentSessionId === undefined) return undefined;
-	const moved = fixedFolderStart(format, agentSessionId);
+	const moved = describeFixedFolderStart(format, agentSessionId);
 	if (moved !== undefined) return moved;
 	if (format !== 'claude-code') return undefined;
 	const command = `claude --resume ${agentSessionId}`;
-	const folder = originalPath && parentFolderOf(originalPath);
-	if (folder !== undefined && parentFolderOf(path) === folder)
+	const folder = originalPath && getParentFolder(originalPath);
+	if (folder !== undefined && getParentFolder(path) === folder)
 		return { command, hint: t('Continue with “{0}”.', command) };
 	const project = folder ?? t('the project’s folder in ~/.claude/projects');
 	return { command, hint: t('Move it into {0}, then run “{1}”.', project, command) };
@@ -222,13 +222,13 @@ export function createExportTexts(
 	if (!compaction.compacted) {
 		return {
 			heading: t('History ({0} tokens)', after),
-			why: receiptText(compaction),
+			why: formatReceipt(compaction),
 			title: t('History of {0}: {1} tokens.', about, after),
 		};
 	}
-	const saving = tokenChangeText(compaction);
+	const saving = formatTokenChange(compaction);
 	return {
-		heading: t('Compacted History: {0}', compactionChangeText(stats, compaction)),
+		heading: t('Compacted History: {0}', formatCompactionChange(stats, compaction)),
 		why: t('{0} manages its own context: export the compacted history instead', name),
 		title: t('Compacted history of {0}: {1} tokens.', about, saving),
 	};

@@ -5,14 +5,14 @@ import * as vscode from 'vscode';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
 import { findActiveFolder } from '../session/folder.ts';
 import { shortenPath } from '../session/sessionChoices.ts';
-import { messagesText } from '../text/figures.ts';
+import { formatMessageCount } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import {
+	createExportedFileName,
 	createFormatChoices,
 	describeAgentStart,
-	exportedFileNameOf,
-	fileExtensionOf,
+	getFileExtension,
 	isTranscriptFile,
 	proposePath,
 } from './exportFile.ts';
@@ -48,12 +48,12 @@ export async function exportToFile(
 	} = await runs.runWithNotification(sessionId, (ask) =>
 		daemon.request('context/export', { sessionId, format }, ask),
 	);
-	const name = exportedFileNameOf(format, agentSessionId, Date.now());
+	const name = createExportedFileName(format, agentSessionId, Date.now());
 	const folder = findActiveFolder();
 	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const target = await vscode.window.showSaveDialog({
 		title: t('Save Compacted History'),
-		filters: { [createFormatChoices()[format].label]: [fileExtensionOf(format)] },
+		filters: { [createFormatChoices()[format].label]: [getFileExtension(format)] },
 		defaultUri: vscode.Uri.file(
 			proposePath({ format, fileName: name, homeFolder: homedir(), originalPath: original }),
 		),
@@ -65,7 +65,7 @@ export async function exportToFile(
 	const path = target.scheme === 'file' ? target.fsPath : target.toString(true);
 	const start = describeAgentStart({ format, agentSessionId, path, originalPath: original });
 	const sentences = [
-		t('{0} written to {1}.', messagesText(messageCount), shortenPath(path, homedir())),
+		t('{0} written to {1}.', formatMessageCount(messageCount), shortenPath(path, homedir())),
 		...(start ? [start.hint] : []),
 		...warnings,
 	];

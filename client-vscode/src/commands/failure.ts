@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { errorMessageOf, isCancelled, isDaemonLost } from '../daemon/failures.ts';
+import { getErrorMessage, isCancelled, isDaemonLost } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { UserMistake } from './userMistake.ts';
 
@@ -14,10 +14,10 @@ async function showMistake({ message, suggestedStep }: UserMistake): Promise<voi
 }
 
 /** Returns the text about an error that the user should see. */
-export function failureText(error: unknown): string {
+export function formatFailure(error: unknown): string {
 	return isDaemonLost(error)
 		? t('The daemon stopped before it answered. Try again in a moment.')
-		: errorMessageOf(error);
+		: getErrorMessage(error);
 }
 
 /**
@@ -38,10 +38,10 @@ export async function showFailure<Result>(
 		}
 		log.error(error instanceof Error ? error : String(error));
 		if (isDaemonLost(error)) {
-			vscode.window.setStatusBarMessage(`$(warning) ${failureText(error)}`, 8000);
+			vscode.window.setStatusBarMessage(`$(warning) ${formatFailure(error)}`, 8000);
 			return undefined;
 		}
-		const offer = vscode.window.showErrorMessage(`contextd: ${failureText(error)}`, t('Show Log'));
+		const offer = vscode.window.showErrorMessage(`contextd: ${formatFailure(error)}`, t('Show Log'));
 		void offer.then((answer) => answer && log.show());
 		return undefined;
 	}

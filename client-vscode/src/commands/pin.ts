@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { PinParams } from '../../../server/protocol/history.ts';
 import { filterVisibleMessages } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
-import { messagesText } from '../text/figures.ts';
+import { formatMessageCount } from '../text/figures.ts';
 import { toListLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { collectCallTargets, includesFile, toPlainPath } from '../text/reads.ts';
@@ -20,7 +20,7 @@ interface PickTexts {
 	/** Message if there is nothing to select. */
 	emptyText: string;
 	/** Message after the selection was applied. */
-	doneText(messages: string): string;
+	formatDone(messages: string): string;
 }
 
 /** Lets the user select messages to pin or unpin. */
@@ -46,7 +46,7 @@ async function pickAndPin(
 	if (!picked || picked.length === 0) return;
 	const messageIds = picked.map(({ messageId }) => messageId);
 	await daemon.request('context/pin', { sessionId, messageIds, pinned });
-	showConfirmation(words.doneText(messagesText(messageIds.length)));
+	showConfirmation(words.formatDone(formatMessageCount(messageIds.length)));
 }
 
 /** Lets the user pin messages. */
@@ -55,7 +55,7 @@ export function pinMessage(parts: ExtensionParts): Promise<void> {
 		title: t('Pin Message'),
 		placeHolder: t('Every compaction keeps pinned messages word for word'),
 		emptyText: t('There is no message to pin.'),
-		doneText: (messages) => t('{0} pinned. Compactions keep pinned messages unchanged.', messages),
+		formatDone: (messages) => t('{0} pinned. Compactions keep pinned messages unchanged.', messages),
 	});
 }
 
@@ -65,7 +65,7 @@ export function unpinMessage(parts: ExtensionParts): Promise<void> {
 		title: t('Unpin Message'),
 		placeHolder: t('Compactions may remove the selected messages again'),
 		emptyText: t('No message is pinned.'),
-		doneText: (messages) => t('{0} unpinned.', messages),
+		formatDone: (messages) => t('{0} unpinned.', messages),
 	});
 }
 

@@ -3,13 +3,13 @@
 import * as vscode from 'vscode';
 import type { RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { errorMessageOf } from '../daemon/failures.ts';
+import { getErrorMessage } from '../daemon/failures.ts';
 import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
 import { findMatchRange } from '../text/occurrence.ts';
-import { matchCountText, noMatchItem, noRecordedMatchItem, toMatchItem } from '../text/searchText.ts';
+import { formatMatchCount, toMatchItem, toNoMatch, toNoRecordedMatch } from '../text/searchText.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
-import { failureText, showFailure } from './failure.ts';
+import { formatFailure, showFailure } from './failure.ts';
 
 /** Maximum number of listed messages. */
 const maxListed = 50;
@@ -32,7 +32,7 @@ function toSearchEntries(
 ): SearchEntry[] {
 	if (matches.length === 0) {
 		const { label, detail } =
-			sessionId === undefined ? noRecordedMatchItem(query, pending) : noMatchItem(query, searched);
+			sessionId === undefined ? toNoRecordedMatch(query, pending) : toNoMatch(query, searched);
 		return createTextEntry(label, detail);
 	}
 	const now = Date.now();
@@ -107,12 +107,12 @@ export function searchSession(parts: ExtensionParts): void {
 		search: (query, signal) => requestMatches(daemon, searched, query, signal),
 		onResult(result, query) {
 			answered = query;
-			if (result) show(toSearchEntries(result, query, searched), matchCountText(result));
+			if (result) show(toSearchEntries(result, query, searched), formatMatchCount(result));
 			else show([]);
 		},
 		onFailure(error) {
-			log.error(`Searching: ${errorMessageOf(error)}`);
-			show(createTextEntry(`$(error) ${t('The search failed')}`, failureText(error)));
+			log.error(`Searching: ${getErrorMessage(error)}`);
+			show(createTextEntry(`$(error) ${t('The search failed')}`, formatFailure(error)));
 		},
 		onBusy(isBusy) {
 			list.busy = isBusy;

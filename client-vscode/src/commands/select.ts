@@ -4,10 +4,10 @@ import { formatTokens } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { readSummaryModel } from '../daemon/configuration.ts';
-import { errorMessageOf } from '../daemon/failures.ts';
-import { filterKeyedEntries, keyScopeOf, storeKey } from '../daemon/keys.ts';
+import { getErrorMessage } from '../daemon/failures.ts';
+import { filterKeyedEntries, getKeyScope, storeKey } from '../daemon/keys.ts';
 import { filterSyncedSessions, type SessionReference } from '../session/chooseSession.ts';
-import { findActiveFolder, workspaceUriOf } from '../session/folder.ts';
+import { findActiveFolder, getWorkspaceUri } from '../session/folder.ts';
 import { groupSessionOptions, type SessionOption } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
 import { getShownSession } from '../usage/usage.ts';
@@ -36,7 +36,7 @@ async function readStats(
 				const stats = await daemon.request('context/stats', { sessionId });
 				return stats ? [[sessionId, stats]] : [];
 			} catch (error) {
-				log.warn(`Cannot read how full ${sessionId} is: ${errorMessageOf(error)}`);
+				log.warn(`Cannot read how full ${sessionId} is: ${getErrorMessage(error)}`);
 				return [];
 			}
 		}),
@@ -53,7 +53,7 @@ function selectNewestIds(storedSessions: readonly SessionSummary[], workspace: s
 }
 
 async function loadSessionItems(parts: ExtensionParts): Promise<SessionItem[]> {
-	const workspaceUri = workspaceUriOf(findActiveFolder());
+	const workspaceUri = getWorkspaceUri(findActiveFolder());
 	const [{ sessions: storedSessions }, transcripts] = await Promise.all([
 		parts.daemon.request('session/list', {}),
 		parts.tracker.listTranscripts({ usage: true }),
@@ -150,7 +150,7 @@ export async function selectModel(): Promise<void> {
 /** Stores the API key of a provider in the editor's secret storage, and restarts the daemon with the new key. */
 export async function storeProviderKey({ context, daemon }: ExtensionParts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
-	const places = [...new Set(filterKeyedEntries(chain).map(keyScopeOf))];
+	const places = [...new Set(filterKeyedEntries(chain).map(getKeyScope))];
 	if (places.length === 0) {
 		throw new UserMistake(
 			t('The setting contextd.summarization.chain contains no provider that needs a key.'),

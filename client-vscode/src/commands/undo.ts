@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
-import { failureKindOf } from '../daemon/failures.ts';
+import { getFailureKind } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
-import { tokensAfterUndo } from '../usage/undoLevel.ts';
+import { estimateTokensAfterUndo } from '../usage/undoLevel.ts';
 import { findUndoableCompaction } from '../usage/usage.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 
@@ -17,7 +17,7 @@ async function confirmUndo(
 		daemon.request('context/timeline', { sessionId }),
 	]);
 	if (!stats) return true;
-	const tokens = tokensAfterUndo(stats, compactions, compactionId);
+	const tokens = estimateTokensAfterUndo(stats, compactions, compactionId);
 	if (tokens <= stats.availableInputTokens) return true;
 	const anyway = t('Undo Anyway');
 	const answer = await vscode.window.showWarningMessage(
@@ -59,7 +59,7 @@ export async function undoNewestCompaction(parts: ExtensionParts): Promise<strin
 	try {
 		if (last) return await undoCompaction(parts, sessionId, last.compactionId);
 	} catch (error) {
-		if (failureKindOf(error) !== 'CompactionNotFound') throw error;
+		if (getFailureKind(error) !== 'CompactionNotFound') throw error;
 	}
 	void vscode.window.showInformationMessage(t('There is no compaction to undo.'));
 	return [];

@@ -93,7 +93,7 @@ export class EditorConnection
 		try {
 			await client.start();
 		} catch (error) {
-			const missing = this.#missingProgramText();
+			const missing = this.#describeMissingProgram();
 			const cause = missing ?? (error instanceof Error ? error.message : String(error));
 			const reason = t('the daemon did not start: {0}', cause);
 			this.#events.state.fire({ kind: 'stopped', reason });
@@ -121,7 +121,7 @@ export class EditorConnection
 	async sendSettings(): Promise<void> {
 		if (!this.#client.isRunning()) return;
 		await this.#client.sendNotification('workspace/didChangeConfiguration', {
-			settings: { contextd: this.#currentSettings() },
+			settings: { contextd: this.#readSettings() },
 		});
 	}
 
@@ -152,7 +152,7 @@ export class EditorConnection
 
 	#createClient(): LanguageClient {
 		const events = this.#events;
-		const client = new QuietClient('contextd', 'contextd', () => this.#connect(), this.#clientOptions());
+		const client = new QuietClient('contextd', 'contextd', () => this.#connect(), this.#getOptions());
 		client.registerFeature(createCapabilityFeature(vscode.lm !== undefined));
 		client.onNotification(didChange.method, (news) => events.didChange.fire(news));
 		client.onNotification(didCompact.method, (news) => events.didCompact.fire(news));
@@ -166,11 +166,11 @@ export class EditorConnection
 		return client;
 	}
 
-	#clientOptions(): LanguageClientOptions {
+	#getOptions(): LanguageClientOptions {
 		return {
 			outputChannel: this.#log,
 			revealOutputChannelOn: RevealOutputChannelOn.Never,
-			initializationOptions: () => this.#currentSettings(),
+			initializationOptions: () => this.#readSettings(),
 			initializationFailedHandler: () => false,
 			errorHandler: {
 				error: () => ({ action: ErrorAction.Continue, handled: true }),
@@ -188,25 +188,25 @@ export class EditorConnection
 	async #connect(): Promise<StreamInfo> {
 		const { extension } = this.#context;
 		this.#streams = await openDaemonStreams({
-			program: [process.execPath, this.#programPath()],
+			program: [process.execPath, this.#getProgramPath()],
 			version: String(extension.packageJSON.version),
 			environment: { ...process.env, ...toKeyVariables(this.#keys) },
-			settings: this.#currentSettings(),
+			settings: this.#readSettings(),
 		});
 		return { reader: this.#streams.output, writer: this.#streams.input };
 	}
 
-	#programPath(): string {
+	#getProgramPath(): string {
 		return path.join(this.#context.extensionPath, 'dist', 'daemon', 'main.cjs');
 	}
 
 	/** Returns a message if the daemon's program is missing; undefined if it exists. */
-	#missingProgramText(): string | undefined {
-		const file = this.#programPath();
+	#describeMissingProgram(): string | undefined {
+		const file = this.#getProgramPath();
 		return existsSync(file) ? undefined : t('its program {0} is missing. Install the extension again.', file);
 	}
 
-	#currentSettings(): Record<string, unknown> {
+	#readSettings(): Record<string, unknown> {
 		const set = readDaemonSettings(this.#context);
 		const summarization = set.summarization as Record<string, unknown> | undefined;
 		const chain = summarization?.chain;
@@ -223,7 +223,7 @@ export class EditorConnection
 	async #onClosed(): Promise<CloseHandlerResult> {
 		const lost = this.#streams?.lost ?? Promise.reject(new Error());
 		const { message: cause } = await lost.catch((error: Error) => error);
-		const message = this.#missingProgramText() ?? cause;
+		const message = this.#describeMissingProgram() ?? cause;
 		this.#log.error(message);
 		if (this.#client.state === State.Running)
 			this.#reportLostConnection(t('the connection to the daemon ended: {0}', message));

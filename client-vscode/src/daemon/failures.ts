@@ -3,7 +3,7 @@
 import { errorCodes, type FailureKind, isFailureKind } from '../../../server/protocol/errors.ts';
 
 /** Returns the kind of a failure that the daemon reported; undefined for all other errors. */
-export function failureKindOf(error: unknown): FailureKind | undefined {
+export function getFailureKind(error: unknown): FailureKind | undefined {
 	const data = (error as { data?: { kind?: unknown } } | null)?.data;
 	return isFailureKind(data?.kind) ? data.kind : undefined;
 }
@@ -28,7 +28,7 @@ export function isDaemonLost(error: unknown): boolean {
 }
 
 /** Returns the message of an error. */
-export function errorMessageOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 

@@ -48,26 +48,26 @@ export function filterKeyedEntries(chain: unknown): KeyedChainEntry[] {
  * Returns the scope of an entry's key: a provider, and an origin if that is not the provider's own. A key is never sent to
  * another origin.
  */
-export function keyScopeOf({ provider, baseURL }: KeyedChainEntry): string {
+export function getKeyScope({ provider, baseURL }: KeyedChainEntry): string {
 	if (baseURL === undefined) return provider;
 	return `${provider} at ${URL.canParse(baseURL) ? new URL(baseURL).origin : baseURL}`;
 }
 
-function secretNameOf(place: string): string {
-	return `contextd.key ${place}`;
+function getSecretName(scope: string): string {
+	return `contextd.key ${scope}`;
 }
 
 /** Returns the name of the environment variable that passes the key of a scope to the daemon. */
-export function keyVariableOf(place: string): string {
-	return `CONTEXTD_KEY_${Buffer.from(place).toString('hex').toUpperCase()}`;
+export function getKeyVariable(scope: string): string {
+	return `CONTEXTD_KEY_${Buffer.from(scope).toString('hex').toUpperCase()}`;
 }
 
 /** Loads all stored keys. */
 export async function loadKeys(secrets: SecretStore, names: PlainValueStore): Promise<KeysByScope> {
 	const keys = new Map<string, string>();
-	for (const place of names.get<string[]>(scopeListName, [])) {
-		const key = await secrets.get(secretNameOf(place));
-		if (key) keys.set(place, key);
+	for (const scope of names.get<string[]>(scopeListName, [])) {
+		const key = await secrets.get(getSecretName(scope));
+		if (key) keys.set(scope, key);
 	}
 	return keys;
 }
@@ -76,18 +76,18 @@ export async function loadKeys(secrets: SecretStore, names: PlainValueStore): Pr
 export async function storeKey(
 	secrets: SecretStore,
 	names: PlainValueStore,
-	place: string,
+	scope: string,
 	key: string,
 ): Promise<void> {
-	const others = names.get<string[]>(scopeListName, []).filter((other) => other !== place);
-	if (key === '') await secrets.delete(secretNameOf(place));
-	else await secrets.store(secretNameOf(place), key);
-	await names.update(scopeListName, key === '' ? others : [...others, place]);
+	const others = names.get<string[]>(scopeListName, []).filter((other) => other !== scope);
+	if (key === '') await secrets.delete(getSecretName(scope));
+	else await secrets.store(getSecretName(scope), key);
+	await names.update(scopeListName, key === '' ? others : [...others, scope]);
 }
 
 /** Returns the environment variables that pass the keys to the daemon. */
 export function toKeyVariables(keys: KeysByScope): Record<string, string> {
-	return Object.fromEntries([...keys].map(([place, key]) => [keyVariableOf(place), key]));
+	return Object.fromEntries([...keys].map(([scope, key]) => [getKeyVariable(scope), key]));
 }
 
 /** Returns a chain in which entries without a key refer to the variable of their stored key. */
@@ -95,7 +95,7 @@ export function addKeyVariables(chain: unknown, keys: KeysByScope): unknown {
 	if (!Array.isArray(chain)) return chain;
 	const keyed = new Set<unknown>(filterKeyedEntries(chain));
 	return chain.map((link: KeyedChainEntry) => {
-		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(keyScopeOf(link))) return link;
-		return { ...link, apiKey: { env: keyVariableOf(keyScopeOf(link)) } };
+		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(getKeyScope(link))) return link;
+		return { ...link, apiKey: { env: getKeyVariable(getKeyScope(link)) } };
 	});
 }

@@ -6,12 +6,12 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 export type RemovalReceipt = Pick<CompactResult, 'removed'>;
 
 /** Returns the id of the compaction that created a message. */
-function creatingStepId(message: ChatMessage): string | undefined {
+function getCreatingStepId(message: ChatMessage): string | undefined {
 	return message.condenseId ?? message.truncationId;
 }
 
 /** Returns the id of the compaction that hides a message. */
-function hidingStepId(message: ChatMessage): string | undefined {
+function getHidingStepId(message: ChatMessage): string | undefined {
 	return message.condenseParent ?? message.truncationParent;
 }
 
@@ -22,7 +22,7 @@ function isCutByRewind(message: ChatMessage): boolean {
 
 /** Returns the messages that are sent to the model. */
 export function filterVisibleMessages(full: readonly ChatMessage[]): ChatMessage[] {
-	return full.filter((message) => !isCutByRewind(message) && hidingStepId(message) === undefined);
+	return full.filter((message) => !isCutByRewind(message) && getHidingStepId(message) === undefined);
 }
 
 /**
@@ -40,8 +40,8 @@ export function computeDiffSides(
 		full.filter(
 			(message) =>
 				!isCutByRewind(message) &&
-				!steps.has(creatingStepId(message)) &&
-				(hidingStepId(message) === undefined || steps.has(hidingStepId(message))),
+				!steps.has(getCreatingStepId(message)) &&
+				(getHidingStepId(message) === undefined || steps.has(getHidingStepId(message))),
 		);
 	return { before: sides(new Set([compactionId, ...later])), after: sides(new Set(later)) };
 }

@@ -5,7 +5,7 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { parseHeadingId } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { documentName, documentNames } from '../text/messageNames.ts';
+import { createDocumentName, createDocumentNames } from '../text/messageNames.ts';
 import { collectCallTargets } from '../text/reads.ts';
 
 const scheme = 'contextd';
@@ -130,14 +130,14 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 	return {
 		put(sessionId, { name, text, messages }) {
 			const serial = ++serials;
-			texts.set(serial, { text, names: documentNames(messages, collectCallTargets(messages)) });
+			texts.set(serial, { text, names: createDocumentNames(messages, collectCallTargets(messages)) });
 			texts.delete(serial - maxDocuments);
 			return createDocumentUri(`/${name}`, { sessionId, serial });
 		},
 		async resolveMessageUri(sessionId, messageId) {
 			const batch = await readHistory(daemon, sessionId, [messageId]);
 			const message = batch.find(({ id }) => id === messageId);
-			const name = message ? documentName(message, collectCallTargets(batch)) : `${messageId}.md`;
+			const name = message ? createDocumentName(message, collectCallTargets(batch)) : `${messageId}.md`;
 			return createMessageUri(sessionId, messageId, name);
 		},
 		dispose() {

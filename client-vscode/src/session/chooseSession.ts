@@ -44,18 +44,18 @@ const minLeadMs = 60_000;
  * Returns when the agent of a transcript last worked, in milliseconds since the epoch. If the file was copied, this is
  * earlier than the file's time.
  */
-export function lastActivityOf({ lastActivityAt, updatedAt }: Transcript): number {
+export function getLastActivity({ lastActivityAt, updatedAt }: Transcript): number {
 	return lastActivityAt ?? updatedAt;
 }
 
 /** Returns a unique key of a session or transcript. */
-export function sessionKeyOf(subject: SessionReference): string {
+export function getSessionKey(subject: SessionReference): string {
 	return 'transcript' in subject ? `transcript ${subject.transcript}` : `session ${subject.sessionId}`;
 }
 
 /** Returns whether two references name the same session or transcript; true if both are null. */
 export function isSameSession(a: SessionReference | null, b: SessionReference | null): boolean {
-	return (a && sessionKeyOf(a)) === (b && sessionKeyOf(b));
+	return (a && getSessionKey(a)) === (b && getSessionKey(b));
 }
 
 /** Returns the sessions of one folder that mirror no transcript; without a folder, those of all folders. */
@@ -84,7 +84,7 @@ function listCandidates({ storedSessions, workspaceUri, transcripts }: Selection
 		})),
 		...(transcripts ?? []).map((transcript) => {
 			const { path, startedAt } = transcript;
-			const updatedAt = lastActivityOf(transcript);
+			const updatedAt = getLastActivity(transcript);
 			return {
 				reference: { transcript: path },
 				updatedAt,
@@ -97,7 +97,7 @@ function listCandidates({ storedSessions, workspaceUri, transcripts }: Selection
 
 /** Returns the keys of the current candidates, for comparison by the next search. */
 export function collectCandidateKeys(choice: SelectionInput): Set<string> {
-	return new Set(listCandidates(choice).map(({ reference }) => sessionKeyOf(reference)));
+	return new Set(listCandidates(choice).map(({ reference }) => getSessionKey(reference)));
 }
 
 /**
@@ -107,7 +107,7 @@ export function collectCandidateKeys(choice: SelectionInput): Set<string> {
 function findTranscript(path: string, { transcripts, seenKeys }: SelectionInput): SessionReference | null {
 	if (transcripts === null) return null;
 	const subject = { transcript: path };
-	return !isTranscriptGone(subject, transcripts) || seenKeys.has(sessionKeyOf(subject)) ? subject : null;
+	return !isTranscriptGone(subject, transcripts) || seenKeys.has(getSessionKey(subject)) ? subject : null;
 }
 
 /**
@@ -161,7 +161,7 @@ export function chooseSession(choice: SelectionInput): SessionReference | null {
 	const missed =
 		shownSession && 'transcript' in shownSession ? findTranscript(shownSession.transcript, choice) : null;
 	if (!newest || !current) return missed ?? newest?.reference ?? null;
-	const hasBegun = !seenKeys.has(sessionKeyOf(newest.reference));
+	const hasBegun = !seenKeys.has(getSessionKey(newest.reference));
 	return hasBegun || newest.updatedAt - current.updatedAt > minLeadMs ? newest.reference : current.reference;
 }
 

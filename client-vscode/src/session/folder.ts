@@ -18,6 +18,6 @@ export function findActiveFolder(): vscode.WorkspaceFolder | undefined {
 }
 
 /** Returns the URI of a folder, as sessions store it; undefined if the folder is not on the daemon's disk. */
-export function workspaceUriOf(folder: vscode.WorkspaceFolder | undefined): string | undefined {
+export function getWorkspaceUri(folder: vscode.WorkspaceFolder | undefined): string | undefined {
 	return folder?.uri.scheme === 'file' ? folder.uri.toString() : undefined;
 }

@@ -4,15 +4,15 @@ import { formatPercent } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { agoText, escapeIcons, messagesText } from '../text/figures.ts';
+import { escapeIcons, formatAgo, formatMessageCount } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { toPlainPath } from '../text/reads.ts';
 import { shortenModelName, shortenTitle } from '../text/titles.ts';
-import { meterPercentText } from '../usage/meterFormat.ts';
+import { formatMeterPercent } from '../usage/meterFormat.ts';
 import {
 	filterSyncedSessions,
+	getLastActivity,
 	isSameSession,
-	lastActivityOf,
 	type SessionReference,
 } from './chooseSession.ts';
 
@@ -80,10 +80,10 @@ function toSessionOption(
 	return {
 		label: markShown(shortenTitle(title || sessionId), reference, shownSession),
 		detail: joinDetails([
-			stats && meterPercentText(stats),
+			stats && formatMeterPercent(stats),
 			model && shortenModelName(model),
-			messagesText(messageCount),
-			agoText(now - (stats?.lastActivityAt ?? updatedAt)),
+			formatMessageCount(messageCount),
+			formatAgo(now - (stats?.lastActivityAt ?? updatedAt)),
 			isElsewhere && workspace !== undefined ? shortenPath(toPlainPath(workspace), homeFolder) : undefined,
 		]),
 		reference,
@@ -94,12 +94,12 @@ function toSessionOption(
  * Returns how full the window of a transcript's agent is, such as `~63%`. If a session follows the transcript, this is the
  * meter's figure, otherwise it comes from the end of the file. Undefined if unknown.
  */
-function fullnessText(
+function formatFullness(
 	{ sessionId, usage }: Transcript,
 	figures: SessionOptionSources['statsBySession'],
 ): string | undefined {
 	const stats = sessionId === undefined ? undefined : figures.get(sessionId);
-	if (stats) return meterPercentText(stats);
+	if (stats) return formatMeterPercent(stats);
 	if (!usage) return undefined;
 	const percent = formatPercent(usage.tokens / Math.max(1, usage.limit));
 	return usage.isGuess ? `~${percent}` : percent;
@@ -114,10 +114,10 @@ function toTranscriptOption(
 	return {
 		label: markShown(shortenTitle(title || name), reference, shownSession),
 		detail: joinDetails([
-			fullnessText(transcript, statsBySession),
+			formatFullness(transcript, statsBySession),
 			name,
 			usage?.model && shortenModelName(usage.model),
-			agoText(now - lastActivityOf(transcript)),
+			formatAgo(now - getLastActivity(transcript)),
 			transcript.copyOf === undefined ? undefined : t('compacted copy'),
 		]),
 		path,

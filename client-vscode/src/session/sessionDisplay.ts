@@ -29,7 +29,7 @@ export function createSessionDisplay(
 	following: TranscriptFollower,
 ): SessionDisplay {
 	/** Shows a session and its stats at once. Otherwise the meter would be empty between two sessions. */
-	function present(session: ShownSession, stats: ContextStats | null): void {
+	function showBoth(session: ShownSession, stats: ContextStats | null): void {
 		store.dispatch({ type: 'sessionShown', session });
 		store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });
 	}
@@ -39,7 +39,7 @@ export function createSessionDisplay(
 		const stats = await daemon.request('context/stats', { sessionId });
 		const title = storedSessions.find((one) => one.sessionId === sessionId)?.title;
 		const isReadOnly = opened.readOnly !== undefined;
-		present({ sessionId, isReadOnly, isUserChoice, ...(title && { title: toPlainTitle(title) }) }, stats);
+		showBoth({ sessionId, isReadOnly, isUserChoice, ...(title && { title: toPlainTitle(title) }) }, stats);
 		await following.stopFollowing();
 	}
 
@@ -52,7 +52,7 @@ export function createSessionDisplay(
 		const transcript =
 			transcripts?.find((one) => one.path === path) ?? storedSessions.find((one) => one.transcript === path);
 		const followed = { agent: source, label, path };
-		present(
+		showBoth(
 			{
 				sessionId,
 				isReadOnly: false,

@@ -4,21 +4,21 @@ import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { errorMessageOf, failureKindOf } from '../daemon/failures.ts';
+import { getErrorMessage, getFailureKind } from '../daemon/failures.ts';
 import { getMeasurement, getShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import {
 	chooseSession,
 	collectCandidateKeys,
+	getSessionKey,
 	isSameSession,
 	isTranscriptGone,
 	isUserChoice,
 	type SelectionInput,
 	type SessionReference,
-	sessionKeyOf,
 	type UserChoice,
 } from './chooseSession.ts';
-import { findActiveFolder, workspaceUriOf } from './folder.ts';
+import { findActiveFolder, getWorkspaceUri } from './folder.ts';
 import { createSessionDisplay, type Selection, type SessionDisplay } from './sessionDisplay.ts';
 import { createTranscriptFollower, type TranscriptFollower } from './transcriptFollower.ts';
 
@@ -92,11 +92,11 @@ export class SessionTracker implements vscode.Disposable {
 		if (path !== null) this.#follower.clearFailure(path);
 		if (subject === null) {
 			this.#shownSession = null;
-			this.#openedSessions.delete(activeFolderKey());
+			this.#openedSessions.delete(getActiveFolderKey());
 		}
-		await this.#userChoices.store(activeFolderKey(), subject);
+		await this.#userChoices.store(getActiveFolderKey(), subject);
 		await this.#enqueue(() => this.#searchAndShow());
-		const why = path === null ? null : this.#follower.failureReason(path);
+		const why = path === null ? null : this.#follower.getFailureReason(path);
 		if (why !== null) throw new Error(`The transcript cannot be followed: ${why}`);
 	}
 
@@ -144,7 +144,7 @@ export class SessionTracker implements vscode.Disposable {
 	#watchEditor(): vscode.Disposable[] {
 		return [
 			vscode.window.onDidChangeActiveTextEditor(() => {
-				if (activeFolderKey() !== this.#folderKey) void this.refresh();
+				if (getActiveFolderKey() !== this.#folderKey) void this.refresh();
 			}),
 			vscode.window.onDidChangeWindowState(() => void this.#searchForNewer()),
 			vscode.workspace.onDidChangeWorkspaceFolders(() => void this.refresh()),
@@ -160,14 +160,14 @@ export class SessionTracker implements vscode.Disposable {
 
 	async #search(): Promise<Selection> {
 		const folder = findActiveFolder();
-		const workspaceUri = workspaceUriOf(folder);
-		if (this.#folderKey !== activeFolderKey()) this.#seenCandidateKeys = new Set();
-		this.#folderKey = activeFolderKey();
+		const workspaceUri = getWorkspaceUri(folder);
+		if (this.#folderKey !== getActiveFolderKey()) this.#seenCandidateKeys = new Set();
+		this.#folderKey = getActiveFolderKey();
 		const [{ sessions: storedSessions }, found] = await Promise.all([
 			this.#daemon.request('session/list', {}),
-			this.#candidateTranscripts(folder),
+			this.#listCandidateTranscripts(folder),
 		]);
-		const transcripts = found?.filter(({ path }) => this.#follower.failureReason(path) === null) ?? null;
+		const transcripts = found?.filter(({ path }) => this.#follower.getFailureReason(path) === null) ?? null;
 		for (const { sessionId, messageCount } of storedSessions)
 			if (messageCount > 0) this.#emptySessions.delete(sessionId);
 		const input: SelectionInput = {
@@ -191,12 +191,12 @@ export class SessionTracker implements vscode.Disposable {
 	}
 
 	/** Returns the transcripts of the active folder; of all folders if it has none, or if the user chose one elsewhere. */
-	async #candidateTranscripts(
+	async #listCandidateTranscripts(
 		folder: vscode.WorkspaceFolder | undefined,
 	): Promise<readonly Transcript[] | null> {
 		const own = await this.#follower.listTranscripts(folder ? [folder] : []);
 		const all = vscode.workspace.workspaceFolders ?? [];
-		const chosen = this.#userChoices.get(activeFolderKey());
+		const chosen = this.#userChoices.get(getActiveFolderKey());
 		const isChosenThere =
 			chosen === null || !('transcript' in chosen) || own?.some(({ path }) => path === chosen.transcript);
 		if (all.length < 2 || (isChosenThere && own !== null && own.length > 0)) return own;
@@ -205,17 +205,17 @@ export class SessionTracker implements vscode.Disposable {
 
 	/** Shows the session that a search chose. If the session no longer exists, searches again. */
 	async #showOrSearchAgain(selection: Selection): Promise<void> {
-		if (activeFolderKey() !== this.#folderKey) return;
+		if (getActiveFolderKey() !== this.#folderKey) return;
 		const { reference } = selection;
 		try {
 			await this.#display.show(selection);
 			this.#shownSession = reference;
 		} catch (error) {
-			const kind = failureKindOf(error);
+			const kind = getFailureKind(error);
 			if (reference === null || kind === undefined || kind === 'DaemonSuspended') throw error;
 			if ('transcript' in reference) {
 				this.#follower.recordFailure(reference.transcript, error);
-				this.#seenCandidateKeys.delete(sessionKeyOf(reference));
+				this.#seenCandidateKeys.delete(getSessionKey(reference));
 			} else {
 				const isOpened = this.#openedSessions.get(this.#folderKey)?.sessionId === reference.sessionId;
 				if (kind !== 'SessionNotFound' || !isOpened) throw error;
@@ -267,15 +267,15 @@ export class SessionTracker implements vscode.Disposable {
 	/** Logs a failed search. Shows the failure only if the daemon runs and nothing else is shown yet. */
 	#reportFailure(error: unknown): void {
 		if (this.#isDisposed) return;
-		this.#log.error(`Finding the session to show: ${errorMessageOf(error)}`);
+		this.#log.error(`Finding the session to show: ${getErrorMessage(error)}`);
 		if (this.#isDaemonRunning && this.#store.current().kind === 'starting')
-			this.#store.dispatch({ type: 'daemonStopped', reason: errorMessageOf(error) });
+			this.#store.dispatch({ type: 'daemonStopped', reason: getErrorMessage(error) });
 	}
 }
 
 /** Returns the key of the active folder: its URI, or an empty text if the daemon cannot read it. */
-function activeFolderKey(): string {
-	return workspaceUriOf(findActiveFolder()) ?? '';
+function getActiveFolderKey(): string {
+	return getWorkspaceUri(findActiveFolder()) ?? '';
 }
 
 const userChoicesKey = 'contextd.sessionChoices';

@@ -4,9 +4,9 @@ import type * as vscode from 'vscode';
 import type { ImportResult, Transcript } from '../../../server/protocol/transcript.ts';
 import { isFollowingEnabled } from '../daemon/configuration.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { errorMessageOf } from '../daemon/failures.ts';
-import { isMirrorOutdated, lastActivityOf } from './chooseSession.ts';
-import { workspaceUriOf } from './folder.ts';
+import { getErrorMessage } from '../daemon/failures.ts';
+import { getLastActivity, isMirrorOutdated } from './chooseSession.ts';
+import { getWorkspaceUri } from './folder.ts';
 
 export interface TranscriptFollower {
 	/** Returns the transcripts of some folders, newest first; null if following is turned off. */
@@ -16,7 +16,7 @@ export interface TranscriptFollower {
 	/** Returns whether the followed transcript must be read again; `figuresAt` is in milliseconds since the epoch. */
 	isOutdated(transcript: Transcript, figuresAt: number): boolean;
 	/** Returns why a transcript cannot be followed in its current state; null if it can be followed. */
-	failureReason(path: string): string | null;
+	getFailureReason(path: string): string | null;
 	/** Records that a transcript cannot be followed until the file changes. */
 	recordFailure(path: string, error: unknown): void;
 	/** Forgets an earlier failure to follow a transcript. */
@@ -47,7 +47,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 		try {
 			await daemon.request('session/close', { sessionId });
 		} catch (error) {
-			log.warn(`Could not stop following a transcript: ${errorMessageOf(error)}`);
+			log.warn(`Could not stop following a transcript: ${getErrorMessage(error)}`);
 		}
 	}
 
@@ -61,7 +61,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 		async listTranscripts(folders, usage = false) {
 			const workspaces = folders
 				.filter(({ uri }) => isFollowingEnabled(uri))
-				.flatMap((folder) => workspaceUriOf(folder) ?? []);
+				.flatMap((folder) => getWorkspaceUri(folder) ?? []);
 			if (workspaces.length === 0) return null;
 			const answers = await Promise.all(
 				workspaces.map((workspace) => daemon.request('context/discover', { workspace, usage })),
@@ -73,7 +73,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 			const transcripts = [...byPath.values()].map(({ one }) => one);
 			changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
 			owners = new Map([...byPath].map(([path, { workspace }]) => [path, workspace]));
-			return transcripts.sort((a, b) => lastActivityOf(b) - lastActivityOf(a));
+			return transcripts.sort((a, b) => getLastActivity(b) - getLastActivity(a));
 		},
 		async follow(path) {
 			const readAt = Date.now();
@@ -92,12 +92,12 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 			if (transcript.path !== current?.path) return false;
 			return isMirrorOutdated(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
 		},
-		failureReason(path) {
+		getFailureReason(path) {
 			const last = givenUp.get(path);
 			return last && last.changedAt === changes.get(path) ? last.why : null;
 		},
 		recordFailure(path, error) {
-			const why = errorMessageOf(error);
+			const why = getErrorMessage(error);
 			log.warn(`A transcript cannot be followed: ${why}`);
 			givenUp.set(path, { changedAt: changes.get(path), why });
 		},

@@ -2,8 +2,8 @@
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';
-import { authorText } from './messageNames.ts';
-import { baseName, collectCallTargets } from './reads.ts';
+import { formatAuthor } from './messageNames.ts';
+import { collectCallTargets, getBaseName } from './reads.ts';
 
 /** Maximum length of a call's argument in its name. UTF-16 units. */
 const maxArgumentUnits = 60;
@@ -46,20 +46,20 @@ export function nameCalls(full: readonly ChatMessage[]): CallNames {
 	return new Map(
 		calls.map((call) => {
 			const target = targets.get(call.id);
-			const about = target ? baseName(target.path) : describeArgument(call);
+			const about = target ? getBaseName(target.path) : describeArgument(call);
 			return [call.id, `${call.name} ${about}`.trimEnd()];
 		}),
 	);
 }
 
-function contentText(content: string | readonly ContentPart[]): string {
+function joinContentText(content: string | readonly ContentPart[]): string {
 	if (typeof content === 'string') return content;
 	return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
 /** Returns how a call failed, such as ` → exit 1`; an empty text if it succeeded. */
-function failureSuffix(message: ChatMessage): string {
-	const text = contentText(message.content);
+function formatFailureSuffix(message: ChatMessage): string {
+	const text = joinContentText(message.content);
 	const code =
 		exitCodePattern.exec(text.slice(0, exitCodeUnits))?.[1] ??
 		exitCodePattern.exec(text.slice(-exitCodeUnits))?.[1];
@@ -68,14 +68,14 @@ function failureSuffix(message: ChatMessage): string {
 }
 
 /** Returns the name of a message: for a tool result its call and outcome, otherwise the message's author. */
-export function callTitle(message: ChatMessage, calls: CallNames): string {
-	if (message.toolCallId === undefined) return authorText(message);
-	return `${calls.get(message.toolCallId) ?? authorText(message)}${failureSuffix(message)}`;
+export function getCallTitle(message: ChatMessage, calls: CallNames): string {
+	if (message.toolCallId === undefined) return formatAuthor(message);
+	return `${calls.get(message.toolCallId) ?? formatAuthor(message)}${formatFailureSuffix(message)}`;
 }
 
 /** Returns the first words of a message on one line; the names of its calls if the message has no text. */
-export function firstWordsOf(message: ChatMessage, calls: CallNames): string {
-	const lines = contentText(message.content).slice(0, maxSearchedUnits).split('\n');
+export function getFirstWords(message: ChatMessage, calls: CallNames): string {
+	const lines = joinContentText(message.content).slice(0, maxSearchedUnits).split('\n');
 	const words = toOneLine(
 		lines.map((line) => line.replace(lineNumberPattern, '')).join('\n'),
 		maxFirstWordsUnits,

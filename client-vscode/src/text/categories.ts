@@ -27,16 +27,16 @@ export interface CategoryShare {
 }
 
 /** Returns the category of the tokens that the provider counted but that belong to no known part of the request. */
-export function otherCategoryKind({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
+export function getOtherCategoryKind({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
 	return breakdown.systemPrompt + breakdown.toolDefinitions > 0 ? 'other' : 'prompt-and-tools';
 }
 
-function otherCategoryName(stats: ContextStats): string {
-	return otherCategoryKind(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
+function getOtherCategoryName(stats: ContextStats): string {
+	return getOtherCategoryKind(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
 }
 
 /** Returns the name of the part of the window that must stay free. */
-export function reserveName({ limit }: ContextStats): string {
+export function getReserveName({ limit }: ContextStats): string {
 	return limit.compacts === 'agent' ? t('Auto-compact Buffer') : t('Output Reserve');
 }
 
@@ -55,7 +55,7 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 		history.images +
 		breakdown.currentPrompt;
 	const full = Math.max(1, stats.availableInputTokens);
-	const free = tokensUntilFull(stats);
+	const free = countTokensUntilFull(stats);
 	const all: CategoryShare[] = [
 		{
 			kind: 'system-instructions',
@@ -73,8 +73,8 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 		{ kind: 'files', name: t('Files'), tokens: breakdown.fileAttachments + fileReads },
 		{ kind: 'tool-results', name: t('Tool Results'), tokens: history.toolResults - fileReads },
 		{
-			kind: otherCategoryKind(stats),
-			name: otherCategoryName(stats),
+			kind: getOtherCategoryKind(stats),
+			name: getOtherCategoryName(stats),
 			tokens: breakdown.other,
 			parts: details?.other,
 		},
@@ -83,23 +83,23 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 	return [
 		...used,
 		{ kind: 'free' as const, name: t('Free'), tokens: free, share: free / full },
-		{ kind: 'reserve' as const, name: reserveName(stats), tokens: stats.outputReserve },
+		{ kind: 'reserve' as const, name: getReserveName(stats), tokens: stats.outputReserve },
 	].filter(({ tokens }) => tokens > 0);
 }
 
 /** Returns how many tokens remain until automatic compaction; 0 if it is due. */
-export function tokensUntilCompaction(stats: ContextStats): number {
+export function countTokensUntilCompaction(stats: ContextStats): number {
 	const due = stats.thresholds.compact * stats.availableInputTokens;
 	return Math.max(0, Math.round(due - stats.estimatedInputTokens));
 }
 
 /** Returns how many tokens remain until the window is full; 0 if it is full. */
-export function tokensUntilFull({ availableInputTokens, estimatedInputTokens }: ContextStats): number {
+export function countTokensUntilFull({ availableInputTokens, estimatedInputTokens }: ContextStats): number {
 	return Math.max(0, Math.round(availableInputTokens - estimatedInputTokens));
 }
 
 /** Returns a text about where the figures come from. */
-export function sourceText(stats: ContextStats): string {
+export function describeSource(stats: ContextStats): string {
 	switch (stats.source) {
 		case 'reported':
 			return t('Reported by the provider');

@@ -16,7 +16,7 @@ const reasonTexts: Readonly<Record<NoCompactionReason, () => string>> = {
 };
 
 /** Returns why nothing was compacted; in English in the daemon's own words, which are more detailed. */
-export function reasonText({ reason, reasonCode }: Pick<CompactResult, 'reason' | 'reasonCode'>): string {
+export function describeReason({ reason, reasonCode }: Pick<CompactResult, 'reason' | 'reasonCode'>): string {
 	const translated = reasonCode && isTranslated() ? reasonTexts[reasonCode]?.() : undefined;
 	return translated ?? reason ?? t('there was nothing that could be removed');
 }
@@ -29,6 +29,6 @@ const stageTexts: Readonly<Record<StageName, () => string>> = {
 };
 
 /** Returns what the stages of a compaction did, as a list separated by commas. */
-export function stagesText(names: readonly StageName[]): string {
+export function formatStages(names: readonly StageName[]): string {
 	return names.map((name) => stageTexts[name]?.() ?? name).join(', ');
 }

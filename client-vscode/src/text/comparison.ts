@@ -5,7 +5,7 @@
  */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { type ExcerptSize, excerptLines, messageBodyText, messageHeading } from './historyText.ts';
+import { createExcerpt, type ExcerptSize, formatMessageBody, formatMessageHeading } from './historyText.ts';
 import { t } from './language.ts';
 import { type CallTarget, collectCallTargets } from './reads.ts';
 
@@ -27,19 +27,19 @@ export interface HistoryComparison {
 }
 
 function renderRemoved(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
-	const body = messageBodyText(message)
+	const body = formatMessageBody(message)
 		.split('\n')
 		.filter((line) => line.trim() !== '')
 		.join('\n');
 	return [
-		messageHeading(message, targets),
-		...excerptLines(body, excerptSizes.gone).map((line) => `${removedLinePrefix}${line}`),
+		formatMessageHeading(message, targets),
+		...createExcerpt(body, excerptSizes.gone).map((line) => `${removedLinePrefix}${line}`),
 	];
 }
 
 /** Returns a new message in full: it has no id yet, so that the user cannot open it. */
 function renderAdded(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
-	return [messageHeading(message, targets), ...messageBodyText(message).split('\n'), ''];
+	return [formatMessageHeading(message, targets), ...formatMessageBody(message).split('\n'), ''];
 }
 
 function renderDivider(gone: number): string[] {
@@ -55,7 +55,7 @@ function renderRemaining(
 	excerpt: ExcerptSize,
 	targets: ReadonlyMap<string, CallTarget>,
 ): string[] {
-	return [messageHeading(message, targets), ...excerptLines(messageBodyText(message), excerpt), ''];
+	return [formatMessageHeading(message, targets), ...createExcerpt(formatMessageBody(message), excerpt), ''];
 }
 
 /** Returns the texts of both sides: with the messages that were removed, added, changed in place, and left unchanged. */
@@ -92,7 +92,7 @@ export function compareHistories(
 		}
 		closeGap(place);
 		next = place + 1;
-		const isSame = messageBodyText(old) === messageBodyText(message);
+		const isSame = formatMessageBody(old) === formatMessageBody(message);
 		if (!isSame) firstChange ??= right.length;
 		const excerpt = isSame ? excerptSizes.same : excerptSizes.changed;
 		left.push(...renderRemaining(old, excerpt, targets));

@@ -4,12 +4,12 @@ import { formatAge } from '../../../server/core/figures.ts';
 import { t } from './language.ts';
 
 /** Formats an age in milliseconds: `just now`, `12 s ago`, `5 months ago`. */
-export function agoText(ms: number): string {
+export function formatAgo(ms: number): string {
 	return formatAge(ms, t);
 }
 
 /** Formats a day in the language of the texts, as `3 Nov`; with the year if it is not the current year. */
-export function shortDayText(at: number, now: number): string {
+export function formatShortDay(at: number, now: number): string {
 	const [day, today] = [new Date(at), new Date(now)];
 	const isThisYear = day.getFullYear() === today.getFullYear();
 	// The language tag is translated like any text, so that each translation formats dates in its own language.
@@ -21,7 +21,7 @@ export function shortDayText(at: number, now: number): string {
 }
 
 /** Formats a number of messages. */
-export function messagesText(count: number): string {
+export function formatMessageCount(count: number): string {
 	return count === 1 ? t('1 message') : t('{0} messages', count);
 }
 

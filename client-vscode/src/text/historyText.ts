@@ -3,10 +3,10 @@
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { escapeIcons } from './figures.ts';
 import { t } from './language.ts';
-import { messageName } from './messageNames.ts';
+import { formatMessageName } from './messageNames.ts';
 import type { CallTarget } from './reads.ts';
 
-function contentPartText(part: ContentPart): string {
+function formatContentPart(part: ContentPart): string {
 	switch (part.type) {
 		case 'text':
 			return part.text;
@@ -20,19 +20,19 @@ function contentPartText(part: ContentPart): string {
 }
 
 /** Returns the text and the calls of a message. */
-export function messageBodyText(message: ChatMessage): string {
+export function formatMessageBody(message: ChatMessage): string {
 	const { content, toolCalls = [] } = message;
-	const parts = typeof content === 'string' ? [content] : content.map(contentPartText);
+	const parts = typeof content === 'string' ? [content] : content.map(formatContentPart);
 	const calls = toolCalls.map(({ name, args }) => `→ ${name} ${JSON.stringify(args, null, 2)}`);
 	return [...parts, ...calls].filter((text) => text !== '').join('\n');
 }
 
 /** Returns the heading line of a message, which ends with the message's id. */
-export function messageHeading(
+export function formatMessageHeading(
 	message: ChatMessage,
 	targets: ReadonlyMap<string, CallTarget> = new Map(),
 ): string {
-	return `─── ${messageName(message, targets)} ─── ${message.id ?? ''}`.trimEnd();
+	return `─── ${formatMessageName(message, targets)} ─── ${message.id ?? ''}`.trimEnd();
 }
 
 const headingPattern = /^─── .* ─── (\S+)$/;
@@ -57,7 +57,7 @@ function truncateLine(line: string, units: number): string {
 }
 
 /** Returns the first lines of a text; if more follow, the last line says how many. */
-export function excerptLines(text: string, { maxLines: most, maxLineUnits }: ExcerptSize): string[] {
+export function createExcerpt(text: string, { maxLines: most, maxLineUnits }: ExcerptSize): string[] {
 	const lines = text.split('\n');
 	const more = lines.length - most;
 	const shown = more <= 1 ? lines : lines.slice(0, most);
@@ -66,9 +66,11 @@ export function excerptLines(text: string, { maxLines: most, maxLineUnits }: Exc
 }
 
 /** Returns the history in full, for people and models, without ids of messages. */
-export function fullHistoryText(messages: readonly ChatMessage[]): string {
+export function formatHistory(messages: readonly ChatMessage[]): string {
 	return messages
-		.map((message) => `${messageHeading({ ...message, id: undefined })}\n${messageBodyText(message)}\n`)
+		.map(
+			(message) => `${formatMessageHeading({ ...message, id: undefined })}\n${formatMessageBody(message)}\n`,
+		)
 		.join('\n');
 }
 
@@ -77,9 +79,9 @@ export function toListLabel(
 	message: ChatMessage,
 	targets: ReadonlyMap<string, CallTarget> = new Map(),
 ): { label: string; detail: string } {
-	const text = messageBodyText(message).replace(/\s+/g, ' ').trim();
+	const text = formatMessageBody(message).replace(/\s+/g, ' ').trim();
 	return {
-		label: escapeIcons(messageName(message, targets)),
+		label: escapeIcons(formatMessageName(message, targets)),
 		detail: escapeIcons(text.length > 120 ? `${text.slice(0, 119)}…` : text),
 	};
 }

@@ -55,7 +55,7 @@ export function findMatchRange(document: string, excerpt: string, query: string)
 const maxLeadingUnits = 30;
 
 /** Returns an excerpt as one line that begins shortly before the match. */
-export function lineExcerptAround(excerpt: string, query: string): string {
+export function createLineExcerpt(excerpt: string, query: string): string {
 	const line = excerpt.replace(/\s+/g, ' ').trim();
 	const start = (findOccurrence(query, line)?.start ?? 0) - maxLeadingUnits;
 	if (start <= 1) return line;

@@ -32,7 +32,7 @@ export function toPlainPath(path: string): string {
 }
 
 /** Returns the last part of a path. */
-export function baseName(path: string): string {
+export function getBaseName(path: string): string {
 	return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
 }
 

@@ -1,11 +1,11 @@
 /** Describes the results of a search in a session. */
 
 import type { OriginalResult, RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
-import { agoText, escapeIcons, messagesText } from './figures.ts';
+import { escapeIcons, formatAgo, formatMessageCount } from './figures.ts';
 import { t } from './language.ts';
-import { roleText } from './messageNames.ts';
-import { lineExcerptAround } from './occurrence.ts';
-import { baseName } from './reads.ts';
+import { formatRole } from './messageNames.ts';
+import { createLineExcerpt } from './occurrence.ts';
+import { getBaseName } from './reads.ts';
 
 /** A found message as an entry of a list. */
 export interface MatchItem {
@@ -17,14 +17,14 @@ export interface MatchItem {
 }
 
 /** Returns the name of a found message: its author, or its tool and file. */
-export function matchName({ role, toolName, path }: RecallMatch): string {
-	if (toolName !== undefined) return path === undefined ? toolName : `${toolName} ${baseName(path)}`;
-	const name = roleText(role);
+export function nameMatch({ role, toolName, path }: RecallMatch): string {
+	if (toolName !== undefined) return path === undefined ? toolName : `${toolName} ${getBaseName(path)}`;
+	const name = formatRole(role);
 	return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** Returns whether a found message is in the window or what removed it; for a recorded session, the session's name. */
-export function visibilityText({ visible, shortened, hiddenCause, label, title }: RecallMatch): string {
+export function formatVisibility({ visible, shortened, hiddenCause, label, title }: RecallMatch): string {
 	if (label !== undefined) return title === undefined ? label : `${label} · ${title}`;
 	if (shortened) return t('shortened in the window');
 	if (visible) return t('in the window');
@@ -42,19 +42,20 @@ const roleIcons: Readonly<Record<RecallMatch['role'], string>> = {
 export function toMatchItem(match: RecallMatch, query: string, now: number): MatchItem {
 	const { at, role, excerpt } = match;
 	return {
-		label: `$(${roleIcons[role]}) ${escapeIcons(matchName(match))}`,
-		description: [escapeIcons(visibilityText(match)), ...(at === undefined ? [] : [agoText(now - at)])].join(
-			' · ',
-		),
-		detail: escapeIcons(lineExcerptAround(excerpt, query)),
+		label: `$(${roleIcons[role]}) ${escapeIcons(nameMatch(match))}`,
+		description: [
+			escapeIcons(formatVisibility(match)),
+			...(at === undefined ? [] : [formatAgo(now - at)]),
+		].join(' · '),
+		detail: escapeIcons(createLineExcerpt(excerpt, query)),
 		match,
 	};
 }
 
 /** Returns a text about how many messages match and are listed; undefined for recorded sessions, which are not counted. */
-export function matchCountText({ matches, total, searched }: RecallResult): string | undefined {
+export function formatMatchCount({ matches, total, searched }: RecallResult): string | undefined {
 	if (matches.length === 0 || matches[0]?.recordingId !== undefined) return undefined;
-	const found = t('found in {0} of {1}', total, messagesText(searched));
+	const found = t('found in {0} of {1}', total, formatMessageCount(searched));
 	return matches.length < total ? `${found}, ${t('the best {0} are listed', matches.length)}` : found;
 }
 
@@ -67,43 +68,50 @@ export function shortenQuery(query: string): string {
 }
 
 /** Returns the list entry for a search of one session that found nothing. */
-export function noMatchItem(query: string, searched: number): { label: string; detail: string } {
+export function toNoMatch(query: string, searched: number): { label: string; detail: string } {
 	return {
 		label: escapeIcons(t('No message contains “{0}”', shortenQuery(query))),
-		detail: t('Searched the whole session: {0}, including what was compacted away', messagesText(searched)),
+		detail: t(
+			'Searched the whole session: {0}, including what was compacted away',
+			formatMessageCount(searched),
+		),
 	};
 }
 
 /** Returns the list entry for a search of all recorded sessions that found nothing. */
-export function noRecordedMatchItem(query: string, pending: number): { label: string; detail?: string } {
+export function toNoRecordedMatch(query: string, pending: number): { label: string; detail?: string } {
 	return {
 		label: escapeIcons(t('No recorded message contains “{0}”', shortenQuery(query))),
 		...(pending > 0 && { detail: t('Some sessions are still being indexed; search again in a while') }),
 	};
 }
 
-function found(match: RecallMatch, now: number): string {
+function formatMatch(match: RecallMatch, now: number): string {
 	const { messageId, at, excerpt } = match;
-	const facts = [matchName(match), visibilityText(match), ...(at === undefined ? [] : [agoText(now - at)])];
+	const facts = [
+		nameMatch(match),
+		formatVisibility(match),
+		...(at === undefined ? [] : [formatAgo(now - at)]),
+	];
 	return `[${messageId}] ${facts.join(' · ')}\n${excerpt}`;
 }
 
 /** Returns found messages as text for a model, with ids and excerpts. `now` is in milliseconds since the epoch. */
-export function recallReport(result: RecallResult, query: string, now: number): string {
+export function formatRecall(result: RecallResult, query: string, now: number): string {
 	const { matches, searched } = result;
 	if (matches.length === 0) {
-		const { label, detail } = noMatchItem(query, searched);
+		const { label, detail } = toNoMatch(query, searched);
 		return `${label}. ${detail}.`;
 	}
 	return [
-		`“${shortenQuery(query)}”: ${matchCountText(result)}.`,
-		...matches.map((match) => found(match, now)),
+		`“${shortenQuery(query)}”: ${formatMatchCount(result)}.`,
+		...matches.map((match) => formatMatch(match, now)),
 		t('To read a message in full, call this tool with its id as the query.'),
 	].join('\n\n');
 }
 
 /** Returns a part of a message as text for a model; if more follows, with a note on how to read on. */
-export function originalReport({ content, totalChars, hasMore }: OriginalResult, offset: number): string {
+export function formatOriginal({ content, totalChars, hasMore }: OriginalResult, offset: number): string {
 	if (!hasMore) return content;
 	const end = offset + content.length;
 	return `${content}\n\n${t('Characters {0} to {1} of {2}. To read on, call this tool with offset {3}.', offset, end, totalChars, end)}`;

@@ -2,11 +2,11 @@
 
 import * as vscode from 'vscode';
 import { type ExtensionParts, requireShownSession } from '../commands/extensionParts.ts';
-import { failureText } from '../commands/failure.ts';
-import { failureKindOf, isCancelled } from '../daemon/failures.ts';
+import { formatFailure } from '../commands/failure.ts';
+import { getFailureKind, isCancelled } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
-import { originalReport, recallReport, shortenQuery } from '../text/searchText.ts';
-import { usageReport } from '../usage/usageReport.ts';
+import { formatOriginal, formatRecall, shortenQuery } from '../text/searchText.ts';
+import { createUsageReport } from '../usage/usageReport.ts';
 
 /** Maximum number of found messages in an answer. */
 const maxMatches = 8;
@@ -27,7 +27,7 @@ function toToolResult(text: string): vscode.LanguageModelToolResult {
 function createUsageTool({ store }: ExtensionParts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation: () => ({ invocationMessage: t('Reading the context usage') }),
-		invoke: () => toToolResult(usageReport(store.current())),
+		invoke: () => toToolResult(createUsageReport(store.current())),
 	};
 }
 
@@ -53,14 +53,14 @@ async function recall(
 	if (!/\s/.test(query)) {
 		const params = { sessionId, messageId: query, offset, limit: maxMessageUnits };
 		try {
-			return originalReport(await daemon.request('context/original', params, { token }), offset);
+			return formatOriginal(await daemon.request('context/original', params, { token }), offset);
 		} catch (error) {
 			// A single word is an id only if there is such a message.
-			if (failureKindOf(error) !== 'MessageNotFound') throw error;
+			if (getFailureKind(error) !== 'MessageNotFound') throw error;
 		}
 	}
 	const params = { sessionId, query, limit: maxMatches };
-	return recallReport(await daemon.request('context/recall', params, { token }), query, Date.now());
+	return formatRecall(await daemon.request('context/recall', params, { token }), query, Date.now());
 }
 
 function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
@@ -79,7 +79,7 @@ function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<objec
 			try {
 				return toToolResult(await recall(parts, input, token));
 			} catch (error) {
-				throw isCancelled(error) ? error : new Error(failureText(error));
+				throw isCancelled(error) ? error : new Error(formatFailure(error));
 			}
 		},
 	};

@@ -2,23 +2,23 @@
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { tokensUntilCompaction, tokensUntilFull } from '../text/categories.ts';
+import { countTokensUntilCompaction, countTokensUntilFull } from '../text/categories.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from './usage.ts';
 
 /** Returns a text with the used and the available tokens. */
-export function usedText({ estimatedInputTokens, availableInputTokens }: ContextStats): string {
+export function formatUsed({ estimatedInputTokens, availableInputTokens }: ContextStats): string {
 	return t('{0} of {1} tokens', formatTokens(estimatedInputTokens), formatTokens(availableInputTokens));
 }
 
 /** Returns how many tokens remain before the next compaction or the end of the window, as a sentence without period. */
-export function headroomText(stats: ContextStats, { followed }: ShownSession): string {
-	if (followed) return followedHeadroomText(stats, followed.label);
+export function formatHeadroom(stats: ContextStats, { followed }: ShownSession): string {
+	if (followed) return formatFollowedHeadroom(stats, followed.label);
 	if (!stats.withinBudget) return t('The next request does not fit the window');
-	if (stats.isHeldBack) return heldBackText(stats);
+	if (stats.isHeldBack) return describeHeldBack(stats);
 	if (stats.decision?.reason === 'openCalls') return t('Auto-compaction waits for the result of a call');
-	const left = tokensUntilCompaction(stats);
-	if (stats.shouldCompact || left === 0) return dueText(stats);
+	const left = countTokensUntilCompaction(stats);
+	if (stats.shouldCompact || left === 0) return describeDue(stats);
 	return t(
 		'{0} tokens until auto-compaction at {1}',
 		formatTokens(left),
@@ -27,7 +27,7 @@ export function headroomText(stats: ContextStats, { followed }: ShownSession): s
 }
 
 /** Returns a sentence that says why the next request will be compacted. */
-function dueText({ decision }: ContextStats): string {
+function describeDue({ decision }: ContextStats): string {
 	switch (decision?.isDue && decision.reason) {
 		case 'cold':
 			return t('The next request triggers auto-compaction, because the provider’s cache has expired');
@@ -41,7 +41,7 @@ function dueText({ decision }: ContextStats): string {
 }
 
 /** Returns a sentence that says why automatic compaction waits. */
-function heldBackText({ decision }: ContextStats): string {
+function describeHeldBack({ decision }: ContextStats): string {
 	switch (decision?.reason) {
 		case 'paysBackLate':
 			return t(
@@ -55,9 +55,9 @@ function heldBackText({ decision }: ContextStats): string {
 	}
 }
 
-function followedHeadroomText(stats: ContextStats, agent: string): string {
+function formatFollowedHeadroom(stats: ContextStats, agent: string): string {
 	if (stats.state === 'overflow') return t('The next request does not fit the window');
-	const left = formatTokens(tokensUntilFull(stats));
+	const left = formatTokens(countTokensUntilFull(stats));
 	if (stats.limit.compacts !== 'agent') return t('{0} tokens left', left);
 	return stats.withinBudget
 		? t('{0} tokens until {1} compacts at {2}', left, agent, formatTokens(stats.availableInputTokens))

@@ -2,16 +2,16 @@
 
 import { formatCost, formatTokens, isWorthShowing } from '../../../server/core/figures.ts';
 import type { CacheExpiry, ContextStats, SessionSavings } from '../../../server/protocol/stats.ts';
-import { listCategories, sourceText } from '../text/categories.ts';
-import { agoText, shortDayText } from '../text/figures.ts';
+import { describeSource, listCategories } from '../text/categories.ts';
+import { formatAgo, formatShortDay } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { pastCompactionText } from '../text/receiptText.ts';
-import { headroomText, usedText } from './headroom.ts';
-import { barMarkdown, legendMarkdown } from './hoverBar.ts';
-import { commandLink, escapeMarkdown, escapeSentence } from './hoverMarkdown.ts';
-import { meterPercentText } from './meterFormat.ts';
+import { formatPastCompaction } from '../text/receiptText.ts';
+import { formatHeadroom, formatUsed } from './headroom.ts';
+import { createBar, createLegendLines } from './hoverBar.ts';
+import { escapeMarkdown, escapeSentence, linkCommand } from './hoverMarkdown.ts';
+import { formatMeterPercent } from './meterFormat.ts';
 import { chooseMeterLevel } from './meterLevel.ts';
-import { spaceSavingAction } from './spaceSavingAction.ts';
+import { chooseSpaceSavingAction } from './spaceSavingAction.ts';
 import {
 	findUndoableCompaction,
 	type SessionMeasurement,
@@ -30,15 +30,15 @@ export interface HoverSources {
 	now: number;
 }
 
-function compactionLine({ usage, session, reading, now }: HoverSources): string[] {
+function formatCompaction({ usage, session, reading, now }: HoverSources): string[] {
 	const last = reading.stats.lastCompaction;
 	if (!last) return [];
-	const undo = commandLink(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
-	const details = commandLink(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
+	const undo = linkCommand(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
+	const details = linkCommand(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
 	const text = t(
 		'Last compaction {0}: {1}',
-		agoText(now - last.at),
-		escapeSentence(pastCompactionText(last, session.followed?.label ?? '')),
+		formatAgo(now - last.at),
+		escapeSentence(formatPastCompaction(last, session.followed?.label ?? '')),
 	);
 	const links = [
 		...(findUndoableCompaction(usage)?.compactionId === last.compactionId ? [undo] : []),
@@ -47,13 +47,13 @@ function compactionLine({ usage, session, reading, now }: HoverSources): string[
 	return [[text, ...links].join(' · ')];
 }
 
-function headroomLine(stats: ContextStats, session: ShownSession): string {
-	const text = escapeSentence(headroomText(stats, session));
+function formatHeadroomLine(stats: ContextStats, session: ShownSession): string {
+	const text = escapeSentence(formatHeadroom(stats, session));
 	return chooseMeterLevel(stats) === 'none' ? `$(error) ${text}.` : text;
 }
 
 /** Returns a line about how much the window changed in the current turn and changes in a typical turn. */
-function growthLine({ reading, endedAgo }: HoverSources): string[] {
+function formatGrowth({ reading, endedAgo }: HoverSources): string[] {
 	const { growth } = reading.stats;
 	if (!growth || endedAgo !== undefined) return [];
 	const { sinceUserMessage: change, perTurn } = growth;
@@ -67,17 +67,17 @@ function growthLine({ reading, endedAgo }: HoverSources): string[] {
 }
 
 /** Returns texts about the session's cost so far, the savings by compactions, and the cost of an expired cache. */
-function moneyLine({ reading, now }: HoverSources): string[] {
+function formatMoneyLine({ reading, now }: HoverSources): string[] {
 	const { cache, cost, savings } = reading.stats;
 	return [
 		...(cost === undefined ? [] : [t('Session so far: {0}', formatCost(cost.tokens, cost.usd, t))]),
-		...savingsLines(savings, now),
-		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [cacheExpiryText(cache, now)]),
+		...formatSavingsLines(savings, now),
+		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [formatCacheExpiry(cache, now)]),
 	].map(escapeSentence);
 }
 
 /** Returns texts about the savings by compactions in the session and in all sessions; leaves out savings below a cent. */
-function savingsLines(savings: SessionSavings | undefined, now: number): string[] {
+function formatSavingsLines(savings: SessionSavings | undefined, now: number): string[] {
 	if (savings === undefined) return [];
 	const { tokens, usd, total } = savings;
 	const own = formatCost(Math.abs(tokens), usd && Math.abs(usd), t);
@@ -85,24 +85,24 @@ function savingsLines(savings: SessionSavings | undefined, now: number): string[
 		...(isWorthShowing(tokens, usd)
 			? [tokens < 0 ? t('~{0} more spent with this session', own) : t('~{0} saved with this session', own)]
 			: []),
-		...(total && isWorthShowing(total.tokens, total.usd) ? [totalSavingsText(total, now)] : []),
+		...(total && isWorthShowing(total.tokens, total.usd) ? [formatTotal(total, now)] : []),
 	];
 	return parts.length === 0 ? [] : [t('{0}, compared with never compacting', parts.join(', '))];
 }
 
-function totalSavingsText({ tokens, usd, since }: NonNullable<SessionSavings['total']>, now: number): string {
-	const [price, day] = [formatCost(Math.abs(tokens), usd && Math.abs(usd), t), shortDayText(since, now)];
+function formatTotal({ tokens, usd, since }: NonNullable<SessionSavings['total']>, now: number): string {
+	const [price, day] = [formatCost(Math.abs(tokens), usd && Math.abs(usd), t), formatShortDay(since, now)];
 	return tokens < 0 ? t('~{0} more spent since {1}', price, day) : t('~{0} saved since {1}', price, day);
 }
 
-function cacheExpiryText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
+function formatCacheExpiry({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
 	const price = formatCost(coldCostTokens, coldCost, t);
 	if (now >= warmUntil) return t('The prompt cache has expired: the next request costs {0} more', price);
 	const minutes = Math.max(1, Math.round((warmUntil - now) / 60_000));
 	return t('The prompt cache expires in {0} min: the next request then costs {1} more', minutes, price);
 }
 
-function staleLine(stats: ContextStats): string[] {
+function formatStale(stats: ContextStats): string[] {
 	const count = new Set(stats.staleReads.map(({ uri }) => uri)).size;
 	if (count === 0) return [];
 	const text =
@@ -113,14 +113,14 @@ function staleLine(stats: ContextStats): string[] {
 }
 
 /** Returns a line about why this session is shown, with links that show another session. */
-function selectionLine({ isUserChoice }: ShownSession): string {
-	const select = commandLink(t('Select Session'), 'contextd.selectSession', t('Show another session'));
+function formatSelection({ isUserChoice }: ShownSession): string {
+	const select = linkCommand(t('Select Session'), 'contextd.selectSession', t('Show another session'));
 	if (!isUserChoice) return `$(sync) ${t('Shows the newest session of this folder.')} ${select}`;
-	const newest = commandLink(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
+	const newest = linkCommand(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
 	return `$(pinned) ${t('Selected manually, until another session starts.')} ${newest} · ${select}`;
 }
 
-function followedLine({ followed }: ShownSession): string[] {
+function formatFollowed({ followed }: ShownSession): string[] {
 	if (!followed) return [];
 	const text = t(
 		'Follows the transcript of {0}, whose own context cannot be changed from here.',
@@ -129,16 +129,16 @@ function followedLine({ followed }: ShownSession): string[] {
 	return [`$(eye) ${text}`];
 }
 
-function actionLine(session: ShownSession): string {
-	const first = spaceSavingAction(session);
+function formatActions(session: ShownSession): string {
+	const first = chooseSpaceSavingAction(session);
 	return [
-		...(first ? [commandLink(escapeMarkdown(first.title), first.command, first.note)] : []),
-		commandLink(t('Preview'), 'contextd.preview', t('Preview Compaction')),
-		commandLink(t('Context Usage'), 'contextd.showUsage', t('Show Context Usage')),
+		...(first ? [linkCommand(escapeMarkdown(first.title), first.command, first.note)] : []),
+		linkCommand(t('Preview'), 'contextd.preview', t('Preview Compaction')),
+		linkCommand(t('Context Usage'), 'contextd.showUsage', t('Show Context Usage')),
 	].join(' · ');
 }
 
-function modelText(stats: ContextStats): string {
+function formatModel(stats: ContextStats): string {
 	const model = escapeMarkdown(stats.model || t('unknown model'));
 	const window = formatTokens(stats.contextWindow);
 	return stats.limit.of === 'guess'
@@ -147,7 +147,7 @@ function modelText(stats: ContextStats): string {
 }
 
 /** Returns the hover: how full the window is, its categories, the remaining tokens, its growth, and actions. */
-export function hoverMarkdown(sources: HoverSources): string {
+export function createHover(sources: HoverSources): string {
 	const { session, reading, endedAgo, now } = sources;
 	const { stats, at } = reading;
 	const owner = session.followed ? `${escapeMarkdown(session.followed.label)} · ` : '';
@@ -155,25 +155,25 @@ export function hoverMarkdown(sources: HoverSources): string {
 	const past = endedAgo === undefined ? '' : `**${t('Last session, {0}', endedAgo)}** · `;
 	const categories = listCategories(stats);
 	return [
-		`${past}**${t('Context {0}', meterPercentText(stats))}** · ${usedText(stats)}`,
+		`${past}**${t('Context {0}', formatMeterPercent(stats))}** · ${formatUsed(stats)}`,
 		'',
-		`${owner}${name}${modelText(stats)}${session.isReadOnly ? ` · $(eye) ${t('used by another process')}` : ''}`,
+		`${owner}${name}${formatModel(stats)}${session.isReadOnly ? ` · $(eye) ${t('used by another process')}` : ''}`,
 		'',
-		barMarkdown(categories),
+		createBar(categories),
 		'',
-		...legendMarkdown(categories),
+		...createLegendLines(categories),
 		'',
 		[
-			headroomLine(stats, session),
-			...growthLine(sources),
-			...moneyLine(sources),
-			`${sourceText(stats)}, ${agoText(now - (stats.lastActivityAt ?? at))}`,
-			...staleLine(stats),
-			...compactionLine(sources),
-			...followedLine(session),
-			selectionLine(session),
+			formatHeadroomLine(stats, session),
+			...formatGrowth(sources),
+			...formatMoneyLine(sources),
+			`${describeSource(stats)}, ${formatAgo(now - (stats.lastActivityAt ?? at))}`,
+			...formatStale(stats),
+			...formatCompaction(sources),
+			...formatFollowed(session),
+			formatSelection(session),
 		].join('  \n'),
 		'',
-		actionLine(session),
+		formatActions(session),
 	].join('\n');
 }

@@ -21,7 +21,7 @@ export const categoryColours: Readonly<Record<CategoryKind, string>> = {
 const barCells = 72;
 
 /** Returns a span of spaces with the background colour of a category. */
-function colouredSpan(kind: CategoryKind, cells: number): string {
+function createColouredSpan(kind: CategoryKind, cells: number): string {
 	const style = `background-color:var(--vscode-${categoryColours[kind]});`;
 	return `<span style="${style}">${'&nbsp;'.repeat(cells)}</span>`;
 }
@@ -38,23 +38,23 @@ export function distributeCells(shares: readonly number[], cells: number): numbe
 }
 
 /** Returns the bar up to the limit, as Markdown. Tokens beyond the limit are not drawn. */
-export function barMarkdown(categories: readonly CategoryShare[]): string {
+export function createBar(categories: readonly CategoryShare[]): string {
 	const shown = categories.filter(({ share }) => share !== undefined);
 	const widths = distributeCells(
 		shown.map(({ share = 0 }) => share),
 		barCells,
 	);
-	return shown.map(({ kind }, index) => colouredSpan(kind, widths[index] ?? 1)).join('');
+	return shown.map(({ kind }, index) => createColouredSpan(kind, widths[index] ?? 1)).join('');
 }
 
 /** Returns the table of the categories, each with a swatch of its colour, as lines of Markdown. */
-export function legendMarkdown(categories: readonly CategoryShare[]): string[] {
+export function createLegendLines(categories: readonly CategoryShare[]): string[] {
 	return [
 		`| | ${t('Tokens')} | ${t('Share')} |`,
 		'| :-- | --: | --: |',
 		...categories.map(({ kind, name, tokens, share }) => {
 			const cells = [name, formatTokens(tokens), share === undefined ? '' : formatPercent(share)];
-			return `| ${colouredSpan(kind, 4)}&nbsp;&nbsp;${cells.join(' | ')} |`;
+			return `| ${createColouredSpan(kind, 4)}&nbsp;&nbsp;${cells.join(' | ')} |`;
 		}),
 	];
 }

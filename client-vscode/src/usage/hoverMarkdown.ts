@@ -16,7 +16,7 @@ export const linkedCommands = [
 ] as const;
 
 /** Returns a link to a command; `title` is shown when the pointer is over it. */
-export function commandLink(text: string, command: (typeof linkedCommands)[number], title: string): string {
+export function linkCommand(text: string, command: (typeof linkedCommands)[number], title: string): string {
 	return `[${text}](command:${command} "${title}")`;
 }
 

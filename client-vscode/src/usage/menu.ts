@@ -1,9 +1,9 @@
 /** Lists the entries of the meter's menu. */
 
 import { t } from '../text/language.ts';
-import { tokenChangeText } from '../text/receiptText.ts';
-import { headroomText, usedText } from './headroom.ts';
-import { meterPercentText } from './meterFormat.ts';
+import { formatTokenChange } from '../text/receiptText.ts';
+import { formatHeadroom, formatUsed } from './headroom.ts';
+import { formatMeterPercent } from './meterFormat.ts';
 import {
 	canContinue,
 	computeContextKeys,
@@ -27,12 +27,12 @@ function createEntry(icon: string, label: string, command: string, detail?: stri
 	return { icon, label, command: `contextd.${command}`, ...(detail !== undefined && { detail }) };
 }
 
-function compactionEntries(usage: UsageState, compactDetail: string): MenuEntry[] {
+function listCompactionEntries(usage: UsageState, compactDetail: string): MenuEntry[] {
 	const last = findUndoableCompaction(usage);
 	return [
 		createEntry('fold', t('Compact Context'), 'compact', compactDetail),
 		createEntry('edit', t('Compact with Instructions…'), 'compactWithInstructions'),
-		...(last ? [createEntry('discard', t('Undo Last Compaction'), 'undo', tokenChangeText(last))] : []),
+		...(last ? [createEntry('discard', t('Undo Last Compaction'), 'undo', formatTokenChange(last))] : []),
 	];
 }
 
@@ -59,7 +59,7 @@ function exportEntries({ followed, ...session }: ShownSession): MenuEntry[] {
 	];
 }
 
-function pluginEntries(session: ShownSession): MenuEntry[] {
+function listPluginEntries(session: ShownSession): MenuEntry[] {
 	if (session.followed === undefined || findMissingPlugin(session) === undefined) return [];
 	const { label } = session.followed;
 	return [
@@ -73,12 +73,12 @@ function pluginEntries(session: ShownSession): MenuEntry[] {
 }
 
 /** Returns the title of the menu. */
-export function menuTitle(usage: UsageState): string {
+export function formatMenuTitle(usage: UsageState): string {
 	const reading = getMeasurement(usage);
 	const session = getShownSession(usage);
 	if (!reading || !session) return t('Context');
 	const { stats } = reading;
-	return `${t('Context {0}', meterPercentText(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
+	return `${t('Context {0}', formatMeterPercent(stats))} · ${formatUsed(stats)} · ${formatHeadroom(stats, session)}`;
 }
 
 /** Returns menu entries for the commands that are possible in a state, the most likely first. */
@@ -96,13 +96,13 @@ export function listMenuEntries(usage: UsageState): MenuEntry[] {
 	const isOwn = isWritable(session);
 	const { hasCompaction, chosen } = computeContextKeys(usage);
 	return [
-		...(isOwn ? compactionEntries(usage, headroomText(usage.reading.stats, session)) : []),
+		...(isOwn ? listCompactionEntries(usage, formatHeadroom(usage.reading.stats, session)) : []),
 		...exportEntries(session),
 		createEntry('diff', t('Preview Compaction'), 'preview'),
 		...(hasCompaction ? [createEntry('diff', t('Show Changes of Last Compaction'), 'showChanges')] : []),
 		view,
 		createEntry('search', t('Search This Session'), 'searchSession'),
-		...pluginEntries(session),
+		...listPluginEntries(session),
 		...(isOwn
 			? [
 					createEntry('pin', t('Pin Message'), 'pinMessage'),

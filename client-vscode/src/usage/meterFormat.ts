@@ -2,7 +2,7 @@
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { tokensUntilFull } from '../text/categories.ts';
+import { countTokensUntilFull } from '../text/categories.ts';
 
 /** The default format of the meter. */
 export const defaultMeterFormat = '{percent} {agent}';
@@ -15,13 +15,13 @@ export function isPercentGuess({ source, limit }: ContextStats): boolean {
 }
 
 /** Returns the percentage for the meter; a tilde marks a guess. */
-export function meterPercentText(stats: ContextStats): string {
+export function formatMeterPercent(stats: ContextStats): string {
 	const percent = formatPercent(stats.usageRatio);
 	return isPercentGuess(stats) ? `~${percent}` : percent;
 }
 
 /** Returns a bar of five characters for a usage ratio. */
-function barText(ratio: number): string {
+function formatBar(ratio: number): string {
 	const full = Math.min(barCharacters, Math.max(0, Math.round(ratio * barCharacters)));
 	return '▰'.repeat(full) + '▱'.repeat(barCharacters - full);
 }
@@ -30,13 +30,13 @@ function barText(ratio: number): string {
  * Returns the meter's text. A format may contain `{percent}`, `{tokens}` (used), `{limit}`, `{left}` (tokens), `{bar}`
  * and `{agent}` (the followed one). Without stats, a dash replaces everything except the agent.
  */
-export function meterText(format: string, stats: ContextStats | null, agent: string): string {
+export function formatMeter(format: string, stats: ContextStats | null, agent: string): string {
 	const values: Readonly<Record<string, string>> | null = stats && {
-		percent: meterPercentText(stats),
+		percent: formatMeterPercent(stats),
 		tokens: formatTokens(stats.estimatedInputTokens),
 		limit: formatTokens(stats.availableInputTokens),
-		left: formatTokens(tokensUntilFull(stats)),
-		bar: barText(stats.usageRatio),
+		left: formatTokens(countTokensUntilFull(stats)),
+		bar: formatBar(stats.usageRatio),
 	};
 	const namesAgent = format.includes('{agent}');
 	const written = values

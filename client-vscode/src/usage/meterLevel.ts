@@ -24,7 +24,7 @@ const littleLeftShare = 0.8;
 const turnShares = { usual: 0.05, min: 0.02, max: 0.1 };
 
 /** Returns the number of tokens at which the agent or contextd compacts; the limit if neither of them compacts. */
-export function compactionTokens({ availableInputTokens, limit, thresholds }: LevelStats): number {
+export function getCompactionTokens({ availableInputTokens, limit, thresholds }: LevelStats): number {
 	return limit.compacts === 'contextd' ? thresholds.compact * availableInputTokens : availableInputTokens;
 }
 
@@ -32,7 +32,7 @@ export function compactionTokens({ availableInputTokens, limit, thresholds }: Le
 export function chooseMeterLevel(stats: LevelStats): MeterLevel {
 	const { availableInputTokens, estimatedInputTokens, growth } = stats;
 	if (estimatedInputTokens > availableInputTokens) return 'none';
-	const point = compactionTokens(stats);
+	const point = getCompactionTokens(stats);
 	const turn = growth?.perTurn ?? turnShares.usual * point;
 	const left = point - estimatedInputTokens;
 	if (left <= Math.min(turnShares.max * point, Math.max(turnShares.min * point, turn))) return 'lastTurn';
@@ -40,7 +40,7 @@ export function chooseMeterLevel(stats: LevelStats): MeterLevel {
 }
 
 /** Returns the level in words for screen readers; an empty text if enough is left. */
-export function levelText(level: MeterLevel): string {
+export function describeLevel(level: MeterLevel): string {
 	switch (level) {
 		case 'enough':
 			return '';

@@ -3,12 +3,12 @@
 import * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
 import { t } from '../text/language.ts';
-import { tokenChangeText } from '../text/receiptText.ts';
+import { formatTokenChange } from '../text/receiptText.ts';
 import type { CompactionRuns } from './compactionRun.ts';
-import { headroomText } from './headroom.ts';
-import { meterPercentText } from './meterFormat.ts';
+import { formatHeadroom } from './headroom.ts';
+import { formatMeterPercent } from './meterFormat.ts';
 import { decideNotice, parseNoticeLevels } from './notice.ts';
-import { spaceSavingAction } from './spaceSavingAction.ts';
+import { chooseSpaceSavingAction } from './spaceSavingAction.ts';
 import { getShownSession, type SessionMeasurement, type ShownSession, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
@@ -29,9 +29,9 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 
 	async function offer(session: ShownSession, { stats }: SessionMeasurement): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
-		const act = spaceSavingAction(session);
+		const act = chooseSpaceSavingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
-		const text = `${owner}${t('The context is {0} full. {1}.', meterPercentText(stats), headroomText(stats, session))}`;
+		const text = `${owner}${t('The context is {0} full. {1}.', formatMeterPercent(stats), formatHeadroom(stats, session))}`;
 		// The editor cannot replace a notice. But if it hides the old notice, that moves to the notification centre below the new one.
 		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
 		const notice = vscode.window.showWarningMessage(text, ...(act ? [act.title] : []), look, mute);
@@ -61,7 +61,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 			const isShown = getShownSession(store.current())?.sessionId === sessionId;
 			if (!isShown || !result.compacted || runs.isRunning(sessionId) || runs.hasMade(result.compactionId))
 				return;
-			const text = t('The context was compacted: {0} tokens of history.', tokenChangeText(result));
+			const text = t('The context was compacted: {0} tokens of history.', formatTokenChange(result));
 			vscode.window.setStatusBarMessage(`$(fold) ${text}`, 10_000);
 		}),
 	);

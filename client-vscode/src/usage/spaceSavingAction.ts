@@ -12,7 +12,7 @@ export interface SpaceSavingAction {
 }
 
 /** Returns the action that hover and notices offer first; null if the extension cannot compact or export the session. */
-export function spaceSavingAction(session: ShownSession): SpaceSavingAction | null {
+export function chooseSpaceSavingAction(session: ShownSession): SpaceSavingAction | null {
 	const { followed } = session;
 	if (isWritable(session))
 		return { command: 'contextd.compact', title: t('Compact Context'), note: t('Compact Context') };

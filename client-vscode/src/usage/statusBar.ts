@@ -35,7 +35,7 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 	let item = createItem();
 	let shown: StatusBarView | null = null;
 
-	function paint(): void {
+	function draw(): void {
 		const format = readSetting<string>('format', defaultMeterFormat);
 		const view = describeStatusBar(store.current(), { now: Date.now(), format });
 		if (shown && JSON.stringify(shown) === JSON.stringify(view)) return;
@@ -49,16 +49,16 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 		item.tooltip = tooltip;
 	}
 
-	paint();
-	const timer = setInterval(paint, refreshIntervalMs);
+	draw();
+	const timer = setInterval(draw, refreshIntervalMs);
 	const watching = vscode.Disposable.from(
-		store.onChange(paint),
+		store.onChange(draw),
 		vscode.workspace.onDidChangeConfiguration((change) => {
 			if (!change.affectsConfiguration('contextd.statusBar')) return;
 			item.dispose();
 			item = createItem();
 			shown = null;
-			paint();
+			draw();
 		}),
 	);
 	return new vscode.Disposable(() => {

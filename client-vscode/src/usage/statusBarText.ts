@@ -1,12 +1,12 @@
 /** Describes the meter in the status bar as plain data. */
 
 import { formatPercent } from '../../../server/core/figures.ts';
-import { agoText } from '../text/figures.ts';
+import { formatAgo } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { hoverMarkdown } from './hover.ts';
-import { commandLink, escapeMarkdown } from './hoverMarkdown.ts';
-import { isPercentGuess, meterPercentText, meterText } from './meterFormat.ts';
-import { chooseMeterLevel, levelText, type MeterLevel } from './meterLevel.ts';
+import { createHover } from './hover.ts';
+import { escapeMarkdown, linkCommand } from './hoverMarkdown.ts';
+import { formatMeter, formatMeterPercent, isPercentGuess } from './meterFormat.ts';
+import { chooseMeterLevel, describeLevel, type MeterLevel } from './meterLevel.ts';
 import type { SessionMeasurement, ShownSession, UsageState } from './usage.ts';
 
 export interface StatusBarView {
@@ -37,32 +37,32 @@ const backgrounds: Readonly<Record<MeterLevel, StatusBarView['background']>> = {
 const maxRunningIdleMs = 4 * 3_600_000;
 
 /** Returns a text that says how long ago a followed session was last active; undefined if its agent may still run. */
-function lastActiveText(
+function formatLastActive(
 	session: ShownSession,
 	{ stats, at }: SessionMeasurement,
 	now: number,
 ): string | undefined {
 	const idle = now - (stats.lastActivityAt ?? at);
-	return session.followed && idle > maxRunningIdleMs ? agoText(idle) : undefined;
+	return session.followed && idle > maxRunningIdleMs ? formatAgo(idle) : undefined;
 }
 
-function agentLabel({ followed }: ShownSession): string {
+function formatAgentLabel({ followed }: ShownSession): string {
 	return followed?.label ?? '';
 }
 
 /** Returns the agent's name with a colon, for the beginning of the text for screen readers. */
-function ownerLabel({ followed }: ShownSession): string {
+function formatOwnerLabel({ followed }: ShownSession): string {
 	return followed ? `${followed.label}: ` : '';
 }
 
 /** Returns the meter's icon: an error if the next request exceeds the limit, a pin if the user selected the session. */
-function meterIcon({ isUserChoice }: ShownSession, level: MeterLevel): string {
+function chooseMeterIcon({ isUserChoice }: ShownSession, level: MeterLevel): string {
 	if (level === 'none') return '$(error)';
 	return isUserChoice ? '$(pinned)' : '$(dashboard)';
 }
 
 /** Returns the meter of a measured session, with the session's age if it ended long ago. */
-function measuredView(
+function describeMeasured(
 	usage: UsageState,
 	session: ShownSession,
 	reading: SessionMeasurement,
@@ -71,8 +71,8 @@ function measuredView(
 	const { stats } = reading;
 	const percent = formatPercent(stats.usageRatio);
 	const full = isPercentGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
-	const last = lastActiveText(session, reading, now);
-	const described = hoverMarkdown({
+	const last = formatLastActive(session, reading, now);
+	const described = createHover({
 		usage,
 		session,
 		reading,
@@ -82,21 +82,21 @@ function measuredView(
 	const level = chooseMeterLevel(stats);
 	if (last !== undefined) {
 		return {
-			text: ['$(history)', agentLabel(session), last].join(' '),
+			text: ['$(history)', formatAgentLabel(session), last].join(' '),
 			tooltip: described,
 			background: 'none',
-			label: `${ownerLabel(session)}${t('Last session {0}, context window {1}', last, full)}`,
+			label: `${formatOwnerLabel(session)}${t('Last session {0}, context window {1}', last, full)}`,
 		};
 	}
 	const more = [
-		...(level === 'enough' ? [] : [levelText(level)]),
+		...(level === 'enough' ? [] : [describeLevel(level)]),
 		...(session.isUserChoice ? [t('selected manually')] : []),
 	];
 	return {
-		text: `${meterIcon(session, level)} ${meterText(format, stats, agentLabel(session))}`.trim(),
+		text: `${chooseMeterIcon(session, level)} ${formatMeter(format, stats, formatAgentLabel(session))}`.trim(),
 		tooltip: described,
 		background: backgrounds[level],
-		label: [`${ownerLabel(session)}${t('Context window {0}', full)}`, ...more].join(', '),
+		label: [`${formatOwnerLabel(session)}${t('Context window {0}', full)}`, ...more].join(', '),
 	};
 }
 
@@ -112,8 +112,8 @@ export function describeStatusBar(usage: UsageState, options: MeterOptions): Sta
 			};
 		case 'stopped': {
 			const links = [
-				commandLink(t('Restart Daemon'), 'contextd.restartDaemon', t('Restart Daemon')),
-				commandLink(t('Show Log'), 'contextd.showLog', t('Show Log')),
+				linkCommand(t('Restart Daemon'), 'contextd.restartDaemon', t('Restart Daemon')),
+				linkCommand(t('Show Log'), 'contextd.showLog', t('Show Log')),
 			];
 			return {
 				text: '$(dashboard) $(warning)',
@@ -130,25 +130,28 @@ export function describeStatusBar(usage: UsageState, options: MeterOptions): Sta
 					t(
 						'Start Claude Code, Codex or another agent in a terminal: its session appears here within seconds.',
 					),
-					commandLink(t('Select Session'), 'contextd.selectSession', t('Show another session')),
+					linkCommand(t('Select Session'), 'contextd.selectSession', t('Show another session')),
 				].join('\n\n'),
 				background: 'none',
 				label: t('Context window unknown: {0}', t('no session')),
 			};
 		case 'unknown':
 			return {
-				text: `$(dashboard) ${meterText(options.format, null, agentLabel(usage.session))}`,
+				text: `$(dashboard) ${formatMeter(options.format, null, formatAgentLabel(usage.session))}`,
 				tooltip: t('The session has no messages yet.'),
 				background: 'none',
-				label: `${ownerLabel(usage.session)}${t('Context window unknown: {0}', t('no messages yet'))}`,
+				label: `${formatOwnerLabel(usage.session)}${t('Context window unknown: {0}', t('no messages yet'))}`,
 			};
 		case 'known':
-			return measuredView(usage, usage.session, usage.reading, options);
+			return describeMeasured(usage, usage.session, usage.reading, options);
 		case 'compacting': {
 			const { reading, session, step } = usage;
-			const percent = reading && meterPercentText(reading.stats);
+			const percent = reading && formatMeterPercent(reading.stats);
 			return {
-				text: ['$(loading~spin)', reading && meterText(options.format, reading.stats, agentLabel(session))]
+				text: [
+					'$(loading~spin)',
+					reading && formatMeter(options.format, reading.stats, formatAgentLabel(session)),
+				]
 					.filter(Boolean)
 					.join(' '),
 				tooltip: [t('Compacting the context…'), escapeMarkdown(step)].filter((text) => text !== '').join(' '),

@@ -9,7 +9,7 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
  *
  * @param compactions all compactions of the session, oldest first
  */
-export function tokensAfterUndo(
+export function estimateTokensAfterUndo(
 	{ estimatedInputTokens }: Pick<ContextStats, 'estimatedInputTokens'>,
 	compactions: readonly CompactionSummary[],
 	compactionId: string,

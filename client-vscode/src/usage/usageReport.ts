@@ -2,12 +2,12 @@
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { listCategories, sourceText } from '../text/categories.ts';
+import { describeSource, listCategories } from '../text/categories.ts';
 import { t } from '../text/language.ts';
-import { roleText } from '../text/messageNames.ts';
+import { formatRole } from '../text/messageNames.ts';
 import { toPlainPath } from '../text/reads.ts';
-import { pastCompactionText } from '../text/receiptText.ts';
-import { menuTitle } from './menu.ts';
+import { formatPastCompaction } from '../text/receiptText.ts';
+import { formatMenuTitle } from './menu.ts';
 import { getMeasurement, getShownSession, type ShownSession, type UsageState } from './usage.ts';
 
 /** Maximum number of lines in each list of the report. */
@@ -24,7 +24,7 @@ function listSection(title: string, lines: readonly string[]): string[] {
 	return ['', `${title}:`, ...lines.slice(0, maxLines), ...(more > 0 ? [`- ${t('{0} more', more)}`] : [])];
 }
 
-function categoryLines(stats: ContextStats): string[] {
+function formatCategories(stats: ContextStats): string[] {
 	return listCategories(stats).map(({ name, tokens, share, parts = [] }) => {
 		const details = parts
 			.slice(0, maxParts)
@@ -46,14 +46,14 @@ function createReportLines(
 	const agent = followed?.label ?? t('the agent');
 	return [
 		[title?.slice(0, maxNameUnits), followed?.label, model].filter(Boolean).join(' · '),
-		menuTitle(usage),
-		sourceText(stats),
-		...listSection(t('The window by category'), categoryLines(stats)),
+		formatMenuTitle(usage),
+		describeSource(stats),
+		...listSection(t('The window by category'), formatCategories(stats)),
 		...listSection(
 			t('Largest messages'),
 			largest.map(
 				({ messageId, role, toolName, tokens }) =>
-					`- [${messageId}] ${toolName?.slice(0, maxNameUnits) ?? roleText(role)}: ${t('{0} tokens', formatTokens(tokens))}`,
+					`- [${messageId}] ${toolName?.slice(0, maxNameUnits) ?? formatRole(role)}: ${t('{0} tokens', formatTokens(tokens))}`,
 			),
 		),
 		...listSection(
@@ -62,13 +62,13 @@ function createReportLines(
 		),
 		...listSection(
 			t('Last compaction'),
-			lastCompaction ? [`- ${pastCompactionText(lastCompaction, agent)}`] : [],
+			lastCompaction ? [`- ${formatPastCompaction(lastCompaction, agent)}`] : [],
 		),
 	];
 }
 
 /** Returns how full the window is and what fills it, in at most about 60 lines; or why the usage is unknown. */
-export function usageReport(usage: UsageState): string {
+export function createUsageReport(usage: UsageState): string {
 	if (usage.kind === 'starting') return t('contextd is still starting. Ask again in a moment.');
 	if (usage.kind === 'stopped') return t('contextd is not running: {0}', usage.reason);
 	const session = getShownSession(usage);

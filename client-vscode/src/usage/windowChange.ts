@@ -4,7 +4,7 @@ import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
-import { tokenChangeText } from '../text/receiptText.ts';
+import { formatTokenChange } from '../text/receiptText.ts';
 import { isPercentGuess } from './meterFormat.ts';
 
 /** Tokens of the whole request before and after a compaction, as the meter counts them. */
@@ -37,15 +37,15 @@ export function computeWindowChange(
 }
 
 /** Formats a change as `62k → 43k (37% → ~26%)`. */
-export function windowChangeText({ before, after, limit, isGuess }: WindowChange): string {
+export function formatWindowChange({ before, after, limit, isGuess }: WindowChange): string {
 	const percent = (tokens: number): string => formatPercent(tokens / Math.max(1, limit));
 	const percentBefore = `${isGuess ? '~' : ''}${percent(before)}`;
 	return `${formatTokens(before)} → ${formatTokens(after)} (${percentBefore} → ~${percent(after)})`;
 }
 
 /** Formats how a compaction changes the window; if no stats are known, how it changes the tokens of the history. */
-export function compactionChangeText(stats: ContextStats | undefined, saving: HistoryTokenChange): string {
+export function formatCompactionChange(stats: ContextStats | undefined, saving: HistoryTokenChange): string {
 	return stats
-		? windowChangeText(computeWindowChange(stats, saving))
-		: t('{0} tokens of history', tokenChangeText(saving));
+		? formatWindowChange(computeWindowChange(stats, saving))
+		: t('{0} tokens of history', formatTokenChange(saving));
 }

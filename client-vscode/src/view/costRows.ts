@@ -59,7 +59,7 @@ export function splitPath(uri: string, folders: readonly string[]): { name: stri
 	return { name, folder: parts.join('/') };
 }
 
-function freeableText(tokens: number): string[] {
+function formatFreeable(tokens: number): string[] {
 	return tokens > 0 ? [t('{0} of it outdated or repeated', formatTokens(tokens))] : [];
 }
 
@@ -72,7 +72,7 @@ function toFileRow(source: FileSource, { folders, staleReads }: SourceContext): 
 		key: `file ${uri}`,
 		name,
 		location: folder,
-		facts: [count, ...freeableText(freeableTokens)].join(' · '),
+		facts: [count, ...formatFreeable(freeableTokens)].join(' · '),
 		tokens,
 		freeableTokens,
 		freeSelection: { uris: [uri] },
@@ -90,7 +90,7 @@ function toCommandRow(source: CommandSource): CostRow {
 		key: `command ${command}`,
 		name: command,
 		location: toolName,
-		facts: [t('{0} runs', runs), ...freeableText(freeableTokens)].join(' · '),
+		facts: [t('{0} runs', runs), ...formatFreeable(freeableTokens)].join(' · '),
 		tokens,
 		freeableTokens,
 		freeSelection: { commands: [command] },

@@ -4,7 +4,7 @@
  * Returns the key of the element that gets the focus: the element that had it, if it still exists, otherwise the next
  * remaining element after it, otherwise the last remaining element before it. Null if no element remains.
  */
-export function nextFocusedKey(
+export function chooseFocusedKey(
 	before: readonly string[],
 	focused: string | null,
 	after: readonly string[],
@@ -25,7 +25,7 @@ export function nextFocusedKey(
  * Returns a key that changes if the usage must be announced again to screen readers: with each level and each tenth of
  * the window, but not with every percent.
  */
-export function announcementKeyOf(percent: string, level: string): string {
+export function createAnnouncementKey(percent: string, level: string): string {
 	const tenth = Math.floor(Number.parseInt(percent.replace(/^\D+/, ''), 10) / 10);
 	return `${level} ${tenth}`;
 }

@@ -2,9 +2,9 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { LargeMessage } from '../../../server/protocol/stats.ts';
-import { type CallNames, callTitle, firstWordsOf, nameCalls } from '../text/callNames.ts';
+import { type CallNames, getCallTitle, getFirstWords, nameCalls } from '../text/callNames.ts';
 import { t } from '../text/language.ts';
-import { roleText } from '../text/messageNames.ts';
+import { formatRole } from '../text/messageNames.ts';
 import { isVisibleMessage } from '../text/reads.ts';
 
 /** A message in a list. */
@@ -33,7 +33,7 @@ export class MessageNames {
 		this.#calls = nameCalls(full);
 		for (const message of full) {
 			if (message.id === undefined || message.role !== 'tool' || !isVisibleMessage(message)) continue;
-			const name = callTitle(message, this.#calls);
+			const name = getCallTitle(message, this.#calls);
 			const same = this.#visible.get(name);
 			if (same) same.push(message.id);
 			else this.#visible.set(name, [message.id]);
@@ -42,7 +42,7 @@ export class MessageNames {
 
 	nameOf({ messageId, toolName, role }: NamedMessage): string {
 		const message = this.#byId.get(messageId);
-		return message ? callTitle({ toolName, ...message }, this.#calls) : (toolName ?? roleText(role));
+		return message ? getCallTitle({ toolName, ...message }, this.#calls) : (toolName ?? formatRole(role));
 	}
 
 	createRow(named: NamedMessage, tokens: number | null): MessageRow {
@@ -56,7 +56,7 @@ export class MessageNames {
 			name: what,
 			position: isRepeated ? t('{0} of {1}', same.indexOf(messageId) + 1, same.length) : '',
 			tokens,
-			firstWords: message ? firstWordsOf(message, this.#calls) : '',
+			firstWords: message ? getFirstWords(message, this.#calls) : '',
 			isPinned: message?.pinned === true,
 		};
 	}

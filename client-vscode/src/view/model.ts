@@ -6,18 +6,18 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SourcesResult } from '../../../server/protocol/sources.ts';
 import type { TimelineResult } from '../../../server/protocol/stats.ts';
 import type { RemovalReceipt } from '../documents/changes.ts';
-import { type CategoryShare, listCategories, sourceText } from '../text/categories.ts';
-import { stagesText } from '../text/compactionWords.ts';
+import { type CategoryShare, describeSource, listCategories } from '../text/categories.ts';
+import { formatStages } from '../text/compactionWords.ts';
 import { t } from '../text/language.ts';
 import { isVisibleMessage } from '../text/reads.ts';
-import { pastCompactionText, tokenChangeText } from '../text/receiptText.ts';
-import { headroomText, usedText } from '../usage/headroom.ts';
-import { meterPercentText } from '../usage/meterFormat.ts';
+import { formatPastCompaction, formatTokenChange } from '../text/receiptText.ts';
+import { formatHeadroom, formatUsed } from '../usage/headroom.ts';
+import { formatMeterPercent } from '../usage/meterFormat.ts';
 import { chooseMeterLevel, type MeterLevel } from '../usage/meterLevel.ts';
 import { canContinue, isWritable, type SessionMeasurement, type ShownSession } from '../usage/usage.ts';
 import { type CostRows, createCostRows } from './costRows.ts';
 import { MessageNames, type MessageRow } from './messageRows.ts';
-import { type TurnPoint, turnPoints, type UsageDrop, usageDrops } from './turns.ts';
+import { findUsageDrops, listTurnPoints, type TurnPoint, type UsageDrop } from './turns.ts';
 
 /** Commands for which the view has buttons. */
 export type ViewCommand =
@@ -126,7 +126,7 @@ export interface ViewSources {
 const maxPoints = 400;
 const maxRemovedRows = 200;
 
-function changeText(change: RemovalReceipt['removed'][number]['change']): string {
+function describeChange(change: RemovalReceipt['removed'][number]['change']): string {
 	switch (change) {
 		case 'hidden':
 			return t('removed');
@@ -144,14 +144,14 @@ function thinOut<Point>(points: readonly Point[]): Point[] {
 }
 
 /** Returns the position of a time among points, from 0 to 1. */
-function positionOfTime(at: number, points: readonly TurnPoint[]): number {
+function findPositionOfTime(at: number, points: readonly TurnPoint[]): number {
 	const after = points.findIndex((point) => point.at > at);
 	const index = after < 0 ? points.length - 1 : Math.max(0, after - 0.5);
 	return index / Math.max(1, points.length - 1);
 }
 
 /** Returns the position of a turn among points, from 0 to 1. Some points may have been left out. */
-function positionOfTurn(turn: number, points: readonly TurnPoint[]): number {
+function findPositionOfTurn(turn: number, points: readonly TurnPoint[]): number {
 	const index = points.findIndex((point) => point.turn >= turn);
 	return Math.max(0, index) / Math.max(1, points.length - 1);
 }
@@ -159,7 +159,7 @@ function positionOfTurn(turn: number, points: readonly TurnPoint[]): number {
 /** Returns the chart. Compactions and undos since the last turn appear at the last point. */
 function createChart({ session, reading, timeline, fullHistory }: ViewSources): Chart {
 	const { stats, at } = reading;
-	const turns = turnPoints(timeline.points, fullHistory);
+	const turns = listTurnPoints(timeline.points, fullHistory);
 	const now = { at, tokens: stats.estimatedInputTokens, messageId: null, turn: turns.length + 1, cost: '' };
 	const points = [...thinOut(turns), now];
 	const agent = session.followed?.label ?? t('the agent');
@@ -173,24 +173,24 @@ function createChart({ session, reading, timeline, fullHistory }: ViewSources): 
 			at: compaction.at,
 			isUndone: compaction.undone,
 			description: describeCompaction(compaction, session),
-			position: positionOfTime(compaction.at, points),
+			position: findPositionOfTime(compaction.at, points),
 		})),
-		drops: usageDrops(timeline.points, timeline.compactions, stats.availableInputTokens).map((drop) => ({
+		drops: findUsageDrops(timeline.points, timeline.compactions, stats.availableInputTokens).map((drop) => ({
 			...drop,
 			description: t(
 				'{0} less reported: old results or tools dropped by {1}',
 				formatTokens(drop.tokens),
 				agent,
 			),
-			position: positionOfTurn(drop.turn, points),
+			position: findPositionOfTurn(drop.turn, points),
 		})),
 	};
 }
 
 function describeCompaction(compaction: LoggedCompaction, { followed }: ShownSession): string {
 	return compaction.byAgent
-		? pastCompactionText({ ...compaction, undone: false }, followed?.label ?? t('the agent'))
-		: t('{0} tokens of history', tokenChangeText(compaction));
+		? formatPastCompaction({ ...compaction, undone: false }, followed?.label ?? t('the agent'))
+		: t('{0} tokens of history', formatTokenChange(compaction));
 }
 
 function listViewActions(session: ShownSession): ViewAction[] {
@@ -209,7 +209,7 @@ function listViewActions(session: ShownSession): ViewAction[] {
 	return [...(canContinue(session) ? [go] : []), take, look, select];
 }
 
-function aboutText({ session, reading }: ViewSources): string {
+function describeSession({ session, reading }: ViewSources): string {
 	const { followed, isUserChoice, isReadOnly, title } = session;
 	return [
 		followed?.label,
@@ -222,20 +222,20 @@ function aboutText({ session, reading }: ViewSources): string {
 		.join(' · ');
 }
 
-function compactionRows({ session, timeline }: ViewSources, names: MessageNames): CompactionRow[] {
+function createCompactionRows({ session, timeline }: ViewSources, names: MessageNames): CompactionRow[] {
 	return timeline.compactions
 		.map((compaction, index) => ({
 			compactionId: compaction.compactionId,
 			number: index + 1,
 			at: compaction.at,
 			description: describeCompaction(compaction, session),
-			stages: compaction.byAgent ? '' : stagesText(compaction.stagesUsed),
+			stages: compaction.byAgent ? '' : formatStages(compaction.stagesUsed),
 			isUndone: compaction.undone,
 			canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
 			removed: compaction.removed.slice(0, maxRemovedRows).map((one) => ({
 				messageId: one.messageId,
 				name: names.nameOf(one),
-				change: changeText(one.change),
+				change: describeChange(one.change),
 				tokens: one.tokens,
 			})),
 		}))
@@ -249,14 +249,14 @@ export function createViewModel(given: ViewSources): ViewModel {
 	const names = new MessageNames(fullHistory);
 	const pinned = fullHistory.filter((message) => message.pinned === true && isVisibleMessage(message));
 	return {
-		title: t('Context {0}', meterPercentText(stats)),
-		about: aboutText(given),
-		percent: meterPercentText(stats),
+		title: t('Context {0}', formatMeterPercent(stats)),
+		about: describeSession(given),
+		percent: formatMeterPercent(stats),
 		level: chooseMeterLevel(stats),
-		used: usedText(stats),
-		source: sourceText(stats),
+		used: formatUsed(stats),
+		source: describeSource(stats),
 		at: stats.lastActivityAt ?? reading.at,
-		headroom: headroomText(stats, session),
+		headroom: formatHeadroom(stats, session),
 		actions: listViewActions(session),
 		categories: listCategories(stats),
 		chart: createChart(given),
@@ -264,6 +264,6 @@ export function createViewModel(given: ViewSources): ViewModel {
 		sources: createCostRows(sources, { folders, staleReads: stats.staleReads }),
 		pinned: pinned.map((message) => names.createRow({ ...message, messageId: message.id ?? '' }, null)),
 		canChange: isWritable(session),
-		compactions: compactionRows(given, names),
+		compactions: createCompactionRows(given, names),
 	};
 }

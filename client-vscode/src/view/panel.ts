@@ -10,7 +10,7 @@ import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import { getMeasurement, getShownSession } from '../usage/usage.ts';
-import { fillPage, tabIconUris } from '../webview/fillPage.ts';
+import { fillPage, getTabIconUris } from '../webview/fillPage.ts';
 import { createNoSessionView, createWaitingView } from './emptyView.ts';
 import type { ViewInput, ViewOutput } from './messages.ts';
 import { createViewModel, type ViewCommand } from './model.ts';
@@ -39,12 +39,12 @@ interface Surface {
 
 let openTab: vscode.WebviewPanel | null = null;
 
-function workspaceFolders(): string[] {
+function listWorkspaceFolders(): string[] {
 	return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 }
 
 function createEmptyInput(): ViewInput {
-	const folders = workspaceFolders();
+	const folders = listWorkspaceFolders();
 	const isFollowing = vscode.workspace.getConfiguration('contextd').get('followTranscripts') !== false;
 	return { type: 'nothing', ...createNoSessionView({ hasFolder: folders.length > 0, isFollowing }) };
 }
@@ -71,7 +71,7 @@ async function loadViewInput({ store, daemon }: ExtensionParts): Promise<ViewInp
 			timeline,
 			fullHistory: full,
 			sources,
-			folders: workspaceFolders(),
+			folders: listWorkspaceFolders(),
 		}),
 	};
 }
@@ -105,7 +105,7 @@ function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): v
 		await webview.postMessage(await loadViewInput(parts));
 	}
 
-	function soon(): void {
+	function updateSoon(): void {
 		if (due !== undefined || !surface.isVisible()) return;
 		due = setTimeout(() => {
 			due = undefined;
@@ -114,13 +114,13 @@ function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): v
 	}
 
 	const watching = vscode.Disposable.from(
-		parts.store.onChange(soon),
-		surface.onDidChangeVisibility(soon),
+		parts.store.onChange(updateSoon),
+		surface.onDidChangeVisibility(updateSoon),
 		webview.onDidReceiveMessage((message: ViewOutput) => {
 			if (message.type === 'ready') {
 				const texts: ViewInput = { type: 'translations', translations: vscode.l10n.bundle ?? {} };
 				void webview.postMessage(texts);
-				soon();
+				updateSoon();
 			} else void showFailure(handleMessage(parts, message), parts.log);
 		}),
 	);
@@ -138,7 +138,7 @@ function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): v
 
 function showInTab(panel: vscode.WebviewPanel, parts: ExtensionParts): void {
 	openTab = panel;
-	panel.iconPath = tabIconUris(parts.context.extensionUri);
+	panel.iconPath = getTabIconUris(parts.context.extensionUri);
 	panel.onDidDispose(() => {
 		if (openTab === panel) openTab = null;
 	});

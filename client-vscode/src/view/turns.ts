@@ -34,7 +34,7 @@ export interface UsageDrop {
 const minDropShare = 0.02;
 
 /** Returns a text about the cost of a turn: the growth of the usage, and the tokens that the provider reported. */
-function costText(growth: number | null, usage: Usage | undefined): string {
+function formatTurnCost(growth: number | null, usage: Usage | undefined): string {
 	const grown = growth === null || growth <= 0 ? [] : [`+${formatTokens(growth)}`];
 	const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage ?? {};
 	return [
@@ -46,17 +46,17 @@ function costText(growth: number | null, usage: Usage | undefined): string {
 }
 
 /** Returns the points of all turns, oldest first. */
-export function turnPoints(points: readonly TimelinePoint[], full: readonly ChatMessage[]): TurnPoint[] {
+export function listTurnPoints(points: readonly TimelinePoint[], full: readonly ChatMessage[]): TurnPoint[] {
 	const usages = new Map(full.map(({ id, usage }) => [id, usage]));
 	return points.map(({ at, tokens, messageId }, index) => {
 		const before = points[index - 1];
-		const cost = costText(before ? tokens - before.tokens : null, usages.get(messageId));
+		const cost = formatTurnCost(before ? tokens - before.tokens : null, usages.get(messageId));
 		return { at, tokens, messageId, turn: index + 1, cost };
 	});
 }
 
 /** Returns the drops of the reported usage, oldest first. `limit` is the number of tokens that a request may have. */
-export function usageDrops(
+export function findUsageDrops(
 	points: readonly TimelinePoint[],
 	compactions: readonly Pick<LoggedCompaction, 'at'>[],
 	limit: number,

@@ -31,7 +31,7 @@ export function fillPage(
 }
 
 /** Returns the gauge icon for tabs, one for light and one for dark themes: editors do not color the icons of tabs. */
-export function tabIconUris(extension: vscode.Uri): { light: vscode.Uri; dark: vscode.Uri } {
+export function getTabIconUris(extension: vscode.Uri): { light: vscode.Uri; dark: vscode.Uri } {
 	return {
 		light: vscode.Uri.joinPath(extension, 'images', 'tab-light.svg'),
 		dark: vscode.Uri.joinPath(extension, 'images', 'tab-dark.svg'),

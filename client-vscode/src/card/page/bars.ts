@@ -4,12 +4,12 @@ import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement, svgElement } from '../../view/page/elements.ts';
 import type { BarPart, CardModel } from '../model.ts';
-import { rowKindText } from './filters.ts';
+import { formatRowKind } from './filters.ts';
 
 const width = 1000;
 const height = 14;
 
-function partName(kind: BarPart['kind']): string {
+function getPartName(kind: BarPart['kind']): string {
 	switch (kind) {
 		case 'stays':
 			return t('unchanged');
@@ -19,13 +19,13 @@ function partName(kind: BarPart['kind']): string {
 			return t('saved by shortening');
 		case 'summarized':
 		case 'cleared':
-			return rowKindText(kind);
+			return formatRowKind(kind);
 	}
 }
 
 /** Returns a bar whose full width is `whole` tokens. */
 function createBar(name: string, parts: readonly BarPart[], whole: number): HTMLElement {
-	const texts = parts.map(({ kind, tokens }) => `${partName(kind)} ${formatTokens(tokens)}`);
+	const texts = parts.map(({ kind, tokens }) => `${getPartName(kind)} ${formatTokens(tokens)}`);
 	const shape = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',

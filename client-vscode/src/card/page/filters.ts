@@ -7,7 +7,7 @@ import { type RowKind, rowKinds } from '../model.ts';
 export type RowFilter = RowKind | 'all';
 
 /** Returns the translated name of a kind of row. */
-export function rowKindText(kind: RowKind): string {
+export function formatRowKind(kind: RowKind): string {
 	switch (kind) {
 		case 'kept':
 			return t('kept');
@@ -34,7 +34,7 @@ export function createFilterButtons(
 ): HTMLElement[] {
 	const filters: RowFilter[] = ['all', ...rowKinds.filter((kind) => counts.has(kind))];
 	return filters.map((filter) => {
-		const name = filter === 'all' ? t('all') : rowKindText(filter);
+		const name = filter === 'all' ? t('all') : formatRowKind(filter);
 		const count = filter === 'all' ? total : (counts.get(filter) ?? 0);
 		const text = `${name} ${count}`;
 		const one = button({ text, label: t('Show {0}', text), key: `filter ${filter}` }, () => choose(filter));

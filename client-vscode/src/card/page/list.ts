@@ -4,7 +4,7 @@ import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement } from '../../view/page/elements.ts';
 import type { CardRow } from '../model.ts';
-import { createRowKindSwatch, rowKindText } from './filters.ts';
+import { createRowKindSwatch, formatRowKind } from './filters.ts';
 
 /** Number of rows that exist above and below the visible part. */
 const spareRows = 12;
@@ -15,12 +15,12 @@ interface Listeners {
 	onMove(messageId: string): void;
 }
 
-function rowLabelOf({ number, name, firstWords, kind, savedTokens }: CardRow): string {
+function createRowLabel({ number, name, firstWords, kind, savedTokens }: CardRow): string {
 	return [
 		...(number === null ? [] : [`#${number}`]),
 		name,
 		firstWords,
-		rowKindText(kind),
+		formatRowKind(kind),
 		...(savedTokens > 0 ? [t('{0} tokens saved', formatTokens(savedTokens))] : []),
 	]
 		.filter((text) => text !== '')
@@ -105,14 +105,14 @@ export class MessageList {
 				'aria-selected': String(index === this.#activeIndex),
 				'aria-setsize': String(this.#rows.length),
 				'aria-posinset': String(index + 1),
-				'aria-label': rowLabelOf(row),
+				'aria-label': createRowLabel(row),
 			},
 			htmlElement('span', { class: 'number' }, number === null ? '' : `#${number}`),
 			htmlElement(
 				'span',
 				{ class: 'kind' },
 				createRowKindSwatch(kind),
-				htmlElement('span', {}, rowKindText(kind)),
+				htmlElement('span', {}, formatRowKind(kind)),
 			),
 			htmlElement(
 				'span',

@@ -1,7 +1,7 @@
 /** The script of a card's page, which shows one compaction. */
 
 import { setBundle, t } from '../../text/language.ts';
-import { button, htmlElement, timeText } from '../../view/page/elements.ts';
+import { button, formatTime, htmlElement } from '../../view/page/elements.ts';
 import type { CardInput, CardOutput, OpenedMessage } from '../messages.ts';
 import type { CardModel, CardRow, RowKind } from '../model.ts';
 import { createChangeBars } from './bars.ts';
@@ -78,7 +78,7 @@ class CardPage {
 
 	#createHeader(): HTMLElement {
 		const { title, status, at, cost, notes, bars, actions } = this.#model;
-		const when = at === undefined ? status : t('{0} at {1}', status, timeText(at));
+		const when = at === undefined ? status : t('{0} at {1}', status, formatTime(at));
 		const buttons = actions.map(({ command, text }, index) => {
 			const one = button({ text, label: text, key: `command ${command}` }, () =>
 				post({ type: 'command', command }),

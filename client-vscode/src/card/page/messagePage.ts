@@ -4,7 +4,7 @@ import { t } from '../../text/language.ts';
 import { button, htmlElement } from '../../view/page/elements.ts';
 import type { OpenedMessage } from '../messages.ts';
 import type { CardRow } from '../model.ts';
-import { createRowKindSwatch, rowKindText } from './filters.ts';
+import { createRowKindSwatch, formatRowKind } from './filters.ts';
 
 interface MessagePageSource {
 	messageId: string;
@@ -21,12 +21,12 @@ interface MessagePageActions {
 	openInEditor(): void;
 }
 
-function textSection(title: string, text: string): HTMLElement {
+function createTextSection(title: string, text: string): HTMLElement {
 	return htmlElement('section', {}, htmlElement('h2', {}, title), htmlElement('pre', {}, text));
 }
 
-function textAfterSection({ textAfter }: OpenedMessage, kind: CardRow['kind']): HTMLElement[] {
-	if (typeof textAfter === 'string') return [textSection(t('What the compaction leaves'), textAfter)];
+function createTextAfterSection({ textAfter }: OpenedMessage, kind: CardRow['kind']): HTMLElement[] {
+	if (typeof textAfter === 'string') return [createTextSection(t('What the compaction leaves'), textAfter)];
 	if (textAfter === undefined || kind === 'kept') return [];
 	const text =
 		kind === 'summarized' ? t('The summary replaces this message.') : t('Nothing of this message is left.');
@@ -48,13 +48,13 @@ export function createMessagePage(
 		{ text: t('Open in Editor'), label: t('Open in Editor'), key: 'edit' },
 		actions.openInEditor,
 	);
-	const kind = row ? [htmlElement('p', {}, createRowKindSwatch(row.kind), rowKindText(row.kind))] : [];
+	const kind = row ? [htmlElement('p', {}, createRowKindSwatch(row.kind), formatRowKind(row.kind))] : [];
 	const texts =
 		message === null
 			? [htmlElement('p', { class: 'quiet' }, t('Reading…'))]
 			: [
-					...textAfterSection(message, row?.kind ?? 'kept'),
-					textSection(t('Original'), message.text),
+					...createTextAfterSection(message, row?.kind ?? 'kept'),
+					createTextSection(t('Original'), message.text),
 					...(message.hasMore
 						? [htmlElement('p', {}, t('The message is longer: open it in the editor.'))]
 						: []),

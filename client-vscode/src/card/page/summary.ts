@@ -27,12 +27,12 @@ class SummaryRenderer {
 		this.#open = open;
 	}
 
-	#reference(number: number, text: string): Node | string {
+	#linkTo(number: number, text: string): Node | string {
 		const messageId = this.#referenced[number];
 		return messageId === undefined ? text : createMessageLink(text, messageId, this.#open);
 	}
 
-	#inline(part: InlinePart): Node | string {
+	#createInline(part: InlinePart): Node | string {
 		switch (part.kind) {
 			case 'text':
 				return part.text;
@@ -40,13 +40,13 @@ class SummaryRenderer {
 			case 'strong':
 				return htmlElement(part.kind, {}, part.text);
 			case 'message':
-				return this.#reference(part.number, part.text);
+				return this.#linkTo(part.number, part.text);
 		}
 	}
 
 	block(block: SummaryBlock): HTMLElement {
 		if (block.kind === 'code') return htmlElement('pre', {}, block.text);
-		const parts = block.parts.map((part) => this.#inline(part));
+		const parts = block.parts.map((part) => this.#createInline(part));
 		switch (block.kind) {
 			case 'heading':
 				return htmlElement(`h${block.level + 1}`, {}, ...parts);
@@ -54,7 +54,7 @@ class SummaryRenderer {
 				return htmlElement('p', { class: `item depth-${block.depth}` }, `${bullet(block.marker)} `, ...parts);
 			case 'entry': {
 				const label = `#${block.number} ${block.label}`.trim();
-				return htmlElement('p', { class: 'entry' }, this.#reference(block.number, label), ' ', ...parts);
+				return htmlElement('p', { class: 'entry' }, this.#linkTo(block.number, label), ' ', ...parts);
 			}
 			case 'line':
 				return htmlElement('p', block.isInside ? { class: 'inside' } : {}, ...parts);

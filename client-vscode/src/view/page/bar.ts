@@ -10,13 +10,13 @@ const height = 22;
 /** Maximum number of listed parts of a category. */
 const maxParts = 6;
 
-function amountText({ share, tokens }: CategoryShare): string {
+function formatAmount({ share, tokens }: CategoryShare): string {
 	return share === undefined ? formatTokens(tokens) : formatPercent(share);
 }
 
 /** Returns the bar; at its end, free tokens are drawn empty and reserved tokens pale. */
 export function createStackedBar(categories: readonly CategoryShare[]): Node {
-	const label = categories.map((one) => `${one.name} ${amountText(one)}`).join(', ');
+	const label = categories.map((one) => `${one.name} ${formatAmount(one)}`).join(', ');
 	const bar = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',
@@ -39,7 +39,7 @@ export function createStackedBar(categories: readonly CategoryShare[]): Node {
 	return bar as unknown as Node;
 }
 
-function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
+function createPartList({ parts = [] }: CategoryShare): HTMLElement[] {
 	if (parts.length < 2) return [];
 	const listed = parts.slice(0, maxParts).map(({ name, tokens }) => `${name} ${formatTokens(tokens)}`);
 	const more = parts.length - maxParts;
@@ -58,7 +58,7 @@ export function createLegend(categories: readonly CategoryShare[]): HTMLElement 
 				{},
 				htmlElement('span', { class: `swatch category-${category.kind}`, 'aria-hidden': 'true' }),
 				category.name,
-				...partsText(category),
+				...createPartList(category),
 			),
 			formatTokens(category.tokens),
 			category.share === undefined ? '' : formatPercent(category.share),

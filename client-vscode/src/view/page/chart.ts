@@ -6,7 +6,7 @@ import { type Axis, createAxis } from '../axis.ts';
 import type { ViewOutput } from '../messages.ts';
 import type { Chart, DropMark } from '../model.ts';
 import type { TurnPoint } from '../turns.ts';
-import { button, htmlElement, svgElement, timeText } from './elements.ts';
+import { button, formatTime, htmlElement, svgElement } from './elements.ts';
 
 const width = 1000;
 const height = 180;
@@ -18,11 +18,11 @@ let chosenMessageId: string | null = null;
 
 type Post = (message: ViewOutput) => void;
 
-function pointText({ at, tokens, messageId, turn, cost }: TurnPoint, limit: number): string {
+function describePoint({ at, tokens, messageId, turn, cost }: TurnPoint, limit: number): string {
 	const when = messageId === null ? t('Now') : t('Turn {0}', turn);
 	const share = formatPercent(tokens / Math.max(1, limit));
 	const level = t('{0} tokens, {1} of the limit', formatTokens(tokens), share);
-	return [when, level, ...(cost === '' ? [] : [cost]), timeText(at)].join(' · ');
+	return [when, level, ...(cost === '' ? [] : [cost]), formatTime(at)].join(' · ');
 }
 
 function createHorizontalLine(className: string, y: number): SVGElement {
@@ -85,7 +85,7 @@ function createDropButton({ turn, messageId, description, position }: DropMark, 
 
 function createMarkButtons({ marks, drops }: Chart, post: Post): HTMLElement {
 	const buttons = marks.map(({ compactionId, number, at, description, isUndone, position }) => {
-		const name = t('Compaction {0}, {1}: {2}', number, timeText(at), description);
+		const name = t('Compaction {0}, {1}: {2}', number, formatTime(at), description);
 		const label = isUndone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
 		const one = button({ text: '◆', label, key: `mark ${compactionId}` }, () => {
 			if (!isUndone) post({ type: 'changes', compactionId });
@@ -215,7 +215,7 @@ class ChartCanvas {
 		const { points, limitTokens } = this.#chart;
 		const point = points[index];
 		if (!point) return;
-		const text = pointText(point, limitTokens);
+		const text = describePoint(point, limitTokens);
 		this.#cursor.style.left = `${(index / this.#lastIndex) * 100}%`;
 		this.#cursor.style.bottom = `${(point.tokens / this.#axis.topTokens) * 100}%`;
 		this.#text.textContent = text;

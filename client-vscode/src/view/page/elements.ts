@@ -70,7 +70,7 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
 }
 
 /** Formats a time; adds the date unless the time is today. `at` is in milliseconds since the epoch. */
-export function timeText(at: number): string {
+export function formatTime(at: number): string {
 	const time = new Date(at);
 	const language = document.documentElement.lang || undefined;
 	const isToday = time.toDateString() === new Date().toDateString();

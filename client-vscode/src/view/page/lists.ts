@@ -1,13 +1,13 @@
 /** Creates the lists of the view: files, commands, messages, compactions. */
 
 import { formatTokens } from '../../../../server/core/figures.ts';
-import { messagesText } from '../../text/figures.ts';
+import { formatMessageCount } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import type { CostRow } from '../costRows.ts';
 import type { MessageRow } from '../messageRows.ts';
 import type { ViewOutput } from '../messages.ts';
 import type { CompactionRow, DropMark, ViewModel } from '../model.ts';
-import { button, htmlElement, table, timeText } from './elements.ts';
+import { button, formatTime, htmlElement, table } from './elements.ts';
 import { createEntryList, type ListEntry } from './entries.ts';
 
 type Post = (message: ViewOutput) => void;
@@ -118,7 +118,7 @@ function createRemovedList({ removed, compactionId, number }: CompactionRow, pos
 	return htmlElement(
 		'details',
 		{ class: 'removed', 'data-open': `messages ${compactionId}` },
-		htmlElement('summary', { 'data-key': `messages ${compactionId}` }, messagesText(removed.length)),
+		htmlElement('summary', { 'data-key': `messages ${compactionId}` }, formatMessageCount(removed.length)),
 		list,
 	);
 }
@@ -149,7 +149,7 @@ function createCompactionButtons(
 
 function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
 	const { at, number, stages, description, compactionId, removed } = row;
-	const about = [`#${number}`, timeText(at), ...(stages === '' ? [] : [stages])].join(' · ');
+	const about = [`#${number}`, formatTime(at), ...(stages === '' ? [] : [stages])].join(' · ');
 	return htmlElement(
 		'li',
 		{ 'data-item': compactionId },
@@ -165,7 +165,7 @@ function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
 }
 
 function createDropItem({ description, turn, at, messageId }: DropMark, post: Post): HTMLElement {
-	const about = [t('Turn {0}', turn), timeText(at)].join(' · ');
+	const about = [t('Turn {0}', turn), formatTime(at)].join(' · ');
 	const open = createOpenButton(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
 	return htmlElement(
 		'li',

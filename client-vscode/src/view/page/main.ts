@@ -2,12 +2,12 @@
 
 import { setBundle, t } from '../../text/language.ts';
 import type { EmptyView } from '../emptyView.ts';
-import { announcementKeyOf, nextFocusedKey } from '../focus.ts';
+import { chooseFocusedKey, createAnnouncementKey } from '../focus.ts';
 import type { ViewInput, ViewOutput } from '../messages.ts';
 import type { ViewAction, ViewModel } from '../model.ts';
 import { createLegend, createStackedBar } from './bar.ts';
 import { createUsageChart } from './chart.ts';
-import { button, htmlElement, section, timeText } from './elements.ts';
+import { button, formatTime, htmlElement, section } from './elements.ts';
 import { createCompactionList, createLargestList, createPinnedList, createSourceList } from './lists.ts';
 
 declare function acquireVsCodeApi(): {
@@ -48,7 +48,7 @@ function createActionButtons(offered: readonly ViewAction[]): HTMLElement {
 function createPage(model: ViewModel): Node[] {
 	const chart = createUsageChart(model.chart, post);
 	const { files, commands } = model.sources;
-	const figures = [model.used, t('{0} at {1}', model.source, timeText(model.at)), model.headroom];
+	const figures = [model.used, t('{0} at {1}', model.source, formatTime(model.at)), model.headroom];
 	const [filesTitle, commandsTitle] = [t('Files by cost'), t('Commands that ran again')];
 	return [
 		htmlElement('h1', { class: model.level }, model.title),
@@ -82,7 +82,7 @@ function findKeyedElements(view: Element): HTMLElement[] {
 	return [...view.querySelectorAll<HTMLElement>('[data-key]')];
 }
 
-function dataKeyOf(one: Element | null): string | null {
+function getDataKey(one: Element | null): string | null {
 	return one?.getAttribute('data-key') ?? null;
 }
 
@@ -97,14 +97,16 @@ function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;
 	view.className = className;
-	const before = findKeyedElements(view).flatMap((one) => dataKeyOf(one) ?? []);
-	const focused = view.contains(document.activeElement) ? dataKeyOf(document.activeElement) : waitingFocusKey;
+	const before = findKeyedElements(view).flatMap((one) => getDataKey(one) ?? []);
+	const focused = view.contains(document.activeElement)
+		? getDataKey(document.activeElement)
+		: waitingFocusKey;
 	const { opened } = state;
 	view.replaceChildren(...nodes);
 	for (const part of view.querySelectorAll('details[data-open]'))
 		part.toggleAttribute('open', opened.includes(part.getAttribute('data-open') ?? ''));
-	const now = findKeyedElements(view).flatMap((one) => dataKeyOf(one) ?? []);
-	waitingFocusKey = nextFocusedKey(before, focused, now);
+	const now = findKeyedElements(view).flatMap((one) => getDataKey(one) ?? []);
+	waitingFocusKey = chooseFocusedKey(before, focused, now);
 	if (document.hasFocus()) giveFocus();
 }
 
@@ -126,7 +128,7 @@ function giveFocus(): void {
 	const one =
 		waitingFocusKey === null
 			? undefined
-			: findKeyedElements(document.body).find((each) => dataKeyOf(each) === waitingFocusKey);
+			: findKeyedElements(document.body).find((each) => getDataKey(each) === waitingFocusKey);
 	waitingFocusKey = null;
 	one?.focus({ preventScroll: true });
 }
@@ -154,7 +156,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ViewInput>) => {
 		show('model', createPage(data.model));
 		restorePosition();
 		announce(
-			announcementKeyOf(data.model.percent, data.model.level),
+			createAnnouncementKey(data.model.percent, data.model.level),
 			t('Context {0} full', data.model.percent),
 		);
 	} else {

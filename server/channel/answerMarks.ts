@@ -35,7 +35,7 @@ async function readSocket(mark: string): Promise<string | undefined> {
 	return socket !== undefined && isAbsolute(socket) ? socket : undefined;
 }
 
-/** Whether the plugin's daemon that has answered a session is still running. */
+/** Whether a session has a mark, and the daemon that wrote the mark is still running. */
 export async function isAnsweringDaemonAlive(stateFolder: string, session: string): Promise<boolean> {
 	const mark = getMarkPath(getChannelFolder(stateFolder), session);
 	const socket = mark && (await readSocket(mark));

@@ -79,7 +79,7 @@ function registerRecall(server: McpServer, answers: ToolAnswers): void {
 	);
 }
 
-/** Registers the read-only tools besides the search. */
+/** Registers the tools that read a message or the usage. */
 function registerLookups(server: McpServer, answers: ToolAnswers): void {
 	server.registerTool(
 		'contextd_original',

@@ -24,7 +24,7 @@ export const failureCodes = {
 	SessionNotFound: -31999,
 	/** Another process owns the state folder, so sessions can only be read here; the message names that process. */
 	SessionLocked: -31998,
-	/** No message of the session has this id; `data.messageId` contains it. */
+	/** The session has no message with the id in `data.messageId`. */
 	MessageNotFound: -31997,
 	/** The session has no such step, the step is already undone, or there is none to undo. */
 	CompactionNotFound: -31996,

@@ -247,7 +247,7 @@ export interface RecallResult {
 	searched: number;
 	/**
 	 * Number of sessions that are still being recorded or indexed, so that some of their messages are not found yet.
-	 * The number may grow while transcripts are still being looked for.
+	 * The number may grow while the daemon still looks for transcripts.
 	 */
 	pending?: number;
 }

@@ -18,7 +18,7 @@ export interface ValidateParams {
 	format?: FormatName;
 }
 
-/** A violation of a rule. */
+/** A violation of a rule by a message. */
 export interface ValidationProblem {
 	/** Index of the message, from 0. */
 	index: number;

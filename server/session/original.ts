@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 /** UTF-16 units returned if no limit is given. */
 const defaultExcerptUnits = 50_000;
 const maxMatches = 50;
-/** Maximum length of a match's line. UTF-16 units. */
+/** Maximum length of the line that is shown of a match. UTF-16 units. */
 const maxLineUnits = 300;
 
 /** Returns the original rows of a message: its own row, or all rows that a summary or marker replaced. */

@@ -111,7 +111,7 @@ export const codex: RealAgent = {
 
 export const pi: RealAgent = {
 	name: 'pi',
-	packageName: '@earendil-works/pi-coding-agent@0.87.1',
+	packageName: '@earendil-works/pi-coding-agent@1.5.2',
 	command: 'pi',
 	needsNode24: true,
 	environment: () => ({ PI_OFFLINE: '1' }),

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createAnalysisCache } from '../core/analysis/analyses.ts';
 import { createFactIndex } from '../core/analysis/factIndex.ts';
-import { readPresentTodos } from '../core/analysis/plans.ts';
+import { readCurrentTodos } from '../core/analysis/plans.ts';
 import { quoteLine } from '../core/analysis/quote.ts';
 import { collectRules } from '../core/analysis/rules.ts';
 import type { Source } from '../core/analysis/source.ts';
@@ -101,7 +101,7 @@ export function writeTextAfterCompaction(sources: readonly Source[]): string {
 	const binding = rules.filter((rule) => rule.isBinding);
 	const others = rules.filter((rule) => !rule.isBinding).toReversed();
 	const ruleLines = [...binding, ...others].map(({ text }) => `- ${quoteLine(text)}`);
-	const todoLines = readPresentTodos(sources)
+	const todoLines = readCurrentTodos(sources)
 		.filter(({ state }) => state !== 'done')
 		.map(({ text, state }) => `- ${state === 'active' ? '(in progress) ' : ''}${quoteLine(text)}`);
 	const opening = 'The conversation was compacted. contextd keeps this of what was said before:';

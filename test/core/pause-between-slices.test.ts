@@ -14,7 +14,7 @@ it('messages that arrive during a slice are handled in the pause after it', asyn
 	const client = connect(path);
 	const [peer] = (await once(server, 'connection')) as [Socket];
 	let received = 0;
-	// Like a JSON-RPC connection.
+	// Handles data like a JSON-RPC connection.
 	peer.on('data', (bytes) => setImmediate(() => (received += bytes.length)));
 	await pauseForOthers();
 	for (let slice = 1; slice <= 20; slice++) {

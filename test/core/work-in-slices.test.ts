@@ -34,7 +34,7 @@ const long = apply(stateWith(), {
 
 let task: SummaryTask | undefined;
 
-/** Compacts everything, using that pause. */
+/** Returns the input of a compaction of all messages that counts its pauses. */
 function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 	return {
 		view: long.view,

@@ -5,24 +5,22 @@ import { tuning } from '../compact/tuning.ts';
 import { unwrapShell } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { truncateAtWord } from './quote.ts';
-import { outputOptionNames, type Source, splitArguments } from './source.ts';
+import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
 
-/** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
-const minUnnamedLength = 12;
 /** Number of last path parts that are shown of a long path. The list of files has the whole path. */
 const maxPathParts = 3;
 /** Shorter texts of an agent in a call's arguments are shown with the call. UTF-16 units. */
 const minSpeechLength = 60;
 
 /** Paths that are long enough to be shortened. */
-const longPath = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
+const longPathPattern = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
 /** Names of arguments with content that an edit or write puts into a file. It is shown elsewhere. */
-export const contentArgument =
+export const contentArgumentPattern =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
 /** Redirections and pipes that only affect a command's output, in a text with single spaces. */
-const outputRedirection = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
+const redirectionPattern = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
 /** Names of arguments that agents use to think, plan and report. */
-const speechArgument =
+const speechArgumentPattern =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
 /** Names of arguments, the most informative first. Other arguments follow. */
 const argumentOrder = [
@@ -42,10 +40,10 @@ const argumentOrder = [
 ];
 
 /** The folder in which a command runs. */
-const folderOfCommand = /^cd \/\S*\/(?=[\w.@+-]+ (?:&&|;) )/;
+const commandFolderPattern = /^cd \/\S*\/(?=[\w.@+-]+ (?:&&|;) )/;
 
 function shortenPaths(line: string): string {
-	return line.replace(folderOfCommand, 'cd …/').replace(longPath, (path) => {
+	return line.replace(commandFolderPattern, 'cd …/').replace(longPathPattern, (path) => {
 		const parts = path.split(/[\\/]/);
 		return parts.length <= maxPathParts + 1 ? path : `…/${parts.slice(-maxPathParts).join('/')}`;
 	});
@@ -53,7 +51,7 @@ function shortenPaths(line: string): string {
 
 /** Returns a command or argument on one line, without a shell, redirections and pipes around it. */
 function toPlainLine(text: string): string {
-	return unwrapShell(text).replace(/\s+/g, ' ').replace(outputRedirection, '').trim();
+	return unwrapShell(text).replace(/\s+/g, ' ').replace(redirectionPattern, '').trim();
 }
 
 function renderArgument(value: unknown): string {
@@ -72,7 +70,7 @@ function rankArgument(name: string): number {
 }
 
 function isSpeech(name: string, value: unknown): value is string {
-	return typeof value === 'string' && value.length > minSpeechLength && speechArgument.test(name);
+	return typeof value === 'string' && value.length > minSpeechLength && speechArgumentPattern.test(name);
 }
 
 /** Returns the long texts in a call's arguments: the agent's thoughts, plans and reports. */
@@ -93,12 +91,12 @@ export function renderCall({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${renderArgument(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;
 	const entries = Object.entries(args)
-		.filter(([key, value]) => !contentArgument.test(key) && !isSpeech(key, value))
+		.filter(([key, value]) => !contentArgumentPattern.test(key) && !isSpeech(key, value))
 		.sort(([a], [b]) => rankArgument(a) - rankArgument(b));
 	let line = name;
 	for (const [key, value] of entries) {
 		// An option that is switched off carries no information.
-		if (value === false || outputOptionNames.test(key)) continue;
+		if (value === false || outputOptionPattern.test(key)) continue;
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : renderArgument(value);
 		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;
@@ -110,7 +108,7 @@ export function renderCall({ name, args }: ToolCall): string {
 export function renderWholeCall(call: ToolCall): string {
 	const { short, apart } = splitArguments(call);
 	const cut = apart
-		.filter(({ key, text }) => !contentArgument.test(key) && !isSpeech(key, text))
+		.filter(({ key, text }) => !contentArgumentPattern.test(key) && !isSpeech(key, text))
 		.map(({ key, text }) => ({ key, text: renderArgument(text) }));
 	const words = [...short.filter(({ key, text }) => !isSpeech(key, text)), ...cut]
 		.sort((a, b) => rankArgument(a.key) - rankArgument(b.key))

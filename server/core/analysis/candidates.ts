@@ -34,12 +34,12 @@ export interface PlacedCandidate {
 /** Lists with fewer names are shown line by line. */
 const minListedNames = 4;
 /** A line that is a single name, not a row or a sentence. */
-const listedName = /^[^\s,;=|：、。]+$/;
+const listedNamePattern = /^[^\s,;=|：、。]+$/;
 /** Maximum lines that a listing of names is joined into. */
 const maxListedLines = 2;
 
 /** A line of prose. Scripts that write a word in one or two characters need fewer characters. */
-const proseLine =
+const proseLinePattern =
 	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
 /** Returns the candidates of messages, in order, in slices. Omits messages that are quoted elsewhere. */
@@ -79,18 +79,18 @@ function computeWeight(score: number): number {
 }
 
 /**
- * Matches what says nothing to a reader: an empty text, a bare status, what Claude Code writes in the agent's name if
- * a turn ends without an answer, and part of an encoded image or file, which is longer than any hash or key.
+ * Texts without meaning for a reader: an empty text, a bare status, Claude Code's note that a turn ended without an
+ * answer, or part of an encoded image or file, which is longer than any hash or key.
  */
-export const meaninglessText = /^(?:FAIL|PASS|ok|No response requested\.)?$|[A-Za-z0-9+/]{160}/;
+export const meaninglessPattern = /^(?:FAIL|PASS|ok|No response requested\.)?$|[A-Za-z0-9+/]{160}/;
 
-/** What Claude Code writes around its own summaries and plans, for the model that reads them next. */
-const continuationNotice =
+/** Text that Claude Code puts around its own summaries and plans for the model. */
+const continuationPattern =
 	/^(?:This session is being continued from a previous conversation|(?:Please c|C)ontinue (?:the conversation from where we left|with the last task that you were asked)|If you need specific details from before )/;
 
-/** Returns a candidate with its length and weight; none if its text says nothing. */
+/** Returns a candidate with its length and weight; none if its text has no meaning for a reader. */
 function weighCandidate({ kind, text, isOnNewLine, score, words }: UnweightedCandidate): Candidate[] {
-	if (meaninglessText.test(text) || continuationNotice.test(text)) return [];
+	if (meaninglessPattern.test(text) || continuationPattern.test(text)) return [];
 	const weight = computeWeight(score);
 	return [
 		{ kind, text, isOnNewLine, score, weight, words, length: measureLatinLength(text), facts: undefined },
@@ -223,7 +223,7 @@ function createResultLine(text: string, score: number): UnweightedCandidate {
 function joinListedNames(lines: readonly string[]): string[] {
 	const joined: string[] = [];
 	for (let start = 0, end = 0; start < lines.length; start = end) {
-		while (end < lines.length && listedName.test(lines[end] ?? '')) end++;
+		while (end < lines.length && listedNamePattern.test(lines[end] ?? '')) end++;
 		const names = lines.slice(start, end);
 		if (names.length < minListedNames) joined.push(...names);
 		else joined.push(...joinNames(names).slice(0, maxListedLines));
@@ -255,7 +255,7 @@ function isProse(text: string): boolean {
 		.filter((line) => line.trim() !== '');
 	return (
 		lines.length > 0 &&
-		lines.filter((line) => proseLine.test(line.trimStart())).length / lines.length >
+		lines.filter((line) => proseLinePattern.test(line.trimStart())).length / lines.length >
 			tuning.results.reportShare
 	);
 }

@@ -1,35 +1,35 @@
 /** Removes noise from the output of tools: colours, line numbers, boilerplate, lines of brackets. */
 
 /** Elements that agents put around messages of their tools. */
-const toolTags = /<\/?tool_use_error>/g;
+const toolTagPattern = /<\/?tool_use_error>/g;
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
 /** Escape sequences of terminals: colours, cursor moves, titles. */
-const escapeSequence = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}${esc}]*${bell})`, 'g');
-const lineNumberGutter =
+const escapePattern = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}${esc}]*${bell})`, 'g');
+const gutterPattern =
 	/^\s*\d{1,7}(?:→|\t|\.(?=\t| {2,}\S|$)|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|[-:]\s*$)/;
-const bracketsAlone = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
+const bracketLinePattern = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
 /** Lines of code without content, such as `} else {` and `return;`. */
-const emptyCodeLine =
+const emptyCodePattern =
 	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;
-const boilerplate =
+const boilerplatePattern =
 	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Shell cwd was reset to |^Chunk ID:|^Wall time:|^Debugger attached\.$|^Waiting for the debugger to disconnect|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^\[(?:Command finished with exit code 0|Current working directory: .*)\]$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^\[File: .* \(\d+ lines total\)\]$|^\(\d+ more lines (?:above|below)\)$|^Text replaced\. Please review the changes|^\(correct indentation, no duplicate lines, etc\)|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
 /**
  * Progress bars, messages of pagers, hints of git, the frame of a diff, single tests that passed, the head that a test
  * runner puts above each printed line, and stack frames within Node and packages.
  */
-const decoration =
+const decorationPattern =
 	/^console\.(?:log|error|warn|info|debug)$|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^\(use "git .*\)$|^no changes added to commit\b/i;
-const longListingLine = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
-const nameInListing = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
+const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
+const entryNamePattern = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
 
 /** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */
 export function cleanLine(line: string): string {
-	const plain = line.includes(esc) ? line.replace(escapeSequence, '') : line;
-	const text = plain.replace(lineNumberGutter, '').replace(toolTags, '').trim();
-	if (text === '' || bracketsAlone.test(text) || emptyCodeLine.test(text)) return '';
-	if (boilerplate.test(text) || decoration.test(text)) return '';
-	if (longListingLine.test(text)) return nameInListing.exec(text)?.[1]?.replace(/^\.{1,2}$/, '') ?? '';
+	const plain = line.includes(esc) ? line.replace(escapePattern, '') : line;
+	const text = plain.replace(gutterPattern, '').replace(toolTagPattern, '').trim();
+	if (text === '' || bracketLinePattern.test(text) || emptyCodePattern.test(text)) return '';
+	if (boilerplatePattern.test(text) || decorationPattern.test(text)) return '';
+	if (listingPattern.test(text)) return entryNamePattern.exec(text)?.[1]?.replace(/^\.{1,2}$/, '') ?? '';
 	return text;
 }
 

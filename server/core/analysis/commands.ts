@@ -24,18 +24,18 @@ const quotedOptionValue = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)
 /**
  * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */
-const quotedText = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
+const quotedTextPattern = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
 /** Programs that never check anything, even if their arguments have names of checks. */
 const nonCheckingProgram =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
 
 /** The start of a here-document with the word that ends it; not a here-string (`<<<`). */
-const documentStart = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
-const commentLines = /^[ \t]*#.*\n?/gm;
+const documentStartPattern = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
+const commentPattern = /^[ \t]*#.*\n?/gm;
 
 /** Returns a command without its here-documents and comments. */
 function removeDocumentsAndComments(command: string): string {
-	return removeHereDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(commentLines, '');
+	return removeHereDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(commentPattern, '');
 }
 
 /** Returns a script without the texts of its here-documents; an unclosed one extends to the end. Linear. */
@@ -44,7 +44,7 @@ function removeHereDocuments(script: string): string {
 	const kept: string[] = [];
 	for (let index = 0; index < lines.length; index++) {
 		const line = lines[index] ?? '';
-		const start = index + 1 < lines.length ? documentStart.exec(line) : null;
+		const start = index + 1 < lines.length ? documentStartPattern.exec(line) : null;
 		if (start === null) {
 			kept.push(line);
 			continue;
@@ -65,11 +65,11 @@ function endsDocument(line: string, word: string): boolean {
 }
 
 /** A shell that runs one script: `bash -lc "npm test"`. */
-const shellCommand = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
+const shellCommandPattern = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
 
 /** Returns the script of a shell that a command starts; otherwise the command itself. */
 export function unwrapShell(command: string): string {
-	const script = command.replace(shellCommand, '').trim();
+	const script = command.replace(shellCommandPattern, '').trim();
 	if (script.length === command.length) return command;
 	const [mark = ''] = script;
 	return /["']/.test(mark) && script.indexOf(mark, 1) === script.length - 1 ? script.slice(1, -1) : script;
@@ -105,7 +105,7 @@ export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.pa
 function removeQuotedTexts(command: string): string {
 	return command
 		.replace(quotedOptionValue, ' ')
-		.replace(quotedText, (all, run: string | undefined, _mark, inner: string) =>
+		.replace(quotedTextPattern, (all, run: string | undefined, _mark, inner: string) =>
 			run !== undefined || !/[\s|;&]/.test(inner) ? all : ' ',
 		);
 }
@@ -152,7 +152,7 @@ function isNotPath(word: string): boolean {
 }
 
 /** Commands with lasting or visible effects: commits, requests, releases, calls of services. */
-const mutatingCommand =
+const mutatingCommandPattern =
 	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b/;
 const requestProgram = /\b(?:gh api|curl)\b/;
 const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
@@ -161,18 +161,18 @@ const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)
 export function isMutating(call: ToolCall): boolean {
 	const command = findShellCommand(call)?.slice(0, maxCommandLength) ?? '';
 	return (
-		mutatingCommand.test(command) ||
+		mutatingCommandPattern.test(command) ||
 		command.split(/[|;&]/).some((part) => requestProgram.test(part) && writingMethod.test(part))
 	);
 }
 
-const readOnlyTool =
+const readOnlyToolPattern =
 	/^(?:read|glob|grep|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
-const readOnlyCommand = /^\s*(?:(?:cd \S+|pwd) (?:&&|;) )*(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
+const readingPattern = /^\s*(?:(?:cd \S+|pwd) (?:&&|;) )*(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
 
 /** Whether a call only reads. */
 export function isReadOnly(call: ToolCall): boolean {
-	return readOnlyTool.test(call.name) || readOnlyCommand.test(findShellCommand(call) ?? '');
+	return readOnlyToolPattern.test(call.name) || readingPattern.test(findShellCommand(call) ?? '');
 }
 
 /** A check that a command runs, and its limits. */

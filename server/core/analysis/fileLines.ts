@@ -8,7 +8,7 @@ import { type CallKeys, findKeysOfLinesWith } from './lineKeys.ts';
 /** Number of newest known texts of a file that are searched for replaced words. */
 const maxTextsOfFile = 40;
 
-/** A line of a file, by its key. */
+/** A change of one line, which is identified by its key. */
 interface LineChange {
 	path: string;
 	key: number;

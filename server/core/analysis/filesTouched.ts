@@ -43,7 +43,7 @@ export interface CallAnalyses {
 }
 
 /** Returns the files that these messages touched, without undone messages. The last touched file is the last. */
-export function listStandingFiles(
+export function listCurrentFiles(
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
 ): TouchedFiles {
@@ -87,7 +87,7 @@ export function listTouchedFiles(
 /** Returns the same path for the absolute path of a file and its path relative to the commands' folder. */
 type ResolvePath = (path: string) => string;
 
-const absolutePath = /^(?:[A-Za-z]:)?\/|^~/;
+const rootedPattern = /^(?:[A-Za-z]:)?\/|^~/;
 
 /** Returns the folder, with a slash at its end, that contains all of these files; empty if there is none. */
 function findCommonFolder([first = '', ...others]: readonly string[]): string {
@@ -105,9 +105,9 @@ function findCommonFolder([first = '', ...others]: readonly string[]): string {
  * many folders, so it counts only in the folder that contains all files. Other paths stay unchanged.
  */
 function createPathResolver(paths: readonly string[]): ResolvePath {
-	const whole = new Set(paths.filter((path) => absolutePath.test(path)));
+	const whole = new Set(paths.filter((path) => rootedPattern.test(path)));
 	const [relative, bare] = [new Set<string>(), new Set<string>()];
-	for (const path of paths) if (!absolutePath.test(path)) (path.includes('/') ? relative : bare).add(path);
+	for (const path of paths) if (!rootedPattern.test(path)) (path.includes('/') ? relative : bare).add(path);
 	const folders = new Map<string, number>();
 	const outermost = bare.size > 0 ? findCommonFolder([...whole]) : '';
 	for (const name of bare) if (whole.has(outermost + name)) folders.set(outermost, 1);
@@ -121,7 +121,7 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 	}
 	const [folder] = [...folders].sort(([, a], [, b]) => b - a)[0] ?? [];
 	if (folder === undefined) return (path) => path;
-	return (path) => (!absolutePath.test(path) && whole.has(folder + path) ? folder + path : path);
+	return (path) => (!rootedPattern.test(path) && whole.has(folder + path) ? folder + path : path);
 }
 
 /** Returns the file access of a failed call. A failed script may have written some files; other calls wrote none. */

@@ -12,17 +12,17 @@ const maxLinkLength = 1000;
 const maxIdLength = 64;
 
 /** A text that needs no quotes next to other values. */
-const unquotedText = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
+const unquotedTextPattern = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
 /** The lines that a shell tool prints before the output of a command. */
-const shellHeader = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
+const shellHeaderPattern = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
 /** Names of members that identify their object: certainly, probably, or as a last resort. */
-const idMemberName = /^_?(?:id|uuid|guid|key)$/i;
-const possibleIdMemberName =
+const idNamePattern = /^_?(?:id|uuid|guid|key)$/i;
+const possibleIdNamePattern =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
-const notIdMemberName =
+const nonIdNamePattern =
 	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
-const nameMemberName = /^(?:name|title|slug|path|file)$/i;
+const nameMemberPattern = /^(?:name|title|slug|path|file)$/i;
 
 type RowWithoutLines = Omit<DataRow, 'lines'>;
 
@@ -35,7 +35,7 @@ export interface ReadableResult {
 
 /** Renders a JSON text as lines of rows, or as the output in its wrapper. Returns other texts unchanged. O(length). */
 export function renderJson(text: string): ReadableResult {
-	const said = shellHeader.exec(text)?.[0] ?? '';
+	const said = shellHeaderPattern.exec(text)?.[0] ?? '';
 	const value = parseData(text.slice(said.length));
 	if (value === undefined) return { text };
 	const inner = findWrappedOutput(value);
@@ -76,9 +76,9 @@ function findWrappedOutput(value: unknown): string | undefined {
 function findIdName(fields: Fields): string | undefined {
 	const names = Object.keys(fields).filter((name) => isId(fields[name]));
 	return (
-		names.find((name) => idMemberName.test(name)) ??
-		names.find((name) => possibleIdMemberName.test(name) && !notIdMemberName.test(name)) ??
-		names.find((name) => nameMemberName.test(name))
+		names.find((name) => idNamePattern.test(name)) ??
+		names.find((name) => possibleIdNamePattern.test(name) && !nonIdNamePattern.test(name)) ??
+		names.find((name) => nameMemberPattern.test(name))
 	);
 }
 
@@ -117,7 +117,7 @@ function findEntities(value: unknown): Fields[] {
 	if (typeof value !== 'object' || value === null) return [];
 	const items = Object.values(value);
 	const isEntity = (one: unknown): one is Fields =>
-		isFields(one) && Object.keys(one).some((name) => idMemberName.test(name) && isId(one[name]));
+		isFields(one) && Object.keys(one).some((name) => idNamePattern.test(name) && isId(one[name]));
 	return items.length > 0 && items.every(isEntity) ? items : [];
 }
 
@@ -166,7 +166,7 @@ function extendsLink(link: string, links: ReadonlySet<string>): boolean {
 
 /** Renders a value on one line: `economy`, `[a, b]`, `{economy 16, business 3}`. */
 function renderInline(value: unknown): string {
-	if (typeof value === 'string') return unquotedText.test(value) ? value : JSON.stringify(value);
+	if (typeof value === 'string') return unquotedTextPattern.test(value) ? value : JSON.stringify(value);
 	if (typeof value !== 'object' || value === null) return String(value);
 	if (Array.isArray(value)) return `[${value.map(renderInline).join(', ')}]`;
 	return `{${listMembers(value)

@@ -22,12 +22,12 @@ export interface CallKeys {
 export interface LineKeys {
 	/** Keys of the lines of the source's text. */
 	text: number[];
-	/** Keys of each call with lines in its arguments, or that rewrites a file. */
+	/** Keys of each call whose arguments contain lines or which rewrites a file. */
 	calls: CallKeys[];
 }
 
 /** The start of a line before its text: its number, and marks of lists, quotes, headings and diffs. */
-const lineMarks = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
+const lineMarkPattern = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
 
 /**
  * Returns the key of a line; 0 if the line is short. Lines that differ only in number, leading marks and spaces have equal
@@ -35,7 +35,7 @@ const lineMarks = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
  */
 export function computeLineKey(line: string): number {
 	if (line.length < minLineLength) return 0;
-	const words = line.replace(lineMarks, '').replace(/\s+/g, ' ').trimEnd();
+	const words = line.replace(lineMarkPattern, '').replace(/\s+/g, ' ').trimEnd();
 	return words.length < minLineLength ? 0 : hashRange(words);
 }
 
@@ -48,12 +48,12 @@ export function findKeysOfLinesWith(text: string, words: string): number[] {
 	return computeLineKeys(text.split('\n').filter((line) => line.includes(words)));
 }
 
-const patchSyntax = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;
+const patchPattern = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;
 
 /** Adds the keys of both sides of an edit. `name` is the argument that contains the value. */
 function addEditKeys(sides: Pick<CallKeys, 'old' | 'liveKeys'>, value: unknown, name = ''): void {
 	if (typeof value === 'string') {
-		if (patchSyntax.test(value)) addPatchKeys(sides, value);
+		if (patchPattern.test(value)) addPatchKeys(sides, value);
 		else
 			for (const key of computeLineKeys(value.split('\n')))
 				(oldSideNames.test(name) ? sides.old : sides.liveKeys).push(key);
@@ -90,7 +90,7 @@ function findRewriting(args: unknown): Rewriting | undefined {
 /** Returns the keys of a source's lines. O(length of the source). */
 export function collectLineKeys({ text, calls, role }: Source): LineKeys {
 	const own: number[] = [];
-	const isPatch = role === 'tool' && patchSyntax.test(text);
+	const isPatch = role === 'tool' && patchPattern.test(text);
 	if (isPatch) addPatchKeys({ old: [], liveKeys: own }, text);
 	return {
 		text: isPatch ? own : computeLineKeys(text.split('\n')),

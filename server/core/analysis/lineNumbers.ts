@@ -28,24 +28,24 @@ export function removeLineNumbers(text: string): string {
 }
 
 /** Numbers are line numbers if at least `minCountingShare` of those in the first `max` lines increase by one. */
-const numberedLines = { max: 60, minCountingShare: 0.5 } as const;
+const lineNumberLimits = { max: 60, minCountingShare: 0.5 } as const;
 
 /** A number and a tab, which may also be a read tool's line number. */
-const numberAndTab = /^ *(\d{1,9})\t/gm;
+const numberColumnPattern = /^ *(\d{1,9})\t/gm;
 
 /** Whether numbers at the start of lines count these lines. */
 function areLineNumbers(numbers: readonly number[]): boolean {
 	const [first, ...others] = numbers;
 	if (others.length === 0) return first === 1;
 	const steps = others.filter((number, index) => number === (numbers[index] ?? 0) + 1);
-	return steps.length >= numberedLines.minCountingShare * others.length;
+	return steps.length >= lineNumberLimits.minCountingShare * others.length;
 }
 
 /** Replaces the tab after a first column of numbers by spaces, so that the column is not removed as line numbers. */
 export function protectNumberColumn(text: string): string {
 	if (!text.includes('\t')) return text;
 	const numbers: number[] = [];
-	for (const [, number] of text.matchAll(numberAndTab))
-		if (numbers.push(Number(number)) === numberedLines.max) break;
-	return numbers.length === 0 || areLineNumbers(numbers) ? text : text.replace(numberAndTab, '$1  ');
+	for (const [, number] of text.matchAll(numberColumnPattern))
+		if (numbers.push(Number(number)) === lineNumberLimits.max) break;
+	return numbers.length === 0 || areLineNumbers(numbers) ? text : text.replace(numberColumnPattern, '$1  ');
 }

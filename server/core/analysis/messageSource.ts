@@ -28,7 +28,7 @@ function removeEmbeddedData(call: ToolCall): ToolCall {
 }
 
 /** Text that agents insert into results only for the model. */
-const systemReminder = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
+const systemReminderPattern = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
 /** Returns the length of the reasoning at the start of a message's text. UTF-16 units. */
 function measureThought({ content }: IdentifiedMessage): number {
@@ -49,7 +49,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage): Source
 	const said = replaceDataUrls(getMessageText(message));
 	const printed = role === 'user' ? findObservation(said) : undefined;
 	const { text, rows }: ReadableResult = isResult
-		? renderJson(protectNumberColumn(replacePersistedMarks(said.replace(systemReminder, ''))))
+		? renderJson(protectNumberColumn(replacePersistedMarks(said.replace(systemReminderPattern, ''))))
 		: { text: printed ?? said };
 	return {
 		seq: row.seq,
@@ -76,24 +76,24 @@ export function createSource(row: SourceRow, message: IdentifiedMessage): Source
 const minObservationLength = 400;
 
 /** Prefixes that such agents put before the output. */
-const outputWrapper =
+const outputWrapperPattern =
 	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
 /** A line that is only a shell prompt. */
-const promptLine = /^(?:\([\w.-]+\) ?)?(?:(?:bash|sh|zsh)-?[\d.]*|[\w.-]+@[\w.-]+:\S*) ?[$#%]$/;
+const promptLinePattern = /^(?:\([\w.-]+\) ?)?(?:(?:bash|sh|zsh)-?[\d.]*|[\w.-]+@[\w.-]+:\S*) ?[$#%]$/;
 /** Lines that some agents print before the prompt. */
-const locationLine = /^\((?:Open file|Current directory): .*\)$/;
+const locationLinePattern = /^\((?:Open file|Current directory): .*\)$/;
 /** `273:` before a line, as file viewers print it. */
-const viewerLineNumber = /^\d{1,6}:(?!\d)/;
+const viewerNumberPattern = /^\d{1,6}:(?!\d)/;
 
 /** Returns the start of the prompt at an output's end, including its other lines; undefined if there is no prompt. */
 function findPromptStart(text: string): number | undefined {
 	const output = text.trimEnd();
 	let start = output.lastIndexOf('\n');
-	if (start < 0 || !promptLine.test(output.slice(start + 1))) return undefined;
+	if (start < 0 || !promptLinePattern.test(output.slice(start + 1))) return undefined;
 	for (;;) {
 		const before = output.slice(0, start).trimEnd();
 		const line = before.lastIndexOf('\n');
-		if (line < 0 || !locationLine.test(before.slice(line + 1))) return start;
+		if (line < 0 || !locationLinePattern.test(before.slice(line + 1))) return start;
 		start = line;
 	}
 }
@@ -101,13 +101,13 @@ function findPromptStart(text: string): number | undefined {
 /** Returns the output of a program if a user message contains only that; undefined if a person may have typed it. */
 export function findObservation(text: string): string | undefined {
 	const end = findPromptStart(text);
-	if (end === undefined && !outputWrapper.test(text)) return undefined;
+	if (end === undefined && !outputWrapperPattern.test(text)) return undefined;
 	const isScreen = end !== undefined && text.slice(end).trim().includes('\n');
 	if (text.length <= minObservationLength && !isScreen) return undefined;
 	return text
 		.slice(0, end)
-		.replace(outputWrapper, '')
+		.replace(outputWrapperPattern, '')
 		.split('\n')
-		.map((line) => line.replace(viewerLineNumber, ''))
+		.map((line) => line.replace(viewerNumberPattern, ''))
 		.join('\n');
 }

@@ -48,40 +48,41 @@ export interface Outcomes {
 }
 
 /** An exit code on a line with little else: `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`. */
-const exit = /^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
+const exitPhrase = /^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
-const mechanicalFailure =
+const mechanicalFailurePattern =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
-const refusalText =
+const refusalPattern =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
-export const checkSummaryLine =
+export const totalsPattern =
 	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** Reports of search tools that found nothing. */
-const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
+const emptySearchPattern =
+	/^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
 /** The outcome of a search without a match. */
 export const noMatch = 'no match';
 /** The program of a search, not an option such as `--grep`. */
-const searchProgram = /(?<![-\w])(?:rg|grep)\b/;
+const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
 /** A search for failures, which is good news if it finds nothing. With `-v` or `-q` it is not. */
-const failureSearch = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
+const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 /** A totals line that counts failures. In a pipe, a command may fail without an exit code. */
-const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
+const failureTotalsPattern = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
 /** Lines of a failed check that are not totals lines. */
-const reportsOtherFailure =
+const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
-/** How Go reports each package that passed; the last one says as much as all. */
-const passedPackage = /^ok\s+\S+\s/;
+/** Go's report of a passed package. Only the last of these lines is shown. */
+const passedPattern = /^ok\s+\S+\s/;
 /** Git's report of a new commit. */
-const commitReport = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
+const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
 /** A line with only a code location, an address or a title. Another line says what went wrong. */
-const locationOnly =
+const locationPattern =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 /** Lines next to a totals line that do not show whether the check passed. */
-const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
-const noiseLine =
+const sideLinePattern = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
+const noiseLinePattern =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */
@@ -118,7 +119,7 @@ export function isReportedByCall(outcome: CallOutcome): boolean {
 	// The output of an interrupted command may follow.
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
 	if (isToolRejection || message === noMatch) return true;
-	return isCheck && !failed && !hasHiddenFailure && checkSummaryLine.test(message);
+	return isCheck && !failed && !hasHiddenFailure && totalsPattern.test(message);
 }
 
 /** Whether the message of an outcome is the whole result. */
@@ -146,8 +147,8 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 			continue;
 		}
 		if (outcome.message === noMatch) {
-			// If a check's output is searched, only the whole command shows the searched words, not the action key.
-			if (outcome.isCheck && failureSearch.test(command)) passed.set(command, result);
+			// Key by the whole command, which includes the searched words, unlike the action key.
+			if (outcome.isCheck && failureSearchPattern.test(command)) passed.set(command, result);
 			continue;
 		}
 		if (actionKey !== undefined) passed.set(actionKey, result);
@@ -191,10 +192,10 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	// If the search of a check's output found nothing, nothing reports that the check passed.
 	const isNoHit =
 		(exitCode === 1 || (isCheckCall(call) && !exitCode && !result.failed)) &&
-		searchProgram.test(findShellCommand(call) ?? '') &&
+		searchProgramPattern.test(findShellCommand(call) ?? '') &&
 		listOutputLines(text).length === 0;
 	const failed = !isNoHit && (result.failed === true || (exitCode ?? 0) !== 0);
-	const wasStopped = result.failed === true && refusalText.test(edge);
+	const wasStopped = result.failed === true && refusalPattern.test(edge);
 	const isCheck = isCheckCall(call);
 	const message = isNoHit
 		? noMatch
@@ -206,9 +207,9 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		exitCode,
 		failed,
 		hasHiddenFailure:
-			isCheck && !failed && (reportsFailure.test(message) || reportsOtherFailure.test(message)),
+			isCheck && !failed && (failureTotalsPattern.test(message) || failureLinePattern.test(message)),
 		wasStopped,
-		isToolRejection: failed && !wasStopped && mechanicalFailure.test(edge),
+		isToolRejection: failed && !wasStopped && mechanicalFailurePattern.test(edge),
 		message,
 		isCheck,
 		checkRuns: isCheck ? findCheckRuns(call) : [],
@@ -221,14 +222,14 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	const command = findShellCommand(call);
 	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
 	const isFile = isFileTool(call);
-	if (isFile && nothingFound.test(text.slice(0, workLimits.statusLength))) return noMatch;
+	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatch;
 	const isData = command === undefined && !isFile;
 	if (isData && /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(text.slice(0, 40).trim())) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;
 	// The last line of a file, a search result or a list is no outcome.
-	const isListing = isReadOnly(call) || endsOnListing.test(command ?? '');
+	const isListing = isReadOnly(call) || listPattern.test(command ?? '');
 	if (isListing && !check && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, check, command);
 }
@@ -249,7 +250,7 @@ function findRefusalLine(text: string): string {
 function findExitCode(text: string): number | undefined {
 	const { head, tail } = exitCodeRange;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
-	const found = exit.exec(edge);
+	const found = exitPhrase.exec(edge);
 	return found === null ? undefined : Number(found[1]);
 }
 
@@ -259,7 +260,7 @@ function listOutputLines(text: string): string[] {
 	return edge
 		.split('\n')
 		.map(cleanLine)
-		.filter((line) => line !== '' && !noiseLine.test(line) && findExitCode(line) === undefined);
+		.filter((line) => line !== '' && !noiseLinePattern.test(line) && findExitCode(line) === undefined);
 }
 
 /** Returns the lines of a text, and the parts of lines with an outcome: ` → 3 passed | 1 skipped`. */
@@ -272,19 +273,19 @@ export function splitReportedLines(text: string): string[] {
 }
 
 /** Programs that show lines of files. The files may have changed later. */
-const showsLines = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
+const lineProgramPattern = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
 /** The start of a command that shows the start or the end of a file, not of an output. */
-const showsEnd = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
+const endCommandPattern = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
 /** `git` and its subcommand, with at most 100 characters of options between them, which keeps the search linear. */
-const showsChanges = /\bgit\b[^|;&\n]{0,100}\s(?:diff(?!.* --(?:name-\w+|stat)\b)|show|log|blame|stash)\b/;
-/** A last command that lists many things, none of which is its outcome. */
-const endsOnListing = /(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
+const changesPattern = /\bgit\b[^|;&\n]{0,100}\s(?:diff(?!.* --(?:name-\w+|stat)\b)|show|log|blame|stash)\b/;
+/** A last command whose output is a list. No line of the list is its outcome. */
+const listPattern = /(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
 function joinShortOutput(text: string, command: string | undefined): string | undefined {
 	if (command === undefined || text.length > maxShortOutputLength) return undefined;
-	if (showsEnd.test(command) || showsChanges.test(command)) return undefined;
-	if (findShowingPrograms(command).some((one) => showsLines.test(one))) return undefined;
+	if (endCommandPattern.test(command) || changesPattern.test(command)) return undefined;
+	if (findShowingPrograms(command).some((one) => lineProgramPattern.test(one))) return undefined;
 	const line = listOutputLines(text).join(' | ');
 	return line.length <= tuning.lengths.maxLine ? line : undefined;
 }
@@ -308,7 +309,7 @@ function findErrorLine(text: string, shows: readonly string[] = []): string {
 function rankErrorLine(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
-	if (locationOnly.test(line)) return 0;
+	if (locationPattern.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
 	if (namesError(line)) return 3;
 	return line.length > minOutcomeLength ? 2 : 0;
@@ -319,38 +320,38 @@ function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
-/** A measurement: a time, a rate, a share. */
-const measurement =
+/** A measurementPattern: a time, a rate, a share. */
+const measurementPattern =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
 /**
  * Returns the line that reports the outcome of a command.
  *
- * A commit has git's report. A check has its totals line, with the error if it failed, or a measurement. Other commands
+ * A commit has git's report. A check has its totals line, with the error if it failed, or a measurementPattern. Other commands
  * have their last line.
  */
 function findOutcomeLine(text: string, check: boolean, command = ''): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
-	const made = isCommit(command) ? lines.find((line) => commitReport.test(line)) : undefined;
+	const made = isCommit(command) ? lines.find((line) => commitReportPattern.test(line)) : undefined;
 	if (made !== undefined) return truncateLine(made);
-	const sums = check ? findSumLines(lines, text) : [];
+	const sums = check ? findTotalsLines(lines, text) : [];
 	const sum = sums.join(' | ');
-	const reason = reportsFailure.test(sum) || sum.startsWith('FAIL') ? findErrorLine(text) : '';
+	const reason = failureTotalsPattern.test(sum) || sum.startsWith('FAIL') ? findErrorLine(text) : '';
 	if (sum !== '' && reason.endsWith(sum)) return reason;
-	if (reason !== '' && !checkSummaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
+	if (reason !== '' && !totalsPattern.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
 		return `${reason} | ${sum}`;
 	if (sum !== '') return truncateLine(sum);
-	const figure = check ? lines.findLast((line) => measurement.test(line)) : undefined;
-	return truncateLine(figure ?? lines.findLast((line) => !locationOnly.test(line)) ?? lines.at(-1) ?? '');
+	const figure = check ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
+	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
 }
 
 /** Returns the last two totals lines of a check: from `lines`, else from the start and end of `text`. */
-function findSumLines(lines: readonly string[], text: string): string[] {
-	const isSum = (line: string): boolean => checkSummaryLine.test(line) && !sideLine.test(line);
+function findTotalsLines(lines: readonly string[], text: string): string[] {
+	const isSum = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
 	const last = lines.filter(isSum);
 	const sums = last.length > 0 ? last : listOutputLines(text).filter(isSum);
 	const failures = sums.filter((line) => /^FAIL\s/.test(line));
-	const telling = sums.filter((line, index) => !passedPackage.test(line) || sums[index + 1] === undefined);
+	const telling = sums.filter((line, index) => !passedPattern.test(line) || sums[index + 1] === undefined);
 	return [...new Set((failures.length > 0 ? failures : telling).slice(-2))];
 }
 

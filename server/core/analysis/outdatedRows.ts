@@ -13,7 +13,7 @@ export const unnamedRowShare = 0.1;
 const minNameLength = 3;
 /** Minimum digits of a number at the end of an id that may be mentioned instead of the id. */
 const minNumberLength = 4;
-const idWord = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
+const idWordPattern = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 
 /** A row with the call that returned it. */
 interface ReturnedRow {
@@ -97,5 +97,5 @@ function listIdWords({ text, calls }: Source): string[] {
 }
 
 function listIdNames(text: string): string[] {
-	return (text.match(idWord) ?? []).filter((word) => word.length >= minNameLength && /\d/.test(word));
+	return (text.match(idWordPattern) ?? []).filter((word) => word.length >= minNameLength && /\d/.test(word));
 }

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isObject } from '../shape.ts';
-import { failedCallIds, type Source } from './source.ts';
+import { collectFailedCallIds, type Source } from './source.ts';
 
 /** An item of a plan. */
 export interface Todo {
@@ -15,12 +15,12 @@ const creatingTool = /task.?create|create.?task|todo.?add|add.?todo/i;
 const updatingTool = /task.?update|update.?task|todo.?update/i;
 
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if there is none. */
-export function readPresentTodos(sources: readonly Source[]): Todo[] {
+export function readCurrentTodos(sources: readonly Source[]): Todo[] {
 	let todos: Todo[] = [];
 	let byId = new Map<string, Todo>();
 	const waiting = new Map<string, Todo>();
 	let created = 0;
-	const failed = failedCallIds(sources);
+	const failed = collectFailedCallIds(sources);
 	for (const source of sources) {
 		for (const call of source.calls) {
 			const { args } = call;

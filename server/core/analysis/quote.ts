@@ -6,17 +6,17 @@ import { findGraphemeBoundary, findWordEnd } from '../measure/text/boundaries.ts
 const maxQuoteLength = 1000;
 
 /** Tags around a history in a prompt. Content must not open or close them. */
-const wrapperTag =
+const wrapperTagPattern =
 	/<(\/?)((?:conversation|transcript|summary|previous[-_]summary|condensed[-_]summary|system)\b)/gi;
 
 /** Line breaks other than a newline. Python also splits lines at U+001C to U+001E. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it looks for
-const lineBreaks = /\r\n?|[\v\f\x1c-\x1f\u0085\u2028\u2029]/g;
+const lineBreakPattern = /\r\n?|[\v\f\x1c-\x1f\u0085\u2028\u2029]/g;
 /** The text between two line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what ends a line
 const linePattern = /[^\n\r\v\f\x1c-\x1f\u0085\u2028\u2029]+/g;
 /** A heading or a label of the summary, after any bullets. */
-const headingOrLabel = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
+const headingOrLabelPattern = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
 
 /**
  * Quotes foreign text as lines of a section. Indents and escapes each line, so that no line is a heading or label of the
@@ -36,7 +36,7 @@ export function quoteLine(text: string): string {
 /** Returns the lines of a text that are not blank, trimmed. */
 function splitNonBlankLines(text: string): string[] {
 	return text
-		.replace(lineBreaks, '\n')
+		.replace(lineBreakPattern, '\n')
 		.split('\n')
 		.map((line) => line.trim())
 		.filter((line) => line !== '');
@@ -58,7 +58,7 @@ function indentLine(line: string): string {
 
 function escapeLine(line: string): string {
 	if (isPlain(line)) return line;
-	return line.replace(headingOrLabel, '$1\\$2').replace(wrapperTag, '<$1\\$2');
+	return line.replace(headingOrLabelPattern, '$1\\$2').replace(wrapperTagPattern, '<$1\\$2');
 }
 
 /** Maximum share of the allowed length that is left unused to end at a whole word. */

@@ -9,7 +9,7 @@ import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import { FileLines, unknownFile } from './fileLines.ts';
 import { collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
-import { failedCallIds, type Source } from './source.ts';
+import { collectFailedCallIds, type Source } from './source.ts';
 
 /** The lines that a session's files lost. */
 export interface RemovedLines {
@@ -24,7 +24,7 @@ export function* collectRemovedLines(
 	cache: AnalysisCache,
 	undone: ReadonlyMap<Source, Source> = new Map(),
 ): SlicedTask<RemovedLines> {
-	const failed = failedCallIds(sources);
+	const failed = collectFailedCallIds(sources);
 	const files = new FileLines();
 	const calls = new Map<string, ToolCall>();
 	for (const [index, source] of sources.entries()) {

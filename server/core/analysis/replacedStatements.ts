@@ -8,7 +8,7 @@ import type { UserStatement } from './userStatements.ts';
  * Limits of the comparison: it compares the newest `statements` of up to `maxLength` UTF-16 units, by the first `stem`
  * letters of their words. A word in more than `maxUses` statements says little about their subject.
  */
-const comparison = {
+const limits = {
 	maxStatements: 400,
 	maxLength: 240,
 	stemLength: 8,
@@ -18,13 +18,13 @@ const comparison = {
 } as const;
 
 /** Words that announce a change of an earlier statement. */
-const changeWords =
+const changePattern =
 	/(?<!^)\bnow\b|\b(?:instead|no longer|not any ?more|from now on|rather than|chang(?:e[ds]?|ing)|mov(?:ed|es) to|moved|postponed|raised|lowered|went (?:up|down)|new|another|update[ds]?|correction|actually|in fact|scratch|make (?:it|that)|took over|takes over|stepped down|replaces?d?|on leave|cancell?ed|renamed|switch(?:ed)?|bump(?:ed)?)\b|\b(?:jetzt|nun|stattdessen|nicht mehr|ab (?:jetzt|sofort)|geändert|ändert|verschoben|neue[nrs]?|doch|korrektur|übernimmt|umbenannt)\b|今は|代わりに|変更|今後|現在|改为|改成|现在|不再|更正/i;
 /** Numbers with their units, dates, codes, and names. */
 const valuePattern =
 	/(?<figure>\d{4}-\d\d-\d\d|[$€£¥]?\d[\d.,:]*\d|[$€£¥]?\d)\s?(?<unit>[\p{L}%°€$£¥]{1,12})?|(?<name>(?<=[\p{Ll}\d,;:)]\s)\p{Lu}[\p{L}\d-]+(?:\s\p{Lu}[\p{L}\d-]+)?)/gu;
 const wordPattern = /[\p{L}\p{N}]{3,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}/gu;
-const commonWord =
+const commonWordPattern =
 	/^(?:the|and|for|you|can|are|our|has|was|not|but|now|may|all|der|die|das|und|ist|wir|ein|im|that|this|with|from|have|will|would|should|must|only|also|they|them|there|then|when|what|which|your|into|more|most|than|never|always|please|dass|nicht|auch|wird|eine[nrms]?|sind|haben|bitte|immer)$/;
 
 /** The subject of a statement, and the values that it states. */
@@ -45,13 +45,13 @@ interface Topic {
  */
 export function findReplacedStatements(words: readonly UserStatement[]): Map<Source, Source> {
 	const statements = words
-		.filter(({ kind, text }) => kind === 'typed' && text.length <= comparison.maxLength)
-		.slice(-comparison.maxStatements)
+		.filter(({ kind, text }) => kind === 'typed' && text.length <= limits.maxLength)
+		.slice(-limits.maxStatements)
 		.map(({ source, text }) => ({ source, topic: parseTopic(text) }));
 	const statementsByStem = new Map<string, number[]>();
 	for (const [index, { topic }] of statements.entries())
 		for (const stem of topic.stems) getOrInsert(statementsByStem, stem, () => []).push(index);
-	const isRare = (stem: string): boolean => (statementsByStem.get(stem) ?? []).length <= comparison.maxUses;
+	const isRare = (stem: string): boolean => (statementsByStem.get(stem) ?? []).length <= limits.maxUses;
 	const replaced = new Map<Source, Source>();
 	for (const [index, later] of statements.entries()) {
 		const related = [...later.topic.stems].filter(isRare).flatMap((stem) => statementsByStem.get(stem) ?? []);
@@ -70,8 +70,8 @@ function doesReplace(later: Topic, earlier: Topic, isRare: (stem: string) => boo
 	if (rare === 0 || !changesValue(later.values, earlier.values)) return false;
 	if (!earlier.codes.every((code) => later.codes.includes(code))) return false;
 	const share = shared.length / Math.max(1, Math.min(earlier.stems.size, later.stems.size));
-	if (later.isChange) return rare >= 2 || share >= comparison.minSharedShareWithChange;
-	return shared.length >= 2 && share >= comparison.minSharedShare;
+	if (later.isChange) return rare >= 2 || share >= limits.minSharedShareWithChange;
+	return shared.length >= 2 && share >= limits.minSharedShare;
 }
 
 /** Whether the later statement gives other values of some kind, and repeats none of that kind. */
@@ -83,7 +83,7 @@ function changesValue(later: Topic['values'], earlier: Topic['values']): boolean
 }
 
 /** Endings that are removed from words, which makes "hand" and "handing" equal. */
-const wordEnding = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
+const wordEndingPattern = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
 const monthName = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
 
 function parseTopic(text: string): Topic {
@@ -100,15 +100,15 @@ function parseTopic(text: string): Topic {
 	}
 	const stems = [...text.replace(valuePattern, ' $<name> ').toLowerCase().matchAll(wordPattern)]
 		.map(([one]) => one)
-		.filter((one) => !commonWord.test(one) && !monthName.test(one) && !/\d/.test(one))
-		.map((one) => one.replace(wordEnding, '').slice(0, comparison.stemLength));
+		.filter((one) => !commonWordPattern.test(one) && !monthName.test(one) && !/\d/.test(one))
+		.map((one) => one.replace(wordEndingPattern, '').slice(0, limits.stemLength));
 	const codes = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
-	return { stems: new Set(stems), values: found, codes, isChange: changeWords.test(text) };
+	return { stems: new Set(stems), values: found, codes, isChange: changePattern.test(text) };
 }
 
-const germanWord = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
+const germanWordPattern = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
 
 /** Whether a text is German, in which every noun is capitalised, not only names. */
 export function isGerman(text: string): boolean {
-	return germanWord.test(text);
+	return germanWordPattern.test(text);
 }

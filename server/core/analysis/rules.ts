@@ -16,26 +16,26 @@ const maxSearchedLength = 24_000;
 const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
 
 /** Words of rules and warnings. */
-const ruleWords =
+const rulePattern =
 	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b|\b(?:toujours|jamais|dorénavant|siempre|nunca|a partir de ahora)\b/i;
-const strictWords =
+const strictPattern =
 	/\b(?:must|(?<!\b(?:is|are|was|were|been) )(?:never|always)|do not|don't|make sure|only use|from now on|ask me before)\b|\b(?:toujours|jamais|siempre|nunca)\b/i;
-const germanRuleWords =
+const germanRulePattern =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|in Zukunft|jedes Mal|bitte (?:nicht|keine?[nrms]?|immer|nur)|frag(?:e|t)? mich|bevor du|vor jedem|nach jedem|auf keinen Fall|achte (?:darauf|auf)|bedenke?|beachte?|denk daran|darfst|ohne (?:zu fragen|Rückfrage)|lass .{1,40} (?:in Ruhe|stehen|so))\b|künftig|verwende nur|nur noch/i;
 /** German words of strict rules, and commands not to do something: "Committe nichts auf main". */
-const germanStrictWords =
+const germanStrictPattern =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|künftig|^(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b/i;
 /** Words of rules in Chinese and Japanese, which put no spaces between words. */
-const cjkRuleWords =
+const cjkRulePattern =
 	/必ず|ないで|ないこと|(?:場合|とき|時|毎回|常に|すべて|全て).{0,30}してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
-const cjkStrictWords =
+const cjkStrictPattern =
 	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
 /** Texts that sound like rules but are not: remarks, reports of what always or never happens, questions. */
 const notARule =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
-/** The report of an effect, as in bug reports: "this causes the sum to always be 0". */
-const reportedEffect = /\bcaus(?:es?|ed|ing)\b[^.!?:;,]{1,100}\bto (?:never|always)\b/i;
-const denseScript = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+/** A reported effect, as in bug reports: "this causes the sum to always be 0". */
+const reportedEffectPattern = /\bcaus(?:es?|ed|ing)\b[^.!?:;,]{1,100}\bto (?:never|always)\b/i;
+const denseScriptPattern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** A sentence of a user that states a rule, word for word. */
 export interface UserRule {
@@ -47,14 +47,14 @@ export interface UserRule {
 
 /** Whether a text sounds strict (`must`, `never`). */
 export function isStrictRule(text: string): boolean {
-	if (strictWords.test(text) || germanStrictWords.test(text)) return true;
-	return denseScript.test(text) && cjkStrictWords.test(text);
+	if (strictPattern.test(text) || germanStrictPattern.test(text)) return true;
+	return denseScriptPattern.test(text) && cjkStrictPattern.test(text);
 }
 
 /** Whether a text sounds like a rule or a warning. */
 export function soundsLikeRule(text: string): boolean {
-	if (ruleWords.test(text) || germanRuleWords.test(text)) return true;
-	return denseScript.test(text) && cjkRuleWords.test(text);
+	if (rulePattern.test(text) || germanRulePattern.test(text)) return true;
+	return denseScriptPattern.test(text) && cjkRulePattern.test(text);
 }
 
 /** Returns the sentences of a typed message that state a rule. */
@@ -62,7 +62,7 @@ function findRules({ text }: Source): FoundRule[] {
 	return listRuleCandidates(removeAttachments(text)).flatMap((text) => {
 		const isStrict = isStrictRule(text);
 		if (!isStrict && !soundsLikeRule(text)) return [];
-		const isRule = (isStrict || !notARule.test(text)) && !reportedEffect.test(text);
+		const isRule = (isStrict || !notARule.test(text)) && !reportedEffectPattern.test(text);
 		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
 	});
 }
@@ -90,12 +90,12 @@ function listRuleCandidates(text: string): string[] {
 			fenced = !fenced;
 			continue;
 		}
-		isDiff = diffHead.test(line) || (isDiff && /^[ +-]/.test(line));
+		isDiff = diffHeadPattern.test(line) || (isDiff && /^[ +-]/.test(line));
 		if (fenced || isDiff) continue;
 		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
-				const minLength = denseScript.test(sentence) ? ruleLength.minDense : ruleLength.min;
+				const minLength = denseScriptPattern.test(sentence) ? ruleLength.minDense : ruleLength.min;
 				if (sentence.length <= minLength || sentence.length >= ruleLength.max) continue;
 				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence);
 			}
@@ -105,9 +105,9 @@ function listRuleCandidates(text: string): string[] {
 }
 
 /** The start of a pasted diff, whose lines begin with a sign. */
-const diffHead = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
+const diffHeadPattern = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
 /** A sentence that refers to the previous sentence: "Never exceed it." */
-const referringSentence =
+const referringPattern =
 	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+[\w-]+[.!]?$/i;
 
 /** Joins each rule with the previous sentence if the rule refers to it. */
@@ -118,7 +118,7 @@ function joinReferents(sentences: readonly string[]): string[] {
 			before !== undefined &&
 			sentence.length <= ruleLength.maxPart &&
 			isStrictRule(sentence) &&
-			referringSentence.test(sentence);
+			referringPattern.test(sentence);
 		return isPart && before.length + sentence.length < ruleLength.max ? `${before} ${sentence}` : sentence;
 	});
 }
@@ -127,8 +127,8 @@ function joinReferents(sentences: readonly string[]): string[] {
 const attachmentNames =
 	/attach|file|document|context|selecti|snippet|code|terminal|output|stdout|stderr|diff|page|result|reminder|environment|editor|log|date|notification/i;
 /** Attributes that name the origin of an attachment. */
-const originAttribute = /\s(?:path|uri|url|href|src|source|name|filename)\s*=/i;
-const openingTag = /<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?)>/gi;
+const originPattern = /\s(?:path|uri|url|href|src|source|name|filename)\s*=/i;
+const openingTagPattern = /<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?)>/gi;
 
 /**
  * Returns a text without attachments: elements such as `<file path="a">…</file>`. An unclosed element, or an element inside
@@ -138,10 +138,10 @@ export function removeAttachments(text: string): string {
 	const pieces: string[] = [];
 	const neverClosed = new Set<string>();
 	let from = 0;
-	openingTag.lastIndex = 0;
-	for (let found = openingTag.exec(text); found !== null; found = openingTag.exec(text)) {
+	openingTagPattern.lastIndex = 0;
+	for (let found = openingTagPattern.exec(text); found !== null; found = openingTagPattern.exec(text)) {
 		const [opening, name = '', attributes = ''] = found;
-		if (neverClosed.has(name) || !(attachmentNames.test(name) || originAttribute.test(attributes))) continue;
+		if (neverClosed.has(name) || !(attachmentNames.test(name) || originPattern.test(attributes))) continue;
 		const closing = `</${name}>`;
 		const close = text.indexOf(closing, found.index + opening.length);
 		if (close < 0) {
@@ -151,7 +151,7 @@ export function removeAttachments(text: string): string {
 		if (isInline(text, found.index, close)) continue;
 		pieces.push(text.slice(from, found.index));
 		from = close + closing.length;
-		openingTag.lastIndex = from;
+		openingTagPattern.lastIndex = from;
 	}
 	return [...pieces, text.slice(from)].join('\n');
 }

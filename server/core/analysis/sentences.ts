@@ -9,17 +9,17 @@ import { hashWords } from './wordHashes.ts';
  * Ends of sentences: a full stop and a space, or only the full stop in scripts without spaces. In German, a full stop
  * after a number may be part of an ordinal: "bis zum 28. Juni".
  */
-const sentenceEnd =
+const sentenceEndPattern =
 	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
 /** A sentence that states the reason for the previous sentence; in Japanese, recognized by the verb's ending. */
-const reasonSentence = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
-const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
-const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
+const reasonPattern = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
+const listItemPattern = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
+const headingPattern = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
 
 /** A line that is only a tag around thinking or an answer, which some models write into their text. */
-const tagAlone = /^<\/?(?:think(?:ing)?|thought|reasoning|reflection|answer|response|output)>$/i;
+const tagLinePattern = /^<\/?(?:think(?:ing)?|thought|reasoning|reflection|answer|response|output)>$/i;
 /** A colon at the end of a heading, possibly followed by the marks that make it bold. */
-const endsOnColon = /[:：][*_`"')）\s]*$/;
+const colonEndPattern = /[:：][*_`"')）\s]*$/;
 
 /** One sentence, list item, table row or line of code. */
 export interface Sentence {
@@ -58,13 +58,13 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 			title = undefined;
 			continue;
 		}
-		if (plain === '' || tagAlone.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
+		if (plain === '' || tagLinePattern.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
 		if (fenced) {
 			if (plain.length <= tuning.lengths.maxSentence)
 				found.push({ text: plain, from, isOnNewLine: true, isCode: true });
 			continue;
 		}
-		if (heading.test(line)) {
+		if (headingPattern.test(line)) {
 			title = { text: plain.replace(/^#+\s+/, ''), from, isOnNewLine: true, isCode: false };
 			continue;
 		}
@@ -81,12 +81,12 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 }
 
 function addColon(title: string): string {
-	return endsOnColon.test(title) ? title : `${title}:`;
+	return colonEndPattern.test(title) ? title : `${title}:`;
 }
 
 /** Joins a heading with the text under it. List items and table rows start on a new line. */
 function joinWithHeading(title: string, piece: string): string {
-	const isItem = listItem.test(piece) || piece.startsWith('|');
+	const isItem = listItemPattern.test(piece) || piece.startsWith('|');
 	return `${addColon(title)}${isItem ? '\n' : ' '}${piece}`;
 }
 
@@ -97,9 +97,9 @@ function splitLine(line: string): string[] {
 	)
 		return [line];
 	const pieces: string[] = [];
-	const mark = listItem.exec(line)?.[0] ?? '';
+	const mark = listItemPattern.exec(line)?.[0] ?? '';
 	let pending = mark;
-	for (const sentence of line.slice(mark.length).split(sentenceEnd)) {
+	for (const sentence of line.slice(mark.length).split(sentenceEndPattern)) {
 		const last = pieces.at(-1);
 		const isAlone = pending === '' || pending === mark;
 		if (isAlone && last !== undefined && dependsOnPrevious(last, sentence) && canJoin(last, sentence)) {
@@ -126,7 +126,7 @@ function splitLine(line: string): string[] {
 /** Whether a sentence depends on the previous one, or ends a code span that the previous one began. */
 function dependsOnPrevious(before: string, sentence: string): boolean {
 	const isInCode = before.split('`').length % 2 === 0;
-	return isInCode || reasonSentence.test(sentence);
+	return isInCode || reasonPattern.test(sentence);
 }
 
 function canJoin(left: string, right: string): boolean {
@@ -184,17 +184,17 @@ export function findSentences(text: string): FoundSentence[] {
 }
 
 /** A colon at the end of a line, which introduces the next lines. */
-export const introducingColon = /[:：][^\p{L}\p{N}_:：]*$/u;
+export const introductionPattern = /[:：][^\p{L}\p{N}_:：]*$/u;
 
 /** The name of a list item without its content: `- **Branch:**`. */
-const itemName =
+const itemNamePattern =
 	/^(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\*\*[^*\n]{1,60}\*\*[:：]?$|^(?:[-*+•]|\d{1,3}[.)])\s+[^.!?\n]{1,48}[:：]$/;
 
 /** Whether the sentence before a line introduces it and means nothing alone. Code introduces nothing. */
 function isIntroduced(line: FoundSentence, before: Sentence | undefined, found: FoundSentence): boolean {
-	if (before === undefined || before.isCode || (!line.isOnNewLine && !itemName.test(before.text)))
+	if (before === undefined || before.isCode || (!line.isOnNewLine && !itemNamePattern.test(before.text)))
 		return false;
-	return introducingColon.test(found.text) && canJoin(found.text, line.text);
+	return introductionPattern.test(found.text) && canJoin(found.text, line.text);
 }
 
 function joinWithIntroduction(before: FoundSentence, after: FoundSentence): FoundSentence {

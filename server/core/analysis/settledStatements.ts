@@ -6,11 +6,11 @@ import { findAnswersTakenBack, isTyped, type UserStatement } from './userStateme
 
 /** Number of newest messages whose guesses still count as open. */
 const openMessageCount = 6;
-const questionEnd = /(?:[?？]|か。?)\s*$/;
+const questionEndPattern = /(?:[?？]|か。?)\s*$/;
 
 /** Whether a text asks something. */
 export function isQuestion(text: string): boolean {
-	return questionEnd.test(text);
+	return questionEndPattern.test(text);
 }
 
 /** Decides which statements of messages are settled. */

@@ -5,7 +5,7 @@ import type { Fields } from '../shape.ts';
 /** Maximum nesting of read arguments. Deeper values, which no known tool needs, are read as JSON text. */
 const maxArgumentDepth = 12;
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
-const minUnnamedLength = 12;
+export const minUnnamedLength = 12;
 
 /** A message as plain text and calls, independent of its format. Facts and narrative are read from sources. */
 export interface Source {
@@ -51,7 +51,7 @@ export interface DataRow {
 }
 
 /** Returns the ids of the calls that failed or were refused. */
-export function failedCallIds(sources: readonly Source[]): Set<string> {
+export function collectFailedCallIds(sources: readonly Source[]): Set<string> {
 	const failed = sources.filter((source) => source.failed);
 	return new Set(failed.flatMap(({ toolCallId }) => toolCallId ?? []));
 }
@@ -69,7 +69,7 @@ export interface SourcePart {
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
 /** Names of arguments that control how a tool runs or how much it prints, not what it does. */
-export const outputOptionNames = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
+export const outputOptionPattern = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
 
 /**
  * Returns the texts of a source, always in the same order. The first is the message's text with a line for each call: its
@@ -107,7 +107,7 @@ export function splitArguments({ args }: ToolCall): { short: Argument[]; apart: 
 	const short: Argument[] = [];
 	const apart: Argument[] = [];
 	collectArguments(args, '', 0, (key, text) => {
-		if (outputOptionNames.test(key)) return;
+		if (outputOptionPattern.test(key)) return;
 		const isApart = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
 		(isApart ? apart : short).push({ key, text });
 	});

@@ -8,7 +8,7 @@ import { isStrictRule, soundsLikeRule } from './rules.ts';
 
 /** Maximum length of a message that only agrees. UTF-16 units. */
 const maxAcknowledgementLength = 60;
-const acknowledgement =
+const approvalPattern =
 	/^\W*(?:(?:ok(?:ay)?|yes|yep|no|sure|good|great|nice|perfect|fine|thanks|thank you|please|go on|go ahead|continue|proceed|do it|hello|hi|weiter|ja|gut|danke|bitte)\b\W*){1,5}$|^(?:はい|続けて|好的?|继续)[\s。！]*$/i;
 /** Score of each kind of content in a short message of a user. */
 const statementScores = {
@@ -34,13 +34,13 @@ const condition =
 	/^(?:if|when(?:ever)?|should|in case|unless|before|after|wenn|falls|sobald|bevor)\b[^.!?]{4,120}[,;:]\s?\p{L}|(?:たら|場合|とき|如果|若)/iu;
 const limitWords =
 	/\b(?:only|at most|at least|no more|not more|more than|less than|lower than|under|up to|without|until|may(?: not)?|has to|have to|needs?|every|all|no|nothing|nobody|cannot|can't|confidential|allergic|highest|lowest|höchstens|mindestens|nur|alle|jede[rnms]?|kein\w*|ohne|darf|dürfen|muss|müssen)\b|だけ|まで|以内|以下|以上|只|最多|至少/i;
-const figureOrCode =
+const figurePattern =
 	/\d[\d.,:/]*|\bhttps?:\/\/\S+|\b\p{L}{1,40}(?:[-_]\p{L}{0,40}\d|\/)[\p{L}\d/_-]{0,60}|\b[\p{L}\d-]{1,40}\.[\p{L}\d-]{1,40}\.\p{L}|\b\p{Lu}{2,}\b/gu;
 const fullName = /(?<!^)(?<=[\p{L}\d,;:)] )\p{Lu}[\p{L}.]+ \p{Lu}\p{L}+|^\p{Lu}\p{L}+ \p{Lu}\p{L}+ \p{Ll}/u;
 const capitalizedName = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
 /** Whether a message is more than an approval such as "ok, go on", and no slash command. */
 export function isRequest(text: string): boolean {
-	return text !== '' && !/^\/\w/.test(text) && !acknowledgement.test(text.slice(0, maxAcknowledgementLength));
+	return text !== '' && !/^\/\w/.test(text) && !approvalPattern.test(text.slice(0, maxAcknowledgementLength));
 }
 
 /** Returns the score of a user's short message: 0 for small talk, up to about 9 for a rule with numbers. */
@@ -50,7 +50,7 @@ export function scoreStatement(text: string): number {
 	const cues = [preferenceWords, progressWords, instruction, condition, limitWords].filter((pattern) =>
 		pattern.test(text),
 	).length;
-	const figures = text.match(figureOrCode)?.length ?? 0;
+	const figures = text.match(figurePattern)?.length ?? 0;
 	const names = isGerman(text) ? 0 : fullName.test(text) ? 2 : capitalizedName.test(text) ? 1 : 0;
 	const score = plain + bound + cues * cue + Math.min(2, figures + names) * value;
 	if (bound > 0 || figures > 0 || names > 1) return score;

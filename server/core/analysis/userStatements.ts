@@ -21,21 +21,21 @@ const refusalOpenings: readonly RegExp[] = [
 ];
 
 /** Start of a question tool's result that quotes the user. */
-const answerOpening = /^User has answered your questions?:\s{0,4}/;
+const answerOpeningPattern = /^User has answered your questions?:\s{0,4}/;
 
 /** Tools that ask the user. Their whole result is the user's answer. */
-const askingTool =
+const askingToolPattern =
 	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input|ask)$/i;
 /** A tool with this name may ask the user or a service. Only the agent's wording of the result shows which. */
-const questionTool = /^question$/i;
+const questionToolPattern = /^question$/i;
 
 /** Tools whose results come from programs, servers or other people, and may begin with any text. */
-const foreignOutputTool = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
+const foreignToolPattern = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
 
 /** Words for taking back the previous message. */
-const takingBackWords =
+const takingBackPattern =
 	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
-const undoCommand = /^\/undo\b/i;
+const undoCommandPattern = /^\/undo\b/i;
 /** Maximum length of an undone request in the text of an `/undo`. UTF-16 units. */
 const maxUndoneRequestLength = 60;
 
@@ -45,34 +45,34 @@ const maxQuestionLength = 200;
 const minQuestionLength = 4;
 
 /** Commands of agents that concern their own window, account or settings. */
-const clientCommand =
+const clientPattern =
 	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools)$/;
 /** A command without arguments. */
-const typedCommand = /^\/([\w-]{1,40})$/;
-const commandName = /<command-name>\/?([\w-]{1,40})</;
-const commandArguments = /<command-args>\s*[^<\s]/;
+const typedCommandPattern = /^\/([\w-]{1,40})$/;
+const commandNamePattern = /<command-name>\/?([\w-]{1,40})</;
+const argumentPattern = /<command-args>\s*[^<\s]/;
 /**
  * Texts that agents add around a user's words: the output of local commands, notices of the folder and date, and notices
  * of interruptions, which the next message explains.
  */
-const clientNotices =
+const clientNoticePattern =
 	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
 /** The elements of a command without arguments in Claude Code. */
-const commandElements = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
-const leaving = /^(?:exit|quit|:q!?|(?:good)?bye)\W*$/i;
+const commandElementPattern = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
+const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)\W*$/i;
 
 /**
  * Whether a message in the user's role concerns the agent's program, not the work. False if text of the user follows, as
  * in merged messages.
  */
 export function isAboutClient(text: string): boolean {
-	const said = text.replace(clientNotices, '').trim();
+	const said = text.replace(clientNoticePattern, '').trim();
 	if (said === '') return text.trim() !== '';
-	if (leaving.test(said)) return true;
-	const [elements = ''] = commandElements.exec(said) ?? [];
-	const name = elements === '' ? typedCommand.exec(said)?.[1] : commandName.exec(elements)?.[1];
-	if (name === undefined || !clientCommand.test(name) || commandArguments.test(elements)) return false;
-	return elements === '' || said.slice(elements.length).replace(clientNotices, '').trim() === '';
+	if (leavingPattern.test(said)) return true;
+	const [elements = ''] = commandElementPattern.exec(said) ?? [];
+	const name = elements === '' ? typedCommandPattern.exec(said)?.[1] : commandNamePattern.exec(elements)?.[1];
+	if (name === undefined || !clientPattern.test(name) || argumentPattern.test(elements)) return false;
+	return elements === '' || said.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
 }
 
 /** A message or answer of the user. */
@@ -95,10 +95,10 @@ export function isTyped(source: Source): boolean {
 /** Returns the length of the text before the user's words in a result; undefined if it does not quote the user. */
 function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Source): number | undefined {
 	const beginning = text.slice(0, maxOpeningLength);
-	const answered = answerOpening.exec(beginning)?.[0].length;
-	if (!isError && askingTool.test(toolName)) return answered ?? 0;
-	if (!isError && (isAnsweredByUser || questionTool.test(toolName))) return answered;
-	if (!isError || (!isAnsweredByUser && foreignOutputTool.test(toolName))) return undefined;
+	const answered = answerOpeningPattern.exec(beginning)?.[0].length;
+	if (!isError && askingToolPattern.test(toolName)) return answered ?? 0;
+	if (!isError && (isAnsweredByUser || questionToolPattern.test(toolName))) return answered;
+	if (!isError || (!isAnsweredByUser && foreignToolPattern.test(toolName))) return undefined;
 	return refusalOpenings.map((opening) => opening.exec(beginning)?.[0].length).find((length) => length);
 }
 
@@ -123,7 +123,7 @@ export function collectUserStatements(sources: readonly Source[]): UserStatement
 		if (source.role === 'user' && isAboutClient(source.text)) continue;
 		if (isTyped(source)) {
 			const last = words.findLast((word) => word.kind === 'typed');
-			if (last && takingBackWords.test(source.text)) last.takenBack = source;
+			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
 			const text = `${source.text.trim()}${undone.get(source) ?? ''}`;
 			words.push({ source, text, kind: 'typed', precedingQuestion: findClosingQuestion(sources[index - 1]) });
 			continue;
@@ -167,7 +167,7 @@ function describeUndoneRequests(sources: readonly Source[]): Map<Source, string>
 }
 
 /** Returns the messages that the user took back. */
-export function listTakenBack(words: readonly UserStatement[]): Set<Source> {
+export function listTakenBackSources(words: readonly UserStatement[]): Set<Source> {
 	return new Set(words.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
 }
 
@@ -196,7 +196,7 @@ export function findUndoneWork(sources: readonly Source[]): Map<Source, Source> 
 		if (source.role === 'assistant' && isTurn) turns.at(-1)?.push(source);
 		else if (source.role === 'assistant') turns.push([source]);
 		isTurn = source.role === 'assistant' || (isTurn && !isTyped(source));
-		if (!isTyped(source) || !undoCommand.test(source.text.trim())) continue;
+		if (!isTyped(source) || !undoCommandPattern.test(source.text.trim())) continue;
 		for (const work of turns.pop() ?? []) undone.set(work, source);
 	}
 	return undone;

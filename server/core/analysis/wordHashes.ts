@@ -3,11 +3,11 @@
 /** Words of four letters or more, and numbers; in scripts without spaces, runs of characters. */
 const wordPattern = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
 /** `wordPattern` for ASCII text, several times faster. */
-const asciiWord = /\w{4,}|\d{2,}/g;
-const nonAscii = /[\u0080-\uffff]/;
-const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+const asciiWordPattern = /\w{4,}|\d{2,}/g;
+const nonAsciiPattern = /[\u0080-\uffff]/;
+const cjkPattern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 /** Two hiragana: usually an ending or a particle, which appears in every sentence. */
-const hiraganaPair = /^[\u3040-\u309f]{2}$/;
+const hiraganaPairPattern = /^[\u3040-\u309f]{2}$/;
 const commonWords = new Set(
 	'that this with from have will would should there their they them then than when what which while where been were your into also just like more some such each very here about after before because could these those other over only does doing make made using used need needs'.split(
 		' ',
@@ -25,16 +25,16 @@ function hashWord(text: string): number {
 /** Returns hashes of the distinct words of a text. In scripts without spaces, each pair of characters is a word. */
 export function hashWords(text: string): number[] {
 	const lower = text.toLowerCase();
-	const hasNonAscii = nonAscii.test(lower);
+	const hasNonAscii = nonAsciiPattern.test(lower);
 	const found = new Set<number>();
-	for (const part of lower.match(hasNonAscii ? wordPattern : asciiWord) ?? []) {
-		if (!hasNonAscii || !cjk.test(part)) {
+	for (const part of lower.match(hasNonAscii ? wordPattern : asciiWordPattern) ?? []) {
+		if (!hasNonAscii || !cjkPattern.test(part)) {
 			if (!commonWords.has(part)) found.add(hashWord(part));
 			continue;
 		}
 		for (let index = 0; index < part.length - 1; index++) {
 			const pair = part.slice(index, index + 2);
-			if (!hiraganaPair.test(pair)) found.add(hashWord(pair));
+			if (!hiraganaPairPattern.test(pair)) found.add(hashWord(pair));
 		}
 	}
 	return [...found];

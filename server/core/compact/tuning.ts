@@ -5,7 +5,7 @@
 
 /** The tuned numbers, by subject. Only the evaluation may change them. */
 export const tuning = {
-	/** Limits of the target. */
+	/** Limits of a compaction's target size. */
 	target: {
 		/** If protected messages exceed this share of the target, `rest` raises the target. */
 		protectedShareLimit: 0.5,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addSource, createFactIndex, type FactIndex } from '../../../server/core/analysis/factIndex.ts';
 import { assistant } from './facts-sources.ts';
 
-/** Returns the segments of a text, which are kept or dropped separately. */
+/** Returns the texts of a message's segments. */
 function piecesOf(text: string): string[] {
 	const factIndex: FactIndex = createFactIndex();
 	addSource(factIndex, assistant(1, text));

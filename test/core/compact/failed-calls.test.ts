@@ -29,7 +29,7 @@ const edit = (name: string) =>
 		new_string: 'const opensEarly = openAt(7);',
 	});
 
-/** Results of calls that changed nothing, each with words that a summary has to show. */
+/** Results of calls that changed nothing, each with a text that a summary must show. */
 const refusedEdits: [agent: string, tool: string, result: string, shown: string][] = [
 	[
 		'Claude Code',
@@ -92,7 +92,7 @@ const refusedEdits: [agent: string, tool: string, result: string, shown: string]
 	['SWE-agent', 'insert', 'src/desk.ts is a directory', 'is a directory'],
 ];
 
-/** Results of edits that succeeded, with words of failures in what the tool repeats. */
+/** Results of successful edits that contain words of failures in repeated text. */
 const acceptedEdits: [tool: string, result: string][] = [
 	['Edit', 'The file src/desk.ts has been updated.\n1\tthrow new Error("Failed to apply: no such file");'],
 	['write_to_file', 'The content was successfully saved to src/not found.ts.'],

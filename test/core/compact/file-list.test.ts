@@ -5,14 +5,14 @@ import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
-/** Returns the lists of files in a summary, which precede its quotations of files. */
+/** Returns the lists of files in a summary, without the quotations of files after the lists. */
 function listsIn(text: string): string[] {
 	return sectionIn(text, 9)
 		.split('\n')
 		.filter((line) => /^- (?:changed|removed|read)/.test(line));
 }
 
-/** Returns the listed files after calls, each with its result and whether it failed. */
+/** Returns the listed files after these calls. Each call has its result and whether it failed. */
 function filesAfter(...calls: [Source['calls'][number], output?: string, failed?: boolean][]): string[] {
 	const sources = [
 		user(1, 'Tidy it up.'),
@@ -28,7 +28,7 @@ const write = (path: string) => call('Write', { file_path: path, content: 'one' 
 const read = (path: string) => call('Read', { file_path: path });
 const bash = (command: string) => call('Bash', { command });
 
-/** Returns patches that each touch as many files as one call may. */
+/** Returns patches that each touch the maximum number of files per call. */
 function patchesOf(paths: readonly string[], partOf: (path: string) => string): Source[] {
 	const each = 100;
 	return Array.from({ length: Math.ceil(paths.length / each) }, (_, index) => {

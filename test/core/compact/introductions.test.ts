@@ -79,7 +79,7 @@ describe('announcements of calls that a summary does not show', () => {
 	const todos = [{ content: 'Add the index', status: 'pending' }];
 	const plan = [{ step: 'Add the index', status: 'pending' }];
 
-	/** Returns a summary of a call with the words before it. */
+	/** Returns the summary of a message with a text and a call. */
 	function announced(words: string, name: string, args: unknown, output: string, failed = false): string {
 		const made = call(name, args);
 		const after = assistant(4, 'The ferry desk opens at seven, and it closes at nine.');

@@ -16,7 +16,7 @@ type Language = (typeof languages)[number];
 
 interface Told {
 	messages: ChatMessage[];
-	/** Facts that must be found again: name and words. */
+	/** Facts that must remain after a compaction: name and text. */
 	facts: [name: string, words: string][];
 }
 
@@ -43,7 +43,7 @@ interface CodingMessage {
 	isError?: boolean;
 }
 
-/** Adds what a command prints before its last lines. */
+/** Adds output that a command prints before its last lines. */
 function withLog(content: string, index: number): string {
 	return /^(?:>|Tests:)/.test(content) ? `${logLines(60, index)}\n${content}` : content;
 }
@@ -74,7 +74,7 @@ const measures = new RankMeasures(await ranksFolder(), silentLogger);
 /** A real vocabulary, which is the default, and an estimate that is close to it for scripts without spaces. */
 const estimators = ['exact', 'calibrated'] as const;
 
-/** Compacts to a share of the messages; returns the share of facts that are left, and how full the target is. */
+/** Compacts to a share of the messages' size; returns the share of remaining facts, and of used target tokens. */
 async function compacted({ messages, facts }: Told, share: number, estimator: EstimatorName) {
 	const world = testWorld({ measures });
 	world.configure({ estimator });
@@ -92,10 +92,10 @@ async function compacted({ messages, facts }: Told, share: number, estimator: Es
 }
 
 /**
- * Sessions with twenty facts, and shares of their own tokens to which they are compacted. The result is the share of
- * facts whose words remain in the history, counted by Claude's vocabulary and by its estimate; the best and the worst
- * language may differ by one tenth. A tenth of the conversation cannot hold its first and last message and a few
- * words on the rest, so all four histories are larger there.
+ * Sessions with twenty facts, and the shares of their tokens that they are compacted to. The result is the share of facts
+ * whose text remains in the history, counted by Claude's vocabulary and by its estimate. The best and the worst language
+ * may differ by one tenth. With a share of a tenth, all four histories are larger than the target, because their first
+ * and last messages do not fit.
  */
 const sessions = [
 	['a talk of a journey', journeyIn, [0.5, 0.25, 0.1]],

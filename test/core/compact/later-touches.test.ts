@@ -1,4 +1,4 @@
-/** Tests when a later read replaces an earlier one, by the touches of all rows behind it. */
+/** Tests when a later read replaces an earlier read, by the touches of all rows after the earlier read. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ function endOf({ to }: RowTouch): number {
 	return to ?? Number.POSITIVE_INFINITY;
 }
 
-/** Reports whether the later read shows every line that the earlier one showed, by the arguments of the calls. */
+/** Reports whether the later read shows every line of the earlier read, by the arguments of the calls. */
 function covers(later: RowTouch, earlier: RowTouch): boolean {
 	if (later.lastLines !== undefined) {
 		return earlier.lastLines !== undefined && later.lastLines >= earlier.lastLines;
@@ -55,7 +55,7 @@ function covers(later: RowTouch, earlier: RowTouch): boolean {
 	return (later.from ?? 1) <= (earlier.from ?? 1) && endOf(later) >= endOf(earlier);
 }
 
-/** Reports whether an edit may have changed a line that a read showed. */
+/** Reports whether an edit may have changed a line that a read shows. */
 function overlaps(edit: RowTouch, read: RowTouch): boolean {
 	if (edit.lastLines !== undefined || read.lastLines !== undefined) return true;
 	return (edit.from ?? 1) <= endOf(read) && (read.from ?? 1) <= endOf(edit);
@@ -101,7 +101,7 @@ it('a row counts as shown later if and only if the touches of later rows cover i
 	);
 });
 
-/** Reports whether the last of some rows replaces the first, given whether all their edits succeeded. */
+/** Reports whether the last row replaces the first; `holds` is whether all their edits succeeded. */
 function overtakes(made: readonly Pick<Row, 'touches' | 'shows'>[], holds = true): boolean {
 	const rows = made.map(rowFrom);
 	const later = new LaterTouches();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { collectLineKeys, computeLineKey } from '../../../server/core/analysis/lineKeys.ts';
 import { assistant, call, user } from './facts-sources.ts';
 
-/** Returns a line without what its key ignores. */
+/** Returns a line without the parts that its key ignores. */
 function plainLine(line: string): string {
 	const plain = line
 		.replace(/^\s*\d+(?:→|\t|\||[:.-] ?)/, '')

@@ -1,4 +1,4 @@
-/** Results that Claude Code stores in a file because they are too large: the model gets its path and a preview. */
+/** Tests results that Claude Code stores in a file because they are too large. The model gets a path and a preview. */
 
 import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';

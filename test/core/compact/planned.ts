@@ -18,7 +18,7 @@ export function sized(tokens: number): Partial<StoredRow> {
 	return { counts: { text: tokens, calls: 0, images: 0 }, chars: tokens * unitsPerToken };
 }
 
-/** Returns a prompt, a call, its result with this number of tokens, and an answer; their ids begin with the name. */
+/** Returns a prompt, a call, its result with `resultTokens` tokens, and an answer. Their ids begin with `name`. */
 export function exchange(name: string, resultTokens: number, more: Partial<StoredRow> = {}): StoredRow[] {
 	return [
 		row(`${name}-asked`),
@@ -42,7 +42,7 @@ interface Wish extends Partial<PlanInput> {
 	cutUserMessages?: 'never' | 'when nothing else is left';
 }
 
-/** Returns the input of a compaction to a target; its summary takes a tenth of its budget. */
+/** Returns the input of a compaction to a target. Its summary uses a tenth of the summary's budget. */
 export function planInput(
 	state: State,
 	{ config = {}, cutUserMessages = 'never', ...more }: Wish,

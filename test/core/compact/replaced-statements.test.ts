@@ -3,7 +3,7 @@ import type { Source } from '../../../server/core/analysis/source.ts';
 import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
-/** Returns a session in which the user says these things, with an answer after each. */
+/** Returns a session with these texts of the user, each with an answer after it. */
 function said(...texts: string[]): Source[] {
 	return texts.flatMap((text, index) => [user(2 * index, text), assistant(2 * index + 1, 'All right.')]);
 }

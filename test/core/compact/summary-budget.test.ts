@@ -35,7 +35,7 @@ const message = fc.record({
 	injected: fc.boolean(),
 });
 
-/** Converts messages to sources; each result belongs to the message before it. */
+/** Converts messages to sources. Each result answers the message before it. */
 function sourcesOf(
 	messages: readonly (typeof message extends fc.Arbitrary<infer One> ? One : never)[],
 ): Source[] {

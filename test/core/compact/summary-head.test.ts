@@ -6,7 +6,7 @@ import { summaryOf } from './summaries.ts';
 const bash = (command: string) => call('Bash', { command });
 const edit = (path: string) => call('Edit', { file_path: path, old_string: 'one', new_string: 'two' });
 
-/** Returns calls and their results, from a message number on. */
+/** Returns calls and their results, numbered from `from`. */
 function done(
 	from: number,
 	...calls: [Source['calls'][number], output?: string, failed?: boolean][]

@@ -14,7 +14,7 @@ async function tailOf(state: State, target: number, config: CompactionConfig = {
 	return selectItemsOutside(draft, range).flatMap((item) => state.view[item]?.row.id ?? []);
 }
 
-/** Returns this number of answers of 100 tokens behind a prompt. */
+/** Returns a prompt and `count` answers of 100 tokens. */
 const answers = (count: number) =>
 	stateWith(
 		row('asked'),

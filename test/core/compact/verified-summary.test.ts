@@ -24,7 +24,7 @@ function checked(lines: Readonly<Record<number, string>>) {
 	return verifySummary(summary(lines), { typed, others }, 'neurolink');
 }
 
-/** Returns what remains in the rules section of a summary that has this text there. */
+/** Returns the verified rules section of a summary that has this text in its rules section. */
 function rules(text: string): string {
 	return checked({ 10: text }).text.split('Established Rules\n')[1] ?? '';
 }

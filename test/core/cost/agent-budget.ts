@@ -1,6 +1,6 @@
 import type { Budget } from '../../../server/core/models/budget.ts';
 
-/** Tokens that Claude Code keeps free of its window. */
+/** Tokens of its window that Claude Code keeps free. */
 export const claudeBuffer = 33_000;
 
 /** Returns the budget of a Claude Code session that uses the plugin. `contextWindow` is in tokens. */

@@ -21,7 +21,7 @@ const prompt = prefix + history;
 const dollars = (tokens: number): string => `$${((tokens * (prices.usdPerMillion ?? 0)) / 1e6).toFixed(4)}`;
 const count = (tokens: number): string => Math.round(tokens).toLocaleString('en-US');
 
-/** What a request reads and writes after another one, some minutes later. */
+/** Returns the tokens that a request reads and writes some minutes after the first request. */
 function secondRequest(minutes: number): { read: number; write: number } {
 	const [, use] = predictCacheUse(
 		[

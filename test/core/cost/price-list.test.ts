@@ -119,7 +119,7 @@ it('a price is finite and not negative for every name', () => {
 	);
 });
 
-/** Prices that other tables give, and why ours differ; by the model's bare name. */
+/** Differences from the prices of other tables, with their reasons, by the model's bare name. */
 const explained: Readonly<Record<string, string>> = {
 	'gemini-3.6-flash': 'the introductory price of 3.6 to 3.8 Flash began later',
 	'gemini-3-flash-preview': 'the other table repeats the price of 2.5 Flash',

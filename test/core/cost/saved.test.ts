@@ -20,7 +20,7 @@ class Play {
 		apply(this.state, { t: 'open', v: 1, measure: '', info: full });
 	}
 
-	/** A prompt of which all but `read` tokens are written, and its answer. */
+	/** Adds a prompt and its answer. All but `read` tokens of the prompt are written to the cache. */
 	call(prompt: number, read: number, pauseMs = minuteMs): this {
 		this.at += pauseMs;
 		const usage: Usage = { input: 0, output: 10, cacheRead: read, cacheWrite: prompt - read };

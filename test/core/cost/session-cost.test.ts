@@ -12,10 +12,10 @@ import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { agents } from '../../../server/core/transcript/agents.ts';
 import { agentBudget, claudeBuffer } from './agent-budget.ts';
 
-/** A summary by a model: the tokens that it leaves, and those that the model writes. */
+/** A summary by a model: tokens of the history after it, and tokens that the model writes. */
 const summary = { remainingTokens: 6000, writtenTokens: 3000 };
 
-/** Agents with plugins, and the tokens of a window that they keep free. */
+/** Agents with plugins, and the tokens of a window that each agent keeps free. */
 const pluginAgents = [
 	{ name: 'claude-code', reservedTokens: claudeBuffer },
 	{ name: 'opencode', reservedTokens: 8192 },
@@ -37,7 +37,7 @@ interface Policy {
 	trigger: number;
 	/** Tokens of the history after a compaction. */
 	view: number;
-	/** Tokens that a model writes at each compaction; absent if none is asked. */
+	/** Tokens that a model writes at each compaction; absent if no model is asked. */
 	writes?: number;
 }
 

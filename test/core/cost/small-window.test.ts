@@ -1,4 +1,4 @@
-/** How often sessions in small windows compact if system prompt and tools fill much of the window. */
+/** Tests how often sessions compact in small windows, where system prompt and tools fill much of the window. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ function basisOf({ available, growth, prefix, prices }: SessionShape): TargetBas
 	};
 }
 
-/** Returns a basis with the share at which compaction is due. */
+/** Returns a basis whose compaction threshold is its usual trigger. */
 function withDueShare(basis: TargetBasis): TargetBasis {
 	const { budget } = basis;
 	return {

@@ -52,7 +52,7 @@ it.each<[string, string]>([
 ])('the touches of one call are limited: %s', (_, command) => {
 	const { touches, ...others } = accessOf(command);
 	expect(touches.length).toBeLessThanOrEqual(maxTouchesPerCall);
-	// Nothing is known about what follows the limit, so the rest proves nothing.
+	// The text after the limit is unknown, so nothing can be concluded about it.
 	expect(others).toEqual({ showsOnlyFiles: false, removedPaths: [], changes: [] });
 });
 
@@ -93,6 +93,6 @@ it.each<[string, (size: number) => string]>([
 	for (let run = 0; run < 10; run++) accessOf(command(100_000), undefined, '/home/user/project');
 	const small = spent();
 	accessOf(command(1_000_000), undefined, '/home/user/project');
-	// Ten times the text may take ten times as long; quadratic time would be ten times that.
+	// Ten times the text may take ten times as long; in quadratic time, it would take a hundred times as long.
 	expect(spent() - small).toBeLessThan(3 * small + 500);
 });

@@ -31,7 +31,7 @@ function originals(ending: string): string[] {
 		.map((name) => join(folder, name));
 }
 
-/** The longest runs in which every call is answered directly. */
+/** Returns the longest runs of messages where every call is answered directly. */
 function answered(messages: ChatMessage[]): ChatMessage[] {
 	const broken = new Set<string>();
 	for (const { index, rule } of validate(messages, 'contextd').problems) {

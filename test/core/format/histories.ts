@@ -30,7 +30,7 @@ function content(part: fc.Arbitrary<ContentPart>): fc.Arbitrary<string | Content
 const said = content(visible);
 const answered = content(fc.oneof(visible, reasoning));
 
-/** Few ids, so that they repeat in later turns; some are invalid for every provider. */
+/** A few ids, which therefore repeat in later turns. Some are invalid for every provider. */
 const callId = fc.constantFrom('a', 'b', 'call_1', 'read#0', 'toolu_1', 'ü', 'x'.repeat(90));
 const args = fc.oneof<fc.Arbitrary<unknown>[]>(
 	fc.constant({}),
@@ -63,7 +63,7 @@ const single = fc.oneof(
 	fc.record({ role: fc.constant('system' as const), content: text }),
 );
 
-/** Neutral histories with valid pairs of calls and results, and unusual in everything else. */
+/** Neutral histories with valid pairs of calls and results, and unusual content everywhere else. */
 export const histories: fc.Arbitrary<ChatMessage[]> = fc
 	.array(
 		fc.oneof(

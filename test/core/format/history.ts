@@ -2,7 +2,7 @@ import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 
-/** Wire messages as unchanged entries of a session that they were appended to. */
+/** Returns wire messages as unchanged entries of a session. */
 export function appended(format: FormatName, raws: readonly unknown[]): RenderEntry[] {
 	return raws.flatMap((raw, index) => {
 		const messages = getFormatAdapter(format).parse(raw);
@@ -19,7 +19,7 @@ export function changed(entry: RenderEntry, change: Partial<ChatMessage>): Rende
 	return { ...entry, message: { ...entry.message, ...change }, isChanged: true };
 }
 
-/** A message that the daemon made. */
+/** Returns the entry of a message that the daemon created. */
 export function made(message: ChatMessage & { id: string }): RenderEntry {
 	return { message, isChanged: false };
 }

@@ -5,7 +5,7 @@ import type { UsagePoint } from '../../../server/core/history/state.ts';
 
 type Spec = ['user' | 'injected' | 'tool'] | ['assistant', number, UsagePoint['source']?];
 
-/** A history with a point after each answer. */
+/** Returns a history with a measured point after each answer. */
 function history(...specs: Spec[]): Parameters<typeof measureGrowth>[0] {
 	const usagePoints: UsagePoint[] = [];
 	const rows = specs.map(([kind, tokens = 0, source = 'reported'], seq) => {

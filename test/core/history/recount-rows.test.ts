@@ -106,7 +106,7 @@ describe('recounting a history', () => {
 			shown: [],
 			request,
 		});
-		// The largest rows are compared with those of the last part.
+		// The largest rows are compared with the largest rows of the last part.
 		expect(looks).toBeLessThan(100 * 10);
 		expect(summedUp(state)).toEqual(walkedOver(state));
 	});

@@ -17,7 +17,7 @@ import {
 } from '../../../server/core/meter/reading.ts';
 import { categories, createEmptyTotals } from '../../../server/core/meter/totals.ts';
 
-/** A provider's figure for 1,000 raw tokens of history and nothing else. */
+/** Returns a provider's usage for 1,000 raw tokens of history and nothing else. */
 function figure(input: number, more: Partial<Observation> = {}): Observation {
 	return {
 		seq: 10,

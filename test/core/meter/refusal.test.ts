@@ -25,7 +25,7 @@ interface Refused {
 	limit: number;
 }
 
-/** Raw tokens of a history after recovery from a refusal with these figures. */
+/** Returns the raw tokens of a history after recovery from a refusal. */
 function leftAfter({ counted, around, prompt, limit }: Refused): number {
 	const request = { ...emptyRequest, systemPrompt: around };
 	const state = apply(history(counted), { t: 'refusal', prompt, request, at: 2 });
@@ -52,7 +52,7 @@ describe('recovery from an overflow', () => {
 				const more = { ...one, prompt: Math.ceil(one.prompt * 1.01) };
 				const [left, leftWithMore] = [leftAfter(one), leftAfter(more)];
 				expect(leftWithMore).toBeLessThanOrEqual(left + 2);
-				// A figure 1% larger keeps about 1% less, except if most of it belongs to the rest of the request.
+				// If the reported prompt is 1% larger, about 1% less remains, unless most of it is not history.
 				const share = one.prompt / Math.max(one.prompt - one.around, one.counted / 4);
 				expect(leftWithMore).toBeGreaterThanOrEqual(left * (1 - 0.011 * share) - 2);
 			}),

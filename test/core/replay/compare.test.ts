@@ -7,7 +7,7 @@ import { generateSessions } from '../../bench/money/generatedSessions.ts';
 
 const minute = 60_000;
 
-/** A Claude Code session of five-minute writes, whose figures are those of a session without compactions. */
+/** A Claude Code session with five-minute writes and without compactions. */
 function session(prompts: readonly number[], pauseBefore = -1) {
 	let at = 0;
 	const requests: BilledRequest[] = prompts.map((prompt, index) => {
@@ -78,6 +78,6 @@ test('keeps all preferences within their limits on generated sessions', () => {
 	const targets = costTargets(recordings);
 	expect(targets.filter(({ measured, limit }) => !(measured <= limit))).toEqual([]);
 	expect(targets.map(({ what }) => what)).toContain('balanced / own, sessions in which the agent compacted');
-	// What keeps as much as possible may cost something, but each of its compactions has to pay back.
+	// `full`, which keeps as much as possible, may cost more, but each of its compactions has to pay back.
 	expect(totalRatio(recordings, 'full', 'nothing')).toBeLessThan(1.1);
 });

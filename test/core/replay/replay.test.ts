@@ -55,7 +55,7 @@ test.each([
 ])(
 	'costs what the formula says on average if it compacts from $trigger to $leaves tokens',
 	({ trigger, leaves, growth }) => {
-		// Nothing is read again if the agent's own compaction would have left nothing.
+		// With these values, the agent reads nothing again.
 		const withoutRereads = { ...basis, own: { remainingTokens: 0, summaryTokens: 0 } };
 		const count = 4000;
 		const { cost } = replaySession(growing(count, growth), withoutRereads, at(trigger, leaves));
@@ -64,7 +64,7 @@ test.each([
 			prefixTokens: head,
 			prices,
 		});
-		// The formula leaves out what was added: each request writes it once.
+		// The formula omits new input, which each request writes once.
 		const average = cost / count - growth * prices.write;
 		expect(Math.abs(average / formula - 1)).toBeLessThan(0.03);
 	},

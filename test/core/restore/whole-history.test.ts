@@ -34,7 +34,7 @@ const said = (id: string, content: string): TranscriptEvent => ({
 	message: { id, role: 'user', content },
 });
 
-/** All messages that any version of the outline showed while the records were read. */
+/** Returns all messages that the outline contained at any time while the records were read. */
 function everShown(agent: string, records: readonly unknown[]): IdentifiedMessage[] {
 	const reader = agentNamed(agent).createReader();
 	const outline = createOutline();

@@ -123,7 +123,7 @@ describe('the schema of the settings', () => {
 			if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
 		};
 		collect(valid);
-		// Patterns of models may have any name.
+		// Keys of `models` are patterns and may have any name.
 		for (const object of objects.filter((one) => one !== valid.models)) {
 			const [name = '', value] = Object.entries(object)[0] ?? [];
 			object[`${name}s`] = value;

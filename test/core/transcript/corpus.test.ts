@@ -32,7 +32,7 @@ const files = isThere ? readdirSync(originals).filter((name) => /\.jsonl?$/.test
 const shapes = isThere ? readdirSync(join(originals, 'shapes')).filter((name) => /\.jsonl?$/.test(name)) : [];
 
 /**
- * The agent of a trimmed session, by name of the session. Agents that write the format of another agent are listed under that agent.
+ * Returns the agent of a trimmed session by its name. Agents with the format of another agent count as that agent.
  */
 function agentOf(file: string): string {
 	const [, name = ''] = /^(?:agent-sessions\.)?([a-z-]+)\./.exec(file) ?? [];
@@ -53,7 +53,7 @@ describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
 		const read = readTranscript(readFileSync(join(originals, file), 'utf8'));
 		expect(read).toBeDefined();
 		if (read === undefined) return;
-		// The counterpart was made without the vendor's system prompt.
+		// The expected file was created without the vendor's system prompt.
 		const own = allMessages(read.transcript).filter(
 			({ role }) => read.agent !== 'copilot-cli' || role !== 'system',
 		);

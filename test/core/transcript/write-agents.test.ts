@@ -20,7 +20,7 @@ const session: NewSession = {
 };
 
 const image: ContentPart = { type: 'image', mediaType: 'image/png', data: 'AAAA' };
-/** A text that no agent takes for one of its own. */
+/** A text that no agent interprets as its own markup. */
 const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((words) => `w${words}`);
 const said = fc
 	.tuple(text, fc.boolean())

@@ -59,7 +59,7 @@ function computeRecency(age: number): number {
 	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
 }
 
-/** Returns the score of each candidate at its age, without novelty. */
+/** Returns the score of each candidate at its age, before new and known words count. */
 function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): Float64Array {
 	const recencies = Float64Array.from({ length: messageCount }, (_, message) =>
 		computeRecency(messageCount - 1 - message),

@@ -3,7 +3,7 @@
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { renderOutcome } from '../../analysis/calls.ts';
 import { createSource } from '../../analysis/messageSource.ts';
-import { checkSummaryLine, judgeCall } from '../../analysis/outcomes.ts';
+import { judgeCall, totalsPattern } from '../../analysis/outcomes.ts';
 import { truncateAtWord } from '../../analysis/quote.ts';
 import type { Row } from '../../history/row.ts';
 import type { Draft, Effects } from '../draft.ts';
@@ -39,7 +39,7 @@ function findCaller(rows: readonly Row[], result: Row): Row {
 function describeOutcome(row: Row, message: IdentifiedMessage, calls: readonly ToolCall[] = []): string {
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
 	const end = judgeCall(call, createSource(row, message));
-	if (!end.failed && !end.hasHiddenFailure && !(end.isCheck && checkSummaryLine.test(end.message))) return '';
+	if (!end.failed && !end.hasHiddenFailure && !(end.isCheck && totalsPattern.test(end.message))) return '';
 	// An outcome may have two joined lines, of which a placeholder shows only one.
 	const line = end.isCheck ? end.message : end.message.split(' | ', 1).join();
 	return truncateAtWord(

@@ -1,6 +1,6 @@
 /** Lists the files of a session in three lines: changed, removed and only read files. */
 
-import { type CallAnalyses, listStandingFiles } from '../../analysis/filesTouched.ts';
+import { type CallAnalyses, listCurrentFiles } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Source } from '../../analysis/source.ts';
 
@@ -29,7 +29,7 @@ export function renderFileLists(
 	count: (text: string) => number,
 	known: CallAnalyses,
 ): string[] {
-	const { changed, removed, read } = listStandingFiles(sources, known);
+	const { changed, removed, read } = listCurrentFiles(sources, known);
 	const folder = findSharedFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let left = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;

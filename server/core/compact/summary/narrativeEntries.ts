@@ -12,7 +12,7 @@ import { splitReportedLines } from '../../analysis/outcomes.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { findFacts } from '../../analysis/scan.ts';
-import { introducingColon } from '../../analysis/sentences.ts';
+import { introductionPattern } from '../../analysis/sentences.ts';
 import type { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
 import { hashWords } from '../../analysis/wordHashes.ts';
@@ -123,9 +123,9 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 
 /** Whether a text ends an agent's message and introduces the calls of this message. */
 function announcesCalls(text: string, { role, calls, text: all }: Source): boolean {
-	if (role !== 'assistant' || calls.length === 0 || !introducingColon.test(text)) return false;
+	if (role !== 'assistant' || calls.length === 0 || !introductionPattern.test(text)) return false;
 	const [own, end] = [text, all].map((one) => one.trimEnd().slice(-comparedRange)) as [string, string];
-	return introducingColon.test(end) && getLastLetters(own) === getLastLetters(end);
+	return introductionPattern.test(end) && getLastLetters(own) === getLastLetters(end);
 }
 
 /** Returns the last letters and digits of a text, without Markdown marks. */
@@ -147,7 +147,7 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 	const end = ends.find((each) => each?.failed) ?? ends.at(-1);
 	const isCall = source?.calls.some((call) => text.startsWith(renderCall(call)));
 	if (!source || !end || isCall || ends.includes(undefined) || !announcesCalls(text, source)) return [one];
-	const said = removeAnnouncement(text, source).replace(introducingColon, renderOutcome(end) || ' → done');
+	const said = removeAnnouncement(text, source).replace(introductionPattern, renderOutcome(end) || ' → done');
 	return said.length < tuning.lengths.minSentence
 		? []
 		: [{ ...one, candidate: { ...one.candidate, text: said } }];

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFileAccess } from '../../analysis/analyses.ts';
-import { contentArgument } from '../../analysis/calls.ts';
+import { contentArgumentPattern } from '../../analysis/calls.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
@@ -65,7 +65,7 @@ function findNewestEdit(
 /** Returns the texts that an edit adds to its file: the new text of replacements, and the added lines of patches. */
 function listNewTexts(value: unknown, name = ''): string[] {
 	if (typeof value === 'string') {
-		if (oldSideNames.test(name) || !contentArgument.test(name)) return [];
+		if (oldSideNames.test(name) || !contentArgumentPattern.test(name)) return [];
 		return [patchPattern.test(value) ? joinAddedLines(value) : value];
 	}
 	if (typeof value !== 'object' || value === null) return [];

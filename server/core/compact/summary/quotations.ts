@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFirstFileTouch } from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderWholeCall } from '../../analysis/calls.ts';
-import { meaninglessText } from '../../analysis/candidates.ts';
+import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
 import { renderLabel, renderQuery, renderShortLabel, renderUndoneMark } from '../../analysis/labels.ts';
@@ -209,7 +209,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 				return 'not shown';
 			let fresh = lines
 				.map((line) => (place.isArgument ? line : removeAnnouncement(line, place.source)))
-				.filter((line) => !meaninglessText.test(line) && !removed.has(line) && !shown.has(line))
+				.filter((line) => !meaninglessPattern.test(line) && !removed.has(line) && !shown.has(line))
 				.filter(
 					(line) =>
 						place.source.role !== 'assistant' || !isInNarrative(line, toldWords.get(place.source.seq)),

@@ -6,7 +6,7 @@ import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { collectOutcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows, findUnnamedRows } from '../../analysis/outdatedRows.ts';
-import { readPresentTodos } from '../../analysis/plans.ts';
+import { readCurrentTodos } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { collectRemovedLines } from '../../analysis/removedLines.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
@@ -217,7 +217,7 @@ const messageReferencePattern = /#\d/;
 
 /** Returns a line for each open item of the plan, then one line for all done items. */
 function renderTodos(sources: readonly Source[]): string[] {
-	const todos = readPresentTodos(sources);
+	const todos = readCurrentTodos(sources);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const open = todos
 		.filter(({ state }) => state !== 'done')

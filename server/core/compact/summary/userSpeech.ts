@@ -7,7 +7,7 @@ import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
 import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest, scoreStatement } from '../../analysis/statements.ts';
-import { isTyped, listTakenBack, type UserStatement } from '../../analysis/userStatements.ts';
+import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import type { Commit } from './commits.ts';
@@ -185,7 +185,7 @@ export function renderRules(
 	said: string,
 	{ statements, cache, replaced }: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced'>,
 ): string[] {
-	const takenBack = listTakenBack(statements);
+	const takenBack = listTakenBackSources(statements);
 	const rules = collectRules(sources, cache).filter(
 		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !said.includes(text),
 	);

@@ -1,13 +1,13 @@
 /** Collects the state of the work at the end of a session. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { type CallAnalyses, listStandingFiles } from '../../analysis/filesTouched.ts';
+import { type CallAnalyses, listCurrentFiles } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
-import { readPresentTodos } from '../../analysis/plans.ts';
+import { readCurrentTodos } from '../../analysis/plans.ts';
 import { collectRules, isStrictRule, removeAttachments } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
-import { isTyped, listTakenBack, type UserStatement } from '../../analysis/userStatements.ts';
+import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { listChecks } from './checks.ts';
 
@@ -47,7 +47,7 @@ export interface SessionAnalyses extends CallAnalyses {
 /** Returns the state after these messages, which must be all messages of a session. Runs in slices. */
 export function* collectWorkState(sources: readonly Source[], known: SessionAnalyses): SlicedTask<WorkState> {
 	const { outcomes, undone } = known;
-	const { changed, removed, lastCommitSeq } = listStandingFiles(sources, known);
+	const { changed, removed, lastCommitSeq } = listCurrentFiles(sources, known);
 	yield;
 	const lastCheck = listChecks(outcomes).at(-1)?.at(-1);
 	const touchedAt = [...changed, ...removed].map(({ seq }) => seq);
@@ -102,7 +102,7 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 	const sentence = sentences.findLast((one) => nextStepPattern.test(one));
 	// A plan that was not updated since the newest request is outdated.
 	const since = sources.findLastIndex(isTyped);
-	const todos = readPresentTodos(sources.slice(since + 1));
+	const todos = readCurrentTodos(sources.slice(since + 1));
 	return sentence ?? todos.find(({ state }) => state === 'active')?.text;
 }
 
@@ -120,7 +120,7 @@ function collectForbiddenChanges(
 	sources: readonly Source[],
 	{ cache, statements, replaced }: SessionAnalyses,
 ): string[] {
-	const takenBack = listTakenBack(statements);
+	const takenBack = listTakenBackSources(statements);
 	return collectRules(sources.filter(isTyped), cache)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)

@@ -5,7 +5,7 @@ import type { ModelCall } from '../../../../server/core/transcript/reading/calls
 import type { Usage } from '../../../../server/protocol/conversation.ts';
 import { everything, minute, modelCall, sessionOf } from './calls.ts';
 
-/** The causes of a session's calls, in dollars per cause that cost something. */
+/** Returns the cost of a session's calls in dollars, by cause. Omits causes without cost. */
 function causesOf(calls: readonly ModelCall[]): Partial<Record<CostCause, number>> {
 	const { byCause } = auditSessions([sessionOf(calls)], everything);
 	const costly = byCause.filter(({ money }) => money.nanoUsd + money.milliInputs > 0);

@@ -4,7 +4,7 @@ import { findCallRule } from '../../../../server/core/transcript/callRules.ts';
 import { CallLog } from '../../../../server/core/transcript/reading/calls.ts';
 import { streams } from '../fixtures/all.ts';
 
-/** The log after an agent's records. */
+/** Returns the log of calls after an agent's records. */
 function read(name: string, records: readonly unknown[], writtenAt = 7): CallLog {
 	const agent = agents.find((one) => one.name === name);
 	if (agent === undefined) throw new Error(`no agent ${name}`);
@@ -191,7 +191,7 @@ test('a call without a time has that of the transcript', () => {
 	expect(calls[0]?.at).toBe(7);
 });
 
-// OpenCode's older messages had several calls, of which the message itself only states the last one and the cost of all.
+// OpenCode's older messages had several calls, but state only the last call and the total cost.
 test.each(Object.keys(streams).filter((name) => name !== 'opencode'))(
 	'the figures of the messages of %s are those of its calls',
 	(name) => {

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
 const editorsFolder = process.env.CONTEXTD_EDITORS ?? join(homedir(), '.cache', 'contextd-editors');
@@ -32,6 +32,8 @@ const optional = [
 		need: 'name their folder in CONTEXTD_CORPUS',
 	},
 ];
+/** Programs that a few tests start. */
+const programs = ['bash', 'fish', 'groff', 'python3', 'tmux', 'zsh'];
 /** Minutes of the checks and the tests that always run. */
 const minMinutes = 8;
 
@@ -40,6 +42,15 @@ function announceTests() {
 	console.log(`npm test takes about ${minutes} minutes on two cores; npm run check alone takes 2 of them.`);
 	for (const { what, isInstalled, need } of optional)
 		if (!isInstalled) console.log(`Skipped: ${what} (${need})`);
+	const folders = (process.env.PATH ?? '').split(delimiter);
+	const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+	if (missing.length > 0) console.log(`Skipped: tests that start ${missing.join(', ')} (install them)`);
+	const isRoot = process.getuid?.() === 0;
+	console.log(
+		isRoot
+			? 'Skipped: tests of a user with few rights (run as another user than root)'
+			: 'Skipped: tests with mounted disks and with two users (run as root)',
+	);
 }
 
 /** Asks the registry for the newest version of each agent in the tests. */

@@ -22,9 +22,11 @@ it('npm test announces its duration, and the tests it skips with their needs', (
 	const less = announced({});
 	expect(less).toMatch(/^npm test takes about \d+ minutes/);
 	expect(less.match(/^Skipped: .* \(.*CONTEXTD_REAL_AGENTS.*\)$/m)).not.toBeNull();
-	expect(less.match(/^Skipped: /gm)).toHaveLength(3);
+	const skippedGroups = /^Skipped: tests (?:with real agents|in real editors|on recorded sessions) /gm;
+	expect(less.match(skippedGroups)).toHaveLength(3);
+	expect(announced({ PATH: '' })).toContain('tests that start bash, fish, groff, python3, tmux, zsh (');
 	const more = announced({ CONTEXTD_REAL_AGENTS: '1', CONTEXTD_CORPUS: tmpdir() });
-	expect(more.match(/^Skipped: /gm)).toHaveLength(1);
+	expect(more.match(skippedGroups)).toHaveLength(1);
 	const minutes = (text: string) => Number(/\d+/.exec(text)?.[0]);
 	expect(minutes(more)).toBeGreaterThan(minutes(less));
 });

@@ -4,7 +4,7 @@ import type { CacheExpiry } from '../../protocol/stats.ts';
 import { formatCost, isWorthShowing } from '../figures.ts';
 import { sumPromptTokens } from '../meter/meter.ts';
 import { withoutUndefined } from '../shape.ts';
-import { type CachedRequest, computeCacheState } from './cacheState.ts';
+import { type CachedRequest, computeCacheState, minuteMs } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
 import type { FoundPrices } from './prices.ts';
 
@@ -63,7 +63,6 @@ export function computeColdCost(
 	};
 }
 
-const minuteMs = 60_000;
 /** A status line shows the expiry only during this last share of the cache's lifetime. */
 const maxNearShare = 0.6;
 /** A status line shows the expiry at most this time before. Milliseconds. */

@@ -100,7 +100,7 @@ export function lookupCacheRules(
 }
 
 /** A prefix of a prompt, as the provider stored it. */
-interface StoredBeginning {
+interface StoredPrefix {
 	tokens: number;
 	blocks: number | undefined;
 }
@@ -109,7 +109,7 @@ interface StoredBeginning {
 export class PromptCache {
 	readonly #rules: CacheRules;
 	/** Stored prefixes of the newest prompt, shortest first. Reading a prefix refreshes all shorter ones. */
-	#storedBeginnings: StoredBeginning[] = [];
+	#storedPrefixes: StoredPrefix[] = [];
 	#usedAt: number | undefined;
 	#previousRequest: PromptRequest | undefined;
 
@@ -134,10 +134,10 @@ export class PromptCache {
 	#dropUnusable({ at, model, unchangedTokens }: PromptRequest): void {
 		const isOther = model !== this.#previousRequest?.model;
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
-		if (isOther || idleMs > this.#rules.lifetimeMs) this.#storedBeginnings = [];
+		if (isOther || idleMs > this.#rules.lifetimeMs) this.#storedPrefixes = [];
 		// An automatic cache stores each block separately, so blocks before a change remain cached.
 		if (this.#rules.kind === 'automatic') return;
-		this.#storedBeginnings = this.#storedBeginnings.filter(({ tokens }) => tokens <= unchangedTokens);
+		this.#storedPrefixes = this.#storedPrefixes.filter(({ tokens }) => tokens <= unchangedTokens);
 	}
 
 	/** Returns the tokens of the longest stored prefix that the request finds. */
@@ -146,14 +146,14 @@ export class PromptCache {
 		const { sharedTokens = 0, unchangedTokens } = request;
 		const found =
 			kind === 'automatic'
-				? this.#storedBeginnings.at(-1)
-				: this.#storedBeginnings.findLast((beginning) => this.#canBeRead(beginning, request));
+				? this.#storedPrefixes.at(-1)
+				: this.#storedPrefixes.findLast((stored) => this.#canBeRead(stored, request));
 		const tokens = Math.min(unchangedTokens, found?.tokens ?? 0);
 		return Math.max(sharedTokens, Math.floor(tokens / blockTokens) * blockTokens);
 	}
 
 	/** Whether a stored prefix ends at a breakpoint of the request, or at most `lookbackBlocks` before it. */
-	#canBeRead({ tokens, blocks }: StoredBeginning, request: PromptRequest): boolean {
+	#canBeRead({ tokens, blocks }: StoredPrefix, request: PromptRequest): boolean {
 		if (tokens === request.headTokens) return true;
 		if (blocks === undefined || request.blocks === undefined)
 			return tokens === this.#previousRequest?.promptTokens;
@@ -162,11 +162,11 @@ export class PromptCache {
 
 	#store({ at, headTokens = 0, promptTokens, blocks }: PromptRequest): void {
 		// If the number of blocks is unknown, only the newest prompt can be found.
-		const isFindable = (stored: StoredBeginning): boolean =>
+		const isFindable = (stored: StoredPrefix): boolean =>
 			stored.blocks !== undefined && stored.tokens !== headTokens && stored.tokens < promptTokens;
-		const others = this.#rules.kind === 'automatic' ? [] : this.#storedBeginnings.filter(isFindable);
+		const others = this.#rules.kind === 'automatic' ? [] : this.#storedPrefixes.filter(isFindable);
 		const ends = [{ tokens: headTokens, blocks: undefined }, ...others, { tokens: promptTokens, blocks }];
-		this.#storedBeginnings = ends.sort((one, other) => one.tokens - other.tokens);
+		this.#storedPrefixes = ends.sort((one, other) => one.tokens - other.tokens);
 		this.#usedAt = at ?? this.#usedAt;
 	}
 }

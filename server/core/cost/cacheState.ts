@@ -22,7 +22,7 @@ export interface CacheState {
 	isWarm: boolean;
 }
 
-const minuteMs = 60_000;
+export const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** Shortest lifetime of any provider's cache after its last use. Milliseconds. */
 export const minCacheLifetimeMs = 5 * minuteMs;

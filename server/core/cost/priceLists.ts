@@ -59,7 +59,7 @@ const doublePrices = (aboveTokens: number): ModelDifferences => ({
 });
 
 /** Prices of providers that charge cache writes like plain input. */
-const plainWritePrices = { write: 1, writeForHour: 1 };
+export const plainWritePrices = { write: 1, writeForHour: 1 };
 
 /** Anthropic caches only up to breakpoints that the client sets; all agents set breakpoints. */
 const anthropicPrices: PriceList = {

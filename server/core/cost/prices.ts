@@ -6,7 +6,7 @@ import { findFamily } from '../models/familyName.ts';
 import { matchesGlob } from '../models/glob.ts';
 import { parseModelId } from '../models/modelId.ts';
 import { canonicalizeProvider } from '../models/provider.ts';
-import { type CacheMultiples, type LongPromptPrices, priceLists } from './priceLists.ts';
+import { type CacheMultiples, type LongPromptPrices, plainWritePrices, priceLists } from './priceLists.ts';
 
 /** Prices of one model, as multiples of the price of an input token. */
 export interface CachePrices extends CacheMultiples {
@@ -35,9 +35,6 @@ export interface FoundPrices extends CachePrices {
 export const inputPrice = 1;
 
 const anthropicMultiples: CachePrices = { read: 0.1, write: 1.25, writeForHour: 2, output: 5 };
-
-/** Prices of providers that charge cache writes like plain input. */
-const plainWritePrices = { write: inputPrice, writeForHour: inputPrice };
 
 /** Multiples of unlisted models, by prefix of the model's name; the first match applies. */
 const unlistedModelPrices: readonly (readonly [RegExp, CachePrices])[] = [

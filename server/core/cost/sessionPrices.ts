@@ -5,6 +5,7 @@ import { isUsable, sumPromptTokens } from '../meter/meter.ts';
 import { countRowTokens, type MeteredRow } from '../meter/totals.ts';
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice, lookupPrices } from './prices.ts';
+import { maxRequestRows } from './sessionRequests.ts';
 
 /** A message with the usage of the call that produced it. */
 export interface PricedRow extends MeteredRow {
@@ -12,8 +13,6 @@ export interface PricedRow extends MeteredRow {
 	stopReason?: string;
 }
 
-/** Number of newest messages to read: enough for a few dozen requests. */
-const maxReadRows = 400;
 /** Number of requests without cached tokens that proves that a provider does not cache. */
 const minUncachedFigures = 3;
 /**
@@ -24,7 +23,7 @@ const minCacheableTokens = 4096;
 /** Returns the usable usage of the newest requests, oldest first. O(1). */
 function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
 	const figures: Usage[] = [];
-	for (const row of rows.slice(-maxReadRows)) {
+	for (const row of rows.slice(-maxRequestRows)) {
 		if (row.usage === undefined || row.role !== 'assistant') continue;
 		if (isUsable(row.usage, row.stopReason)) figures.push(row.usage);
 	}
@@ -47,7 +46,7 @@ export function computeAverageGrowthTokens(rows: readonly PricedRow[], factor: n
 	if (growths.length > 0) return growths.reduce((sum, growth) => sum + growth, 0) / growths.length;
 	let requests = 0;
 	let tokens = 0;
-	for (const row of rows.slice(-maxReadRows)) {
+	for (const row of rows.slice(-maxRequestRows)) {
 		if (row.role === 'assistant') requests++;
 		tokens += (row.exact ? 1 : factor) * countRowTokens(row);
 	}

@@ -6,7 +6,7 @@ import type { CachedRequest } from './cacheState.ts';
 import { isSameUsage } from './spent.ts';
 
 /** Number of newest messages to read: enough for a few dozen requests. */
-const maxReadRows = 400;
+export const maxRequestRows = 400;
 
 /** The messages of a session with the usage of their calls, and the times of its appends (`State`). */
 interface SessionRows {
@@ -35,7 +35,7 @@ export function findArrivalTime({ rows, appends }: SessionRows, seq: number): nu
 export function listNewestRequests(session: SessionRows): CachedRequest[] {
 	const { rows } = session;
 	const requests: CachedRequest[] = [];
-	for (let seq = Math.max(1, rows.length - maxReadRows); seq < rows.length; seq++) {
+	for (let seq = Math.max(1, rows.length - maxRequestRows); seq < rows.length; seq++) {
 		const row = rows[seq];
 		if (row?.role !== 'assistant' || !isUsable(row.usage, row.stopReason)) continue;
 		const startedAt = findArrivalTime(session, seq - 1);

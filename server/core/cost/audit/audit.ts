@@ -4,7 +4,7 @@ import { sumPromptTokens } from '../../meter/meter.ts';
 import { DistinctCalls, type ModelCall } from '../../transcript/reading/calls.ts';
 import type { FoundPrices } from '../prices.ts';
 import { type CauseCost, ConversationCauses, type CostCause, costCauses } from './causes.ts';
-import { type CostlyMoment, MomentCollector } from './moments.ts';
+import { type CostlyMoment, MomentCollector, type MomentSession } from './moments.ts';
 import {
 	type CallCost,
 	compareMoney,
@@ -150,7 +150,7 @@ class AuditBuilder {
 		const { agent, path, calls } = session;
 		const project = calls[0]?.folder ?? session.folder;
 		if (this.#scope.includesFolder?.(project) === false) return;
-		const place = { agent, path, project: project ?? '' };
+		const owner = { agent, path, project: project ?? '' };
 		let hasMain = false;
 		for (const conversation of splitConversations(calls)) {
 			const costs = new ConversationCauses(conversation);
@@ -160,7 +160,7 @@ class AuditBuilder {
 				if (isNew && call.at >= this.#scope.from && call.at <= this.#scope.to) {
 					hasMain ||= call.subAgent === undefined;
 					const cost = computeCallCost(call, this.#scope.findPrices(call.provider, call.model));
-					this.#addCall({ call, previous, cost, causes: costs.splitByCause(index, cost) }, place);
+					this.#addCall({ call, previous, cost, causes: costs.splitByCause(index, cost) }, owner);
 				}
 				if (!call.isSummary) previous = call;
 			}
@@ -168,10 +168,7 @@ class AuditBuilder {
 		if (hasMain) this.#sessionCount++;
 	}
 
-	#addCall(
-		{ call, previous, cost, causes }: CallWithCauses,
-		place: Pick<CostlyMoment, 'agent' | 'path' | 'project'>,
-	): void {
+	#addCall({ call, previous, cost, causes }: CallWithCauses, session: MomentSession): void {
 		const { unit } = cost;
 		const amount = sumCallCost(cost);
 		for (const part of causes) {
@@ -183,15 +180,15 @@ class AuditBuilder {
 		this.#callCount++;
 		this.#totalCost[unit] += amount;
 		if (call.usd !== undefined) this.#statedCost[unit] += amount;
-		this.#agentSums.add(place.agent, unit, amount);
+		this.#agentSums.add(session.agent, unit, amount);
 		this.#modelSums.add(call.model, unit, amount);
-		this.#projectSums.add(place.project, unit, amount);
+		this.#projectSums.add(session.project, unit, amount);
 		const day = this.#scope.formatDay(call.at);
 		this.#daySums.add(day, unit, amount);
 		if (unit === 'milliInputs') this.#unpricedModels.add(call.model, unit, amount);
 		this.#moments.add(
 			{ call, previous, unit, causes, promptTokens: sumPromptTokens(call.usage), day },
-			place,
+			session,
 		);
 	}
 

@@ -42,7 +42,7 @@ export interface CallAnalyses {
 	cache: AnalysisCache;
 }
 
-/** Returns the files that these messages touched, without undone messages. The last touched file is the last. */
+/** Returns the files that these messages touched, without undone messages, in the order of their last touches. */
 export function listCurrentFiles(
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
@@ -56,7 +56,7 @@ export function listCurrentFiles(
 	});
 }
 
-/** Returns the files that these messages touched. The last touched file is the last. */
+/** Returns the files that these messages touched, in the order of their last touches. */
 export function listTouchedFiles(
 	sources: readonly Source[],
 	getAccess: (call: ToolCall) => FileAccess = findFileAccess,

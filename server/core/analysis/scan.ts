@@ -338,7 +338,7 @@ export class TextScanner {
 	}
 }
 
-/** Returns the distinct facts of a text outside of messages, in the order of their first appearance. */
+/** Returns the distinct facts of a text that is not a message, in the order of their first appearance. */
 export function findFacts(index: FactNumbers, text: string): number[] {
 	const scanner = new TextScanner(index, 'plain');
 	scanner.scan(text);

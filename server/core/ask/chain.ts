@@ -67,7 +67,7 @@ function warnAboutSelection({
 /**
  * Returns the chain of one compaction. Without a configured chain, the client is asked if it offers to
  * summarize; otherwise the summary is an extract. A call may select among the configured links and name another model
- * of the same provider. Nothing else is ever asked.
+ * of the same provider. No other model or client is ever asked.
  */
 export function resolveChain(
 	{ chain, useClient, totalTimeoutMs }: Settings['summarization'],

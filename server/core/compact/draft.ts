@@ -46,7 +46,7 @@ export const rowKind = {
 	failed: 128,
 } as const;
 
-/** Returns the kinds of a row, without those that depend on other rows. */
+/** Returns the kinds of a row that do not depend on other rows. */
 function classifyRow(row: Row): number {
 	return (
 		(row.role === 'tool' ? rowKind.result : 0) |
@@ -78,7 +78,7 @@ export interface Effects {
  */
 export interface Draft {
 	view: readonly Unit[];
-	/** All rows of the session, from which stages read originals. */
+	/** All rows of the session, including the originals that stages read. */
 	rows: readonly Row[];
 	/** First row of each item. */
 	firstSeqs: Int32Array;

@@ -53,7 +53,7 @@ function describeChange({ stage, made, reason }: Replacement): Change {
 	return { stage, change: made === 'deduplicated' ? 'replaced' : 'shortened', ...(reason && { reason }) };
 }
 
-/** Returns the group of a change, a new one if there is none. */
+/** Returns the group of a change. Creates the group if it does not exist. */
 function findGroup(groups: RemovedRows[], change: Change): RemovedRows {
 	const known = groups.find(
 		(one) => one.stage === change.stage && one.change === change.change && one.reason === change.reason,

@@ -1,12 +1,12 @@
 /**
- * Decides when a compaction is due, by what it costs and what it saves.
+ * Decides when a compaction is due, by its cost and its savings.
  *
- * Rewriting I tokens while the cache is warm costs (w − r)·I beyond reading them, once. It removes H tokens, which saves
- * r·H with every later request, so it pays back after (w − r)·I / (r·H) requests. Once the cache has expired, the next
- * request writes its whole prompt anyway: a compaction costs nothing then, and saves w·H at once. Doing nothing costs
- * nothing if the session ends soon, so what a compaction may lose is bounded by what the session cost so far.
+ * While the cache is warm, rewriting I tokens once costs (w − r)·I more than reading them. If the compaction removes H
+ * tokens, it saves r·H with every later request and pays back after (w − r)·I / (r·H) requests. After the cache expired,
+ * the next request writes its whole prompt anyway: a compaction then costs nothing and saves w·H at once. If the session
+ * ends soon, a compaction loses its cost, so the possible loss is limited to a share of the session's cost so far.
  *
- * All inputs are plain figures, which are stored with the decision, so that it can be reproduced.
+ * All inputs are plain values that are stored with the decision, which makes it reproducible.
  */
 
 import type { PolicyDecision, PolicyReason } from '../../protocol/compaction.ts';
@@ -16,29 +16,29 @@ import { type CostBasis, uncachedPrices } from './compactionCost.ts';
 /** Why a compaction is due at the trigger. */
 export type TriggerReason = Extract<PolicyReason, 'threshold' | 'cost' | 'budget' | 'setting'>;
 
-/** What a decision depends on. Figures are tokens, unless they say otherwise. */
+/** Inputs of a decision. Numbers are tokens unless stated otherwise. */
 export interface PolicyFigures {
 	preference: CompactionPreference;
 	/** Size of the next request. */
 	promptTokens: number;
-	/** Size of the history in the next request, the only part that a compaction shortens. */
+	/** Size of the history in the next request. A compaction shortens only the history. */
 	historyTokens: number;
-	/** Size of the request at which a compaction is due while the cache is warm. */
+	/** A request of this size triggers a compaction while the cache is warm. */
 	triggerTokens: number;
 	triggerReason: TriggerReason;
-	/** Size of the request at which a compaction is due even if it does not pay back. */
+	/** A request of this size triggers a compaction even if that does not pay back. */
 	latestTokens: number;
-	/** Size of the history that a compaction at the trigger aims for. */
+	/** Target size of the history for a compaction at the trigger. */
 	targetTokens: number;
-	/** The smallest history that a compaction aims for because the cache has expired. */
+	/** Minimum target size of the history for a compaction after the cache expired. */
 	minColdTokens: number;
-	/** Minimum that a compaction after the cache expired saves with the next request, at the input price. */
+	/** Minimum saving with the next request for a compaction after the cache expired, at the input price. */
 	minColdSaving: number;
 	/** Multiples of the input price; absent if the provider caches nothing. */
 	prices?: CostBasis['prices'];
 	/** Whether the cache has expired. */
 	isCold: boolean;
-	/** Whether a compaction is due when the cache has expired. */
+	/** Whether an expired cache can trigger a compaction. */
 	compactsWhenCold: boolean;
 	/** Whether a tool call of the newest message still waits for its result. */
 	hasOpenCalls: boolean;

@@ -74,7 +74,7 @@ async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): 
 	return found.reverse();
 }
 
-/** Returns an item as a duplicate, if it is one, and adds the item to `later`. */
+/** Returns a duplicate if a later result makes the item redundant, and adds the item to `later`. */
 function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate | undefined {
 	const own = draft.kinds[item] ?? 0;
 	// Plain text is never a duplicate, but the message of a failed call removes its id from `later`.

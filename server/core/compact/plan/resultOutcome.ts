@@ -40,7 +40,7 @@ function describeOutcome(row: Row, message: IdentifiedMessage, calls: readonly T
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
 	const end = judgeCall(call, createSource(row, message));
 	if (!end.failed && !end.hasHiddenFailure && !(end.isCheck && totalsPattern.test(end.message))) return '';
-	// An outcome may have two joined lines, of which a placeholder shows only one.
+	// An outcome may have two joined lines. A placeholder shows only the first.
 	const line = end.isCheck ? end.message : end.message.split(' | ', 1).join();
 	return truncateAtWord(
 		renderOutcome({ ...end, message: line, settledBy: undefined }).replace(' → ', ''),

@@ -46,7 +46,7 @@ function isCleared(draft: Draft, item: Item): boolean {
 	return hasKind(draft, item, rowKind.made) && getUnit(draft, item).row.made === 'cleared';
 }
 
-/** Returns the prunable results, oldest first: after the first user message, and before the newest protected ones. */
+/** Returns the prunable results after the first user message, without the newest `protectTokens`. Oldest first. */
 export function selectPrunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const found: Item[] = [];
 	const start = draft.view.findIndex((_, item) => hasKind(draft, item, rowKind.fromUser));

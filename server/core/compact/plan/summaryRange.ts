@@ -40,7 +40,7 @@ const maxSummaryTokens = 64_000;
 /** Kinds of items that stay even before the tail. */
 const keptKinds = rowKind.protected | rowKind.guarded;
 
-/** Returns the maximum tokens of a tail next to which a summary fits. */
+/** Returns the maximum tokens of a tail that leaves enough tokens for a summary. */
 export function computeMaxTailTokens(draft: Draft, policy: Policy): number {
 	const room = computeUnprotectedBudget(draft);
 	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);

@@ -99,7 +99,7 @@ Outside of projects, return the current folder."
   "Regexp for a JSON escape, complete or incomplete.")
 
 (defun contextd--make-nul-filter ()
-  "Return a function that replaces NUL with U+2400 in a stream of JSON.
+  "Return a function to replace NUL with U+2400 in a stream of JSON.
 The function takes and returns the arguments of a process filter, with
 the same number of bytes.  Emacs before version 30 cannot read NUL in
 JSON."

@@ -101,7 +101,7 @@ async function copyDaemon(from, to) {
 	await mkdir(to, { recursive: true });
 	const parts = (await readdir(from)).filter((name) => daemonPartPattern.test(name));
 	const names = new Set([...daemonEntries, ...parts]);
-	// Iterating a set also visits items that are added meanwhile.
+	// The loop over the set also visits items that are added during the loop.
 	for (const name of names) {
 		if (!name.endsWith('.cjs')) continue;
 		for (const [, loaded] of (await readFile(path.join(from, name), 'utf8')).matchAll(loading)) {

@@ -28,7 +28,7 @@ async function readDeclarations(file, found = new Map(), seen = new Set()) {
 	return found;
 }
 
-/** Returns the names that `first` needs, directly or indirectly, in the order in which they appear. */
+/** Returns the names that `first` needs, directly or indirectly, in the order of their appearance. */
 function listNeeded(first, declarations) {
 	const needed = new Set(first);
 	for (const name of needed) {

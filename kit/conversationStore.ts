@@ -92,7 +92,7 @@ export function parseConversation<HostMessage>(text: string | undefined): Stored
 	return isOurs ? (stored as unknown as StoredConversation<HostMessage>) : createEmptyConversation();
 }
 
-/** Milliseconds for which a change may remain unsaved if the daemon's session contains it too. */
+/** Maximum milliseconds that a change remains unsaved if the daemon's session contains it too. */
 const maxUnsavedMs = 1000;
 
 /** Reads and writes the stored state of one conversation. */

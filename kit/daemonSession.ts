@@ -143,7 +143,7 @@ interface PendingUsage {
 export class DaemonSession<HostMessage> {
 	readonly #options: ConversationOptions<HostMessage>;
 	readonly #store: ConversationStore<HostMessage>;
-	/** JSON of the params with which the session was opened; empty while the session is not open. */
+	/** JSON of the params of `session/open`; empty while the session is not open. */
 	#openedWith = '';
 	/** JSON of the rest of the request (system prompt, tools) that the daemon received last. */
 	#sentRequest = '';

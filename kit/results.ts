@@ -27,7 +27,7 @@ const minShortenedFailureTokens = 8000;
 export const ownToolPattern = /(?:^|_)contextd_(?:recall|original|stats|pin)$/;
 /** Matches names of tools that read files, in any host. A plugin cannot afford the agents' tables, which load all transcript readers. */
 const readingToolPattern = /read|view|cat|open|fetch_?file|get_?file/i;
-/** Matches names of arguments by which a call selects lines. */
+/** Matches names of arguments that select lines. */
 const lineArgumentPattern =
 	/^(?:offset|limit|lines?|line_?range|range|view_?range|start_?line|end_?line|from|to|start|end)$/i;
 

@@ -22,7 +22,7 @@ const args = process.argv.slice(2);
 const otherCheckout = takeOption('--against');
 const turns = Number(takeOption('--turns') ?? 2);
 const [name, ...rest] = args;
-/** A benchmark that contains this text uses the built daemon of the folder in which it runs. */
+/** A benchmark that contains this text uses the built daemon of its working folder. */
 const builtDaemon = "resolve('dist/contextd.cjs')";
 
 if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {

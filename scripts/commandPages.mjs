@@ -27,7 +27,7 @@ async function readTables() {
 	}
 }
 
-/** Escapes a text for roff, so that it contains no instructions and its hyphens can be searched and copied. */
+/** Escapes a text for roff: it then contains no instructions, and its hyphens can be searched and copied. */
 function escapeRoff(text) {
 	return text
 		.replace(/\\/g, '\\e')

@@ -28,7 +28,7 @@ const sampleUnits = 4096;
 const fullWeightUnits = 300_000;
 const maxUnits = 4_000_000;
 const generatedUnits = 120_000;
-/** Strength with which the weight of a rare step is drawn to the weight of the first stage. */
+/** Strength of the ridge regression: how closely the weight of a rare step follows the weight of the first stage. */
 const ridge = 40;
 /** Tokens below which smaller samples get no higher weight, because rounding dominates their error. */
 const smallSampleTokens = 50;

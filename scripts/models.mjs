@@ -133,7 +133,7 @@ function listLensModels() {
 	return Object.values(lensModels).filter((model) => model.context?.combinedMax > 0);
 }
 
-/** Removes entries for which a lookup finds the same figures under a shorter name. */
+/** Removes entries whose figures a lookup also finds under a shorter name. */
 function withoutRedundant(entries) {
 	const kept = new Map();
 	const figures = ({ source, ...rest }) => JSON.stringify(rest);

@@ -100,7 +100,7 @@ async function packRelease(root) {
 	return [path.join(folder, packed), vsix, notes];
 }
 
-/** Instructions for the steps before and after the first release that a person must do. */
+/** Instructions for a person: the manual steps before and after the first release. */
 const manualSteps = `Before the first release:
   - set "repository", "homepage" and "bugs" in package.json
   - decide on the package's name: package.json has it, and npm run docs writes it to the other pages

@@ -26,7 +26,7 @@ export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: st
 	};
 }
 
-/** Milliseconds after a request's timeout within which the process between Claude Code and the daemon must refuse it. */
+/** Maximum milliseconds, after a request's timeout, until the process between Claude Code and the daemon refuses the request. */
 const maxRefusalMs = 1500;
 
 function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMethod {

@@ -33,7 +33,7 @@ export interface HeldConversation {
 	isCachedForHour: boolean;
 	/** The refusal, if the provider refused the newest request and its unchanged repetition. */
 	refusal?: { status: number; body: unknown };
-	/** Whether a refusal has led to a compaction in this turn; no second one follows in the same turn. */
+	/** Whether a refusal has led to a compaction in this turn. A turn has at most one such compaction. */
 	isTurnCompacted: boolean;
 	/** Whether the current request repeats a refused request with the shorter view. */
 	isShortened: boolean;

@@ -105,7 +105,7 @@ function createSocketPath(stateFolder: string): string {
 		: `/tmp/contextd-${name.slice(0, 8)}/${name}`;
 }
 
-/** Reads the output of the process as long as it runs. Calls `onListening` once the process has printed its socket. */
+/** Reads the output of the process until it ends. Calls `onListening` once the process has printed its socket. */
 async function readOutput(
 	host: Host,
 	child: ReturnType<Host['process']['spawn']>,

@@ -5,10 +5,10 @@ import { describeReduction } from '../../kit/texts.ts';
 import { formatPercent, formatTokens } from '../../server/core/figures.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 
-/** The command by which a user of Claude Code undoes a decision. */
+/** Claude Code's command that undoes a decision. */
 export const undoCommand = '/contextd-undo';
 
-/** The command by which a user of Claude Code turns contextd on again. */
+/** Claude Code's command that turns contextd on again. */
 export const turnOnCommand = '/contextd on';
 
 /** Returns the line about a decision. After `/compact`, Claude Code shows it with the prefix "Not compacted · ". */

@@ -18,7 +18,7 @@ function joinLineComments(comments, source) {
 	return joined;
 }
 
-/** Returns the name with which a call begins: `it` for `it.each(rows)('title', run)`. */
+/** Returns the first name in a call: `it` for `it.each(rows)('title', run)`. */
 function calledName({ name, callee, object, tag }) {
 	const inner = callee ?? object ?? tag;
 	return inner === undefined ? name : calledName(inner);

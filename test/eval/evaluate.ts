@@ -26,7 +26,7 @@ export interface ViewScore {
 	/** `contextd`, the name of a baseline, or at a boundary `agent`, for the summary of the agent's own model. */
 	source: string;
 	characters: number;
-	/** Characters of the view, divided by those of the history; at a boundary, by the multiple of the agent's summary. */
+	/** Characters of the view, divided by the characters of the history. At a boundary, divided by its allowed characters. */
 	share: number;
 	facts: FactScore;
 	/** The questions that the view answers, by their text. */

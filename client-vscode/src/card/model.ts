@@ -16,7 +16,7 @@ import { parseSummaryBlocks, type SummaryBlock } from './summaryBlocks.ts';
 /** What a compaction does to a message. */
 export type RowKind = 'kept' | 'shortened' | 'summarized' | 'cleared';
 
-/** The kinds of rows in the order in which the card lists them. */
+/** The kinds of rows in the card's order. */
 export const rowKinds: readonly RowKind[] = ['kept', 'shortened', 'summarized', 'cleared'];
 
 /** One message of the history before the compaction. */
@@ -82,7 +82,7 @@ export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' 
 	Partial<Pick<CompactResult, 'cache' | 'reason' | 'reasonCode' | 'warnings'>> & {
 		/** Why the compaction was due, if contextd compacted automatically. */
 		decision?: PolicyDecision;
-		/** When and by which agent the compaction was made; absent for a plan. */
+		/** Time and agent of the compaction; absent for a plan. */
 		past?: {
 			compactionId: string;
 			at: number;
@@ -111,8 +111,8 @@ export interface CardSources {
 const clearedPattern = /^\[(?:Tool result|Image) cleared\b/;
 
 /**
- * Returns the messages at the index by which summaries refer to them: their position among all appended messages.
- * Leaves out messages that a compaction created: summaries, markers, and shortened forms of messages.
+ * Returns the messages at the index that summaries use for references: the position among all appended messages. Leaves out
+ * messages that a compaction created: summaries, markers, and shortened forms of messages.
  */
 function filterNumberedMessages(full: readonly ChatMessage[]): ChatMessage[] {
 	return full.filter(({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined);

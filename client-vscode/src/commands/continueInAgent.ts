@@ -16,7 +16,7 @@ import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 import { UserMistake } from './userMistake.ts';
 
-/** Milliseconds by which a new copy is dated before the original, so that the copy is not the newest session. */
+/** Milliseconds between the dates of a new copy and its later original, so that the copy is not the newest session. */
 const backdatingMs = 1000;
 
 /** Writes a new file and dates it before the transcript `other` and its last activity (`activeAt`, in milliseconds). */

@@ -120,12 +120,12 @@ export function toSiblingPath(path: string, name: string): string {
 	return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) + name;
 }
 
-/** Returns the name of the folder in which Claude Code stores the sessions of a project. */
+/** Returns the name of Claude Code's folder for the sessions of a project. */
 export function toProjectFolderName(folder: string): string {
 	return folder.replace(/[^a-zA-Z0-9]/g, '-');
 }
 
-/** Returns the name of the folder in which Claude Code stored a session, from the path of the session's transcript. */
+/** Returns the name of Claude Code's folder for a project, from the path of a session's transcript. */
 export function parseFolderName(transcript: string): string | undefined {
 	return transcript.split(/[/\\]/).at(-2);
 }

@@ -5,7 +5,7 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Folders below the home folder in which installers put programs without changing the `PATH` of the editor. */
+/** Folders of the home folder where installers put programs without changing the editor's `PATH`. */
 const installFolders = ['.local/bin', '.claude/local', 'bin'];
 
 /** Returns whether a folder contains a program; on Windows, the name may have one of the endings. */

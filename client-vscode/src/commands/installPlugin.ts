@@ -1,4 +1,4 @@
-/** Installs an agent's plugin, with which contextd can change a running session. */
+/** Installs an agent's plugin, which lets contextd change a running session. */
 
 import { findActiveFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';

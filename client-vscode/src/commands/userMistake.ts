@@ -1,4 +1,4 @@
-/** Defines mistakes of the user: a command was called in a situation in which it can do nothing. */
+/** Defines mistakes of the user, such as a command that has nothing to act on. */
 
 /** A button for what the user can do instead. */
 export interface SuggestedStep {

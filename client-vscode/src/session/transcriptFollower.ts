@@ -39,7 +39,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 	let current: CurrentTranscript | null = null;
 	/** Time of each transcript's last change, in milliseconds since the epoch, by path. */
 	let changes = new Map<string, number>();
-	/** URI of the folder for which each transcript was found, by path of the transcript. */
+	/** URI of the folder of each transcript, by path of the transcript. */
 	let owners = new Map<string, string>();
 	const givenUp = new Map<string, { changedAt: number | undefined; why: string }>();
 

@@ -1,6 +1,6 @@
 /** Decides when a notice about a usage level is due. */
 
-/** Share by which the usage must fall before the same level is reported again. */
+/** Minimum drop of the usage, as a share, before the same level is reported again. */
 const minFallShare = 0.05;
 
 export interface Notice {

@@ -67,7 +67,7 @@ function toMeasuredState(session: ShownSession, reading: SessionMeasurement | nu
 	return reading ? { kind: 'known', session, reading } : { kind: 'unknown', session };
 }
 
-/** Returns the state after an event. Events of other sessions than the shown one change nothing. */
+/** Returns the state after an event. Only events of the shown session change the state. */
 export function applyUsageEvent(usage: UsageState, event: UsageEvent): UsageState {
 	switch (event.type) {
 		case 'daemonStarting':

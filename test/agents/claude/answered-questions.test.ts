@@ -54,7 +54,7 @@ function wordsOf({ content, toolCalls = [] }: ChatMessage): string {
 	return [...texts, ...toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`)].join('\n');
 }
 
-/** Returns the model's messages of a history after `/compact`, and contextd's view of it, both as text. */
+/** Compacts a history with `/compact`. Returns the messages of the next request and contextd's view, both as text. */
 async function compacted(
 	begin: Begin,
 	file: string,

@@ -1,4 +1,4 @@
-/** Compaction in the real Claude Code, which contextd answers: the model's messages, and the cost. */
+/** contextd answers compactions of the real Claude Code: the model's messages afterwards, and the cost. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ import type { CountTokens } from '../mock/request.ts';
 import { type Exchange, type MockProvider, startMock } from '../mock/server.ts';
 import { variablesOf } from '../run.ts';
 
-/** Milliseconds that one prompt may take. */
+/** Maximum milliseconds for one prompt. */
 const visibleMs = 60_000;
 
 /** A process of Claude Code that takes one prompt after another. */

@@ -108,7 +108,7 @@ export function picturesIn(request: ModelRequest): [unknown, string][] {
 	});
 }
 
-/** Returns the positions of requests that do not continue the one before. */
+/** Returns the positions of requests that do not continue the previous request. */
 export function breaksOf(requests: readonly ModelRequest[]): number[] {
 	return requests.flatMap((request, at) => {
 		const before = requests[at - 1];

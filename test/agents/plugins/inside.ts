@@ -7,7 +7,7 @@ import { hosts, type PluginHost, type PluginSession, startPluginSession } from '
 
 /** Tokens of the window, if a test names no other. */
 const defaultWindow = 32_000;
-/** Milliseconds that one test may take. */
+/** Maximum milliseconds for one test. */
 export const timeout = 300_000;
 
 /**

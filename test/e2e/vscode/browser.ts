@@ -86,7 +86,7 @@ interface ProtocolSession {
 	detach(): Promise<void>;
 }
 
-/** Ids of the inner frames of webviews, which contain the extension's pages. */
+/** Returns the ids of the inner frames of webviews, which contain the extension's pages. */
 function webviewsOf({ frame, childFrames = [] }: FrameTree): string[] {
 	const inner = frame.url.includes('/webview/') ? childFrames.map((child) => child.frame.id) : [];
 	return [...inner, ...childFrames.flatMap(webviewsOf)];

@@ -10,7 +10,7 @@ import { button, formatTime, htmlElement, svgElement } from './elements.ts';
 
 const width = 1000;
 const height = 180;
-/** Number of turns by which the keys PageUp and PageDown move the cursor. */
+/** Number of turns that PageUp and PageDown move the cursor. */
 const pageTurns = 10;
 
 /** Id of the message at the cursor, so that the cursor stays there when the chart is drawn again; null for the last turn. */

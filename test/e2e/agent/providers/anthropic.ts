@@ -58,7 +58,7 @@ function faultOf(
 	return undefined;
 }
 
-/** Returns the fault of an answer with tool calls that does not begin with its thinking, while the tools run. */
+/** If a request ends with results of calls, describes an answer with these calls that does not begin with its thinking. */
 function thinkingFault(all: readonly Fields[]): string | undefined {
 	const last = all.at(-1);
 	if (ofType(last, 'tool_result').length === 0 || ofType(last, 'text').length > 0) return undefined;

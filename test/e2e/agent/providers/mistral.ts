@@ -5,7 +5,7 @@ import { callsOf, chatAnswer, chatDialogue, pairFault, shapeFault } from './chat
 
 const fields = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'name', 'prefix']);
 
-/** The roles that may follow each role. */
+/** For each role, the roles that may follow it. */
 const following: Readonly<Record<string, readonly string[]>> = {
 	system: ['user', 'assistant', 'system'],
 	user: ['assistant', 'system', 'user'],

@@ -1,6 +1,6 @@
 /**
- * The channel between a plugin and the daemon that it started: texts that both ends sign in proofs and
- * seals, which are HMAC-SHA256 in lowercase hexadecimal digits. docs/channel.md describes the protocol.
+ * Creates and parses the texts of the channel between a plugin and its daemon. Both ends sign texts with HMAC-SHA256, in
+ * lowercase hexadecimal digits. docs/channel.md describes the protocol.
  */
 
 /** Parties and nonces of one handshake; nonces are 64 hexadecimal digits. */

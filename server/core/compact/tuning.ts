@@ -56,7 +56,7 @@ export const tuning = {
 		 * Share of the remaining budget for the narrative; lines of code and data that contain facts get the rest.
 		 */
 		narrative: 0.77,
-		/** The same share in tight summaries of work with tools, where lines of results say more than sentences. */
+		/** Narrative's share in tight summaries of work with tools, where lines of results say more than sentences. */
 		tightNarrative: 0.63,
 		/** Share of the whole target for the user's words, newest first. */
 		userWords: 0.15,

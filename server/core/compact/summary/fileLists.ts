@@ -53,7 +53,7 @@ export function renderFileLists(
 		inFolder = folder === '' ? '' : ' there';
 		return [line];
 	};
-	// Reserve tokens for removed files, which must not seem to exist.
+	// Reserve tokens for removed files: if they were not listed, they would seem to exist.
 	const ofRemoved = removed.reduce((sum, { path }) => sum + count(nameOf(path)) + 1, count(' there'));
 	return [
 		...list('changed', changed, Math.min(left / 2, ofRemoved)),

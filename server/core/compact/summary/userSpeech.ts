@@ -117,9 +117,9 @@ export function analyzeSpeech(
 }
 
 /**
- * Returns entries with the user's short messages in full: newest first, or by score if the text is tight, and text that an
- * agent wrapped last. A message that does not fit is shown anyway if it has a binding rule and costs little more than
- * the rule. Runs in slices.
+ * Returns entries with the user's short messages in full, newest first, or by score if the budget is tight. Text that an
+ * agent wrapped comes last. A message that exceeds its share is still quoted if it has a binding rule and costs little
+ * more than the rule. Runs in slices.
  */
 export function* collectSpokenEntries(
 	budget: SummaryBudget,

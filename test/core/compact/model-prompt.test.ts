@@ -64,10 +64,10 @@ describe('prompts for summaries', () => {
 		expect(prompt.match(/<conversation>/gi)).toHaveLength(1);
 	});
 
-	it('a prompt contains the instructions, and says that it breaks off inside a turn', () => {
+	it('a prompt contains the instructions, and says that the conversation ends inside a turn', () => {
 		const prompt = promptFor([source(0, 'x')], { instructions: 'the port numbers', endsInTurn: true });
 		expect(prompt).toContain('the port numbers');
-		expect(prompt).toContain('breaks off inside a turn');
+		expect(prompt).toContain('ends in the middle of a turn');
 	});
 });
 

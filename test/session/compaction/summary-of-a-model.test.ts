@@ -130,13 +130,13 @@ describe('usable answers of a model', () => {
 		expect(history.at(-1)?.content).toBe('Then mend it.');
 	});
 
-	it('the prompt for a summary contains the instructions, and says if it breaks off inside a turn', async () => {
+	it('the prompt for a summary contains the instructions, and says if the conversation ends inside a turn', async () => {
 		const messages = [...toolSession(30).slice(0, -1), answer('last', 'done')];
 		const { prompt } = await summarizedBy(() => ({ text: written('-') }), messages, {
 			instructions: 'Keep the port numbers.',
 		});
 		expect(prompt).toContain('Keep the port numbers.');
-		expect(prompt).toContain('breaks off inside a turn');
+		expect(prompt).toContain('ends in the middle of a turn');
 	});
 
 	it('the conversation in a prompt is quoted and cannot end the quotation', async () => {

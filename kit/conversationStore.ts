@@ -61,7 +61,7 @@ export function serializeConversation<HostMessage>({
 	const { version, decisions, results, ...lists } = held;
 	const cut = Object.entries(results).map(([callId, result]) => [
 		callId,
-		hasWholeText(result) ? { units: result.units } : result,
+		result.text?.length === result.units ? { units: result.units } : result,
 	]);
 	return JSON.stringify({
 		held: { version, decisions, results: Object.fromEntries(cut), ...lists },
@@ -77,10 +77,6 @@ export function listViewDependencies<HostMessage>({ held }: StoredConversation<H
 	const { decisions, notes, known } = held;
 	const marks = [...Object.keys(notes), ...decisions.map(({ upTo }) => upTo), ...known.slice(-1)];
 	return [...new Set(marks)].slice(-maxMarks);
-}
-
-function hasWholeText({ text, units }: HeldResult): boolean {
-	return text?.length === units;
 }
 
 /** Parses a stored state; returns an empty one if the text is missing, damaged or of another version. */

@@ -47,11 +47,6 @@ function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMet
 		});
 }
 
-/** Ends the process if an overdue request does not end within `maxRefusalMs`: until then, Claude Code runs no commands. */
-function endIfSilent(host: Host, daemon: ListeningProcess, sent: Promise<unknown>): void {
-	withTimeout(host, 'its refusal', maxRefusalMs, sent).catch(() => daemon.end());
-}
-
 function openChannel(host: Host, daemon: ListeningProcess, sessionId: string) {
 	return createChannel({
 		// Requests about the session of a subagent use the token of the main session.
@@ -64,7 +59,9 @@ function openChannel(host: Host, daemon: ListeningProcess, sessionId: string) {
 			});
 			const answer = withTimeout(host, `its answer at ${path}`, timeoutMs, sent);
 			answer.catch((error: unknown) => {
-				if (error instanceof TimeoutError) endIfSilent(host, daemon, sent);
+				// Until the overdue request ends, Claude Code runs no commands.
+				if (error instanceof TimeoutError)
+					withTimeout(host, 'its refusal', maxRefusalMs, sent).catch(() => daemon.end());
 			});
 			return answer;
 		},

@@ -110,10 +110,6 @@ function reportUsageAtEnd(report: (usage: Usage) => void): TransformStream<unkno
 	});
 }
 
-function createDefaultStore(): ViewStore {
-	return createViewFiles(join(getDefaultStateFolder(process.env, process.platform, homedir()), 'views'));
-}
-
 /** The functions of a conversation that the middleware calls. */
 interface MiddlewareConversation {
 	/** Returns the messages to send instead of a prompt. */
@@ -169,12 +165,13 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	} = options;
 	const daemon = createDaemon(options.daemon);
 	daemon.start();
+	const stateFolder = getDefaultStateFolder(process.env, process.platform, homedir());
 	const conversation: Conversation<BlockMessage> = createConversation({
 		sessionId,
 		dialect: aiSdkDialect,
 		ask: daemon.ask,
 		clock: { now: () => Date.now() },
-		store: options.store ?? createDefaultStore(),
+		store: options.store ?? createViewFiles(join(stateFolder, 'views')),
 		rules: { tokens: toolResultTokens },
 		onWarning: options.onWarning,
 	});

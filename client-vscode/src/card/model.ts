@@ -110,14 +110,6 @@ export interface CardSources {
 /** Matches the text that replaces a completely removed result. */
 const clearedPattern = /^\[(?:Tool result|Image) cleared\b/;
 
-/**
- * Returns the messages at the index that summaries use for references: the position among all appended messages. Leaves out
- * messages that a compaction created: summaries, markers, and shortened forms of messages.
- */
-function filterNumberedMessages(full: readonly ChatMessage[]): ChatMessage[] {
-	return full.filter(({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined);
-}
-
 function toRowKind({ stage, change }: RemovedMessage, left: ChatMessage | undefined): RowKind {
 	if (stage === 'summarize') return 'summarized';
 	if (change !== 'shortened') return 'cleared';
@@ -284,7 +276,8 @@ function collectReferences(
 export function createCardModel(sources: CardSources): CardModel {
 	const { session, stats, compaction, fullHistory } = sources;
 	const { tokensBefore, tokensAfter, removed, past } = compaction;
-	const numbered = filterNumberedMessages(fullHistory);
+	// Summaries count all appended messages, but none that a compaction created.
+	const numbered = fullHistory.filter((one) => (one.condenseId ?? one.truncationId) === undefined);
 	const numbers = new Map(numbered.map(({ id = '' }, number) => [id, number]));
 	const rows = createRows(sources, { calls: nameCalls(fullHistory), numbers });
 	const summary = parseSummaryBlocks(joinCreatedText(sources));

@@ -43,16 +43,12 @@ export function parseInlineParts(line: string): InlinePart[] {
 	return parts;
 }
 
-function beginsSection(line: string): boolean {
-	return headingPattern.test(line) || entryPattern.test(line);
-}
-
 /** Returns the index of the line that closes the code block opened at line `start`; undefined if no line does. */
 function findCodeEnd(lines: readonly string[], start: number): number | undefined {
 	for (let index = start + 1; index < lines.length; index++) {
 		const line = lines[index] ?? '';
 		if (fencePattern.test(line)) return index;
-		if (beginsSection(line)) return undefined;
+		if (headingPattern.test(line) || entryPattern.test(line)) return undefined;
 	}
 	return undefined;
 }

@@ -5,11 +5,6 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
 export type RemovalReceipt = Pick<CompactResult, 'removed'>;
 
-/** Returns the id of the compaction that created a message. */
-function getCreatingStepId(message: ChatMessage): string | undefined {
-	return message.condenseId ?? message.truncationId;
-}
-
 /** Returns the id of the compaction that hides a message. */
 function getHidingStepId(message: ChatMessage): string | undefined {
 	return message.condenseParent ?? message.truncationParent;
@@ -40,7 +35,7 @@ export function computeDiffSides(
 		full.filter(
 			(message) =>
 				!isCutByRewind(message) &&
-				!steps.has(getCreatingStepId(message)) &&
+				!steps.has(message.condenseId ?? message.truncationId) &&
 				(getHidingStepId(message) === undefined || steps.has(getHidingStepId(message))),
 		);
 	return { before: sides(new Set([compactionId, ...later])), after: sides(new Set(later)) };

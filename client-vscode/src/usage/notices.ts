@@ -15,10 +15,6 @@ import type { UsageStore } from './usageStore.ts';
 /** Milliseconds without activity after which a session gets no notices, because its stats are old. */
 const maxIdleMs = 10 * 60_000;
 
-function readNoticeLevels(): number[] {
-	return parseNoticeLevels(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
-}
-
 /** Shows notices at the configured levels, and notices of compactions that another client requested. */
 export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionRuns): vscode.Disposable {
 	/** The level reported last, by session; the first stats of a session are never reported. */
@@ -48,7 +44,8 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 		const { session, reading } = usage;
 		const { usageRatio, lastActivityAt = reading.at } = reading.stats;
 		const before = reportedLevels.get(session.sessionId);
-		const { reportedLevel: now, dueLevel } = decideNotice(readNoticeLevels(), before ?? 0, usageRatio);
+		const levels = parseNoticeLevels(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
+		const { reportedLevel: now, dueLevel } = decideNotice(levels, before ?? 0, usageRatio);
 		reportedLevels.set(session.sessionId, now);
 		const isRunning = reading.at - lastActivityAt < maxIdleMs;
 		if (dueLevel === null || before === undefined || !isRunning || muted.has(session.sessionId)) return;

@@ -10,13 +10,14 @@ const height = 22;
 /** Maximum number of listed parts of a category. */
 const maxParts = 6;
 
-function formatAmount({ share, tokens }: CategoryShare): string {
-	return share === undefined ? formatTokens(tokens) : formatPercent(share);
-}
-
 /** Returns the bar; at its end, free tokens are drawn empty and reserved tokens pale. */
 export function createStackedBar(categories: readonly CategoryShare[]): Node {
-	const label = categories.map((one) => `${one.name} ${formatAmount(one)}`).join(', ');
+	const label = categories
+		.map(
+			({ name, share, tokens }) =>
+				`${name} ${share === undefined ? formatTokens(tokens) : formatPercent(share)}`,
+		)
+		.join(', ');
 	const bar = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',

@@ -178,14 +178,14 @@ function isUnchanged(parts: VisibleParts, count: number): boolean {
 	return true;
 }
 
-function groupVisibleParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<number, VisibleParts> {
+function groupParts(view: DaemonView, indexes: ReadonlyMap<string, number>): Map<number, VisibleParts> {
 	const byHostMessage = new Map<number, VisibleParts>();
 	for (const message of view.messages) {
-		const place = parseMessageLocation(message.id ?? '');
-		const index = place && places.get(place.chainId);
-		if (place === undefined || index === undefined) continue;
+		const location = parseMessageLocation(message.id ?? '');
+		const index = location && indexes.get(location.chainId);
+		if (location === undefined || index === undefined) continue;
 		const parts = byHostMessage.get(index) ?? [];
-		parts[place.part] = message;
+		parts[location.part] = message;
 		byHostMessage.set(index, parts);
 	}
 	return byHostMessage;
@@ -203,16 +203,16 @@ export function renderDecision<HostMessage>(
 ): HostMessage[] {
 	const like = raw.at(-1);
 	if (like === undefined) return [];
-	const places = new Map(ids.map((id, index) => [id, index]));
-	const byHostMessage = groupVisibleParts(view, places);
+	const indexes = new Map(ids.map((id, index) => [id, index]));
+	const byHostMessage = groupParts(view, indexes);
 	const shown: HostMessage[] = [];
 	const done = new Set<number>();
 	for (const message of view.messages) {
-		const place = parseMessageLocation(message.id ?? '');
-		const index = place && places.get(place.chainId);
+		const location = parseMessageLocation(message.id ?? '');
+		const index = location && indexes.get(location.chainId);
 		if (index === undefined) {
 			// A message that the host removed is not sent, and synthetic calls and results are part of the host's own messages.
-			if (place === undefined && message.metadata?.synthetic !== true)
+			if (location === undefined && message.metadata?.synthetic !== true)
 				shown.push(dialect.fromDaemon(message, like));
 			continue;
 		}

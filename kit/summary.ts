@@ -43,9 +43,9 @@ function findUnchangedTail(
 	let inView = view.length;
 	let inList = ids.length;
 	for (let index = view.length - 1; index >= 0; index--) {
-		const place = parseMessageLocation(view[index]?.id ?? '');
-		const isWhole = place !== undefined && view[index]?.metadata?.truncated !== true;
-		const listIndex = isWhole ? ids.indexOf(place.chainId) : -1;
+		const location = parseMessageLocation(view[index]?.id ?? '');
+		const isWhole = location !== undefined && view[index]?.metadata?.truncated !== true;
+		const listIndex = isWhole ? ids.indexOf(location.chainId) : -1;
 		if (listIndex !== inList && listIndex !== inList - 1) break;
 		inList = listIndex;
 		inView = index;
@@ -70,10 +70,10 @@ export function summarizeView(
 	let { inView, inList } = findUnchangedTail(view, ids);
 	// A result is kept with its call, or not at all.
 	while (view[inView]?.role === 'tool') {
-		const place = parseMessageLocation(view[inView]?.id ?? '');
+		const location = parseMessageLocation(view[inView]?.id ?? '');
 		inView++;
 		const next = parseMessageLocation(view[inView]?.id ?? '');
-		if (next?.chainId !== place?.chainId) inList++;
+		if (next?.chainId !== location?.chainId) inList++;
 	}
 	return { text: joinMessages(view.slice(0, inView)), whole: joinMessages(view), keptFrom: inList };
 }

@@ -1,4 +1,4 @@
-/** Builds the plugin for Claude Code, which is a module that does not use Node, with its other files. */
+/** Builds the plugin for Claude Code and its other files. The plugin is a module that does not use Node. */
 
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -7,7 +7,7 @@ import { describeDecision } from './texts.ts';
 
 /** Longest lifetime of a provider's cache, in milliseconds. */
 const maxCacheMs = 3_600_000;
-/** Only a session with more tokens is worth compacting early. */
+/** Minimum tokens of a session that is worth compacting early. */
 const minLongTokens = 100_000;
 /** A compaction is near if the used share of the limit is at most this much below the threshold. */
 const nearShare = 0.1;

@@ -54,7 +54,7 @@ async function recover(
 	if (refusal === undefined || last === undefined) return undefined;
 	if (held.isTurnCompacted || held.failedTrials >= maxFailedTrials) return undefined;
 	const text = await readStoredError(host, agentId);
-	// With status 413, a gateway may have refused the number of bytes rather than the model the number of tokens.
+	// Status 413 may come from a gateway that limits bytes, instead of from a model that limits tokens.
 	const isTrial = text === undefined || refusal.status === 413;
 	const error = { status: refusal.status, message: isTrial ? 'prompt is too long' : text };
 	const task = conversation.recover(error, last.raw, last.context, isTrial);

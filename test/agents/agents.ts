@@ -202,7 +202,7 @@ export const geminiCli: RealAgent = {
 		await put(join(home, '.gemini/settings.json'), {
 			security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
 			telemetry: { enabled: false },
-			// Gemini CLI's clean-up would delete a session that was resumed in a later minute than the minute of its start.
+			// Gemini CLI's clean-up would delete a session that is resumed more than a minute after its start.
 			general: { enableAutoUpdate: false, sessionRetention: { enabled: false } },
 			privacy: { usageStatisticsEnabled: false },
 			...(compactsNear !== undefined && { model: { compressionThreshold: compactsNear / 1_048_576 } }),

@@ -62,8 +62,8 @@ async function wantsAnotherCopy(
 			path: copy.path,
 			originalPath: original.path,
 		});
-		const place = t('The copy is {0}.', shortenPath(copy.path, homedir()));
-		await offerAgentStart(place, start?.command, findProjectFolder(original.path)?.uri);
+		const copyText = t('The copy is {0}.', shortenPath(copy.path, homedir()));
+		await offerAgentStart(copyText, start?.command, findProjectFolder(original.path)?.uri);
 	}
 	return answer === another;
 }
@@ -97,9 +97,9 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 		path,
 		originalPath: followed.path,
 	});
-	const place = t('The copy is {0}.', shortenPath(path, homedir()));
+	const copyText = t('The copy is {0}.', shortenPath(path, homedir()));
 	await offerAgentStart(
-		`${describeNewCopy(compaction, stats)} ${place}`,
+		`${describeNewCopy(compaction, stats)} ${copyText}`,
 		start?.command,
 		findProjectFolder(followed.path)?.uri,
 	);

@@ -150,8 +150,8 @@ export async function selectModel(): Promise<void> {
 /** Stores the API key of a provider in the editor's secret storage, and restarts the daemon with the new key. */
 export async function storeProviderKey({ context, daemon }: ExtensionParts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
-	const places = [...new Set(filterKeyedEntries(chain).map(getKeyScope))];
-	if (places.length === 0) {
+	const scopes = [...new Set(filterKeyedEntries(chain).map(getKeyScope))];
+	if (scopes.length === 0) {
 		throw new UserMistake(
 			t('The setting contextd.summarization.chain contains no provider that needs a key.'),
 			{
@@ -162,19 +162,19 @@ export async function storeProviderKey({ context, daemon }: ExtensionParts): Pro
 		);
 	}
 	const keyTitle = t('Set API Key for Summaries');
-	const place =
-		places.length === 1 ? places[0] : await vscode.window.showQuickPick(places, { title: keyTitle });
-	if (place === undefined) return;
+	const scope =
+		scopes.length === 1 ? scopes[0] : await vscode.window.showQuickPick(scopes, { title: keyTitle });
+	if (scope === undefined) return;
 	const key = await vscode.window.showInputBox({
 		title: keyTitle,
 		prompt: t(
 			'API key for {0}. It is stored in this editor’s secret storage; leave it empty to delete it.',
-			place,
+			scope,
 		),
 		password: true,
 		ignoreFocusOut: true,
 	});
 	if (key === undefined) return;
-	await storeKey(context.secrets, context.globalState, place, key.trim());
+	await storeKey(context.secrets, context.globalState, scope, key.trim());
 	await daemon.restart();
 }

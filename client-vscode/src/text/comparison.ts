@@ -64,7 +64,7 @@ export function compareHistories(
 	after: readonly ChatMessage[],
 ): HistoryComparison {
 	const targets = collectCallTargets([...before, ...after]);
-	const places = new Map(before.map(({ id }, index) => [id, index]));
+	const indexes = new Map(before.map(({ id }, index) => [id, index]));
 	const left: string[] = [];
 	const right: string[] = [];
 	let firstChange: number | null = null;
@@ -84,14 +84,14 @@ export function compareHistories(
 	}
 
 	for (const message of after) {
-		const place = message.id === undefined ? undefined : places.get(message.id);
-		const old = place === undefined ? undefined : before[place];
-		if (place === undefined || old === undefined || place < next) {
+		const index = message.id === undefined ? undefined : indexes.get(message.id);
+		const old = index === undefined ? undefined : before[index];
+		if (index === undefined || old === undefined || index < next) {
 			added.push(message);
 			continue;
 		}
-		closeGap(place);
-		next = place + 1;
+		closeGap(index);
+		next = index + 1;
 		const isSame = formatMessageBody(old) === formatMessageBody(message);
 		if (!isSame) firstChange ??= right.length;
 		const excerpt = isSame ? excerptSizes.same : excerptSizes.changed;

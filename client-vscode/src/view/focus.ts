@@ -12,11 +12,11 @@ export function chooseFocusedKey(
 	if (focused === null) return null;
 	const there = new Set(after);
 	if (there.has(focused)) return focused;
-	const place = before.indexOf(focused);
-	if (place < 0) return null;
+	const index = before.indexOf(focused);
+	if (index < 0) return null;
 	return (
-		before.slice(place + 1).find((key) => there.has(key)) ??
-		before.slice(0, place).findLast((key) => there.has(key)) ??
+		before.slice(index + 1).find((key) => there.has(key)) ??
+		before.slice(0, index).findLast((key) => there.has(key)) ??
 		null
 	);
 }

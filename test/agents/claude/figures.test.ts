@@ -82,7 +82,7 @@ async function figuresOf(session: ClaudeSession, claude: ClaudeProcess): Promise
 const reducedText = ([before, after]: readonly [number, number]): string =>
 	`Context reduced from ${formatTokens(before)} to ${formatTokens(after)} tokens (transcript untouched). Undo: /contextd-undo`;
 
-/** Reads the tokens after a compaction from the line about it, in thousands. */
+/** Parses a line about a compaction; returns the tokens afterwards, in thousands. */
 const thousandsAfter = (line: string | undefined): number =>
 	1000 * Number(/to ([\d.]+)k tokens/.exec(line ?? '')?.[1]);
 

@@ -36,10 +36,10 @@ function createBar(name: string, parts: readonly BarPart[], whole: number): HTML
 	let x = 0;
 	for (const [index, { kind, tokens }] of parts.entries()) {
 		const wide = (width * tokens) / Math.max(1, whole);
-		const place = { x: String(x), y: '0', width: String(wide), height: String(height) };
+		const position = { x: String(x), y: '0', width: String(wide), height: String(height) };
 		const title = svgElement('title');
 		title.textContent = texts[index] ?? '';
-		shape.append(svgElement('rect', { class: `part-${kind}`, ...place }, title));
+		shape.append(svgElement('rect', { class: `part-${kind}`, ...position }, title));
 		x += wide;
 	}
 	const label = htmlElement('span', { 'aria-hidden': 'true' }, name);

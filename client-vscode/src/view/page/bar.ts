@@ -29,8 +29,8 @@ export function createStackedBar(categories: readonly CategoryShare[]): Node {
 	let x = 0;
 	for (const { kind, tokens, name } of categories) {
 		const wide = (width * tokens) / Math.max(1, whole);
-		const place = { x: String(x), y: '0', width: String(wide), height: String(height) };
-		const part = svgElement('rect', { class: `category-${kind}`, ...place });
+		const position = { x: String(x), y: '0', width: String(wide), height: String(height) };
+		const part = svgElement('rect', { class: `category-${kind}`, ...position });
 		const title = svgElement('title');
 		title.textContent = `${name}: ${formatTokens(tokens)}`;
 		part.append(title);

@@ -29,8 +29,8 @@ function createHorizontalLine(className: string, y: number): SVGElement {
 	return svgElement('line', { class: className, x1: '0', x2: String(width), y1: String(y), y2: String(y) });
 }
 
-function createVerticalLine(className: string, place: number): SVGElement {
-	const x = String(place * width);
+function createVerticalLine(className: string, position: number): SVGElement {
+	const x = String(position * width);
 	return svgElement('line', { class: className, x1: x, x2: x, y1: '0', y2: String(height) });
 }
 

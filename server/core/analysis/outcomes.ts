@@ -73,6 +73,8 @@ const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
+/** Go's report of a failed package. The tab distinguishes it from Jest's and Vitest's reports of failed files. */
+const failedPackagePattern = /^FAIL\t/;
 /** Git's report of a new commit. */
 const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
@@ -115,7 +117,8 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
  */
 export function isReportedByCall(outcome: CallOutcome): boolean {
 	const { call, isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
-	if (!failed && isPlanCall(call)) return true;
+	// Servers of MCP have task trackers, whose results contain the new task's id.
+	if (!failed && isPlanCall(call) && !call.name.includes('__')) return true;
 	// The output of an interrupted command may follow.
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
 	if (isToolRejection || message === noMatch) return true;
@@ -229,7 +232,7 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;
 	// The last line of a file, a search result or a list is no outcome.
-	const isListing = isReadOnly(call) || listPattern.test(command ?? '');
+	const isListing = isReadOnly(call) || showsList(command ?? '');
 	if (isListing && !check && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, check, command);
 }
@@ -277,9 +280,15 @@ const lineProgramPattern = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
 /** The start of a command that shows the start or the end of a file, not of an output. */
 const endCommandPattern = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
 /** `git` and its subcommand, with at most 100 characters of options between them, which keeps the search linear. */
-const changesPattern = /\bgit\b[^|;&\n]{0,100}\s(?:diff(?!.* --(?:name-\w+|stat)\b)|show|log|blame|stash)\b/;
+const changesPattern =
+	/\bgit\b[^|;&\n]{0,100}\s(?:diff(?![^|;&\n]{0,100} --(?:name-\w+|stat)\b)|show|log|blame|stash)\b/;
 /** A last command whose output is a list. No line of the list is its outcome. */
 const listPattern = /(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
+
+/** Whether the output ends with a list without a totals line, and does not report a commit. */
+function showsList(command: string): boolean {
+	return listPattern.test(command) && !isCommit(command) && !/ --(?:short)?stat\b/.test(command);
+}
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
 function joinShortOutput(text: string, command: string | undefined): string | undefined {
@@ -320,15 +329,15 @@ function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
-/** A measurementPattern: a time, a rate, a share. */
+/** A measurement: a time, a rate, a share. */
 const measurementPattern =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
 /**
  * Returns the line that reports the outcome of a command.
  *
- * A commit has git's report. A check has its totals line, with the error if it failed, or a measurementPattern. Other commands
- * have their last line.
+ * A commit has git's report. A check has its totals line, with the error if it failed, or a measurement. Other commands have
+ * their last line.
  */
 function findOutcomeLine(text: string, check: boolean, command = ''): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
@@ -350,8 +359,9 @@ function findTotalsLines(lines: readonly string[], text: string): string[] {
 	const isSum = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
 	const last = lines.filter(isSum);
 	const sums = last.length > 0 ? last : listOutputLines(text).filter(isSum);
-	const failures = sums.filter((line) => /^FAIL\s/.test(line));
-	const telling = sums.filter((line, index) => !passedPattern.test(line) || sums[index + 1] === undefined);
+	const failures = sums.filter((line) => failedPackagePattern.test(line));
+	const lastPassed = sums.findLastIndex((line) => passedPattern.test(line));
+	const telling = sums.filter((line, index) => !passedPattern.test(line) || index === lastPassed);
 	return [...new Set((failures.length > 0 ? failures : telling).slice(-2))];
 }
 

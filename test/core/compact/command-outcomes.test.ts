@@ -112,4 +112,37 @@ describe('outcomes of commands', () => {
 			'total_test.go:60: share = 33.3%, want 42.9%',
 		);
 	});
+
+	it.each([
+		'git commit -m "Add log rotation"',
+		'git add -A && git commit -m "fix: show every row"',
+		'git commit -qam x && git log --oneline -1',
+	])('the outcome of a commit is its report, whatever its message says: %s', (command) => {
+		const output = `[main 7e00b6e] a message\n${' create mode 100644 shop/rows.ts\n'.repeat(20)}`;
+		expect(summaryOf(ran([command, output]))).toContain('→ [main 7e00b6e] a message');
+	});
+
+	it('the outcome of a check names the package that passed next to another totals line', () => {
+		const output = 'ok  \tshop/rows\t0.1s\nok  \tshop/desk\t0.2s\n0 issues.';
+		expect(summaryOf(ran(['make test lint', output]))).toContain('→ ok  \tshop/desk\t0.2s | 0 issues.');
+	});
+
+	it('the outcome of a check keeps the totals of Jest and Vitest, whose failed files look like packages of Go', () => {
+		const log = 'a row was imported\n'.repeat(30);
+		const output = `${log}FAIL test/a.test.ts\nTests: 1 failed, 41 passed, 42 total`;
+		expect(summaryOf(ran(['npx jest | tail -40', output]))).toMatch(/→ .*1 failed, 41 passed, 42 total/);
+	});
+
+	it('the outcome of git diff --stat is its totals line', () => {
+		const files = Array.from({ length: 30 }, (_, no) => ` shop/rows_of_table_${no}.ts | 12 ++++----`);
+		const output = [...files, ' 30 files changed, 340 insertions(+)'].join('\n');
+		expect(summaryOf(ran(['git diff --stat main', output]))).toContain(
+			'→ 30 files changed, 340 insertions(+)',
+		);
+	});
+
+	it('a diff is no outcome, even if a later command has an option --stat', () => {
+		const diff = '-const total = 3;\n+const total = rows.length;';
+		expect(summaryOf(ran(['git diff src/a.ts; npm run size -- --stat', diff]))).not.toContain('→ -const');
+	});
 });

@@ -78,4 +78,14 @@ describe('task lists in a summary', () => {
 		]);
 		expect(text.match(/Measure the import/g)).toHaveLength(1);
 	});
+
+	it('a summary names the task that a tracker of an MCP server created', () => {
+		const one = call('mcp__asana__create_task', { name: 'Measure the import' });
+		const text = summaryOf([
+			user(1, 'Go.'),
+			assistant(2, '', one),
+			result(3, one, 'Created https://tasks.example.com/0/4711 in the project Shop.'),
+		]);
+		expect(text).toContain('https://tasks.example.com/0/4711');
+	});
 });

@@ -125,7 +125,7 @@ export function selectItemsOutside(draft: Draft, items: readonly Item[]): Item[]
 }
 
 /**
- * Returns the original rows that a summary of these items replaces, in order: the items' rows, and the rows listHidden older
+ * Returns the original rows that a summary of these items replaces, in order: the items' rows, and the rows behind older
  * summaries and markers, except rows that stay visible.
  */
 function findOriginalRows(

@@ -165,13 +165,14 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	} = options;
 	const daemon = createDaemon(options.daemon);
 	daemon.start();
-	const stateFolder = getDefaultStateFolder(process.env, process.platform, homedir());
 	const conversation: Conversation<BlockMessage> = createConversation({
 		sessionId,
 		dialect: aiSdkDialect,
 		ask: daemon.ask,
 		clock: { now: () => Date.now() },
-		store: options.store ?? createViewFiles(join(stateFolder, 'views')),
+		store:
+			options.store ??
+			createViewFiles(join(getDefaultStateFolder(process.env, process.platform, homedir()), 'views')),
 		rules: { tokens: toolResultTokens },
 		onWarning: options.onWarning,
 	});

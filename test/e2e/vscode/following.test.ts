@@ -262,8 +262,16 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const box = editor.page.locator(`.settings-editor ${key} .setting-value-checkbox`).first();
 		await box.click({ timeout: visibleMs });
 		await seesNoSession(editor.page);
-		await editor.page.keyboard.press('Escape');
-		await editor.page.locator('.settings-editor').first().waitFor({ state: 'hidden', timeout: visibleMs });
+		await expect
+			.poll(
+				async () => {
+					// A first Escape may only close the hover of the checkbox.
+					await editor.page.keyboard.press('Escape');
+					return editor.page.locator('.settings-editor').first().isVisible();
+				},
+				{ timeout: visibleMs, interval: 1000 },
+			)
+			.toBe(false);
 		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).not.toContain('Claude Code');
 		await editor.shot('off');
 		await editor.page.keyboard.press('Escape');

@@ -24,7 +24,7 @@ import {
 	sessionUpdate,
 } from '../protocol/index.ts';
 
-/** Everything that a plugin needs for its conversation; nothing that reads files or changes settings. */
+/** Methods that a plugin needs for its conversation. None of them reads files or changes settings. */
 const allowedMethods: ReadonlySet<string> = new Set(
 	[
 		sessionOpen,

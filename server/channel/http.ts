@@ -26,8 +26,8 @@ function createTooLargeError(maxBytes: number): RefusedRequest {
 }
 
 /**
- * Reads a body. Fails unless the sender proves itself within 2 s: `admit` must have accepted the beginning of the body
- * by then or, without `admit`, the body must have ended.
+ * Reads a body. Fails after 2 s unless `admit` has accepted the beginning of the body by then. Without `admit`, fails
+ * unless the body has ended by then.
  * @param admit called once with the beginning; throws to refuse the body
  */
 async function readBody(

@@ -46,11 +46,11 @@ export interface Token {
 export interface TokenAuthority {
 	/** Starts a handshake, and proves that the daemon knows the secret. */
 	greet(asked: { session: string; nonce: string }): { version: 1; nonce: string; proof: string };
-	/** Issues a token to a client that proves that it knows the secret. */
+	/** Issues a token if the client's proof shows that the client knows the secret. */
 	admit(proven: { session: string; nonce: string; proof: string }): { token: string; expiresInMs: number };
 	/** Returns the token with this name, if the token is still valid. */
 	requireToken(name: string): Token;
-	/** Checks the seal of a request, and uses up its counter. */
+	/** Checks the seal of a request, and refuses a counter that was already used. */
 	checkSeal(token: Token, request: SealedRequest): void;
 	seal(token: Token, counter: number, payload: string): SealedAnswer;
 }

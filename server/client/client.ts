@@ -13,8 +13,8 @@ export type DeepPartial<T> = T extends readonly unknown[]
 
 export interface ConnectOptions {
 	/**
-	 * A program to start, which must speak the protocol on its standard streams: its name, started with `--stdio`, or its
-	 * name and all arguments. By default the user's shared daemon, which this package starts if it is not running.
+	 * A program to start, which must speak the protocol on its standard streams: its name, to which `--stdio` is added,
+	 * or its name and all arguments. By default, connects to the user's shared daemon, and starts it if necessary.
 	 */
 	command?: string | readonly string[];
 	/** The client's working folder, in which the daemon may read files; by default that of this process. */

@@ -67,8 +67,8 @@ function openStreams(options: ConnectOptions): DaemonStreams | Promise<DaemonStr
 /**
  * Connects to the user's daemon, which is started if none runs, or starts the program that the options name.
  *
- * Rejects with a `ConnectionError` if it cannot be started or ends at once, with a `RequestError` if it refuses
- * `initialize`, and with the signal's reason if that is aborted. By then, a program that was started has ended.
+ * Rejects with a `ConnectionError` if the daemon cannot be started or ends at once, with a `RequestError` if it
+ * refuses `initialize`, and with the signal's reason if the signal is aborted. A started program has ended by then.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
 	options.signal?.throwIfAborted();

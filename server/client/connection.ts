@@ -15,11 +15,11 @@ import { exit, shutdown } from '../protocol/lifecycle.ts';
 import { linkAbort, requestWithSignal } from './cancellation.ts';
 import { ConnectionError, RequestError } from './errors.ts';
 
-/** The streams to a daemon, with what ends the daemon and reports its end. */
+/** The streams to a daemon, with functions to end it and a promise that reports its end. */
 export interface DaemonStreams {
-	/** What the daemon writes. */
+	/** The stream that the daemon writes. */
 	output: Readable;
-	/** What the daemon reads. */
+	/** The stream that the daemon reads. */
 	input: Writable;
 	/** Rejects with a `ConnectionError` when the daemon ends without being asked to; never resolves. */
 	lost: Promise<never>;
@@ -49,7 +49,7 @@ export interface DaemonConnection {
 	close(): Promise<void>;
 }
 
-/** Milliseconds to wait for the daemon's end after a failure that it may have caused. */
+/** Milliseconds to wait after a failure for the daemon's end, which may be the cause of the failure. */
 const endDelayMs = 1000;
 
 /** Error codes of vscode-jsonrpc itself, for requests that were not sent or cannot be answered. */
@@ -109,7 +109,7 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 			if (isAnswer(error)) throw toRequestError(error);
 			if (signal?.aborted || error instanceof ConnectionError) throw error;
 			assertOpen();
-			// A broken pipe is noticed before the end of the daemon, whose error says more.
+			// A broken pipe is noticed before the daemon's end, but the error about the end says more.
 			await Promise.race([lost, setTimeout(endDelayMs)]);
 			throw new ConnectionError(errorText(error));
 		}

@@ -40,7 +40,7 @@ interface Pipes {
 /**
  * Connects to the daemon in the background, and starts it if none answers.
  *
- * If sessions are only kept in memory, or the state folder allows no daemon, a separate process serves the client.
+ * If sessions are only kept in memory, or no daemon can use the state folder, a separate process serves the client.
  * @throws SettingsFileRefused
  */
 export async function openDaemonStreams(options: DaemonClient): Promise<OpenedDaemon> {

@@ -32,7 +32,7 @@ export class ConnectionError extends Error {
 /** Maximum depth of nested causes that are sent. */
 const maxCauseDepth = 4;
 
-/** Whether a value can be written as JSON, which an object with a reference to itself cannot. */
+/** Whether a value can be written as JSON. False for an object that refers to itself. */
 function fitsJson(value: unknown): boolean {
 	try {
 		return JSON.stringify(value) !== undefined;

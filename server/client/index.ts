@@ -1,4 +1,4 @@
-/** The package's client: starts a daemon and talks to it, typed by the contract. */
+/** The package's client: starts a daemon and exchanges messages of the protocol with it. */
 
 export type { Client, ConnectOptions, DeepPartial, RequestOptions } from './client.ts';
 export { connect } from './connect.ts';

@@ -18,14 +18,14 @@ export interface Peer {
 	kill(): void;
 }
 
-/** UTF-16 units from the end of the log that are kept, to explain a failure of the daemon. */
+/** Maximum UTF-16 units kept from the end of the log, which may explain a failure of the daemon. */
 const maxLogUnits = 4096;
 /** Milliseconds that the daemon has for an orderly end. */
 const maxEndMs = 5000;
 /** Matches characters that would break a one-line message or move a terminal's cursor. */
 const unprintablePattern = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** Collects the end of a log; returns a function that returns the last line so far. */
+/** Follows a log. Returns a function that returns the last line so far. */
 function followLog(errors: Readable): () => string {
 	let log = '';
 	errors.setEncoding('utf8').on('data', (text: string) => {
@@ -58,7 +58,7 @@ export function createStreams({ output, input, errors, ended, kill }: Peer): Dae
 			throw new ConnectionError(`could not start the daemon: ${error.message}`);
 		},
 	);
-	// Not an unhandled rejection: callers that wait for an answer see it, and otherwise it does not matter.
+	// Prevents an unhandled rejection if no caller waits. Callers that wait for an answer see the rejection.
 	const lost = gone.then(() => new Promise<never>(() => {}));
 	lost.catch(() => {});
 	// A daemon that has ended breaks the pipe, which `lost` reports.

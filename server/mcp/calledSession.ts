@@ -25,7 +25,7 @@ const maxPageTokens = 3800;
 /** Maximum number of session ids in an error. */
 const maxListedIds = 5;
 
-/** Returns a function that sends requests to a daemon, without a timeout because agents have their own. */
+/** Returns a function that sends requests to a daemon. They have no timeout, because agents have their own. */
 export function createAsk(daemon: SharedDaemon): Ask {
 	return (method, params) => daemon.request({ method } as never, params) as never;
 }
@@ -95,7 +95,7 @@ export async function findCalledSession(
 /** Matches names in `agentNames` that belong to message formats instead of agents. */
 const formatNamePattern = /^(?:vercel|anthropic|openai|contextd)\b/;
 
-/** Agents of clients whose name does not contain that of the agent. */
+/** Agents by client name, for clients whose name does not contain the agent's name. */
 const agentsByClientName: Readonly<Record<string, readonly string[]>> = {
 	'visual studio code': ['copilot-chat'],
 };

@@ -44,7 +44,7 @@ export interface ChainLink {
 	 */
 	baseURL?: string;
 	/**
-	 * The API key; by default that of the provider's usual variable, which is sent only to the provider's own host.
+	 * The API key; by default from the provider's usual variable, and then sent only to the provider's own host.
 	 * @minLength 1
 	 */
 	apiKey?: string | KeyVariable;

@@ -31,8 +31,8 @@ export interface CompactionConfig {
 	/** Maximum length of a shortened tool result, in UTF-16 units; by default as long as the target allows. */
 	maxToolOutputChars?: number;
 	/**
-	 * Number of newest messages to keep, unless they exceed 90% of the target minus protected messages. By default 3,
-	 * unless they exceed 20%.
+	 * Number of newest messages to keep, unless they exceed 90% of the target after protected messages are
+	 * subtracted. By default 3, unless they exceed 20%.
 	 */
 	recentCount?: number;
 	/** Maximum size of a summary, as a multiple of what it replaces; by default 1. */
@@ -91,7 +91,7 @@ export type SummaryFailureCode =
 	| 'MIN_MESSAGES_NOT_MET'
 	| 'MODEL_FAILED';
 
-/** Why a stage made no summary. */
+/** Why a stage produced no summary. */
 export interface StageFailure {
 	/** The reason, for programs. */
 	code: SummaryFailureCode;
@@ -315,7 +315,7 @@ export interface PrepareParams extends SessionParams, WorkDoneProgressParams {
 export interface PrepareResult {
 	/** The messages to send, in `format`; empty if `unchanged`. */
 	messages: unknown[];
-	/** Set if the history is the messages of revision `held`, with those appended since. */
+	/** Set if the history consists of the messages of revision `held` and those appended since. */
 	unchanged?: true;
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
@@ -330,10 +330,10 @@ export interface PrepareResult {
 }
 
 /**
- * Returns what to send to the model next; to be called before each request. If a compaction is due, it is made first.
- * Models are asked for a summary in the background beforehand, and their answer is used once compaction is due.
- * Without an answer, the summary is an extract; if the chain lacks `extractive`, the request waits for the models
- * instead.
+ * Returns what to send to the model next. Must be called before each request, and compacts if a compaction is
+ * due. Asks models for a summary in the background beforehand, and uses their answer once compaction is due.
+ * Without an answer, the summary is an extract; if the chain lacks `extractive`, the request waits for the
+ * models instead.
  */
 export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'context/prepare'> = {
 	kind: 'request',
@@ -344,7 +344,7 @@ export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'c
 };
 
 /**
- * Why a request should not be sent again, in the order of the values: the error is no overflow; compaction is
+ * Why a request should not be sent again, in the order of the values: the error is not an overflow; compaction is
  * disabled; there are no messages; two attempts were made; too little was saved; the compaction failed or did nothing.
  */
 export type NoRecoveryReason =

@@ -104,8 +104,8 @@ export interface MovedParams {
 
 /**
  * The last message of a daemon that moved aside. The daemon has read only the first `received` messages of this
- * connection; the relay sends later ones to the next daemon. After `MovedParams`, a request that was answered with
- * `RequestCancelled` although the client did not cancel it was interrupted.
+ * connection; the relay sends later ones to the next daemon. If the daemon answered a request with
+ * `RequestCancelled` after `MovedParams`, and the client did not cancel that request, the request was interrupted.
  */
 export interface LeftParams {
 	received: number;

@@ -154,7 +154,7 @@ export interface OriginalMatch {
 	offset: number;
 	/** Line number, from 1. */
 	line: number;
-	/** The line; if it is long, 300 UTF-16 units from the match on. */
+	/** The line; if it is long, the 300 UTF-16 units that begin at the match. */
 	text: string;
 }
 
@@ -187,7 +187,7 @@ export interface RecallParams {
 	limit?: number;
 	/** With `sessionId`: `workspace` searches the recorded sessions of that session's folder instead. */
 	scope?: 'session' | 'workspace';
-	/** Without `sessionId`: searches only recorded sessions of this folder or below, a URI or a path; by default all. */
+	/** Without `sessionId`: searches only sessions recorded in this folder (URI or path) or below; by default all. */
 	workspace?: string;
 	/** Searches only recorded sessions of this agent, such as `codex`. */
 	agent?: string;

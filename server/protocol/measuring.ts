@@ -9,7 +9,7 @@ export interface CountParams {
 	text?: string;
 	/** Whether the text is source code: the heuristic estimator counts 3 characters per token, not 4. */
 	isCode?: boolean;
-	/** Messages in the `contextd` format to count; the heuristic estimator adds 24 tokens for all of them. */
+	/** Messages in the `contextd` format to count; the heuristic estimator adds 24 tokens in total. */
 	messages?: ChatMessage[];
 	/** Further parts of a model request to count, such as the system prompt. */
 	request?: ModelRequest;

@@ -9,7 +9,7 @@ export interface ErrorClass {
 	isContextOverflow: boolean;
 	/** The provider that refused the request, if the error reveals it. */
 	provider: string | null;
-	/** Tokens of the request as the provider counted them: input, or input and output, as in `limitTokens`. */
+	/** Tokens of the request as the provider counted them: input alone or with output, like `limitTokens`. */
 	actualTokens?: number;
 	/** Tokens that the provider would have accepted. */
 	limitTokens?: number;

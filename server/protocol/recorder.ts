@@ -24,8 +24,8 @@ export interface RecorderStatus extends RecorderSettings {
 	/** Why nothing can be recorded at the moment; absent if there is no problem. */
 	problem?: string;
 	/**
-	 * Why the system refuses to watch folders, so that new transcripts are found minutes later; absent if it watches
-	 * them.
+	 * Why the system refuses to watch folders; new transcripts are then found minutes later. Absent if it
+	 * watches them.
 	 */
 	watchRefusal?: string;
 	/** Number of transcripts that were found and are not completely recorded yet; absent if all are. */
@@ -36,7 +36,7 @@ export interface RecorderStatus extends RecorderSettings {
 export type RecorderSetParams = Partial<RecorderSettings>;
 
 export interface RecorderSessionsParams {
-	/** Lists only sessions in this folder or below, a URI or a path; by default all. */
+	/** Lists only sessions in this folder (URI or path) or below; by default all. */
 	workspace?: string;
 	/** Lists only sessions of this agent, such as `codex`; by default all. */
 	agent?: string;
@@ -119,7 +119,7 @@ export interface RecorderForgetResult {
 	/** Number of erased records. */
 	entries: number;
 	/**
-	 * contextd's own sessions of the same conversations, or that contained the text. Each was erased completely.
+	 * contextd's own sessions that had the same conversation or contained the text. Each was erased completely.
 	 */
 	stored: ForgottenSession[];
 	/** Number of other files in the state folder that were erased: views, whole outputs, summaries of files. */

@@ -54,7 +54,7 @@ export interface OpenResult {
 	model: string;
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
-	/** End of the session's journal, with which a client can check whether data that it stores is current. */
+	/** End of the session's journal. A client can compare it to check whether its own stored data is current. */
 	journal: JournalPosition;
 	/** Why the session can only be read; absent if it can be written. */
 	readOnly?: string;
@@ -84,8 +84,8 @@ export interface AppendParams extends SessionParams {
 	/** Format of the messages; by default `contextd`. */
 	format?: FormatName;
 	/**
-	 * Revision of the history that the model got before it reported the usage in `messages`; by default the current one.
-	 * Usage of an older revision does not correct the token counts.
+	 * Revision of the history to which the usage in `messages` applies; by default the current one. Usage of an
+	 * older revision does not correct the token counts.
 	 */
 	revision?: number;
 	/** Whether the result contains the stats; by default false. */
@@ -274,7 +274,7 @@ export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'sess
 };
 
 export interface ListParams {
-	/** Lists only sessions of this folder, a URI or a path; by default of every folder. */
+	/** Lists only sessions of this folder (URI or path); by default of every folder. */
 	workspace?: string;
 	/** Lists only this session and the sub-agents that it started, whose ids begin with its id and a slash. */
 	sessionId?: string;

@@ -18,8 +18,8 @@ interface ResultSource {
 /** The visible results that show lines of a file. A result that shows several files counts fully for each file. */
 export interface FileSource extends ResultSource {
 	/**
-	 * The file's URI; the path as the tool named it if that is `~/x`, or a relative path in a session without a
-	 * workspace.
+	 * The file's URI. A path such as `~/x`, or a relative path in a session without a workspace, stays as the
+	 * tool named it.
 	 */
 	uri: string;
 	/** Number of results that show the file. */

@@ -69,7 +69,7 @@ export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult,
 /** Which messages of an import the configured estimator counts. */
 export type Counting = 'all' | 'tail';
 
-/** Where a session that an import creates begins. */
+/** Beginning of a session that an import creates. */
 export type ImportStart = 'start' | 'window';
 
 export interface ImportParams extends WorkDoneProgressParams {

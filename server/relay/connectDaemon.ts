@@ -178,8 +178,8 @@ class DaemonStart {
 	}
 
 	/**
-	 * Starts a daemon if it is time to. Returns a connection to it, or undefined if the caller should look for its
-	 * socket.
+	 * Starts a daemon if the next attempt is due. Returns a connection to it, or undefined if the caller should
+	 * look for its socket.
 	 */
 	async tryStart(): Promise<Socket | undefined> {
 		const { stateFolder } = this.#options;

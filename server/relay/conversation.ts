@@ -38,7 +38,7 @@ interface ClientRequest extends ClientMessage {
 interface SentRequest extends ClientRequest {
 	/** Ordinal of the request among all messages to the current daemon, from 1. */
 	ordinal: number;
-	/** Whether the daemon, when it moved aside, cancelled the request before it applied any of it. */
+	/** Whether the daemon moved aside and cancelled the request before it applied any part of the request. */
 	isCancelledByMove: boolean;
 	/** Number of daemons that ended while they worked on this request. */
 	crashCount: number;
@@ -61,7 +61,7 @@ const cancelMethod = '$/cancelRequest';
 /** Prefix of the ids of requests that the relay itself repeats; their answers are not forwarded. */
 const relayIdPrefix = 'contextd-relay-';
 const initializeId = `${relayIdPrefix}initialize`;
-/** Prefix of the ids of repeated requests to follow a transcript; the id of the session comes after it. */
+/** Prefix of the ids of repeated requests to follow a transcript, before the id of the session. */
 const followIdPrefix = `${relayIdPrefix}follow-`;
 /** Number of crashes after which a request is not sent again. */
 const maxCrashes = 2;
@@ -138,7 +138,7 @@ export class RelayConversation {
 		return undefined;
 	}
 
-	/** Continues with a new daemon: repeats what it must know from the client, then sends queued messages. */
+	/** Continues with a new daemon: repeats the messages that each daemon needs, then sends queued messages. */
 	attachDaemon(): void {
 		this.#connectionCount++;
 		this.#messageCount = 0;
@@ -361,7 +361,7 @@ function isRequest(message: ClientMessage): message is ClientRequest {
 	return message.id !== undefined && message.method !== undefined;
 }
 
-/** Returns whether a request that its daemon cancelled has certainly changed nothing. */
+/** Returns whether a request that the daemon cancelled certainly changed nothing. */
 function isUnapplied({ method, body }: SentRequest): boolean {
 	return method === appendMethod || isRepeatable(method, body);
 }
@@ -373,8 +373,8 @@ const cancelledOutcome: Outcome = {
 };
 
 /**
- * Returns the answer to a request whose daemon ended while it worked on it; undefined if the request is to be sent
- * again.
+ * Returns the answer to a request that a daemon was handling when it ended; undefined if the request is to be
+ * sent again.
  */
 function chooseCrashOutcome(request: SentRequest, isLeaving: boolean): Outcome | undefined {
 	const { method, body, crashCount, isCancelled } = request;

@@ -61,7 +61,7 @@ export class FollowedTranscripts {
 		if (followed) followed.unansweredCount = 0;
 	}
 
-	/** Forgets each transcript whose reading ended two daemons in a row; returns the paths. */
+	/** Forgets each transcript whose reading crashed two daemons in a row; returns the paths. */
 	forgetCrashing(): string[] {
 		const crashing = [...this.#followedBySession].filter(
 			([, { unansweredCount }]) => unansweredCount >= maxCrashes,

@@ -29,7 +29,7 @@ export function replaceId(body: Buffer, id: MessageId): Buffer {
 	return serializeMessage({ ...parseMembers(body), id });
 }
 
-/** A body of up to this many bytes is copied behind its header, so that both are sent as one chunk. */
+/** Maximum bytes of a body that is copied into one chunk with its header. */
 const maxCopiedBytes = 256 * 1024;
 
 /** Returns the chunks of a framed message: one, or several if the body is longer than 256 KiB. */

@@ -354,7 +354,7 @@ class RelayRun {
 		if (this.#inputEnd === 'broken') setTimeout(() => socket?.destroy(), maxBrokenMs).unref();
 	}
 
-	/** Answers bytes that are no frame, with the error that the daemon sends for an invalid message. */
+	/** Answers bytes that are not a frame, with the error that the daemon sends for an invalid message. */
 	#refuseFrame(message: string): void {
 		this.#sendToClient(serializeMessage({ id: null, error: { code: errorCodes.parseError, message } }));
 	}

@@ -16,8 +16,8 @@ export interface SuspensionWatchOptions {
 }
 
 /**
- * Refuses a client's requests while its daemon is suspended (SIGSTOP, debugger): the first after two checks between
- * which the daemon did not run, later ones at once until the daemon continues. Linux only.
+ * Refuses a client's requests while its daemon is suspended (SIGSTOP, debugger). The first refusal needs two checks
+ * between which the daemon did not run; later requests are refused at once until it continues. Linux only.
  */
 export class SuspensionWatch {
 	readonly #options: SuspensionWatchOptions;

@@ -36,7 +36,7 @@ export function encodeBody(format: FormatName, raw: unknown, text?: string): str
 	return JSON.stringify(stored);
 }
 
-/** Minimum length of a serialized text that is reused, which is faster than serializing it again. UTF-16 units. */
+/** Minimum UTF-16 units of a serialized text for which reusing it is faster than serializing it again. */
 const minJoinedLength = 512;
 
 /** Returns what `JSON.stringify` would return for a body, without serializing its content again. */

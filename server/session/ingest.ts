@@ -297,7 +297,7 @@ function recordCallTouches(message: ChatMessage, batch: IngestBatch, context: In
 	});
 }
 
-/** Returns the reads of a call, with the lines that its result actually shows if it read one file. */
+/** Returns the reads of a call. If the call read one file, its lines are those that the result actually shows. */
 function refineReadTouches(call: KnownCall | undefined, text: string): RowTouch[] {
 	const reads = call?.touches.filter((touch) => touch.kind === 'read') ?? [];
 	const [only] = reads;

@@ -1,4 +1,4 @@
-/** Reads the original messages behind a placeholder or a summary. */
+/** Reads the original messages that a placeholder or a summary replaces. */
 
 import { findReplacedRows } from '../core/history/replacedRows.ts';
 import type { Row } from '../core/history/row.ts';

@@ -30,7 +30,7 @@ export interface Journal {
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> };
 	/**
 	 * Reads the texts of bodies, in the given order, including buffered ones.
-	 * A body is undefined if its bytes are not those that were written.
+	 * A body is undefined if its stored bytes are damaged.
 	 */
 	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
 	/** Bytes written and buffered so far. */

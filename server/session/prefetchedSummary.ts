@@ -39,6 +39,6 @@ export function measureCoverage(
 ): 'all' | 'beginning' | 'nothing' {
 	if (headings !== task.headings || !areAllAmong(describedSeqs, task.rows)) return 'nothing';
 	if (describedSeqs.length === task.rows.length) return 'all';
-	// A provider's compacted items can replace only all messages from which they were made.
+	// A provider's compacted items can only replace all of the messages that the provider compacted.
 	return typeof value === 'string' ? 'beginning' : 'nothing';
 }

@@ -1,4 +1,4 @@
-/** Decides which limit applies to a session: its model's, or that of the agent that it belongs to. */
+/** Decides which limit applies to a session: its model's limit or its agent's limit. */
 
 import type { SessionInfo } from '../core/history/record.ts';
 import { listLiveSteps, type State } from '../core/history/state.ts';

@@ -152,7 +152,7 @@ async function readSavings(
 /** Maximum number of newest messages searched for a timestamp. */
 const maxSearchedMessages = 64;
 
-/** Returns when the newest message arrived: its timestamp, or else when it was appended, unless it was imported. */
+/** Returns the newest message's timestamp, else the time of its append unless it was imported. */
 function findLastActivity({ view, info, appendedAt }: State): number | undefined {
 	const last = Math.max(0, view.length - maxSearchedMessages);
 	for (let index = view.length - 1; index >= last; index--) {

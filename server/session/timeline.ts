@@ -40,7 +40,7 @@ export function* listRemovedMessages(
 	groups: readonly RemovedRows[],
 ): SlicedTask<RemovedMessage[]> {
 	const all = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
-	// Each key encodes the row, then the index in `entries`: numbers sort natively.
+	// Each key encodes the row, then the index in `entries`, because numbers sort natively.
 	const keys = new Float64Array(all);
 	const entries: { group: number; index: number }[] = [];
 	for (const [group, { seqs }] of groups.entries()) {

@@ -8,7 +8,7 @@ import type { Settings } from '../../protocol/settings.ts';
 const defaultTimeoutMs = 60_000;
 const defaultRetries = 1;
 
-/** The chain if none is configured. The client gets the time of the whole chain, because it may ask its user. */
+/** The default chain. The client may take as long as the whole chain, because it may ask its user. */
 const defaultChain: readonly ChainLink[] = [
 	{ provider: 'client', timeoutMs: 120_000, maxRetries: 0 },
 	{ provider: 'extractive' },

@@ -1,6 +1,6 @@
 /**
- * Mark files: one for each session whose daemon has answered its plugin on the channel. A mark has three lines: the path
- * of the channel's socket, the id of the daemon's process, and the newest usage as JSON.
+ * Mark files: one for each session whose plugin the daemon has answered on the channel. A mark has three
+ * lines: the path of the channel's socket, the id of the daemon's process, and the newest usage as JSON.
  */
 
 import type { ContextState, ContextStats } from '../../protocol/stats.ts';

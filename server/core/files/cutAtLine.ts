@@ -20,8 +20,8 @@ export interface LineCut {
 }
 
 /**
- * Returns the start of a text within `maxTokens`, cut at the end of a line, or inside the first line if it does not
- * fit.
+ * Returns the start of a text within `maxTokens`, cut at the end of a line. Cuts inside the first line if
+ * that line alone does not fit.
  */
 export function cutAtLine(text: string, maxTokens: number, measure: TokenMeasure): LineCut {
 	const budget = Math.max(0, maxTokens);
@@ -42,7 +42,7 @@ function truncateToLineEnd(text: string): string {
 	return text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
-/** Returns the part of `cut` with which the text starts. A truncation may append a mark such as an ellipsis. */
+/** Returns the common start of `text` and `cut`. A truncation may add a mark to `cut`, such as an ellipsis. */
 function findCommonStart(text: string, cut: string): string {
 	if (text.startsWith(cut)) return cut;
 	let length = 0;

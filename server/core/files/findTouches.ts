@@ -258,7 +258,7 @@ function isLineNumber(value: unknown): value is number {
 const shownFilePattern = /^\[File: ([^\n]{1,1000}) \(\d{1,9} lines total\)\]\r?$/m;
 /** Matches names of calls that change the open file; all other calls show it. */
 const editingToolPattern = /^(?:edit|insert|replace|append|create)/i;
-/** Length of the start of a result in which the heading is searched. UTF-16 units. */
+/** Number of UTF-16 units at the start of a result that are searched for the heading. */
 const maxHeadLength = 1000;
 
 /** Returns what a call did to the file that its result names as open; undefined if the result names none. */

@@ -9,11 +9,11 @@ import { maxPreviewCharacters, minPartTokens, previewFileBytes, unitsPerToken } 
 /**
  * Fits files together into a token budget.
  *
- * If all files fit, all are whole. Otherwise small files are whole, and large files are cut at line ends in proportion to
- * their size. Files for which no useful share remains are excluded, with the reason.
+ * If all files fit, all are whole. Otherwise small files are whole, and large files are cut at line ends in
+ * proportion to their size. Files for which no useful share remains are excluded, with the reason.
  *
- * Files with equal names are separate files, but a file attached again verbatim under its name is included once. A
- * file whose text is not available counts by its type and is never cut.
+ * Files with the same name are separate files, unless their texts are the same too: such a file is included
+ * only once. A file whose text is not available counts by its type and is never cut.
  */
 export function fitFiles(
 	files: readonly AttachedFile[],
@@ -174,7 +174,7 @@ function divideRemainder(
 }
 
 /**
- * Fits a text whose size alone is known: whole below 100 KiB, a preview above 5 MiB, and otherwise cut to its share.
+ * Fits a text if only its size is known: whole below 100 KiB, a preview above 5 MiB, else cut to its share.
  */
 function fitFileBySize(file: AttachedFile, size: number, { tokens, share }: FileShare): FittedFile {
 	const { mode, maxUnits } = planRead(size);

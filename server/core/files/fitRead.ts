@@ -40,8 +40,8 @@ export interface FittedRead {
 }
 
 /**
- * Fits a text, read by `plan`, into an allowance: whole if it fits, otherwise as many lines as fit, with a notice
- * that names the lines, otherwise nothing.
+ * Fits a text, read by `plan`, into an allowance. Returns the whole text if it fits, otherwise as many lines
+ * as fit and a notice that names these lines. If not even one line fits, returns only a notice.
  */
 export function fitRead(
 	read: ReadText,
@@ -78,7 +78,7 @@ function computeReadBudget({ budgetTokens, remainingTokens }: ReadAllowance): nu
 	return Math.max(0, Math.min(budgetTokens, remainingTokens));
 }
 
-/** If reading stopped inside a line, the last line is incomplete even if no token limit cut it. */
+/** Returns the end of a cut. The last line also counts as incomplete if reading stopped inside it. */
 function findActualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lineCount' | 'isPartial'> {
 	const readStopped = read.isCut && cut.text.length === read.text.length && !cut.text.endsWith('\n');
 	return { lineCount: cut.lineCount, isPartial: cut.isPartial || readStopped };

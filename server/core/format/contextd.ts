@@ -260,9 +260,9 @@ function isSyntheticCall(entry: RenderEntry | undefined): boolean {
 }
 
 /**
- * Replaces empty call ids by ids generated from their messages, in slices. Readers assign a result without a call id
- * to the first waiting call: sets the result's id if it belongs to another call or if its call's id was generated.
- * Leaves everything else unchanged.
+ * Replaces empty call ids by ids generated from their messages, in slices. Readers assign a result without a
+ * call id to the first waiting call. So a result gets the id of its call if that is not the first waiting
+ * call, or if the id was generated. Everything else stays unchanged.
  */
 function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly RenderEntry[]> {
 	let waiting = createWaitingCalls();

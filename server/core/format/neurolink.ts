@@ -16,7 +16,7 @@ import { joinPlainText, toContentParts } from './wire/content.ts';
 import { addToolNames, findSourceIn, splitSegments } from './wire/grouping.ts';
 import { createLossCollector, type RenderLosses } from './wire/warnings.ts';
 
-/** Returns the id of a call or result. This format has none, so the tool's name is the fallback. */
+/** Returns the id of a call or result. The format does not require ids, so the tool's name is the fallback. */
 function readCallId(raw: Fields, tool: string): string {
 	const metadata = isFields(raw.metadata) ? raw.metadata : {};
 	return readOptionalText(raw.toolCallId) ?? readOptionalText(metadata.toolCallId) ?? `call_${tool}`;

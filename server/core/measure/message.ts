@@ -13,8 +13,8 @@ import { estimateMediaSeconds } from './media/duration.ts';
 import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
 
 /**
- * Returns the tokens of a message: whole numbers, never negative, for a message of any shape. A count
- * from the client is used unchanged, except 0, which no message has. Images count by the model's rule and never as
+ * Returns the tokens of a message: whole numbers, never negative, for a message of any shape. A count from the client
+ * is used unchanged unless it is 0, because every message has tokens. Images count by the model's rule and never as
  * text, wherever their base64 appears. A summary with compacted items counts as the larger of its text and the items.
  */
 export function countMessage(message: ChatMessage, measure: Measure): Counts {

@@ -183,7 +183,7 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 		other = hidden * share;
 		scale = factor * share;
 	}
-	// Transcripts often have the output tokens of the stream's start. Ignore less than half of our own count.
+	// Transcripts often state the output at the stream's start. Ignore figures below half of our own count.
 	const output = seen.usage.output < seen.answerTokens / 2 ? factor * seen.answerTokens : seen.usage.output;
 	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, isVoid: false };
 	if (hasDiverged) return { ...meter, anchor, last: undefined, correction: undefined };

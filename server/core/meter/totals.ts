@@ -146,7 +146,7 @@ export function anchorTotalsAt(
 	};
 }
 
-/** Adds all sums to the head, before a message that becomes the new anchor is appended. */
+/** Adds all sums to the head. Called before the message that becomes the new anchor is appended. */
 export function mergeIntoHead(totals: Totals): void {
 	for (const name of rawTallyNames) {
 		totals.head[name] += totals.anchor[name] + totals.tail[name];

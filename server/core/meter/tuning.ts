@@ -17,5 +17,5 @@ export const maxGrowthRatio = 3;
  * `factorBounds`; below the lower bound the history is too small to matter.
  */
 export const refusalBounds = { lowest: 0.25, highest: 2 } as const;
-/** Number of refusals in a row that may raise the upper bound. */
+/** Maximum number of consecutive refusals that raise the upper bound. */
 export const maxRefusals = 2;

@@ -170,13 +170,13 @@ interface TableReserveInput extends ReserveInput {
 
 const maxDefaultReserve = 64_000;
 /**
- * A requested output above this share of the window is ignored, because some models state nearly the whole window.
+ * A requested output above this share of the window is ignored, because some models' maximum is nearly the window.
  */
 const maxOutputShare = 0.9;
 
 /**
- * Returns the reserve by the `ratio` rule: the requested output, else the smaller of 64,000 and 35% of the window;
- * more if the model accepts less input than the rest. Always less than a window above 1.
+ * Returns the reserve by the `ratio` rule: the requested output, else the smaller of 64,000 and 35% of the
+ * window. More if the model accepts less input than the reserve would leave. Always less than a window above 1.
  */
 export function computeRatioReserve({
 	contextWindow,

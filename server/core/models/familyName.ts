@@ -55,7 +55,7 @@ function parseClaudeVersion(name: string): readonly [number, number] | undefined
 	return found ? [Number(found[1]), Number(found[2] ?? 0)] : undefined;
 }
 
-/** Whether a Claude model has the tokenizer of 4.7 and later. Names without a version are newer models. */
+/** Whether a Claude model has the tokenizer of 4.7 and later, as newer names without a version do. */
 function hasNewTokenizer(name: string): boolean {
 	if (name.startsWith('claude-instant')) return false;
 	const [major, minor] = parseClaudeVersion(name) ?? [Number.POSITIVE_INFINITY, 0];

@@ -23,7 +23,7 @@ const profilePatterns: readonly (readonly [pattern: string, profile: ProfileName
 	['gemini*', 'gemini'],
 ];
 
-/** Returns the profile of a model by its bare name; routes and regions in it do not matter. */
+/** Returns the profile of a model by its bare name, without routes and regions. */
 export function findProfile(model: string | undefined): ProfileName {
 	const { name } = parseModelId(model ?? '');
 	return profilePatterns.find(([pattern]) => matchesGlob(pattern, name))?.[1] ?? 'balanced';

@@ -110,7 +110,7 @@ function findHostEntry(providers: readonly string[], name: string): RegistryEntr
 	return undefined;
 }
 
-/** Returns the user's settings for a model: of all matching patterns, each member from the last that has it. */
+/** Returns the user's settings for a model; each member comes from the last matching pattern that sets it. */
 export function findUserSettings(
 	provider: string | undefined,
 	model: string | undefined,

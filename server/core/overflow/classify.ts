@@ -112,9 +112,9 @@ function findProvider(evidence: readonly Evidence[], found: string | null | unde
  * tokens. Accepts strings, HTTP bodies, error objects and anything that wraps them. Work is bounded for any input,
  * including cycles. An error of unknown wording is an overflow only if it names a number beyond its own limit.
  *
- * If an error compares the sum of input and output with the window ("188240 + 21333 > 200000"), the actual tokens are the
- * input, and the limit is the window minus the output. If the output alone fills the window, the error is no overflow. If
- * an error states one total, the actual tokens are the total, and the limit is the whole window.
+ * If an error compares the sum of input and output with the window ("188240 + 21333 > 200000"), the actual tokens are
+ * the input, and the limit is the window minus the output. If the output alone fills the window, the error is not an
+ * overflow. If an error states one total, the actual tokens are the total, and the limit is the whole window.
  */
 export function classifyError(error: unknown, context: ErrorContext = {}): ErrorClass {
 	const evidence = collectEvidence(error);

@@ -146,7 +146,7 @@ export function collectEvidence(error: unknown): Evidence[] {
 			found.push(createObjectEvidence(value));
 			for (const name of nestedFields) {
 				const inner = readField(value, name);
-				// The object's own messages were read together with its codes, and would lose them if read alone.
+				// The object's own messages were read with its codes above. Read alone, they would lack the codes.
 				descend(typeof inner === 'string' && messageFields.includes(name) ? parseEmbeddedJson(inner) : inner);
 			}
 		}

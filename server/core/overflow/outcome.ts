@@ -70,8 +70,8 @@ function readStopReason(response: Fields): string | undefined {
 }
 
 /**
- * Reads usage and stop reason of a provider's response, for clients that pass a response instead of an error. Knows
- * the neutral names and the names of common APIs. Undefined if the value is no response.
+ * Reads usage and stop reason of a provider's response, for clients that pass a response instead of an error.
+ * Knows the neutral names and the names of common APIs. Undefined if the value is not a response.
  */
 function readResponse(response: unknown): { usage?: Usage; stopReason?: string } | undefined {
 	if (!isFields(response)) return undefined;

@@ -91,8 +91,8 @@ function selectDistinctConversations(sessions: readonly SessionCalls[]): MainCon
 }
 
 /**
- * Returns what the sessions of an audit would have cost under each strategy; undefined if none can be replayed. The
- * assumptions are those of `compareStrategies`, and the price of each session's last model. O(calls).
+ * Returns what the sessions of an audit would have cost under each strategy; undefined if none can be
+ * replayed. Assumes what `compareStrategies` assumes, and the prices of each session's last model. O(calls).
  */
 export function compareAlternatives(
 	sessions: readonly SessionCalls[],

@@ -21,7 +21,7 @@ import {
 } from './replay.ts';
 import { createReplaySession, type ReplaySession } from './steps.ts';
 
-/** `nothing` compacts only at the end of the window, `own` as the agent does, the others by that policy of contextd. */
+/** `nothing` compacts only at the window's end, `own` when the agent does, the others by contextd's policies. */
 export const strategyNames = ['nothing', 'own', 'full', 'balanced', 'cheap'] as const;
 export type StrategyName = (typeof strategyNames)[number];
 
@@ -43,7 +43,7 @@ export interface ComparedSession {
 /** The cost of a session under each strategy, and the facts behind the costs. */
 export interface StrategyComparison {
 	results: Record<StrategyName, ReplayResult>;
-	/** Tokens of the prompt at which the agent compacts on its own, and tokens of the history after that. */
+	/** Tokens of the prompt at which the agent compacts on its own, and of the history after such a compaction. */
 	own: { triggerTokens: number; remainingTokens: number };
 	/** Lifetime of the cache in milliseconds. */
 	lifetimeMs: number;
@@ -53,7 +53,7 @@ export interface StrategyComparison {
 	isCompacted: boolean;
 }
 
-/** Returns prices as multiples of the input price, found as for the daemon's decisions. */
+/** Returns prices as multiples of the input price, from the sources that the daemon's decisions use. */
 function findPrices({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
 	const figures = requests.map(({ usage }) => usage);
 	return findPricesByUsage(figures, provider, model) ?? lookupPrices(provider, model);
@@ -112,12 +112,12 @@ function describeSituation(compared: ComparedSession, rules: CacheRules): Sessio
 	};
 }
 
-/** Returns the strategy of an agent that compacts at a size of the prompt. */
+/** Returns the strategy of an agent that compacts a prompt above `trigger` tokens. */
 function createOwnStrategy(trigger: number, remainingTokens: number): ReplayStrategy {
 	return ({ promptTokens }) => (promptTokens > trigger ? { remainingTokens, isByModel: true } : undefined);
 }
 
-/** Returns a strategy that decides as the daemon does with a preference. */
+/** Returns a strategy that decides like the daemon with these settings. */
 function createPolicyStrategy(
 	{ session, basis, budget }: SessionSituation,
 	settings: Settings,

@@ -128,7 +128,7 @@ class Replay {
 		this.#isFirst = false;
 	}
 
-	/** Adds the cost of a model's summary: it reads the whole prompt, from the cache unless expired, and writes. */
+	/** Adds the cost of a model's summary: reading the whole prompt (if possible from the cache), and writing. */
 	#summarize(step: ReplayStep): void {
 		this.#sendRequest(step, this.#promptTokens);
 		this.result.cost += this.#basis.own.summaryTokens * this.#basis.prices.output;
@@ -142,7 +142,7 @@ class Replay {
 			promptTokens: this.#promptTokens,
 			unchangedTokens: unchanged,
 			headTokens,
-			// If the recorded prompt changed, the provider still had the tokens that its request read from the cache.
+			// If the prompt's start changed, the cache still had the tokens that the recorded request read.
 			sharedTokens: cachedShare === 1 ? sharedTokens : Math.max(sharedTokens, unchanged),
 		});
 		this.result.cost += this.#computeCost(use);

@@ -64,7 +64,7 @@ function isClosingFence(line: string, fence: string): boolean {
 	return run[0] === fence[0] && run.length >= fence.length;
 }
 
-/** Escapes tags outside code between equal runs of backticks. `isOpen` is true if a run is not closed. */
+/** Escapes tags outside inline code (between equal runs of backticks). `isOpen`: a run is not closed. */
 function escapeOutsideCode(line: string): { text: string; isOpen: boolean } {
 	const runs = line.split(/(`+)/);
 	let text = '';

@@ -195,7 +195,7 @@ export class WholeHistory {
 		this.#slots.push(slot);
 	}
 
-	/** Removes a returning message from its old position; undefined unless a rewind removed it before. */
+	/** Removes a message that returns from its old position; undefined unless a rewind had removed the message. */
 	#removeAbandoned(id: string): MessageSlot | undefined {
 		const index = this.#indexes.get(id) ?? -1;
 		const slot = this.#slots[index];

@@ -84,7 +84,7 @@ function hasType({ type, minLength = 0, ...schema }: SettingSchema, value: unkno
 	}
 }
 
-/** Returns the first fault of a value; null if the value is valid. Unknown members and null values are no faults. */
+/** Returns the first fault of a value; null if the value is valid. Unknown members and null are valid. */
 export function findSettingFault(schema: SettingSchema, value: unknown): SettingFault | null {
 	const isValid = schema.anyOf
 		? schema.anyOf.some((one) => findSettingFault(one, value) === null)

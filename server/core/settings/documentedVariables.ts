@@ -23,7 +23,7 @@ const documentedNames: ReadonlySet<string> = new Set([
 	...['AWS_ACCESS_KEY_ID', 'AWS_BEARER_TOKEN_BEDROCK'],
 ]);
 
-/** Variables of contextd, and variables with keys, any of which the setting `apiKey` may name. */
+/** Matches contextd's variables, and variables with keys, since the setting `apiKey` may name any of these. */
 const documentedPattern = /^CONTEXTD_|(?:KEY|TOKEN|SECRET)$/i;
 
 /** Returns the documented variables of an environment that are set. */

@@ -61,9 +61,9 @@ class ResultSearch {
 	readonly #input: ResultsInput;
 	readonly #laterTouches = new LaterTouches();
 	readonly #laterRuns = new Set<string>();
-	/** Ids of calls whose results, visited before them, report no failure. */
+	/** Ids of calls whose results report no failure. A result is visited before its call. */
 	readonly #succeededCallIds = new Set<string>();
-	/** Whether the model answered after the units that are visited next. */
+	/** Whether an answer of the model follows the unit that is visited next. */
 	#isAnswered = false;
 
 	constructor(input: ResultsInput) {
@@ -104,7 +104,7 @@ class ResultSearch {
 		return { unit, paths, ...(run && { run }), ...(note && counts && { clearing: { ...note, counts } }) };
 	}
 
-	/** Returns the shown lines if the result is only file lines, by its call's arguments or as announced. */
+	/** Returns the lines that a result shows, by its call or as announced; empty if it shows anything else. */
 	#findShownLines(original: Row): readonly RowTouch[] {
 		const shown = findOnlyLines(original);
 		if (shown.length > 0 || original.isError) return shown;

@@ -37,7 +37,7 @@ export function readShellRun({ name: toolName, args }: ToolCall): ShellRun | und
 	return { command, toolName, ...(typeof folder === 'string' && { folder }) };
 }
 
-/** Returns a string unchanged; of an array of words, the script after `sh -c`, or else the joined words. */
+/** Returns a string unchanged. Of an array of words, returns the script after `sh -c`, else the joined words. */
 function readScript(value: unknown): string | undefined {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return undefined;

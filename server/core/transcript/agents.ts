@@ -53,7 +53,7 @@ export function findAgentLabel(name: string): string {
 /** Number of records at the start of a file that suffice to detect its agent. */
 export const sampleRecordCount = 50;
 
-/** Returns the agent whose transcript the sample is; undefined if none matches. */
+/** Returns the agent that wrote the sampled transcript; undefined if none matches. */
 export function detectAgent(sample: TranscriptSample): Agent | undefined {
 	return agents.find((agent) => agent.detect(sample));
 }

@@ -31,7 +31,7 @@ export interface Outline {
 	prompt?: string;
 	/** Number of skipped records by type. */
 	skippedCounts: Map<string, number>;
-	/** Entries before this index did not change since this index was last set. */
+	/** Number of leading entries that have not changed since this number was last set. */
 	unchangedCount: number;
 	/** Usage in skipped entries; absent if no entries were skipped. */
 	skippedPrefix?: SkippedPrefix;

@@ -24,8 +24,8 @@ const maxUnitsPerToken = 8;
 export const minTailUnits = maxUnitsPerToken << 20;
 
 /**
- * Reduces the outline, in place, to what the newest compaction kept, one message that it hid, the
- * compaction and everything after it. O(entries). Returns false and changes nothing if that would remove nothing, if
+ * Reduces the outline, in place, to the newest compaction, everything after it, the messages that it kept,
+ * and one message that it hid. O(entries). Returns false and changes nothing if no entry would be removed, if
  * too few figures would remain, or if a remaining text was already stored and is no longer loaded.
  *
  * @param stored figures of entries that the stored session no longer contains
@@ -64,7 +64,7 @@ export function skipOldEntries(outline: Outline, stored?: SkippedFigures): boole
 	return index > head.length && replacePrefix(head, outline, index, stored);
 }
 
-/** Returns the index from which on the newest entries have just more than `maxUnits` characters in total. */
+/** Returns the last index from which all entries together exceed `maxUnits` characters; 0 if there is none. */
 function findTailStart(entries: readonly OutlineEntry[], maxUnits: number): number {
 	let units = 0;
 	let index = entries.length;

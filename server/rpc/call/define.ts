@@ -83,8 +83,8 @@ export function onNotification<Params, Schema extends z.ZodMiniType<Params>>(
 }
 
 /**
- * Defines a request to the client. The returned function resolves with the validated result, or with what is wrong
- * with it.
+ * Defines a request to the client. The returned function resolves with the validated result, or with a
+ * description of what is wrong with the result.
  */
 export function requestClient<Params, Result, Schema extends z.ZodMiniType<Result>>(
 	{ method }: RequestSignature<Params, Result>,

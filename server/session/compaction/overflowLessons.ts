@@ -66,7 +66,7 @@ function readKnownWindow({ info }: State): KnownWindow {
 export interface OverflowLesson {
 	/** One line that tells the user the new limit; absent if the limit did not change. */
 	warning?: string;
-	/** Forgets the lesson, which would block later requests if the caller could not compact the history. */
+	/** Forgets the lesson, whose limit would block later requests if the history cannot be compacted. */
 	revert(): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ function createStoredRow(
 		role: show.message.role,
 		counts: show.counts,
 		made: show.made,
-		// A message that replaces another gets the digest of that one, so that a repeated result is still recognized.
+		// A replacement gets the digest of the replaced message, so that a repeated result is still recognized.
 		digest: inPlace ? own.digest : digest(content),
 		chars: content.length,
 		body,

@@ -45,7 +45,7 @@ export const minProgressShare = 0.05;
 /** A compaction that saves fewer tokens than this, or a smaller share of the history, is not applied. */
 export const minSaving = { tokens: 32, share: 0.01 };
 
-/** A number in an error below this is not a window but some other figure. Tokens. */
+/** Minimum tokens of a window that an error names; a smaller number is some other figure. */
 export const minWindowTokens = 1000;
 
 /** Maximum ratio of any provider's token count to ours. If even the multiplied request fits, its size is not the cause. */

@@ -155,11 +155,11 @@ export async function recordAgentRead(
 		...withoutUndefined({ contentHash, messageId: shownBy }),
 		at,
 	});
-	// The time of the read is unknown: without a hash, the file is compared with the present time.
+	// The time of the read is unknown. Without a hash, only changes from now on can be detected.
 	fileService.tracker.check(session, path, contentHash === undefined ? at : 0);
 }
 
-/** Returns the id of the newest message that shows the file, among the last results: a read may be announced late. */
+/** Returns the id of the newest of the last results that shows the file; a read may be announced late. */
 function findNewestShowing(session: Session, path: string): string | undefined {
 	const { rows } = session.state;
 	for (let index = rows.length - 1; index >= 0; index--) {

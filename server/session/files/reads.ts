@@ -115,7 +115,7 @@ export function drainNewFiles(reads: FileReads): TrackedFile[] {
 	return reads.newFiles.splice(0);
 }
 
-/** Returns the file with a name, which is tracked from now on; undefined unless the name is an absolute path. */
+/** Returns the file with this path, and tracks it from now on; undefined unless the path is absolute. */
 export function trackFileByName(reads: FileReads, path: string): TrackedFile | undefined {
 	const known = reads.files.get(path);
 	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
@@ -167,7 +167,7 @@ function processRow(reads: FileReads, row: Row, at: number): void {
 	for (const show of row.shows ?? []) addShownRead(trackFileByName(reads, show.path), show, row, at);
 }
 
-/** Marks the edits of a call as done when a row is its result, and all edits when a row is no tool result. */
+/** Marks the edits of a call as done when a row is its result, and all edits when a row is not a tool result. */
 function closeEdits(reads: FileReads, row: Row, at: number): void {
 	if (reads.openEdits.size === 0) return;
 	const calls = row.role === 'tool' ? [row.answers ?? ''] : [...reads.openEdits.keys()];
@@ -190,7 +190,7 @@ function assignToWaiting(reads: FileReads, row: Row): boolean {
 	return mine.some(({ read }) => read.isNamed);
 }
 
-/** Whether a row is the one that a read waits for: the named one, else the next that shows the file or is long enough. */
+/** Whether a read waits for a row: the named row, else the next row that shows the file or is long enough. */
 function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row): boolean {
 	if (messageId !== undefined) return row.id === messageId;
 	if (callId !== undefined) return row.answers === callId;
@@ -200,7 +200,7 @@ function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row
 
 function addShownRead(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {
 	if (!file || file.namedRows.has(row.seq) || file.reads.at(-1)?.seq === row.seq) return;
-	// The file's length at that time is unknown, so the line numbers of its last lines are, too.
+	// The file's length at that time is unknown, so the numbers of its last lines are unknown too.
 	const from = show.from ?? (show.lastLines === undefined ? undefined : Infinity);
 	file.reads.push({ seq: row.seq, isNamed: false, from, to: show.to, at });
 }

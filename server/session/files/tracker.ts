@@ -52,8 +52,8 @@ interface TrackedSession {
 /**
  * Tracks the files that sessions read.
  *
- * `#filesByRealPath` lists each file whose real path is known under that path. A session has at most one file for a real path:
- * another name of the same file is merged into it. Checks that end after their session was forgotten change nothing.
+ * `#filesByRealPath` has each file under its real path once that is known. A session has at most one file for a real
+ * path: other names of the file are merged into it. Checks that end after their session was forgotten change nothing.
  */
 export class FileTracker implements SessionFiles {
 	readonly #options: FileTrackerOptions;

@@ -9,11 +9,11 @@ function createTimeoutFailure(ms: number): CallFailure {
 /**
  * Runs work for at most `ms` milliseconds.
  *
- * When the time is up or the outer signal is aborted, aborts the work's signal and rejects at once, even if the work
- * continues: with the outer signal's reason, or with an error that names the time.
+ * When the time is up, rejects with an error that names the time; when the outer signal is aborted, with its
+ * reason. Then also aborts the work's signal, but does not wait for the work to end.
  *
- * Uses a timer, since signals of `AbortSignal.any` and `AbortSignal.timeout` may be garbage collected before they are
- * aborted.
+ * Uses a timer, since signals of `AbortSignal.any` and `AbortSignal.timeout` may be garbage collected before
+ * they are aborted.
  */
 export async function runWithDeadline<T>(
 	ms: number,

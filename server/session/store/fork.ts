@@ -84,7 +84,7 @@ async function readStoredRecords(
 	}
 }
 
-/** Returns the records before the first that adds a row from `end` on, or removes earlier rows from the history. */
+/** Returns the records before the first that adds a row at `end` or later, or removes earlier rows. */
 function selectPrefix(records: readonly StoredRecord[], end: Seq, state: State): StoredRecord[] {
 	const prefix: StoredRecord[] = [];
 	let isComplete = false;

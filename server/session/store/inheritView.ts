@@ -23,7 +23,7 @@ import { getJournalPosition } from './sessions.ts';
 const recordsPerSlice = 200;
 
 /**
- * Copies the records of the session that this one was forked from, up to its stored view, and returns that view.
+ * Copies the records of a fork's parent session, up to the parent's stored view, and returns that view.
  *
  * Does nothing if this session has messages, or has no agent or workspace. Takes as long as reading the other journal.
  */

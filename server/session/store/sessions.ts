@@ -36,7 +36,7 @@ export interface OpenOptions extends OpenParams {
 	passed?: SessionInfo['passed'];
 	/** The agent's own settings for its window. */
 	agentSettings?: SessionInfo['agentSettings'];
-	/** Reads an agent's own settings for its folder, if its plugin feeds the session. */
+	/** Reads an agent's own settings for its folder, if its plugin syncs the session. */
 	readAgentSettings?(agent: string, folder: string | undefined): AgentSettings;
 }
 
@@ -83,7 +83,7 @@ function findNewWorkspace(known: string | undefined, named: string | undefined):
 	return isKnown ? undefined : named;
 }
 
-/** Reads the agent's own settings for a folder, if its plugin feeds the session. */
+/** Reads the agent's own settings for a folder, if its plugin syncs the session. */
 function readPluginSettings(
 	{ readAgentSettings: settingsOf }: OpenOptions,
 	sessionId: string,

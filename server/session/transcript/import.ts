@@ -176,7 +176,7 @@ export class Importer {
 		return { ...answer, skipped };
 	}
 
-	/** Returns the result for a session that this import does not update: it is read-only, or fed by a plugin. */
+	/** Returns the result for a session that is not updated, because it is read-only or a plugin syncs it. */
 	async #createStoredResult(sessionId: string, source: string): Promise<ImportResult> {
 		const messageCount = await this.#store.run(sessionId, this.#client, ({ state }) => state.view.length);
 		return { sessionId, source, label: findAgentLabel(source), messageCount, skipped: [] };

@@ -66,7 +66,7 @@ const maxSettingsAgeMs = 30_000;
 const maxPendingBytes = 1 << 20;
 /** Maximum bytes held in memory while the part that the session already has is read again. */
 const maxPendingCatchUpBytes = 16 << 20;
-/** Maximum characters held in memory for a session that begins with what may still be in the window. */
+/** Maximum characters held in memory for a session that begins within the window. */
 const maxPendingChars = 4 * minTailUnits;
 /** Maximum number of newest entries that are not stored yet because an answer among them may still grow. */
 const maxTailEntries = 64;
@@ -161,7 +161,7 @@ export class Mirror {
 	/**
 	 * Removes everything that was stored since the mirror was created; deletes a session that the mirror created.
 	 *
-	 * Does nothing if entries from before were cut off: the session is then a beginning of the transcript.
+	 * Does nothing if entries of an earlier import were cut off: the session is then a beginning of the transcript.
 	 */
 	async revert(): Promise<void> {
 		const { sessionId, client } = this.#options;

@@ -95,11 +95,11 @@ export type RetainedRow = { seq: Seq } | { message: IdentifiedMessage };
 export interface AgentCompaction {
 	step?: StoredStep;
 	bodies: string[];
-	/** Messages that found no place among the hidden rows, and must be appended in order. */
+	/** Messages that cannot replace a hidden row, and must be appended in order. */
 	unplaced: (RetainedRow & { rowId: string })[];
 }
 
-/** Finds a place for each retained message: rows stay, new messages replace hidden rows, and the rest is appended. */
+/** Assigns positions to retained messages: rows stay, new messages replace hidden rows, others are appended. */
 function assignPositions(
 	kept: readonly RetainedRow[],
 	rows: Seq,

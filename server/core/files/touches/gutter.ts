@@ -32,8 +32,8 @@ const gutterStyles: readonly RegExp[] = [
 const maxPreambleLines = 4;
 
 /**
- * Removes line numbers and the tool's own lines around them, so that reads by different tools can be compared. Numbers
- * count as line numbers only without gaps, up to the end of the text or to a notice of the tool. Linear in the text.
+ * Removes line numbers and the tool's own lines around them, so that reads by different tools can be compared.
+ * Line numbers must be consecutive up to the end of the text or to a notice of the tool. Linear in the text.
  */
 export function stripGutter(text: string): StrippedText {
 	const lines = text.split('\n');
@@ -77,7 +77,7 @@ function readLineNumber(line: string | undefined, style: RegExp): number | undef
 	return found === null ? undefined : Number(found[1]);
 }
 
-/** Whether a single numbered line suffices, because almost no file contains text like it. */
+/** Whether this line alone proves that lines are numbered, because almost no file contains text like it. */
 function isCertainLineNumber(line: string): boolean {
 	return /^ {0,10}\d{1,9}→/.test(line) || /^ {2,10}\d{1,9}\t/.test(line);
 }

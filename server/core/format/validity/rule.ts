@@ -16,7 +16,7 @@ export function convertToFields(messages: readonly unknown[]): SlicedTask<Fields
 	return mapInSlices(messages, (message) => (isFields(message) ? message : {}));
 }
 
-/** Creates a rule that checks each message; `report` reports a problem with the current one. */
+/** Creates a rule that checks each message; `report` reports a problem with the current message. */
 export function createMessageRule(
 	name: string,
 	checkMessage: (

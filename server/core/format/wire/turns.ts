@@ -17,14 +17,14 @@ export interface BlockAccess {
 	isEmptyText(block: unknown): boolean;
 	isThinking(block: unknown): boolean;
 	isResult(block: unknown): boolean;
-	/** The blocks inside a result; undefined if the block is no result or contains none. */
+	/** The blocks inside a result; undefined if the block is not a result or contains no blocks. */
 	getInnerBlocks(block: unknown): unknown[] | undefined;
 	/** Returns the result with other blocks inside. */
 	replaceInnerBlocks(result: unknown, blocks: unknown[]): unknown;
-	/** The id of a call; undefined if the block is no call. */
+	/** The id of a call; undefined if the block is not a call. */
 	getCallId(block: unknown): string | undefined;
 	withCallId(call: unknown, id: string): unknown;
-	/** The id of the call that a result answers; undefined if the block is no result. */
+	/** The id of the call that a result answers; undefined if the block is not a result. */
 	getAnsweredId(block: unknown): string | undefined;
 	withAnsweredId(result: unknown, id: string): unknown;
 	idRule: IdRule;

@@ -84,7 +84,7 @@ type ScriptKind =
 interface CharacterRun {
 	kind: RunKind | ScriptKind;
 	length: number;
-	/** Whether a space or a single sign precedes the run, which tokenizers put into the same piece. */
+	/** Whether a space or a single sign precedes the run. Tokenizers put it into the same piece as the run. */
 	hasPrefix: boolean;
 	/** Whether the word begins with a capital. */
 	isCapitalized: boolean;

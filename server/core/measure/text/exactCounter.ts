@@ -129,14 +129,14 @@ function createPieceCache(): PieceCache {
 const apostrophe = 0x27;
 
 /**
- * Whether a text may be split before the character at `index` (UTF-16 units) without changing the sum
- * of the counts.
+ * Whether a text may be split before the character at `index` (UTF-16 units) without changing the sum of the counts.
  *
- * A split is safe after a letter or digit, if the next character is no mark, no apostrophe and not of the same kind.
+ * A split is safe after a letter or digit if the next character is not a mark, not an apostrophe and not of the same
+ * kind.
  *
- * Proof, for both patterns: after a letter a piece continues only with letters, marks or a contraction, after a digit
- * only with digits, and no alternative has white space or a symbol after either. So pieces end there with and without
- * the rest of the text, and no pattern looks behind its start.
+ * Proof, for both patterns: after a letter, a piece continues only with letters, marks or a contraction; after a
+ * digit, only with digits. No alternative has white space or a symbol after a letter or digit. So pieces end there
+ * with and without the rest of the text, and no pattern looks behind its start.
  */
 function isSafeSplit(text: string, index: number): boolean {
 	const before = text.charCodeAt(index - 1);

@@ -55,10 +55,10 @@ function hashTokenPair(left: number, right: number): number {
 /**
  * Reads a rank file. Throws a RangeError if the bytes are not one.
  *
- * The file contains two numbers for each token, in the order of ranks: the two tokens of earlier ranks that it is
- * merged from. For the 256 single-byte tokens, which come first, the first number is the byte and the second is
- * unused. Numbers have 24 bits and are stored in three planes: no other form is as small, in a compressed package
- * too, and as fast to read.
+ * The file contains two numbers for each token, in the order of ranks: the two tokens of earlier ranks that
+ * it is merged from. For the 256 single-byte tokens, which come first, the first number is the byte and the
+ * second is unused. Numbers have 24 bits and are stored in three planes. No other form is as fast to read and
+ * as small, even in a compressed package.
  */
 export function readRankTable(ranks: Uint8Array): RankTable {
 	const halves = readNumbers(ranks);
@@ -177,8 +177,8 @@ export function isToken(
 }
 
 /**
- * Returns the token that two neighbouring tokens merge into, or `noToken`. Compares token numbers instead of bytes: each
- * token has one pair of tokens from which BPE builds it, whatever surrounds its bytes.
+ * Returns the token that two neighbouring tokens merge into, or `noToken`. Compares token numbers instead of
+ * bytes, because BPE builds a token from the same two tokens in every text.
  */
 export function findMergedToken(table: RankTable, left: number, right: number): number {
 	const { pairSlots, halves } = table;

@@ -9,7 +9,7 @@ const windowUnits = 1024;
 const maxWordShift = 64;
 /** A stretch of this many UTF-16 units without a change between white space and text is unbroken. */
 const minUnbrokenLength = 256;
-/** Only one in this many unbroken windows is counted, because unbroken data is expensive to count and uniform. */
+/** Only one in this many unbroken windows is counted: unbroken data is uniform and expensive to count. */
 const unbrokenStride = 4;
 
 /**

@@ -14,27 +14,27 @@ const longWindowPrefixes = ['claude-opus-5', 'claude-sonnet-5', 'claude-fable-5'
 /** Maximum tokens that Claude Code reserves for the summary, and the tokens that it keeps free in addition. */
 const reservedTokens = { answer: 20_000, buffer: 13_000 };
 /**
- * In a small window, the reserve leaves little or nothing, and Claude Code compacts before every request. If the
- * reserve leaves less than `minShare` of the window, the limit is assumed to be `assumedShare`: enough for the system
- * prompt and tools, some 17,000 tokens, and a conversation.
+ * In a small window, the reserve leaves little or nothing, and Claude Code compacts before every request. If
+ * less than `minShare` of the window would remain, the limit is assumed to be `assumedShare`. This is enough
+ * for the system prompt, the tools (some 17,000 tokens together) and a conversation.
  */
 const smallWindow = { minShare: 0.5, assumedShare: 0.75 };
 /**
- * A compaction at up to this multiple of the assumed point confirms the point: a single large message may have
- * passed it.
+ * A compaction at up to this multiple of the assumed point confirms the point, because a single large message
+ * may exceed it.
  */
 const maxOvershoot = 1.15;
 
 /**
- * The limit of a Claude Code session: the window minus 20,000 for the summary (less if the output limit is lower),
- * minus a buffer of 13,000. Three quarters of the window if less than half the window would remain.
+ * The limit of a Claude Code session: the window minus 20,000 for the summary (less if the output limit is
+ * lower), minus a buffer of 13,000. Three quarters of the window if less than half the window would remain.
  *
  * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` and the setting `autoCompactWindow` reduce the window;
- * `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` reduces the share of it that the conversation may use. With `DISABLE_COMPACT`,
- * `DISABLE_AUTO_COMPACT` or `autoCompactEnabled: false`, the limit is the whole window.
+ * `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` reduces the share of the window that the conversation may use. With
+ * `DISABLE_COMPACT`, `DISABLE_AUTO_COMPACT` or `autoCompactEnabled: false`, the limit is the whole window.
  *
- * A transcript does not mention the long window (`[1m]`). Until an answered prompt proves the long window, the usual
- * window is assumed, as a guess if the model comes with both.
+ * A transcript does not mention the long window (`[1m]`). Until an answered prompt proves the long window,
+ * the usual window is assumed. This is a guess if the model is available with both windows.
  */
 export const claudeCodeLimit: LimitRule = (evidence) => {
 	const { window, isGuess, isChosen } = findWindow(evidence);

@@ -63,7 +63,7 @@ export function readRequestUsage(request: Fields): Usage | undefined {
 	return readUsageExcludingCache(tokensIn, tokensOut, cacheReads, cacheWrites);
 }
 
-/** Returns the usage from figures whose input includes cache reads and writes, unless it is less than their sum. */
+/** Returns the usage from figures. `input` includes `read` and `write` unless it is less than their sum. */
 export function readUsageIncludingCache(
 	input: unknown,
 	output: unknown,

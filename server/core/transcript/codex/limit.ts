@@ -6,8 +6,8 @@ import { parseTomlTables, pickFields, type SettingsSource } from '../reading/set
 import { firstNumber } from '../reading/values.ts';
 
 /**
- * Shares of the model's window: for the prompt (the window that rollouts state), and at which Codex
- * compacts.
+ * Shares of the model's window: the share for prompts, which rollouts state as the window, and the share at
+ * which Codex compacts.
  */
 const codexShares = { prompt: 0.95, compaction: 0.9 };
 /** Window of Codex's default models. Rollouts state 258,400, the share of the window for prompts. */

@@ -144,7 +144,7 @@ function createDroidReader(): TranscriptReader {
 	const pi = new PiSessionReader();
 	const infoEvents = createInfoTracker();
 	const messages: MessageFacts[] = [];
-	/** Messages before this index are hidden behind a summary; their usage no longer counts. */
+	/** A summary replaces the messages before this index; their usage no longer counts. */
 	let visibleFrom = 0;
 	let settings: Fields = {};
 	/** Whether the session was read from its start. */

@@ -41,7 +41,7 @@ export const kimiCode: Agent = {
 	],
 };
 
-/** The answer of the current step; becomes a message with its first part. */
+/** The answer of the current step, which becomes a message when its first part arrives. */
 interface OpenStep {
 	id: string;
 	parts: ContentPart[];

@@ -10,8 +10,8 @@ import { asFields, firstNumber } from '../reading/values.ts';
 const defaultLimits = { reserve: 16_384, floor: 20_000 };
 
 /**
- * The limit of an OpenClaw session: the window minus `reserveTokens` of `agents.defaults.compaction`,
- * or minus `reserveTokensFloor` if that is larger. The window is that of the model in its settings, if listed there.
+ * The limit of an OpenClaw session: the window minus `reserveTokens` of `agents.defaults.compaction`, or
+ * minus `reserveTokensFloor` if that is larger. OpenClaw's settings may state the window of the model.
  */
 const openClawLimit: LimitRule = (evidence) => {
 	const statedWindow = evidence.statedWindow ?? findUserModelWindow(evidence);

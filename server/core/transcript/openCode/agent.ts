@@ -101,7 +101,7 @@ function createOpenCodeReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
 	const groups = createEventGroups();
 	const messages = new Map<string, OpenCodeMessage>();
-	/** Parts that were read before their message, by the message's id. */
+	/** Parts that were read before the message that contains them, by the message's id. */
 	const earlyParts = new Map<string, Map<string, Fields>>();
 	const order: OpenCodeMessage[] = [];
 

@@ -16,9 +16,9 @@ import { asFields, firstNumber } from '../reading/values.ts';
 const maxReservedTokens = { answer: 32_000, reserved: 20_000 };
 
 /**
- * The limit of an OpenCode session: the window minus the answer (at most 32,000). For a model with a
- * separate input limit, that limit minus `compaction.reserved` (by default at most 20,000). Limits of models come
- * from its settings, otherwise from the registry. With `compaction.auto: false`, the limit is the whole window.
+ * The limit of an OpenCode session: the window minus the answer (at most 32,000). For a model with a separate input
+ * limit, that limit minus `compaction.reserved` (by default at most 20,000). Limits of models come from OpenCode's
+ * settings, otherwise from the registry. With `compaction.auto: false`, the limit is the whole window.
  */
 export const openCodeLimit: LimitRule = (evidence) => {
 	const { provider, model, settings = {} } = evidence;

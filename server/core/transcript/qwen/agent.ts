@@ -17,8 +17,8 @@ import { asFields, asList, firstNumber, firstText, parseTime, readRecordType } f
 const defaultLimits = { share: 0.85, answer: 20_000, buffer: 13_000 };
 
 /**
- * The limit of a Qwen Code session: 85% of the window, or `chatCompression.contextPercentageThreshold`
- * of its settings, but at least 33,000 below the window if that is larger.
+ * The limit of a Qwen Code session: 85% of the window, or `chatCompression.contextPercentageThreshold` of its
+ * settings. In a window above 33,000, the limit is at least 33,000 below the window.
  */
 const qwenLimit: LimitRule = (evidence) => {
 	const supposed = findAssumedWindow(evidence);

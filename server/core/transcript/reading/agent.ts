@@ -55,8 +55,8 @@ export interface Agent {
 		findParentSessionId(path: string, sessionId: string | undefined): string | undefined;
 	};
 	/**
-	 * Returns the id of the sub-agent that wrote a record into its session's transcript, and the record as in a
-	 * separate transcript. Undefined for the session's own records.
+	 * Returns the id of the sub-agent that wrote a record into its session's transcript, and the record as it
+	 * would be in a separate transcript. Undefined for the session's own records.
 	 */
 	readInlineSubAgent?(record: Fields): { id: string; record: Fields } | undefined;
 	/** Files with the whole outputs of tools, if transcripts contain only the start of long outputs. */

@@ -120,7 +120,7 @@ function readResult(block: Fields): ResultBlock {
 	};
 }
 
-/** Returns a file of a prompt as text: its path, then its content. Opaque if the content is no text. */
+/** Returns a file of a prompt as text: its path, then its content. Opaque if the content is not text. */
 function readFile(block: Fields): ContentPart {
 	if (typeof block.content !== 'string') return { type: 'opaque', value: block };
 	return { type: 'text', text: `${asText(block.path)}\n${block.content}` };

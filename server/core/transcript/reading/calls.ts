@@ -28,7 +28,7 @@ export interface ModelCall {
 	isSum?: true;
 }
 
-/** A call without the facts that may be known for the whole transcript. */
+/** A call as a record states it. Facts that apply to the whole transcript may be absent. */
 export type ReportedCall = Omit<ModelCall, 'at' | 'provider' | 'model'> &
 	Partial<Pick<ModelCall, 'at' | 'provider' | 'model'>>;
 
@@ -69,7 +69,7 @@ export class CallLog {
 		this.#isCompacted = true;
 	}
 
-	/** Adds a call. If its id is known, the report with the longer answer is kept: agents write a call several times. */
+	/** Adds a call. Agents write a call several times; the report with the longer answer is kept. */
 	add(call: ReportedCall): void {
 		if (sumPromptTokens(call.usage) + call.usage.output === 0 && !call.usd) return;
 		const { provider, model, folder, subAgent } = this.#facts;

@@ -24,7 +24,7 @@ export function createEventGroups(): EventGroups {
 		}
 		return null;
 	};
-	/** Rewinds to before an index, then repeats the events of all groups from there on. */
+	/** Rewinds to the start of the group at an index, then repeats the events of that group and all later ones. */
 	const repeatFrom = (position: number): TranscriptEvent[] => [
 		{ t: 'rewind', toMessageId: findLastIdBefore(position) },
 		...groups.slice(position).flatMap((group) => group.filter(({ t }) => t !== 'skipped')),

@@ -30,7 +30,7 @@ export function createClaudeCodeRecords(messages: readonly unknown[], session: N
 	return turns.length === 0 ? [] : [...createTitleRecord(session), ...turns];
 }
 
-/** Returns the record of Claude Code's `/rename`, with what our readers need to know about the original. */
+/** Returns the record of Claude Code's `/rename`, with facts about the original for contextd's own readers. */
 function createTitleRecord({ title, original, sessionId }: NewSession): Fields[] {
 	if (title === undefined) return [];
 	const contextd = original && { copyOf: original.path, overheadTokens: original.overheadTokens };

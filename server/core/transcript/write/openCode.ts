@@ -15,7 +15,7 @@ export function createOpenCodeSessionId(uuid: string): string {
 	return `ses_${uuid.replaceAll('-', '').slice(0, 26)}`;
 }
 
-/** Creates ids that sort by time, so that ids that OpenCode adds later come after them. */
+/** Creates ids that sort by time and before the ids that OpenCode adds later. */
 class OpenCodeIds {
 	#lastUnit: bigint;
 	readonly #createId: () => string;

@@ -51,7 +51,7 @@ async function answerPayload(connection: DaemonConnection, text: string, session
 	}
 }
 
-/** Returns the result of a task; rejects after `timeoutMs`, although the task continues. */
+/** Returns the result of a task, or rejects after `timeoutMs`. The task continues in any case. */
 async function rejectWhenLate<Result>(task: Promise<Result>, timeoutMs: number): Promise<Result> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {

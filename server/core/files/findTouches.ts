@@ -44,7 +44,7 @@ export function findShellRule(
 /** What a tool call does to files. */
 export interface FileAccess {
 	touches: PlacedTouch[];
-	/** Whether the result shows only lines of files that the call reads; then a later read can replace the result. */
+	/** Whether the result shows only lines of files that the call reads. If so, a later read can replace the result. */
 	showsOnlyFiles: boolean;
 	/** Files and folders that no longer exist after the call, if it succeeds. */
 	removedPaths: string[];
@@ -196,7 +196,7 @@ function readTextArgument(args: Record<string, unknown>, names: readonly string[
 	return undefined;
 }
 
-/** Returns the requested lines; one empty range, meaning the whole file, if no lines are requested. */
+/** Returns the requested lines. If none are requested, returns one empty range, which means the whole file. */
 function readLineRanges(args: Record<string, unknown>, lines: LineArguments | undefined): LineSpan[] {
 	if (lines === undefined) return [{}];
 	const ranges = (lines.range ?? []).flatMap((name) => parseRanges(args[name]));

@@ -7,7 +7,7 @@ export interface OverflowForm {
 	/** Provider that uses this wording; null if several do. */
 	provider: string | null;
 	form: string;
-	/** Whether the wording may also mean another limit. Ignored in an error that mentions a rate limit. */
+	/** Whether the wording may also mean another limit. Such wording is ignored next to a rate limit. */
 	isLoose: boolean;
 	/** Whether the wording always means an overflow, whatever else the error says. */
 	isCertain: boolean;

@@ -90,7 +90,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 		prefetch.runningRequest = undefined;
 		controller.abort(new Error('the summary was answered'));
 	};
-	/** Records that there is no summary: the request failed or, without an error, the compaction needs none. */
+	/** Records that there is no summary: the request failed, or (without `error`) the compaction needs none. */
 	const giveUp = (error?: unknown): void => {
 		if (signal.aborted) return;
 		prefetch.runningRequest = undefined;

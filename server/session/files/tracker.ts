@@ -122,7 +122,7 @@ export class FileTracker implements SessionFiles {
 			this.#start(tracked, [...new Set(tracked.reads.files.values())]);
 	}
 
-	/** Checks the watched files that may have changed: their path, or a folder above, is listed. O(watched files). */
+	/** Checks watched files that may have changed: their path, or a folder above it, is listed. O(watched files). */
 	checkHintedFiles(paths: readonly string[]): void {
 		const hinted = new Set(paths);
 		for (const [real, owners] of this.#filesByRealPath) {

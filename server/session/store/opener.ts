@@ -139,7 +139,7 @@ export class SessionOpener {
 /** System errors of a write-protected or full disk. */
 const unwritableCodes: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT']);
 
-/** Returns the error for later writes if, despite an error, the session can be opened read-only; else undefined. */
+/** Returns the error for later writes if an error still allows opening the session read-only; else undefined. */
 function toReadOnlyFailure(sessionId: string, error: unknown): Failure | undefined {
 	if (!(error instanceof Failure)) return undefined;
 	if (error.kind === 'SessionLocked') return error;

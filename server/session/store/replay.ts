@@ -31,7 +31,7 @@ export function createReplay(
 		try {
 			evolve(state, value, bodies);
 		} catch (error) {
-			// An older version may have dropped earlier records to which this record refers when it repaired the journal.
+			// When an older version repaired the journal, it may have dropped records to which this record refers.
 			skip(errorText(error));
 		}
 	};

@@ -43,7 +43,7 @@ function* iterateBackwards({ steps }: State): Generator<State['steps'][number]> 
 }
 
 /**
- * Returns the layers before a cut that must be turned on again because the compaction that turned them off is removed.
+ * Returns the layers before a cut to turn on again, because the compaction that turned them off is removed.
  *
  * O(steps), or O(1) if no compaction is removed.
  */

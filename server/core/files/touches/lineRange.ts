@@ -23,7 +23,7 @@ export interface LineSpan {
 /** A touch that may be positioned from the end of the file. */
 export type PlacedTouch = FileTouch & { lastLines?: number };
 
-/** Returns the lines that remain if only `inner`, relative to `outer`, is shown; undefined if unclear. */
+/** Returns the lines `inner`, counted within the lines `outer`, as lines of the file; undefined if unclear. */
 export function narrowSpan(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
 	const whole = inner.from === undefined && inner.to === undefined && inner.lastLines === undefined;
 	if (whole) return outer;

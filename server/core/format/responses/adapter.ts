@@ -57,8 +57,8 @@ function removeItemId({ value, ...item }: RenderedItem): RenderedItem | undefine
 }
 
 /**
- * Removes item ids from an answer whose start was removed. The API refuses an item with its id if the reasoning that
- * led to it is missing.
+ * Removes item ids from an answer whose start was removed. The API refuses an item with an id if the
+ * reasoning before the item is missing.
  */
 function removeSeveredIds(items: readonly RenderedItem[], losses: RenderLosses): SlicedTask<RenderedItem[]> {
 	let hasReasoning = false;

@@ -37,8 +37,8 @@ export function addWireUsage(
 }
 
 /**
- * Assigns ids to the messages of a body with an id: the first message gets the body's id, the others that id with a
- * number.
+ * Assigns ids to the messages of a body that has an id. The first message gets the body's id, the others get
+ * the same id with a number.
  */
 export function assignMessageIds(pieces: WirePiece[], id: unknown): WirePiece[] {
 	if (typeof id !== 'string' || id === '') return pieces;

@@ -57,7 +57,7 @@ function findLettersEnd(bytes: Uint8Array, start: number, end: number): number {
 	return word > start ? word : findContractionEnd(bytes, findRunEnd(bytes, start, end, headClasses), end);
 }
 
-/** Returns the end of a piece that starts with a mark: of the word after the mark, else of the word that the mark begins. */
+/** Returns the end of a piece that starts with a mark: the end of the word after it, else of the word it begins. */
 function findMarkEnd(bytes: Uint8Array, start: number, end: number): number {
 	const second = findNextIndex(bytes, start);
 	const word = findWordEnd(bytes, second, end);

@@ -312,7 +312,7 @@ function createTextKey({ role, content }: ChatMessage): string {
 	return role === 'user' || role === 'system' ? `${role} ${JSON.stringify(content)}` : '';
 }
 
-/** Returns the messages that a `compacted` record keeps, with the summary marked, and added if missing. */
+/** Returns the messages that a `compacted` record keeps. Marks the summary, and adds it if it is missing. */
 function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	const summary = firstText(payload.message);
 	const items = asList(payload.replacement_history).filter((item) => !isHiddenFromModel(item));

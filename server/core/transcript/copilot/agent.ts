@@ -43,7 +43,7 @@ const backgroundShare = 0.8;
  */
 const maxServedPromptTokens = 128_000;
 
-/** Returns the maximum prompt: as the session states it, otherwise a guess, raised once a longer prompt was answered. */
+/** Returns the maximum prompt that the session states; otherwise a guess, which a longer answered prompt raises. */
 function assumeMaxPrompt(evidence: LimitEvidence): AssumedWindow {
 	const supposed = findAssumedWindow(evidence);
 	const isStated = evidence.statedWindow !== undefined || supposed.of === 'setting';

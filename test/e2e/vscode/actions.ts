@@ -6,16 +6,34 @@ import type { Locator, Page } from './browser.ts';
 /** Milliseconds within which anything must be visible, on a busy machine. */
 export const visibleMs = 120_000;
 
+/** Milliseconds after which a workspace without a folder is opened again. */
+const folderMs = 30_000;
+
 /** Opens a folder in the workbench and waits until it is drawn. */
 export async function openWorkbench(page: Page, url: string, folder: string): Promise<void> {
 	await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`, { waitUntil: 'domcontentloaded' });
 	await page.locator('.monaco-workbench').waitFor({ timeout: visibleMs });
 }
 
-/** Opens a workspace file, which names several folders. */
+/**
+ * Opens a workspace file, which names several folders. On a busy machine, the editor may read the file too early and show
+ * no folder, even later; then the file is opened again.
+ */
 export async function openSeveralFolders(page: Page, url: string, file: string): Promise<void> {
-	await page.goto(`${url}/?workspace=${encodeURIComponent(file)}`, { waitUntil: 'domcontentloaded' });
-	await page.locator('.monaco-workbench').waitFor({ timeout: visibleMs });
+	const folders = page.locator('.explorer-folders-view .monaco-list-row');
+	for (const end = Date.now() + visibleMs; ; ) {
+		await page.goto(`${url}/?workspace=${encodeURIComponent(file)}`, { waitUntil: 'domcontentloaded' });
+		await page.locator('.monaco-workbench').waitFor({ timeout: visibleMs });
+		const isOpen = await folders
+			.first()
+			.waitFor({ timeout: folderMs })
+			.then(
+				() => true,
+				() => false,
+			);
+		if (isOpen) return;
+		if (Date.now() > end) throw new Error(`the editor shows no folder of ${file}`);
+	}
 }
 
 /** Reloads the window in an orderly way, so that extensions keep their state. */

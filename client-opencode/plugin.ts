@@ -87,7 +87,7 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 				messages.splice(0);
 				return;
 			}
-			// While contextd is off, OpenCode sends its own list, and may have cleared results in it.
+			// While contextd is off, OpenCode sends its own list, in which it may have cleared results.
 			const conversation = sessions.getConversation(sessionId);
 			if (await conversation.isOff()) return;
 			const raw = messages.map(withoutClearedMarks);

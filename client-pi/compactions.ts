@@ -10,8 +10,8 @@ interface SourcedMessage {
 }
 
 /**
- * Summary of a compaction that removes no message. pi retries a refused request only after a compaction, so contextd lets pi record
- * such a compaction, while the view makes the request smaller. The text is never sent to the model.
+ * Summary of a compaction that removes no message. pi retries a refused request only after a compaction, so contextd lets pi
+ * record this one. The view makes the request smaller. The text is never sent to the model.
  */
 const keptSummary =
 	'No message was removed: contextd sends the model a shorter view of them. /contextd-undo restores the full view.';

@@ -17,7 +17,7 @@ const categories = new Set([
 const maxCharacters = { displayName: 255, description: 2048, license: 255 };
 const maxKeywords = 30;
 const maxKeywordCharacters = 255;
-/** Side of the icon in pixels. */
+/** Minimum width and height of the icon, in pixels. */
 const minIconSide = 128;
 /** Some of the hosts whose SVG badges vsce accepts. */
 const badgeHosts = new Set(['img.shields.io', 'badgen.net', 'codecov.io', 'vsmarketplacebadges.dev']);

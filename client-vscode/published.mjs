@@ -7,7 +7,7 @@ import path from 'node:path';
 const checkoutMembers = ['private', 'scripts', 'devDependencies'];
 /** Matches a paragraph that consists of one picture. */
 const picturePattern = /^!\[[^\]]*\]\(images\/[\w-]+\.(?:png|gif)\)\n+/gm;
-/** By host, the path below a repository's address at which the host serves the repository's files. */
+/** Where each host serves the files of a repository, as a path below the repository's address. */
 const rawPaths = { 'github.com': 'raw/HEAD', 'gitlab.com': '-/raw/HEAD', 'codeberg.org': 'raw/HEAD' };
 
 /**

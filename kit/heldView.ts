@@ -32,7 +32,7 @@ export interface Decision<HostMessage> {
 	count: number;
 	/** The chain id of the last replaced message. */
 	upTo: string;
-	/** The messages that are sent to the model in their place. */
+	/** The messages that are sent to the model instead of the replaced messages. */
 	shown: readonly HostMessage[];
 }
 
@@ -91,8 +91,8 @@ function classifyChange(known: readonly string[], ids: readonly string[], common
 }
 
 /**
- * Returns a message in the form that was first sent: its results with the texts that the model got, even if the host has
- * cleared them later, and the line that was added at its end.
+ * Returns a message in the form that was first sent: with the line that was added at its end, and with the texts of
+ * results that the model got, even if the host has cleared these texts since.
  */
 export function toSentMessage<HostMessage>(
 	held: HeldView<HostMessage>,
@@ -211,7 +211,7 @@ export function renderDecision<HostMessage>(
 		const location = parseMessageLocation(message.id ?? '');
 		const index = location && indexes.get(location.chainId);
 		if (index === undefined) {
-			// A message that the host removed is not sent, and synthetic calls and results are part of the host's own messages.
+			// Skips messages that the host removed, and synthetic calls and results: they are part of the host's own messages.
 			if (location === undefined && message.metadata?.synthetic !== true)
 				shown.push(dialect.fromDaemon(message, like));
 			continue;

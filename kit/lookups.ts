@@ -139,7 +139,7 @@ export async function createRecallText(
 	return found.length > 0 ? found.join('\n\n') : `Nothing in this session contains "${words}".`;
 }
 
-/** Maximum UTF-16 units of an excerpt from a recorded session; long, because the messages around it are harder to read. */
+/** Maximum UTF-16 units of an excerpt from a recorded session; long, because the messages around it are harder to get. */
 const maxRecordedExcerpt = 600;
 
 /** Searches the recorded sessions of a folder. Returns the matching messages as text, best first, each with its session. */

@@ -65,7 +65,7 @@ export function describeNewestStep(stats: ContextStats | null): string {
 	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
 }
 
-/** Returns the decision of a receipt, in tokens of the history. Of two steps, it returns the first, because undoing it undoes both. */
+/** Returns the decision of a receipt, in tokens of the history. Of two steps, returns the first, whose undo also undoes the second. */
 export function receiptToDecision(receipt: ResultOf<'context/compact'>): DecisionReport | undefined {
 	if (!receipt?.compacted) return undefined;
 	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;

@@ -3,12 +3,12 @@
 import { minCacheLifetimeMs } from '../server/core/cost/cacheState.ts';
 import type { Ask } from './ports.ts';
 
-/** Milliseconds to wait: if no decision is due (`replay`), for a sign of life before a command (`presence`), for a decision. */
+/** Milliseconds to wait: `replay` if no decision is due, `presence` for a sign of life before a command, `decision` if one is due. */
 export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000 } as const;
 
 /** Share of the limit above which a decision may be due at the next request, whatever the daemon stated. */
 const nearShare = 0.7;
-/** How far below the share of the limit that the daemon stated last a decision may already be due. */
+/** A decision may already be due this far below the share of the limit that the daemon stated last. */
 const dueMargin = 0.1;
 /** Minimum share of the limit at which a pause can make a compaction due. */
 const minPauseShare = 0.1;

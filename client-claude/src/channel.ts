@@ -26,7 +26,7 @@ export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: st
 	};
 }
 
-/** Maximum milliseconds, after a request's timeout, until the process between Claude Code and the daemon refuses the request. */
+/** Maximum milliseconds between a request's timeout and its refusal by the process in front of the daemon. */
 const maxRefusalMs = 1500;
 
 function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMethod {

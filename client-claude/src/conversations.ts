@@ -37,11 +37,11 @@ export interface HeldConversation {
 	isTurnCompacted: boolean;
 	/** Whether the current request repeats a refused request with the shorter view. */
 	isShortened: boolean;
-	/** Whether the model has answered the shorter view that is on trial. Only then can a refusal end the trial and keep that view. */
+	/** Whether the model has answered the shorter view on trial. If so, a refusal of the full view keeps the shorter one. */
 	isTrialAnswered: boolean;
 	/** Number of compactions in a row after which the request was still refused. */
 	failedTrials: number;
-	/** Whether the provider refused a request that was smaller than an answered one: its size was then not the reason. */
+	/** Whether the provider refused a smaller request than one that it had answered, so that size was not the reason. */
 	isSmallerRefused: boolean;
 	/** A compaction that the next request must make; absent if there is none. */
 	dueCompaction?: { instructions?: string };
@@ -80,7 +80,7 @@ export interface Conversations {
 	hasStatusLine?: boolean;
 	/** Size of the model's window in tokens, once Claude Code has reported it. */
 	window?: number;
-	/** Tells the user why the daemon made no decision, once until the daemon answers again. */
+	/** Tells the user why the daemon made no decision; only once until the daemon answers again. */
 	warn(host: Host, error: unknown): void;
 	/** Records that the daemon has answered, so that the next warning is shown. */
 	onAnswer(): void;

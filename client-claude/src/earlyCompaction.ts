@@ -15,8 +15,8 @@ const nearShare = 0.1;
 const timeoutMs = 5000;
 
 /**
- * Suggests, in one line, to compact a long session whose cache has expired while it was idle, unless contextd does that
- * automatically (`compaction.policy`, `agents.compactWhenCold`). Never rejects.
+ * Suggests, in one line, to compact a long session whose cache expired while the session was idle. Suggests nothing if
+ * contextd compacts such sessions automatically (`compaction.policy`, `agents.compactWhenCold`). Never rejects.
  * @param now the current time, in milliseconds since the epoch
  */
 export async function suggestCompactionAfterIdle(

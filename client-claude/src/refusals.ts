@@ -8,13 +8,13 @@ import { trialText } from './texts.ts';
 const timeoutMs = 8000;
 /** Maximum milliseconds that Claude Code takes to store the text of an unhandled error. */
 const storeErrorMs = 60;
-/** Maximum compactions in a row that may fail to help before refused requests are no longer repeated. */
+/** Number of unhelpful compactions in a row after which refused requests are no longer repeated. */
 const maxFailedTrials = 2;
 
 /**
- * Forwards one request of a turn. If the provider refused the request twice because it is too long, compacts the conversation and
- * repeats the request. The error text that Claude Code stored shows the reason. If Claude Code withholds the text, because it would
- * compact by itself, the compaction is on trial.
+ * Forwards one request of a turn. If the provider refuses the request twice as too long, compacts the conversation and repeats
+ * the request. The error text that Claude Code stores shows whether the request was too long. Claude Code withholds this text if
+ * it would compact by itself; the compaction is then on trial.
  */
 export async function* retryRefusedStep(
 	host: Host,

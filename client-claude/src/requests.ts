@@ -123,7 +123,7 @@ function isRefusal({ value }: FetchResult): boolean {
 	return value?.status === 400 || value?.status === 413;
 }
 
-/** Sends messages. After a refusal, sends them once more unchanged, unless this already was a repetition. */
+/** Sends messages. After a refusal, sends them once more unchanged, unless they repeat a refused request. */
 async function sendTwice(sending: PendingRequest, messages: readonly BlockMessage[]): Promise<FetchResult> {
 	const { next, held } = sending;
 	const event = withMessages(sending, messages);
@@ -174,8 +174,8 @@ async function endTrial(
 }
 
 /**
- * Removes cache marks before the position, counted from the end, of Claude Code's first mark. Held messages still have the marks of
- * earlier requests, but a request may have at most four marks.
+ * Removes the cache marks of earlier requests, which held messages still have: a request may have at most four marks. Removes those
+ * before Claude Code's first mark; positions are counted from the end.
  * @param raw Claude Code's messages of this request
  */
 export function copyCacheMarks(

@@ -238,17 +238,17 @@ function parseUsage(value: unknown): Usage | undefined {
 	return { input: Math.max(0, total - read - write), output, cacheRead: read, cacheWrite: write };
 }
 
-/** Restores the conversation's messages in lists that begin with the shortened messages sent in their place. */
+/** Replaces shortened messages at the start of a list with the conversation's original messages. */
 interface OriginalMessages {
-	/** If a list begins with the messages that were sent last, returns it with the original messages instead of these. */
+	/** Returns a list with original messages in place of the messages sent last, if it begins with those. */
 	restore(messages: readonly BlockMessage[]): readonly BlockMessage[];
 	/** Remembers a list of original messages, and the messages that were sent in its place. */
 	recordSent(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
 }
 
 /**
- * Some versions of the SDK build the next list on the messages that were sent, not on the original ones. The list then begins
- * with shortened messages, which must not be taken for the conversation.
+ * Remembers original messages for versions of the SDK that build the next list on the sent messages. Such a list begins with
+ * shortened messages, which must not be mistaken for the conversation.
  */
 function trackOriginals(): OriginalMessages {
 	let raw: readonly BlockMessage[] = [];

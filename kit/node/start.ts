@@ -50,7 +50,7 @@ function readResultTokens(settings: string): number {
 
 /**
  * Creates the daemon and the store of a plugin.
- * @param placed JSON of a `DaemonStart`. If it is any other text, because the plugin was not installed, `contextd` is searched in PATH
+ * @param placed JSON of a `DaemonStart`; any other text if the plugin was not installed. `contextd` is then looked up on the PATH
  * @param cwd the agent's working folder
  */
 export function createPluginServices(placed: string, cwd: string): PluginServices {

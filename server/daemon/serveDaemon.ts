@@ -61,7 +61,7 @@ export interface DaemonOptions {
 export interface RunningDaemon {
 	/** Resolves with 0 after an orderly end, with 1 if another process took the folder. Never rejects. */
 	exitCode: Promise<number>;
-	/** Moves aside: running requests finish, and clients connect to another daemon. */
+	/** Hands over to another daemon: running requests finish, and clients connect to that daemon. */
 	stop(): void;
 	/** Whether this process still owns the state folder. */
 	isOwner(): Promise<boolean>;

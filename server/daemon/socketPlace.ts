@@ -58,8 +58,8 @@ export interface SocketPlaceOptions {
 /**
  * Returns the address at which the daemon of a state folder listens if it runs; undefined if none can be running.
  * Only connecting shows whether the daemon runs.
- * @throws LocationRefused if the folder cannot be read, or other users own or can open the socket's folder: what a
- * client sends there may contain keys
+ * @throws LocationRefused if the folder cannot be read, or if other users own or can open the socket's folder:
+ * clients may send keys there
  */
 export async function findSocket(
 	stateFolder: string,

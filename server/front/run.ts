@@ -63,7 +63,7 @@ function forceAscii(options: FrontOptions): FrontOptions {
 	return { ...options, env: { ...options.env, LC_ALL: 'C' } };
 }
 
-/** Returns whether the user names a model or window; stored figures of a session do not apply then. */
+/** Returns whether the user names a model or window, so that the stored figures of a session do not apply. */
 function hasModelChoice({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }

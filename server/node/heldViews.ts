@@ -20,7 +20,7 @@ export function getViewsFolder(directory: string): string {
 	return join(directory, 'views');
 }
 
-/** Maximum views that are considered when a fork searches the view of its parent. */
+/** Maximum views that are considered when a fork looks for the view of its parent. */
 const maxHeads = 200;
 /** Maximum bytes of a file's first line, which has a path of up to 4 KiB and 64 marks. */
 const maxHeadBytes = 8192;

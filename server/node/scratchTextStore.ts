@@ -10,7 +10,7 @@ const bufferBytes = 1 << 20;
 
 /** A text in memory, or the offset of a text in the file. */
 type TextLocation = string | number;
-/** Bytes of the number before each text in the file that states the text's length. */
+/** Bytes of the length that the file contains before each text. */
 const lengthBytes = 4;
 
 /**

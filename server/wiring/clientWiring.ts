@@ -45,7 +45,7 @@ export interface WiredClient {
 	close(): Promise<void>;
 }
 
-/** Returns the folders whose sessions a request concerns if it names none. */
+/** Returns the folders that a request searches for sessions if the request names no folder. */
 function chooseSearchedFolders(folders: readonly string[], { cwd }: ServedClient): readonly string[] {
 	return folders.length > 0 ? folders : [toSlashedPath(cwd) ?? []].flat();
 }

@@ -41,7 +41,7 @@ export interface ClientConversationOptions {
 	settingsFile?: SettingsFile;
 	/** Asks a provider's model with the client's keys; absent if no provider can be asked. */
 	askProvider?: AskModel;
-	/** Called once, before the response to `shutdown` or, without one, before the end. */
+	/** Called once: before the response to `shutdown`, or at the end if the client sends no `shutdown`. */
 	onShutdown?(): Promise<void>;
 }
 
@@ -77,9 +77,9 @@ function createSettingsLayers(
 /**
  * Serves one client until it disconnects.
  *
- * Most of the program is loaded after the first client's `initialize` was answered, and completely, because an update
- * of the package may replace its files while the daemon runs. No other message is served until the program is loaded.
- * If it cannot be loaded, each request fails with the error.
+ * Most of the program is loaded after the first client's `initialize` was answered. It is then loaded completely,
+ * because an update of the package may replace its files while the daemon runs. No other message is served until the
+ * program is loaded. If it cannot be loaded, each request fails with the error.
  */
 export class ClientConversation {
 	readonly #services: Services;
@@ -194,7 +194,7 @@ export class ClientConversation {
 		this.#workspace.initialize(params);
 		await this.#useSettingsFiles();
 		this.#layers.initialize(params.initializationOptions);
-		// Settings from `--settings-from` are never asked of the client.
+		// With `--settings-from`, the client is not asked for settings.
 		if (!this.#options.settingsFile) this.#settingsPuller.initialize(params);
 		this.#setLogLevel();
 		this.#capabilities = params.capabilities?.experimental?.contextd ?? {};

@@ -18,8 +18,8 @@ export interface ServicesOptions {
 	/**
 	 * Takes the state folder; called before writes.
 	 *
-	 * Resolves with undefined if this process owns the folder, which is the default, or with a clause that names the
-	 * other process that owns it. Then sessions are read-only.
+	 * Resolves with undefined if this process owns the folder, which is the default. If another process owns it,
+	 * resolves with a clause that names that process; sessions are then read-only.
 	 */
 	otherOwner?(stateFolder: string): Promise<string | undefined>;
 	/** Starts a thread that reads a long transcript. Without it, the current thread reads all transcripts. */

@@ -48,8 +48,8 @@ export interface WiringOptions {
 	/** Whether to watch the files that sessions have read; by default `watched`. */
 	fileWatching?: 'watched' | 'left alone';
 	/**
-	 * Takes the state folder for writing, or returns a clause that names the process that owns it; by default this one
-	 * does.
+	 * Takes the state folder for writing, or returns a clause that names the process that owns it; by default this
+	 * process owns it.
 	 */
 	otherOwner?(): Promise<string | undefined>;
 	/** Starts a thread that reads a long transcript. Without it, the current thread reads all transcripts. */

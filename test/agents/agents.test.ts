@@ -329,7 +329,7 @@ function lastBeforeCompaction(exchanges: readonly Exchange[]): { tokens: number;
 	return { tokens: last.answer.usage.input + last.answer.usage.output + followed, step };
 }
 
-/** Returns whether a record belongs to a compaction. Gemini CLI writes no such record, but the remaining session. */
+/** Returns whether a record belongs to a compaction. Gemini CLI writes the remaining session instead of such a record. */
 function isCompaction(step: WalkStep, previous: WalkStep): boolean {
 	return isOwnCompaction(step) || step.stats.estimatedInputTokens < previous.stats.estimatedInputTokens / 2;
 }

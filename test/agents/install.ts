@@ -61,7 +61,7 @@ type Found = { installed: Installed } | { missing: string };
 
 /**
  * Installs an agent if real agents were requested. Rejects if the registry answers, but the pinned version cannot be
- * installed; a newest version that cannot be installed is missing.
+ * installed. If the newest version was requested and cannot be installed, the agent counts as missing.
  */
 export async function findAgent(agent: RealAgent): Promise<Found> {
 	if (!areAgentsWanted) return { missing: want };

@@ -138,7 +138,7 @@ it('a followed transcript that crashes each new daemon is no longer followed', a
 });
 
 it('settings that crash each new daemon start no more than one in 10 s while the client waits for nothing', async () => {
-	// The relay takes a daemon for stable after a connection of two seconds. With a stopped clock, no connection lasts that long.
+	// The relay considers a daemon stable after a connection of two seconds. With a stopped clock, no connection lasts that long.
 	vi.spyOn(performance, 'now').mockReturnValue(performance.now());
 	const client = await connect();
 	await client.ask(sessionList, {});

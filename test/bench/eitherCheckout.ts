@@ -1,8 +1,8 @@
 /** Calls functions of this checkout or of an older checkout, for benchmarks that compare both. */
 
 /**
- * Calls a function on a session in either checkout. `args` are its arguments in this checkout, all that it declares. In an older
- * checkout, the store of sessions is an additional first argument.
+ * Calls a function on a session in either checkout. `args` are all arguments that the function declares in this checkout. In an
+ * older checkout, the store of sessions is an additional first argument.
  */
 export function called<Args extends unknown[], Result>(
 	work: (...args: Args) => Result,

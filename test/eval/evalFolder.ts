@@ -32,13 +32,13 @@ const question = z.strictObject({
 
 const label = z.strictObject({
 	session: z.string(),
-	/** Why a view that matches is false. */
+	/** Why a matching line is false. */
 	statement: z.string(),
-	/** Matches a line that states it. */
+	/** Matches lines that make the false statement. */
 	pattern,
-	/** The line counts as true if this matches it, the line before it, or one of the two lines after it. */
+	/** A line counts as true if this matches that line, the line before it, or one of the two lines after it. */
 	unless: pattern.optional(),
-	/** The line counts as true if this matches any later line, because a log that corrects itself is not false. */
+	/** A line counts as true if this matches any later line, because a log that corrects itself is not false. */
 	correctedBy: pattern.optional(),
 });
 

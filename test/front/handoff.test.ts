@@ -106,7 +106,7 @@ describe('contextd handoff', () => {
 		['ses_0b1c', openCodePath],
 	])('contextd handoff finds the transcript of the session %s', async (id, path) => {
 		const done = await handoff([id, '--to', 'pi']);
-		// The files do not exist here, so the daemon is not asked for those that must be readable.
+		// None of the files exists. The daemon is asked only about the database, because a file must be readable first.
 		if (path === openCodePath) expect(sent(done, 'context/import')).toMatchObject({ path });
 		else expect(done.err).toBe(`contextd: ${path}: no such file\n`);
 	});

@@ -12,7 +12,7 @@ function failure(error: unknown): never {
 
 /**
  * Opens a conversation with a daemon, without a folder.
- * @param version the version that the client gives as its own
+ * @param version the version that the client reports
  */
 export async function openDaemon(streams: DaemonStreams, version: string): Promise<CommandDaemon> {
 	const connection = openConnection(streams);

@@ -24,7 +24,7 @@ const recording = {
 /** Maximum entries in one answer, so that a recording takes several answers. */
 const pageLength = 3;
 
-/** A daemon with one recording, which knows it by its id and its path. */
+/** A daemon with one recording, which is found by its id and by its path. */
 const recorded: Record<string, Answer> = {
 	'recorder/read': ({ recording: name, fromSeq }: { recording: string; fromSeq: number }) => {
 		if (name !== recording.recordingId && name !== recording.path) {

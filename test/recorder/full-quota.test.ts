@@ -6,7 +6,7 @@ import { SpaceKeeper } from '../../server/recorder/spaceKeeper.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 
-/** What the system answers to a write; undefined: it writes. */
+/** Error code with which the system refuses writes; undefined if writes succeed. */
 let refusal: string | undefined;
 
 vi.mock('node:fs', async (original) => {

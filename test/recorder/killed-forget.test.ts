@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { createTestRecorder } from '../support/recorder.ts';
 
 const secret = 'zq4711xv';
-// The bundle finds the packages of the project there.
+// In this folder, the bundle can import the packages of the project.
 const program = join(import.meta.dirname, `../../node_modules/.cache/forgettingChild-${process.pid}.cjs`);
 
 let folder: string;

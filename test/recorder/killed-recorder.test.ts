@@ -27,7 +27,7 @@ let path: string;
 
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), 'contextd-killed-'));
-	// The bundle finds the packages of the project there.
+	// In this folder, the bundle can import the packages of the project.
 	program = join(
 		import.meta.dirname,
 		'..',

@@ -7,7 +7,7 @@ import { bundleProgram } from '../support/childProgram.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
 import { isSoak } from '../support/soak.ts';
 
-// The bundle finds the packages of the project there.
+// In this folder, the bundle can import the packages of the project.
 const program = join(import.meta.dirname, `../../node_modules/.cache/recordingChild-${process.pid}.cjs`);
 
 let home: string;

@@ -22,7 +22,7 @@ const clients: RelayedClient[] = [];
 
 afterEach(async () => {
 	vi.restoreAllMocks();
-	// A relay that still ran would start the next daemon, which the next test would take for its own.
+	// A relay that still runs would start another daemon, and the next test would mistake it for its own.
 	for (const client of clients) client.stop();
 	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
 	await Promise.allSettled(clients.splice(0).map(({ exitCode }) => exitCode));

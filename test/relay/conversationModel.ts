@@ -148,7 +148,7 @@ export class ConversationModel {
 		this.#sendFromDaemon({ id, error: { code: -32800 } });
 	}
 
-	/** Lets the daemon move aside without having read the last messages. */
+	/** Lets the daemon hand over before it has read the last messages. */
 	#leave(unread: number): void {
 		if (!this.#isJoined) return;
 		const inbox = this.daemons.at(-1) ?? [];

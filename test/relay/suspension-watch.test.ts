@@ -29,7 +29,7 @@ afterEach(() => {
 	vi.resetAllMocks();
 });
 
-/** Lets checks find these processor times of a suspended daemon; undefined for one that runs. */
+/** Lets each check find one of these processor times of a suspended daemon; undefined if the daemon runs. */
 async function find(...ticks: (number | undefined)[]): Promise<void> {
 	watch.start();
 	for (const one of ticks) {

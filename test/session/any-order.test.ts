@@ -45,7 +45,7 @@ async function refolded(game: Play): Promise<State> {
 	return state;
 }
 
-/** Names each message that a step made after the step, because ids differ between runs. */
+/** Replaces the id of each message that a step created with the kind of step, because ids differ between runs. */
 const withoutStepIds = (history: readonly ChatMessage[]) =>
 	JSON.stringify(history).replaceAll(/(summary|truncation-marker)-id-\d+/g, '$1');
 

@@ -17,7 +17,7 @@ async function failLater(): Promise<never> {
 	throw new Error('no space left');
 }
 
-/** Returns journals of which one write fails on request; a journal that failed accepts no other record. */
+/** Returns journals whose next write fails after `failNext`. A failed journal accepts no further records. */
 function failingJournals(): { journals: JournalStore; failNext(): void } {
 	const memory = createMemoryJournals();
 	let fails = false;

@@ -21,7 +21,7 @@ export const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
 
 export const nonce = (): string => randomBytes(32).toString('hex');
 
-/** Posts a body over a Unix socket, on connections of `agent` if given. */
+/** Sends a body over a Unix socket, by POST unless `method` names another method. */
 export function post(
 	socketPath: string,
 	path: string,

@@ -28,7 +28,7 @@ export const strangeValue = fc.oneof(
 	fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Returns a value in which another value replaces the part at a path of indexes, each among its siblings. */
+/** Returns a value with another value at a path. Each index of the path selects one of several siblings. */
 export function spoil(value: unknown, path: readonly number[], by: unknown): unknown {
 	const [step, ...rest] = path;
 	if (step === undefined || typeof value !== 'object' || value === null) return by;

@@ -62,7 +62,7 @@ function pi(cwd: string, no: number): Place {
 
 /**
  * Fills a home folder with `count` transcripts of three agents: half of Claude Code, a third of Codex, the rest of pi. A
- * tenth of the sessions worked in `folder`, the others in twenty other folders. Of the ten newest, only the tenth did.
+ * tenth of the sessions worked in `folder`, but none of the nine newest; the others worked in twenty other folders.
  */
 export async function fillHome(home: string, folder: string, count: number): Promise<void> {
 	const kinds = [claudeCode, codex, claudeCode, codex, claudeCode, pi];

@@ -17,7 +17,7 @@ import { testWorld } from './world.ts';
 export interface WalkStep {
 	events: readonly TranscriptEvent[];
 	stats: ContextStats;
-	/** Tokens of the prompt that the newest message reports if it is an answer; 0 without figures. */
+	/** Tokens of the prompt that the newest message reports; 0 without figures, absent if it is no answer. */
 	answered?: number;
 }
 

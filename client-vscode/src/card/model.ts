@@ -192,7 +192,7 @@ function describeStatus({ compaction: { past, decision }, isOutdated }: CardSour
 	return past.agent === undefined ? describeCompaction(decision) : t('Compacted by {0} itself', past.agent);
 }
 
-/** Returns the text that contextd compacted, with the reason if it was neither a full window nor the user's request. */
+/** Describes a compaction by contextd, with the reason unless it was a full window or the user's request. */
 function describeCompaction(decision: PolicyDecision | undefined): string {
 	switch (decision?.reason) {
 		case 'cold':
@@ -276,7 +276,7 @@ function collectReferences(
 export function createCardModel(sources: CardSources): CardModel {
 	const { session, stats, compaction, fullHistory } = sources;
 	const { tokensBefore, tokensAfter, removed, past } = compaction;
-	// Summaries count all appended messages, but none that a compaction created.
+	// The numbers in summaries count all appended messages, and skip messages that a compaction created.
 	const numbered = fullHistory.filter((one) => (one.condenseId ?? one.truncationId) === undefined);
 	const numbers = new Map(numbered.map(({ id = '' }, number) => [id, number]));
 	const rows = createRows(sources, { calls: nameCalls(fullHistory), numbers });

@@ -16,7 +16,7 @@ export type PreviewParams = Omit<
 	'sessionId' | 'dryRun' | 'format' | 'includeMessages' | 'workDoneToken'
 >;
 
-/** The data of a planned compaction, or in `nothing` a result that says why a compaction would change nothing. */
+/** The data of a planned compaction. `nothing` is a result that says why a compaction would change nothing. */
 export type CompactionPlan = { sources: CardSources } | { nothing: CompactResult };
 
 /** Plans a compaction without changing anything. Returns null if the session has no messages. */

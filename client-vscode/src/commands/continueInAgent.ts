@@ -16,7 +16,7 @@ import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 import { UserMistake } from './userMistake.ts';
 
-/** Milliseconds between the dates of a new copy and its later original, so that the copy is not the newest session. */
+/** Milliseconds by which a new copy is dated before its original, so that the copy is not the newest session. */
 const backdatingMs = 1000;
 
 /** Writes a new file and dates it before the transcript `other` and its last activity (`activeAt`, in milliseconds). */
@@ -36,7 +36,7 @@ async function writeBackdatedFile(
 	}
 }
 
-/** Returns the workspace folder of a transcript's project: only there does the agent find the session. */
+/** Returns the workspace folder of a transcript's project. The agent finds the session only there. */
 function findProjectFolder(transcript: string): vscode.WorkspaceFolder | undefined {
 	const folders = vscode.workspace.workspaceFolders ?? [];
 	return (

@@ -241,7 +241,7 @@ export class SessionTracker implements vscode.Disposable {
 		const ended = performance.now();
 		const { reference, transcripts } = selection;
 		const pauseMs = Math.min((ended - began) / maxSearchShare, maxSearchPauseMs);
-		// Another session is shown only when a removed transcript is missing twice. Until then the user sees outdated figures.
+		// A removed transcript stays shown, with outdated figures, until a second search misses it. So that search comes soon.
 		this.#nextSearchAt = isTranscriptGone(reference, transcripts) ? ended : ended + pauseMs;
 		const isPinned = getShownSession(this.#store.current())?.isUserChoice === true;
 		const isOther = !isSameSession(reference, this.#shownSession) || isPinned !== selection.isUserChoice;

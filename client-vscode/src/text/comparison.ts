@@ -71,7 +71,7 @@ export function compareHistories(
 	let next = 0;
 	let added: ChatMessage[] = [];
 
-	/** Writes the removed and added messages before index `end` of the left side, the index of the next remaining message. */
+	/** Writes the removed and added messages before the next remaining message, which has index `end` on the left side. */
 	function closeGap(end: number): void {
 		const gone = before.slice(next, end);
 		next = end;

@@ -14,7 +14,7 @@ type LevelStats = Pick<
 	'availableInputTokens' | 'estimatedInputTokens' | 'growth' | 'limit' | 'thresholds'
 >;
 
-/** Used share, of the tokens at which a compaction happens, above which little is left. */
+/** Little is left above this used share of the tokens at which a compaction happens. */
 const littleLeftShare = 0.8;
 
 /**

@@ -28,7 +28,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 		const act = chooseSpaceSavingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
 		const text = `${owner}${t('The context is {0} full. {1}.', formatMeterPercent(stats), formatHeadroom(stats, session))}`;
-		// The editor cannot replace a notice. But if it hides the old notice, that moves to the notification centre below the new one.
+		// The editor cannot replace a notice. Hiding the old notice moves it to the notification centre, below the new notice.
 		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
 		const notice = vscode.window.showWarningMessage(text, ...(act ? [act.title] : []), look, mute);
 		openNotices.add(session.sessionId);

@@ -12,7 +12,7 @@ export interface Axis {
 }
 
 /**
- * Share of the limit below which the chart is scaled to the usage, because usage would be a flat line at the bottom.
+ * Share of the limit below which the chart is scaled to the usage, which would otherwise be a flat line.
  */
 const scaledToUsageShare = 0.25;
 

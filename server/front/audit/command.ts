@@ -13,7 +13,7 @@ export interface AuditCommand {
 	folder?: string;
 	/** Start of the audited time. */
 	since: StartTime;
-	/** Names of the agents to audit; absent: all. */
+	/** Names of the agents to audit; by default all agents. */
 	agents?: readonly string[];
 	/** File to write a page with charts to. */
 	html?: string;

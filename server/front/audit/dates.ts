@@ -15,7 +15,7 @@ export function formatIsoDay(at: number): string {
 const quarterHourMs = 900_000;
 
 /**
- * Returns a `formatIsoDay` that caches the day by quarter hour: no time zone begins a day within one.
+ * Returns a `formatIsoDay` that caches the day by quarter hour, because no day begins within a quarter hour.
  */
 export function createDayFormatter(): typeof formatIsoDay {
 	const known = new Map<number, string>();

@@ -142,7 +142,7 @@ export function shortenProjectNames(projects: readonly string[]): Map<string, st
 
 /**
  * Returns a note that names the models without a known price, those with the most tokens first; undefined if all
- * models have one, or none.
+ * models have a price, or no model has one.
  */
 export function describeUnpriced({ unpriced, total }: Pick<Audit, 'unpriced' | 'total'>): string | undefined {
 	if (unpriced.length === 0 || total.nanoUsd === 0) return undefined;

@@ -24,7 +24,7 @@ export interface CommandUsage {
 	name: string;
 	/** Operands after the command's name. */
 	operand: string;
-	/** All possible operands, for completion; absent: files. */
+	/** All possible operands, for completion; by default files. */
 	operands?: readonly string[];
 	summary: string;
 	/** A description in whole sentences. */

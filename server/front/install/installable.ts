@@ -31,8 +31,8 @@ export async function uninstallAgent(name: AgentName, place: InstallPlace): Prom
 }
 
 /**
- * Removes copies of the program, and the settings of daemons unless the user changed them, if contextd is no longer
- * installed in any agent. Journals and stored views remain.
+ * Removes copies of the program and unchanged settings of daemons if contextd is no longer installed in any agent.
+ * Settings that the user changed, journals and stored views remain.
  */
 async function removeUnusedPrograms(stateFolder: string): Promise<void> {
 	await runOneAtATime(stateFolder, async () => {

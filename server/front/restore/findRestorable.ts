@@ -18,9 +18,9 @@ export interface SearchAccess {
 }
 
 /**
- * Returns the path of the session that a name identifies: a recording's (by its id, the agent's id of the session,
- * the transcript's path or a unique prefix of an id), else that of an existing transcript (by its path or the
- * agent's id). Throws with exit code 2 if nothing has that name.
+ * Returns the path of a recording or, if no recording has the name, of an existing transcript. The name may be a
+ * path, the agent's id of the session, a recording's id, or a unique prefix of an id. Throws with exit code 2 if
+ * nothing has that name.
  */
 export async function findRestorable(
 	name: string,

@@ -100,7 +100,7 @@ function removeProperty(text: string, parent: Node, name: string): string {
 	const previousEnd = previous === undefined ? parent.offset + 1 : previous.offset + previous.length;
 	const from = property.offset - measureRemovableSpace(text.slice(previousEnd, property.offset), rest);
 	if (comma !== undefined || previous === undefined) return text.slice(0, from) + rest;
-	// Without the last property, the comma before it must not remain.
+	// The last property was removed, so the comma before it must be removed too.
 	const separator = text.slice(previousEnd, from);
 	const kept = separator.trimEnd().endsWith(',')
 		? separator.trimEnd().slice(0, -1)

@@ -52,7 +52,7 @@ const fishLines = [
 ];
 
 /**
- * By default, tmux shows 40 columns of the right status, and its default content fills them, so this widens it.
+ * Widens tmux's right status, because the default content fills the 40 columns that tmux shows by default.
  */
 const tmuxLines = [
 	"if -F '#{e|<:#{status-right-length},60}' 'set -g status-right-length 60'",

@@ -115,7 +115,7 @@ async function listHistory(
 	const messages = result.messages.filter(isFields);
 	const width = measureIdColumns(messages.map(({ id }) => String(id ?? '')));
 	const lines = messages.map((message: Fields, index): Line => {
-		// In a history, only messages with an id of the client have an id.
+		// A history has ids only for messages that got an id from the client.
 		const messageId = String(message.id ?? '');
 		const key = messageId === '' ? `#${index}` : messageId;
 		labels.add(key, message);

@@ -74,7 +74,7 @@ export async function chooseAgentPath(session: NewAgentSession, env: NodeJS.Proc
 	}
 }
 
-/** How much earlier than a running session a new one is dated, in milliseconds. */
+/** Milliseconds by which a new session is dated before a running session. */
 const datedBeforeMs = 1000;
 
 /**

@@ -22,8 +22,8 @@ export interface ModelChoice {
 export type ReadingChoice = Pick<ImportParams, 'counting' | 'from'>;
 
 /**
- * Maximum sizes in bytes of an input whose messages the estimator counts completely, and of one that is read as a
- * whole.
+ * Up to `counted` bytes, the estimator counts all messages of an input. Up to `whole` bytes, an input is read as
+ * a whole.
  */
 const maxBytes = { counted: 1 << 18, whole: 8 << 20 };
 

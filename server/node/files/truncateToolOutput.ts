@@ -91,8 +91,8 @@ const maxEndBytes = 64 << 20;
  * Truncates a file like `shortenResult`; of a large file, only the ends are read.
  *
  * The lines of a large file are not counted, and `originalSize` is the size of the file, which equals the size of its text only
- * for UTF-8. A binary file is described instead. Throws `TooLarge` if a limit above 64 MiB meets a larger file, and
- * `FileUnreadable` if reading fails.
+ * for UTF-8. A binary file is described instead. Throws `TooLarge` if the limit exceeds 64 MiB and the file is too
+ * large to be read completely, and `FileUnreadable` if reading fails.
  */
 async function truncateFile(file: AccessedFile, options: TruncateOptions = {}): Promise<Truncation> {
 	const limits = resolveLimits(options);

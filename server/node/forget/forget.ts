@@ -114,7 +114,7 @@ async function findCopies(
 	return { stored, files };
 }
 
-/** Returns the paths of a session's file, its drafts and its damaged copies, but not of a journal: deleting the session removes that. */
+/** Returns the paths of a session's file, drafts and damaged copies, without its journal, which is deleted with the session. */
 async function findSideFiles(path: string, folder: string): Promise<string[]> {
 	const names = (await ifExists(readdir(folder))) ?? [];
 	const isJournal = path.endsWith('.jsonl');

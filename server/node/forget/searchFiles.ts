@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 
-/** A text is searched in JSON that is nested this deep in strings of other JSON; each level escapes it once more. */
+/** Maximum nesting of JSON in strings of JSON in which a text is searched; each level escapes the text once more. */
 const maxNestedStrings = 4;
 
 /** Returns the bytes of each form in which a text may be stored: unchanged, or escaped for levels of JSON strings. */

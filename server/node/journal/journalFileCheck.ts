@@ -82,7 +82,7 @@ export class JournalFileCheck {
 		const { openFile, logger } = this.options;
 		await this.confirmOwner();
 		const { start } = tail;
-		// Only the file has the bytes before the held ones, so these must be intact there.
+		// The bytes before the tail in memory are only in the file, so they must be intact there.
 		const isWhole =
 			start === 0 ||
 			((await readFormatLine(file.handle)).kind === 'journal' && !isByteMissing(file, start - 1));

@@ -9,7 +9,7 @@ import { rewriteJournal } from './rewrite.ts';
 import type { ScanEnd } from './scanner.ts';
 
 /**
- * Makes the intact part of a journal durable, because a killed process may not have, and drops the rest.
+ * Makes the intact part of a journal durable, which a killed process may not have done, and drops all later bytes.
  *
  * Truncates an unfinished write. If other bytes follow the intact part, or if the first line is damaged, renames the file and
  * writes the intact records to a new file. Sets `file.size`.

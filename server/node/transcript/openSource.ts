@@ -145,8 +145,8 @@ async function* readCompressed(path: string, again: boolean): AsyncGenerator<Rec
 }
 
 /**
- * Creates the source of a transcript whose records are combined with the document next to it, and read again when either of them
- * changes. An unreadable document is left out.
+ * Creates the source of a transcript with a companion document. Combines the records of both, and reads both again when either
+ * of them changes. An unreadable document is left out.
  */
 function createCompanionSource(
 	path: string,

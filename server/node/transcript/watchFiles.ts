@@ -43,7 +43,7 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 		if (ended || watchers.has(path)) return;
 		try {
 			const watcher = watch(path, { persistent: false }, (event) => {
-				// The path may be that of another file now, while the old file is watched.
+				// The path may now belong to another file, while the old file is still watched.
 				if (event === 'rename') stopWatching(path);
 				scheduleCall();
 			});

@@ -105,7 +105,7 @@ export class Archive {
 		return this.#findNewest('path', path);
 	}
 
-	/** Returns the newest recording whose transcript began with this text, to find that of a moved transcript. */
+	/** Returns the newest recording whose transcript began with this text; used for moved transcripts. */
 	findByFirstText(firstText: string): Recording | undefined {
 		return this.#findNewest('firstDigest', sha256(firstText));
 	}
@@ -268,7 +268,7 @@ export class Archive {
 		this.#entries = new EntryStore(this.#database);
 	}
 
-	/** Whether a transcript with this path or first text was dropped, and has not outgrown the size that it had. */
+	/** Whether a transcript with this path or first text was dropped, and has not grown beyond its known size. */
 	isDropped(path: string, firstText: string, size: number): boolean {
 		const row = this.#database.get(
 			'select 1 from dropped where digest in (?, ?) and (size is null or size >= ?) limit 1',

@@ -142,7 +142,7 @@ export class Follower {
 
 	/** Marks all transcripts that exist now as unread until they are recorded, and searches for them. */
 	async readAgain(): Promise<void> {
-		// The current round may already have read a transcript that was written since.
+		// The current round may have read a transcript before its newest change.
 		await this.#round;
 		this.#finder.restartPass();
 		this.#databases.readAgain();
@@ -179,7 +179,7 @@ export class Follower {
 			});
 		}
 		this.#startRecordings(opened);
-		// An output waits for its session only if that may have been opened just now or is still due.
+		// An output waits for its session only if the session may just have been opened or is still due.
 		if (later.length > 0 && (opened.length > 0 || [...this.#due].some((path) => !isOutput(path))))
 			for (const path of later) this.#due.add(path);
 	}

@@ -54,7 +54,7 @@ export class LineTranscript implements RecordedTranscript {
 		if (this.#file !== undefined) {
 			const { dev, ino } = this.#file.stats();
 			if (stats?.ino !== ino || stats.dev !== dev) {
-				// The replaced file may also have been rewritten before.
+				// The file may also have been rewritten before it was replaced.
 				this.#checkStart(this.#file);
 				const more = this.#readPiece(this.#file);
 				if (more) return { hasMore: true, hasChanged: true };

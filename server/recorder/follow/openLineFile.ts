@@ -19,7 +19,7 @@ export interface LinePosition {
 	head: string;
 	/** Size of the file when this position was recorded, in bytes. */
 	size: number;
-	/** Time of the file's last change then, in milliseconds since the epoch. */
+	/** Time of the file's last change when this position was recorded, in milliseconds since the epoch. */
 	mtimeMs: number;
 	/** Whether `mtimeMs` was so long ago that a later change would have a different time. */
 	isSettled: boolean;

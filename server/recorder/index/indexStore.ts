@@ -9,7 +9,7 @@ import { indexSchema, indexSettings, indexVersion } from './schema.ts';
 
 /** Size of the page cache. */
 const cacheKiB = 8 << 10;
-/** Small window and fastest level, because passages are short: the best level would save only 5%. */
+/** Small window and fastest level, because passages are short: the best compression would save only 5%. */
 const windowBits = 12;
 const deflateOptions = { level: 1, windowBits, memLevel: 6 };
 

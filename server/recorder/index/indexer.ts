@@ -35,7 +35,7 @@ export class Indexer {
 	readonly #removals: string[] = [];
 	/** Recordings that were completed or removed since the last commit, and must be queued again if it is rolled back. */
 	readonly #uncommitted = { added: new Set<string>(), removed: new Set<string>() };
-	/** The error that was logged last since the last commit, so that a full disk is not logged at each attempt. */
+	/** The last error that was logged since the last commit, so that a full disk is not logged at each attempt. */
 	#loggedProblem: string | undefined;
 	readonly #readers = new LRUCache<string, ReaderState>({ max: maxReaders });
 	#running: Promise<void> | undefined;
@@ -97,7 +97,7 @@ export class Indexer {
 		while (this.#running) await this.#running;
 	}
 
-	/** Resolves with true when no byte of removed recordings is left, or with false if `stop` is called before. */
+	/** Resolves with true when no byte of removed recordings is left, or with false if `stop` is called first. */
 	async whenErased(): Promise<boolean> {
 		this.#mustErase = true;
 		while (!this.#isStopped && (this.#removals.length > 0 || this.#hasRemoved)) await pauseForOthers();
@@ -246,7 +246,7 @@ export class Indexer {
 		}
 		if (isComplete) state.reader.flushDocument().forEach(addLater);
 		if (newest !== undefined) add(newest);
-		// Leaves one entry, so that after a kill the recording counts as incomplete and the messages of its document are indexed.
+		// Leaves one entry unindexed: after a kill, the recording then counts as incomplete, and its document is indexed.
 		const nextSeq = isComplete ? state.nextSeq : state.nextSeq - 1;
 		if (nextSeq > indexed.nextSeq) this.#store.setNextSeq(indexed.id, nextSeq);
 		return isComplete;

@@ -21,7 +21,7 @@ create virtual table if not exists words using fts5 (
 	text, scope, content = '', columnsize = 0, tokenize = 'porter unicode61 remove_diacritics 2');
 `;
 
-/** Statements for a new index: SQLite shall erase removed words at once rather than at a later merge. */
+/** Statements for a new index, which make SQLite erase removed words at once and not at a later merge. */
 export const indexSettings = `
 insert into words (words, rank) values ('secure-delete', 1);
 pragma user_version = ${indexVersion};

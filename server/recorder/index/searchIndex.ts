@@ -55,7 +55,7 @@ export class SearchIndex {
 		return this.#indexer.whenSettled();
 	}
 
-	/** Resolves with true when no byte of forgotten messages is left, or with false if the index is closed before. */
+	/** Resolves with true when no byte of forgotten messages is left, or with false if the index is closed first. */
 	whenErased(): Promise<boolean> {
 		return this.#indexer.whenErased();
 	}

@@ -57,7 +57,7 @@ interface Figures {
 	receipt?: readonly [before: number, after: number];
 }
 
-/** Returns the current figures, once all places show the same. */
+/** Returns the current figures, once `/contextd`, the terminal and the status line show the same. */
 async function figuresOf(session: ClaudeSession, claude: ClaudeProcess): Promise<Figures> {
 	const report = (await claude.say('/contextd')).text;
 	const [, used, limit, percent] =

@@ -10,7 +10,7 @@ import { readingSteps } from './script.ts';
 import { type ClaudeSession, claudeSession } from './session.ts';
 import { mainOf } from './wire.ts';
 
-/** Returns what tests need that are skipped because the interface changed. */
+/** Returns the unmet need of tests that are skipped because the interface changed. */
 export function unknown(packageName: string): string {
 	return `an interface for mods in ${packageName} that is the known one: gate.test.ts says what differs`;
 }

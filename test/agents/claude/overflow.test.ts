@@ -37,7 +37,7 @@ await insideClaudeCode((begin) => {
 			const before = requests[index - 1]?.tokens ?? 0;
 			return sum + Math.max(0, tokens - before);
 		}, 0);
-		// Where a compaction shortened the request, its growth is not visible.
+		// If a compaction shortened a request, the growth of that request is not visible.
 		expect(whole).toBeGreaterThan(270_000);
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
 		expect(session.mock.refused).toEqual([]);

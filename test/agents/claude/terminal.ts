@@ -1,4 +1,4 @@
-/** A program in a pseudo-terminal, used like a person would. */
+/** A program in a pseudo-terminal, which tests use as a person would. */
 
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';

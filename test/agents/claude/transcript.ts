@@ -58,8 +58,8 @@ async function untold(path: string, result: Block): Promise<string[]> {
 }
 
 /**
- * Describes the parts of a session that the transcript lacks; empty if nothing is missing. It must have every text, thought and call
- * of the model's answers under its id, a result for each call with everything that was read, and the user's prompts.
+ * Describes the parts of a session that the transcript lacks; empty if nothing is missing. Required are every text, thought and call
+ * of the model's answers, each under its id, a result for each call with everything that was read, and the user's prompts.
  * @param said the whole prompts of the user
  */
 export async function lackingIn(session: ClaudeSession, said: readonly string[]): Promise<string[]> {

@@ -18,7 +18,7 @@ export interface ModelRequest {
 
 export type Fields = Record<string, unknown>;
 
-/** The part of a JSON schema that is needed to fill it. */
+/** The part of a JSON schema that is needed to create a matching value. */
 export interface Schema {
 	properties?: Record<string, { type?: string | string[] }>;
 	required?: string[];
@@ -108,7 +108,7 @@ function lastText(turns: unknown): string {
 const pathNames = ['file_path', 'filePath', 'absolute_path', 'path'];
 const commandNames = ['cmd', 'command'];
 
-/** Returns a call that reads a file, with an offered tool for it; undefined if there is none. */
+/** Returns a call that reads a file with one of the offered tools; undefined if none of them reads files. */
 export function readingCall(
 	tools: ReadonlyMap<string, Schema>,
 	path: string,

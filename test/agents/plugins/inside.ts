@@ -23,8 +23,8 @@ export interface Inside {
 }
 
 /**
- * Declares a group of tests for each of some agents, named after the version. They are skipped if real agents are not
- * requested, and if the registry does not answer.
+ * Declares a group of tests for each of the agents, named after the version. They are skipped if real agents are not
+ * requested, or if the registry does not answer.
  */
 export async function insideAgents(
 	tests: (inside: Inside) => void,

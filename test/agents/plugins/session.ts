@@ -54,7 +54,7 @@ export interface PluginSession {
 	mock: MockProvider;
 	running(): RunningAgent;
 	project: string;
-	/** Lets the agent read documents of these numbers of characters, a list at once, and end with a sentence. */
+	/** Lets the agent read documents of these lengths in characters, and end with a sentence. A list is read at once. */
 	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
 	/** Sends the agent a prompt. The model then gives these answers, one per request. */
 	said(prompt: string, steps: readonly ScriptedAnswer[]): Promise<void>;

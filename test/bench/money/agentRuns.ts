@@ -31,7 +31,7 @@ export interface Workload {
 	documentLength: number;
 	/** Documents that the agent reads with one request; 1 by default. */
 	documentsPerRequest?: number;
-	/** Indexes of the turns before which there is a pause of 15 minutes, from 0. */
+	/** Indexes, from 0, of the turns that begin after a pause of 15 minutes. */
 	pausesBefore: readonly number[];
 	/** Tokens of the prompt at which the agent compacts by itself. */
 	compactsNear: number;

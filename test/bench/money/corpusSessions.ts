@@ -92,8 +92,8 @@ function requestsOf(messages: readonly NeutralMessage[], model: string): Session
 const fiveMinutes = 300_000;
 
 /**
- * Old transcripts do not state the lifetime of the cache. If a request after a pause of more than five minutes still read
- * nearly all of the previous prompt, returns the requests with all writes counted as writes for an hour.
+ * Returns the requests with all writes counted as writes for an hour, if a request after a pause of more than five
+ * minutes still read nearly all of the previous prompt. Old transcripts do not state the lifetime of the cache.
  */
 function withLifetime(requests: SessionRequest[]): SessionRequest[] {
 	const isLong = requests.some(({ at, isCompacted, usage }, index) => {

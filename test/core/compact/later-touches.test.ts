@@ -101,7 +101,7 @@ it('a row counts as shown later if and only if the touches of later rows cover i
 	);
 });
 
-/** Reports whether the last row replaces the first; `holds` is whether all their edits succeeded. */
+/** Reports whether the last row replaces the first; `holds` says whether all their edits succeeded. */
 function overtakes(made: readonly Pick<Row, 'touches' | 'shows'>[], holds = true): boolean {
 	const rows = made.map(rowFrom);
 	const later = new LaterTouches();

@@ -67,7 +67,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 			expect(outcome.turns).toBe(recoveryTurns);
 			expect(outcome.recoveries).toBe(outcome.overflows.length);
 			expect(outcome.recoveries).toBeGreaterThan(0);
-			// If the error states the window, one refusal suffices; otherwise contextd approaches the window by several.
+			// If the error states the window, one refusal suffices; otherwise contextd needs several to learn it.
 			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
 		},
 		visibleMs,

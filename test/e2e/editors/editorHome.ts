@@ -41,7 +41,7 @@ function exampleMessages(): unknown[] {
 	return [...lines.map((line) => JSON.parse(line)), odd];
 }
 
-/** Creates the home. The stored session, "ferry", is the newest. Ends with `cleanUp` and `removeFolders`. */
+/** Creates the home, whose newest session is the stored one, "ferry". `cleanUp` and `removeFolders` remove the home. */
 export async function editorHome(): Promise<EditorHome> {
 	const [base, state] = [freshFolder(), await freshHome()];
 	const workspace = join(base, 'project');

@@ -141,7 +141,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
 	await page.keyboard.press('Enter');
 }
 
-/** Runs a command if the palette offers another command first for its title. */
+/** Runs a command for whose title the palette offers another command first. */
 export async function pickCommand(page: Page, title: string): Promise<void> {
 	await typeInPalette(page, title, rowOf(page, title));
 	await pick(page, title);

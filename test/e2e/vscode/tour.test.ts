@@ -48,7 +48,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 	afterAll(() => agent?.stop());
 
 	/**
-	 * Brings the page into a state by `ready`, and takes pictures of it in both themes when recording. Waits for `ready` in each
+	 * Calls `ready` to prepare the page, and takes pictures of the page in both themes when recording. Waits for `ready` in each
 	 * theme, because a view that is still being drawn would take the focus from the list of themes.
 	 */
 	async function picture(name: string, part: keyof typeof parts, ready: (page: Page) => Promise<unknown>) {
@@ -113,7 +113,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		const sizes = new RequestSizes();
 		const messages = storyIn(shop).map((message) => sizes.sent(message));
 		await agent.append(messages, 'anthropic');
-		// The closed tab had the focus, and a window without the focus looks for no session.
+		// The closed tab had the focus, and a window without the focus does not search for sessions.
 		await page.locator('.part.editor').first().click();
 		// The agent now syncs with the daemon, so its file is no longer followed.
 		rmSync(transcript.path);

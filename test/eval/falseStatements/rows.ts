@@ -15,8 +15,8 @@ interface RecordRow {
 }
 
 /**
- * Finds lines that have two or more values of one record of a JSON result, but whose three lines above, like the line
- * itself, lack the record's id. The values must belong to no other record.
+ * Finds lines that have two or more values of one record of a JSON result, if neither the line nor the three lines
+ * above it contain the record's id. The values must belong to no other record.
  */
 export function rowsWithoutKeys({ calls, lines, userLines }: CheckedView): FalseStatement[] {
 	const rows = distinctRows(calls.flatMap(({ result }) => recordsIn(result)));

@@ -30,7 +30,7 @@ const settings = fc
 	)
 	.map(([others, own]) => (own === null ? others : { ...others, mcpServers: own }));
 
-/** Puts a comment behind each line of a JSON text, and a comma behind the last member of each object. */
+/** Adds a comment after each line of a JSON text, and a comma after the last member of each object. */
 function commented(text: string): string {
 	return text
 		.split('\n')

@@ -27,7 +27,7 @@ async function homeWith(title: string, before = '') {
 	const { lines = [] } = listSnippets(await pluginHome()).find((one) => one.title === title) ?? {};
 	const text = `${lines.join('\n')}\n`;
 	const file = join(home, 'rc');
-	// Twice: users reload their configuration.
+	// The lines occur twice, because users reload their configuration.
 	writeFileSync(file, `${before}${text}${text}`);
 	return { home, file, env: { HOME: home, PATH: `${home}:${process.env.PATH}`, TERM: 'xterm' } };
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /**
- * Returns a session that its agent compacted but still holds in full: its last prompt is a tenth of its messages.
+ * Returns all messages of a session that its agent compacted: the last prompt has a tenth of their tokens.
  * @param shape returns the usage that the agent's provider reports for a prompt of this many tokens
  */
 function compactedByAgent(name: string, shape: (prompt: number) => Usage): ChatMessage[] {

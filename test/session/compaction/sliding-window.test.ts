@@ -12,7 +12,7 @@ const talk = (name: string, turns: number): ChatMessage[] =>
 		answer(`${name}-a${index}`, prose(120, index + 7)),
 	]).flat();
 
-/** Returns a session with a summary of its older half, and with newer messages behind it. */
+/** Returns a session with a summary of its older half, followed by newer messages. */
 async function summarized() {
 	const session = await sessionWith(testWorld(), [user('first', 'Plan the harbour.'), ...talk('old', 20)]);
 	const { tokensAfter } = await compactNow(session, { targetTokens: 1500 });

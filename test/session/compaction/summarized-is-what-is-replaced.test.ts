@@ -24,8 +24,8 @@ function quotedIn(prompt: string): string[] {
 }
 
 /**
- * Returns the ids of messages whose tags lead, group by group, to the given group. In a step that shortened several
- * messages, each replaces its original with the same id; in all other steps the summary replaces them.
+ * Returns the ids of messages whose tags lead, group by group, to the given group. If a step shortened several
+ * messages, each shortened one replaces the original with the same id; in other steps, the summary replaces them.
  */
 function behind(full: readonly ChatMessage[], group: string): string[] {
 	const standIn = ({ id, condenseParent, truncationParent }: ChatMessage): ChatMessage | undefined => {

@@ -47,7 +47,7 @@ class Talk {
 		await appendMessages(session, messages, 'contextd', { client: session.client });
 	}
 
-	/** Lets the model read documents of these tokens, one per request, a second apart. */
+	/** Lets the model read `count` documents of `tokens` tokens, one per request, a second apart. */
 	async read(count: number, tokens: number): Promise<void> {
 		for (let no = 0; no < count; no++) {
 			const id = `call-${++this.#requests}`;

@@ -165,7 +165,7 @@ describe('imports that begin with what may still be in the window', () => {
 			const { whole, begun } = await bothOf(proved(input));
 			expect(begun.stats?.contextWindow).toBe(1_000_000);
 			expect(begun.limit).toEqual(whole.limit);
-			// Sums over many calls prove nothing.
+			// A figure this large is a sum over many calls, which proves nothing about the window.
 			const sums = await bothOf(proved(9_000_000));
 			expect(sums.begun.stats?.contextWindow).toBe(200_000);
 			expect(sums.begun.limit).toEqual(sums.whole.limit);

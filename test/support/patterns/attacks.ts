@@ -1,4 +1,4 @@
-/** Derives texts from the structure of a pattern on which a backtracking matcher would take longest. */
+/** Derives from a pattern's structure the texts on which a backtracking matcher would take longest. */
 
 import { type AST, parseRegExpLiteral } from '@eslint-community/regexpp';
 

@@ -162,7 +162,7 @@ const maxAttempts = 5;
 interface WrittenSettings {
 	bytes: Buffer;
 	settings: ClaudeSettings;
-	/** Whether only Claude Code, when it added the plugin, has changed the settings since they were read. */
+	/** Whether only Claude Code changed the settings since they were read, namely when it added the plugin. */
 	isUnchangedByOthers: boolean;
 }
 
@@ -216,8 +216,8 @@ function isInterruptedInstallation({ text, values }: ClaudeSettings, record: Ins
 }
 
 /**
- * Returns the settings without contextd: as they were before the first installation if its result is unchanged, else
- * the current ones without contextd's entries.
+ * Returns the settings without contextd: those before the first installation if nothing has changed since, else the
+ * current settings without contextd's entries.
  */
 function restoreOriginalSettings(found: ClaudeSettings, record: InstallRecord | undefined): ClaudeSettings {
 	if (record === undefined) return found;

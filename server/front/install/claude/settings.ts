@@ -118,7 +118,7 @@ export function omitPlugin(values: ClaudeSettings['values']): ClaudeSettings['va
 
 /**
  * Returns the text of settings without the entries of contextd.
- * @param status the status line's command after the installation (`left`), and before it
+ * @param status the status line's command after (`left`) and before the installation
  */
 export function removeOwnEntries(
 	text: string,

@@ -33,7 +33,7 @@ function createHookCommand(argv: readonly string[], platform: NodeJS.Platform): 
 /**
  * Returns the hooks in the format of Claude Code's settings.
  * @param argv the program that answers the hooks
- * @param isModlessPossible whether mods may not run; only then a hook runs after each Bash call
+ * @param isModlessPossible whether mods may not run; if so, a hook also runs after each Bash call
  */
 export function createSettingsHooks(
 	argv: readonly string[],

@@ -58,7 +58,7 @@ function faultOf(
 	return undefined;
 }
 
-/** If a request ends with results of calls, describes an answer with these calls that does not begin with its thinking. */
+/** Describes the last answer if it does not begin with thinking. Checks only requests that end with results of calls. */
 function thinkingFault(all: readonly Fields[]): string | undefined {
 	const last = all.at(-1);
 	if (ofType(last, 'tool_result').length === 0 || ofType(last, 'text').length > 0) return undefined;

@@ -11,9 +11,9 @@ import type { LineKeys } from './lineKeys.ts';
 import type { Source } from './source.ts';
 import { hashWords } from './wordHashes.ts';
 
-/** A text from a message that may be shown alone. */
+/** A text of a message that a summary can show on its own. */
 export interface Candidate {
-	/** `statement`: a sentence, a call, or a row of data. `resultLine`: a line of any other result. */
+	/** `statement`: a sentence, a call, or a line of JSON data. `resultLine`: a line of a file or other output. */
 	kind: 'statement' | 'resultLine';
 	text: string;
 	/** Whether the text starts on a new line. */

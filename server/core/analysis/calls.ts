@@ -7,14 +7,14 @@ import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { truncateAtWord } from './quote.ts';
 import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
 
-/** Number of last path parts that are shown of a long path. The list of files has the whole path. */
+/** Number of parts shown from the end of a long path. The list of files has the whole path. */
 const maxPathParts = 3;
-/** Shorter texts of an agent in a call's arguments are shown with the call. UTF-16 units. */
+/** An agent's texts in a call's arguments are shown with the call up to this length. UTF-16 units. */
 const minSpeechLength = 60;
 
 /** Paths that are long enough to be shortened. */
 const longPathPattern = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
-/** Names of arguments with content that an edit or write puts into a file. It is shown elsewhere. */
+/** Names of arguments whose values are shown elsewhere, such as the new text of a file. */
 export const contentArgumentPattern =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
 /** Redirections and pipes that only affect a command's output, in a text with single spaces. */
@@ -39,7 +39,7 @@ const argumentOrder = [
 	'name',
 ];
 
-/** The folder in which a command runs. */
+/** A `cd` before a command, up to the last part of the folder; replaced by `cd …/`. */
 const commandFolderPattern = /^cd \/\S*\/(?=[\w.@+-]+ (?:&&|;) )/;
 
 function shortenPaths(line: string): string {
@@ -86,7 +86,7 @@ export function isMessageOnlyCall({ args }: ToolCall): boolean {
 	return entries.length > 0 && entries.every(([name, value]) => isSpeech(name, value));
 }
 
-/** Renders a call, such as `Bash Run the tests go test ./...`. Shortens long arguments; omits those of `collectSpeech`. */
+/** Renders a call: `Bash Run the tests go test ./...`. Shortens long arguments; omits texts of `collectSpeech`. */
 export function renderCall({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${renderArgument(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;

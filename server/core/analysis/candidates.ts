@@ -77,7 +77,7 @@ function computeWeight(score: number): number {
 
 /**
  * Texts without meaning for a reader: an empty text, a bare status, Claude Code's note that a turn ended without an
- * answer, or part of an encoded image or file, which is longer than any hash or key.
+ * answer, or a part of an encoded image or file. Encoded data is longer than any hash or key.
  */
 export const meaninglessPattern = /^(?:FAIL|PASS|ok|No response requested\.)?$|[A-Za-z0-9+/]{160}/;
 
@@ -99,7 +99,7 @@ function isFinalReport(source: Source, next: Source | undefined): boolean {
 	return isWithoutCalls(source) && (next === undefined || next.role === 'user');
 }
 
-/** Values besides the message that its candidates depend on. */
+/** Inputs of a message's candidates other than the message itself. */
 interface Dependencies {
 	/** Outcome of the call that the result answers. */
 	outcome?: CallOutcome;
@@ -146,7 +146,7 @@ function findProseCandidates(text: string, share: number, thought = 0): Unweight
 		});
 }
 
-/** Whether an answer repeats words of the thinking before it. */
+/** Whether an answer repeats most words of a sentence in the thinking before it. */
 function isRepeated(words: readonly number[], answer: ReadonlySet<number>): boolean {
 	const shared = words.filter((word) => answer.has(word)).length;
 	return shared > 0 && shared >= tuning.selection.duplicateShare * words.length;
@@ -163,10 +163,10 @@ function findRequestCandidates(text: string): UnweightedCandidate[] {
 }
 
 function findCallCandidates(call: ToolCall, outcome: CallOutcome | undefined): UnweightedCandidate[] {
-	// The text of a failed call reached nobody. A mechanical failure that passed later is not worth showing.
+	// The text of a failed call reached nobody. A call that the tool rejected is omitted if it passed later.
 	const spoken = outcome?.failed ? [] : collectSpeech(call).flatMap((text) => findProseCandidates(text, 1));
 	if (outcome?.isToolRejection && outcome.settledBy) return spoken;
-	// The plan has a list in the summary. The label of an answer with data shows the query.
+	// These calls are shown elsewhere: plans in a list, messages as text, queries in the labels of their data.
 	const isTold = isPlanCall(call) || isMessageOnlyCall(call);
 	const isLabelled = outcome?.result.rows && renderQuery(call) !== undefined;
 	if (!outcome?.failed && (isTold || isLabelled)) return spoken;
@@ -184,7 +184,7 @@ function scoreCall(call: ToolCall, outcome: CallOutcome | undefined): number {
 }
 
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {
-	// The user's answers are quoted elsewhere, and the call's line reports other outcomes.
+	// The user's answers are quoted elsewhere. Some outcomes already appear in the call's line or the plan.
 	if (findUserAnswer(source) !== undefined || (outcome && isReportedByCall(outcome))) return [];
 	const touch = outcome && getFirstFileTouch(cache, outcome.call);
 	if (touch?.kind === 'edit') return [];
@@ -192,7 +192,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 		if (outcome?.failed && isWholeResult(outcome))
 			return [createResultLine(outcome.message, tuning.scores.dataLine)];
 		if (touch?.kind !== 'read') return findProseCandidates(cleanText(source.text), tuning.scores.report);
-		// Documents are still on disk.
+		// A document scores low, because it is still on disk.
 		const prose = findProseCandidates(cleanText(source.text), tuning.scores.quoted);
 		return prose.map((one) => ({ ...one, kind: 'resultLine' }));
 	}

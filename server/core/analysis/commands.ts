@@ -180,9 +180,9 @@ export interface CheckRun {
 	tool: string;
 	/** Files, folders and named tests that the run checks; empty if it checks all. */
 	targets: readonly string[];
-	/** Packages and projects that options name, to which the targets are limited; empty if it checks all. */
+	/** Packages and projects that options name, and that limit the targets; empty if the run checks all. */
 	packages: readonly string[];
-	/** Options with patterns of test names and the like. A test must match all of them. */
+	/** Options that select tests by a pattern, such as a pattern of names. A test must match every option. */
 	limits: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { type CallKeys, findKeysOfLinesWith } from './lineKeys.ts';
 
-/** Number of newest known texts of a file that are searched for replaced words. */
+/** Maximum number of a file's newest texts that are searched for replaced words. */
 const maxTextsOfFile = 40;
 
 /** A change of one line, which is identified by its key. */
@@ -29,7 +29,7 @@ interface KnownFile {
 /** Name of an unknown file. */
 export const unknownFile = '';
 
-/** Tracks the lines of files through a session. Paths with the same end are one file, because commands use relative paths. */
+/** Tracks the lines of files. Paths with the same ending count as one file, because commands use relative paths. */
 export class FileLines {
 	private readonly files = new Map<string, KnownFile>();
 	private readonly pathsByName = new Map<string, string[]>();
@@ -94,7 +94,7 @@ export class FileLines {
 	private applyGit(change: ShellFileChange): void {
 		const names =
 			'path' in change && change.path !== undefined ? new Set(this.expandPath(change.path)) : undefined;
-		// A git command without a path does not affect new files, which were written before any read and never committed.
+		// Without a path, git does not affect new files: files written before any read and never committed.
 		const isMeant = ({ path }: LineChange): boolean =>
 			names?.has(path) ?? (!this.getFile(path).isNew || this.git.isCommitted(path));
 		const { undone, redone } = this.git.apply(change.type, isMeant);
@@ -131,7 +131,7 @@ export class FileLines {
 		const before = file.presence.get(key);
 		if (before !== isThere) this.git.record({ path: this.resolvePath(path), key, before });
 		this.setLine(file, key, isThere);
-		// Lines of texts without a file name belonged to this file or to a copy of it.
+		// A line from a text without a file name came from this file or from a copy of it.
 		const other = this.files.get(unknownFile);
 		if (!isThere && other?.presence.get(key)) this.setLine(other, key, false);
 	}

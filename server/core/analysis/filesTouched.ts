@@ -9,7 +9,7 @@ import type { Source } from './source.ts';
 
 /** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
 const maxPathLength = 4096;
-/** Number of newest messages with calls whose files are listed. */
+/** Maximum number of messages with calls whose files are listed, counted from the newest message. */
 const maxTouchingMessages = 4000;
 
 /** A file, and its lines that were read or changed. */
@@ -219,7 +219,7 @@ function changeListing(files: FileState, path: string, after: Listing): void {
 function applyGit(files: FileState, names: ResolvePath, change: ShellFileChange): void {
 	const { git, read } = files;
 	const named = 'path' in change && change.path !== undefined ? names(change.path) : undefined;
-	// Without a path, git does not change new files, which were never read before and are in no commit.
+	// Without a path, git does not affect new files: files that were neither read nor committed before.
 	const isMeant = ({ path, before, after }: ListChange): boolean => {
 		if (named !== undefined) return path === named || path.startsWith(`${named}/`);
 		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);

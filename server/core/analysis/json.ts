@@ -33,7 +33,7 @@ export interface ReadableResult {
 	rows?: DataRow[];
 }
 
-/** Renders a JSON text as lines of rows, or as the output in its wrapper. Returns other texts unchanged. O(length). */
+/** Renders JSON as lines of rows, or as the command output that it wraps. Other texts stay unchanged. O(length). */
 export function renderJson(text: string): ReadableResult {
 	const said = shellHeaderPattern.exec(text)?.[0] ?? '';
 	const value = parseData(text.slice(said.length));

@@ -7,7 +7,7 @@ const maxLabelNameLength = 60;
 const maxQuestionLength = 48;
 
 /**
- * Returns the name of a message in a summary: `#12`, by its ordinal. Shorter than most ids, and no client uses such ids.
+ * Returns the name of a message in a summary, from its ordinal: `#12`. It is short, and no client has such ids.
  */
 export function nameMessage(source: Source): string {
 	return `#${source.seq}`;

@@ -64,7 +64,7 @@ export interface MessageText {
 	callCount: number;
 }
 
-/** The reference text: counts differ by a third between models. */
+/** Plain English as a reference, because the token counts of models differ by a third. */
 const plainEnglish =
 	'I looked at the import first, since every row waits for its own transaction there. It took three minutes before and takes six seconds now, and the tests pass again. What is still open is the report: nobody learns which rows were skipped, so please decide whether their numbers should be written to a file.';
 

@@ -22,7 +22,7 @@ export interface CallKeys {
 export interface LineKeys {
 	/** Keys of the lines of the source's text. */
 	text: number[];
-	/** Keys of each call whose arguments contain lines or which rewrites a file. */
+	/** Keys of the lines in each call that has lines in its arguments or rewrites a file. */
 	calls: CallKeys[];
 }
 
@@ -31,7 +31,7 @@ const lineMarkPattern = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
 
 /**
  * Returns the key of a line; 0 if the line is short. Lines that differ only in number, leading marks and spaces have equal
- * keys. The keys of other lines are equal once in 2^52.
+ * keys. The keys of different lines collide with a probability of 2^-52.
  */
 export function computeLineKey(line: string): number {
 	if (line.length < minLineLength) return 0;

@@ -27,7 +27,7 @@ export function removeLineNumbers(text: string): string {
 		.join('\n');
 }
 
-/** Numbers are line numbers if at least `minCountingShare` of those in the first `max` lines increase by one. */
+/** Numbers count as line numbers if at least `minCountingShare` of the first `max` numbers increase by one. */
 const lineNumberLimits = { max: 60, minCountingShare: 0.5 } as const;
 
 /** A number and a tab, which may also be a read tool's line number. */

@@ -1,4 +1,4 @@
-/** Converts messages of any format to sources, which facts and narrative are read from. */
+/** Converts messages of any format to sources, from which facts and the narrative are derived. */
 
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 import type { Row } from '../history/row.ts';
@@ -74,12 +74,12 @@ export function createSource(row: SourceRow, message: IdentifiedMessage): Source
 	};
 }
 
-// Agents that write commands into their text, without tool calls, return the output as if the user had typed it.
+// Some agents write commands as text instead of calling tools. The output then arrives as a user message.
 
 /** Shorter messages may have been typed, unless they end with a shell prompt. UTF-16 units. */
 const minObservationLength = 400;
 
-/** Prefixes that such agents put before the output. */
+/** Prefixes of a command's output in a user message. */
 const outputWrapperPattern =
 	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
 /** A line that is only a shell prompt. */
@@ -102,7 +102,7 @@ function findPromptStart(text: string): number | undefined {
 	}
 }
 
-/** Returns the output of a program if a user message contains only that; undefined if a person may have typed it. */
+/** Returns the output of a program if a user message contains nothing else; undefined if it may have been typed. */
 export function findObservation(text: string): string | undefined {
 	const end = findPromptStart(text);
 	if (end === undefined && !outputWrapperPattern.test(text)) return undefined;

@@ -29,7 +29,7 @@ const errorNameRange = 400;
 const maxShortOutputLength = 600;
 /** Lengths at the start and the end of a result that are searched for an exit code. UTF-16 units. */
 const exitCodeRange = { head: 400, tail: 200 } as const;
-/** Maximum distance in lines of an error's second line from its first. */
+/** Maximum distance between the first and the second line of an error, in lines. */
 const maxErrorGap = 3;
 /** Shorter lines of an output are single words and state no outcome. UTF-16 units. */
 const minOutcomeLength = 12;
@@ -38,7 +38,7 @@ export interface CallOutcome extends CallEnd {
 	call: ToolCall;
 	/** The message that contains the call. */
 	caller: Source;
-	/** For a failure: the later result that shows that it passed. */
+	/** For a failed call: the later result in which the same action or check passed. */
 	settledBy?: Source;
 }
 
@@ -205,7 +205,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const { text } = result;
 	const exitCode = findExitCode(text);
 	const edge = text.slice(0, workLimits.statusLength);
-	// If the search of a check's output found nothing, nothing reports that the check passed.
+	// A search in a check's output that finds nothing does not prove that the check passed.
 	const isNoHit =
 		(exitCode === 1 || (isCheckCall(call) && !exitCode && !result.failed)) &&
 		searchProgramPattern.test(findShellCommand(call) ?? '') &&
@@ -244,7 +244,7 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	if ((command === undefined && isFile) || rows) return '';
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;
-	// The last line of a file, a search result or a list is no outcome.
+	// The last line of a file, a search result or a list is not an outcome.
 	const isListing = isReadOnly(call) || showsList(command ?? '');
 	if (isListing && !check && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, check, command);
@@ -292,10 +292,10 @@ export function splitReportedLines(text: string): string[] {
 const lineProgramPattern = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
 /** The start of a command that shows the start or the end of a file, not of an output. */
 const endCommandPattern = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
-/** `git` and its subcommand, with at most 100 characters of options between them, which keeps the search linear. */
+/** A git command that shows changes. At most 100 characters before its subcommand keep the search linear. */
 const changesPattern =
 	/\bgit\b[^|;&\n]{0,100}\s(?:diff(?![^|;&\n]{0,100} --(?:name-\w+|stat)\b)|show|log|blame|stash)\b/;
-/** A last command whose output is a list. No line of the list is its outcome. */
+/** A script whose last command prints a list. No line of the list is an outcome. */
 const listPattern = /(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
 
 /** Whether the output ends with a list without a totals line, and does not report a commit. */
@@ -327,7 +327,7 @@ function findErrorLine(text: string, shows: readonly string[] = []): string {
 	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
 
-/** Ranks a line: a diagnosis with its location before a named error, and that before other lines of several words. */
+/** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
 function rankErrorLine(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
@@ -342,15 +342,15 @@ function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
-/** A measurement: a time, a rate, a share. */
+/** A measured value: a time, a rate, a share. */
 const measurementPattern =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
 /**
  * Returns the line that reports the outcome of a command.
  *
- * A commit has git's report. A check has its totals line, with the error if it failed, or a measurement. Other commands have
- * their last line.
+ * For a commit, git's report. For a check, its totals line, with the error if the check failed, or else a measured
+ * value. For other commands, the last line.
  */
 function findOutcomeLine(text: string, check: boolean, command = ''): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));

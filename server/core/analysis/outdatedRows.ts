@@ -22,8 +22,8 @@ interface ReturnedRow {
 }
 
 /**
- * Returns the lines of rows that a later row replaced. Two rows describe the same object if they have the same id, share
- * most columns, and come from the same query, or if one of them comes from a call that changes something. O(rows).
+ * Returns the lines of rows that a later row replaced. Two rows describe the same object if they have the same id
+ * and share most columns, unless they come from two different queries. O(rows).
  */
 export function findOutdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
 	const newest = new Map<string, ReturnedRow[]>();

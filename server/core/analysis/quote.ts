@@ -61,7 +61,7 @@ function escapeLine(line: string): string {
 	return line.replace(headingOrLabelPattern, '$1\\$2').replace(wrapperTagPattern, '<$1\\$2');
 }
 
-/** Maximum share of the allowed length that is left unused to end at a whole word. */
+/** Maximum share of the allowed length that stays unused so that the text ends at a whole word. */
 const wordBoundarySlack = 0.2;
 
 /** Returns the first words of a text, at most `maxLength` UTF-16 units. */

@@ -7,7 +7,7 @@ const shellToolPattern = /bash|shell|terminal|exec|command|console|python|stdin/
 /** Start of a result if the agent did not run the call, or if the tool itself failed. */
 const notRunPattern =
 	/^[\s[(]*(?:<tool_use_error>|(?:the )?(?:user|human) (?:(?:doesn't|does not|didn't|did not) want to|(?:has )?(?:rejected|denied|declined|refused|cancelled|canceled|interrupted))\b|(?:the )?(?:tool (?:use|call)|command|operation|request|execution)(?: \w+)? ?(?:was|is|has been)? ?(?:rejected|denied|refused|declined|cancelled|canceled|interrupted|aborted)\b|(?:permission|access|request) (?:denied|rejected|refused|blocked) by\b|(?:error: )?request blocked by\b|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|(?:vom|von der) (?:be)?nutzer\w* (?:abgelehnt|verweigert|abgebrochen)|error executing tool\b|(?:the )?tool (?:execution|call|use) failed\b|apply_patch verification failed|your (?:proposed )?edit\b.{0,40}\b(?:error|not applied)|error: (?:tool|request|call|command|permission|(?:the )?user)\b)/i;
-/** Start of a result of other tools that is only an error message. */
+/** Start of a result that is only an error message, for tools that do not run programs. */
 const errorMessagePattern =
 	/^[\s[(*]*(?:\w*(?:error|exception|failure)(?: \w{1,20}){0,2}\s*[:：]|(?:mcp )?error\b|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR)\b|エラー|失敗|fehler\b|failed\b|(?:cannot|can't|could not|couldn't|unable to|not (?:found|allowed|permitted|possible))\b|invalid\b|no such\b|(?:the )?(?:string|old_?\w+|text|file|path|directory|folder)\b[^.\n]{0,60}\b(?:not found|not unique|does not exist|has not been read|no replacement)|no (?:replacement|changes?) (?:was|were)\b(?! (?:needed|necessary|required))|permission denied\b|[✗✘❌])/i;
 const failedJsonPattern =
@@ -21,7 +21,7 @@ const severalLinesPattern = /^[^\n:：]+\n\s*\S/;
 /** Tools that change files. The first line of their results reports success or failure. */
 const writingToolPattern =
 	/^(?!.*(?:^|[_.:-])(?:get|list|fetch|read|show|check|look_?up)(?![a-z]))(?=.*(?:write|(?<!cr)edit|replace|(?<!dis)patch|apply|create|insert|append|update|delete|remove|rename|move|save))/i;
-/** A failure in the first line of such a result, unless a word of success precedes it. */
+/** A failure in the first line of a writing tool's result, unless a word of success precedes the failure. */
 const notWrittenPattern =
 	/^(?:(?!\b(?:success\w*|(?:created|updated|wrote|written|edited|replaced|applied|saved|added|inserted|deleted|removed|moved|renamed|opened|sent|booked|submitted)\b))[^\n]){0,200}?(?:\b(?:ran into|errno|E(?:NOENT|ACCES|EXIST|PERM|ISDIR|NOTDIR|ROFS|NOSPC)|traceback \(most recent call|(?<!\b(?:0|the) )failed|failure|cannot|can't|unable to|could(?: not|n't)|(?:does|did)(?: not|n't) (?:exist|match|appear|contain)|(?:was|were|is|are)(?: not|n't) (?:found|unique|applied|written|made|changed|modified|saved|created|allowed|absolute)|not found|no such|no (?:exact |sufficiently similar )?(?:match(?:es)?|replacement|occurrences?|changes?)|multiple (?:matches|occurrences)|already exists?|must (?:first )?(?:be|read)|permission denied|read-only file system|is a directory|rejected|refused|denied|aborted|outside (?:of )?(?:the |your )?(?:allowed|workspace|project|working)|verification failed|invalid)\b)/i;
 /** Quoted texts, paths and file names, which a tool repeats from its arguments. */

@@ -87,7 +87,7 @@ export interface TextSegment {
 	facts: readonly number[];
 }
 
-/** How the lines of a text are read: `numbered` lines may begin with a read tool's line numbers. */
+/** Form of a text's lines: `numbered` may begin with a read tool's line numbers; `whole lines` are not joined. */
 export type LineForm = 'numbered' | 'plain' | 'whole lines';
 
 /** The part of a message to read. UTF-16 units. */
@@ -107,7 +107,7 @@ interface WordShape {
 	upper: number;
 	digits: number;
 	underscores: number;
-	/** Number of lower-case letters before a capital. */
+	/** Number of lower-case letters that a capital follows. */
 	humps: number;
 	isHex: boolean;
 }
@@ -125,7 +125,7 @@ export class TextScanner {
 	private part = 0;
 	private callsFrom = 0;
 	private to = 0;
-	/** Start of the open segment, or -1; its plain words and facts. */
+	/** Start of the open segment (-1 if there is none), and its plain words and facts. */
 	private segmentStart = -1;
 	private words = 0;
 	private facts: number[] = [];

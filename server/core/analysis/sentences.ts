@@ -167,7 +167,7 @@ export interface FoundSentence extends Omit<Sentence, 'isCode'> {
 	words: readonly number[];
 }
 
-/** Returns the scored sentences of a text. Joins a sentence that introduces the next sentence with it. */
+/** Returns the scored sentences of a text. Joins an introduction with the sentence that it introduces. */
 export function findSentences(text: string): FoundSentence[] {
 	const all = splitSentences(text);
 	const found: FoundSentence[] = [];

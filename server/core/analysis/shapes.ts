@@ -34,7 +34,7 @@ export function classifyCharacter(code: number): number {
 const errorMessageLength = { min: 8, max: 120 } as const;
 /** Maximum length of a file extension: includes `.markdown`, but not `.properties`. UTF-16 units. */
 const maxExtensionLength = 8;
-/** Maximum length of a URL that is kept; the end of a longer URL is mostly its query. UTF-16 units. */
+/** Length to which longer URLs are truncated, because their end is mostly a query. UTF-16 units. */
 const maxUrlLength = 200;
 
 function isWordCharacter(kind: number): boolean {

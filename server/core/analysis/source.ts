@@ -2,7 +2,7 @@ import type { Role, ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
 import type { Fields } from '../shape.ts';
 
-/** Maximum nesting of read arguments. Deeper values, which no known tool needs, are read as JSON text. */
+/** Maximum nesting of arguments that are read by value. Deeper values, which no known tool has, stay JSON. */
 const maxArgumentDepth = 12;
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 export const minUnnamedLength = 12;
@@ -27,9 +27,9 @@ export interface Source {
 	failed?: boolean;
 	/** Tool results only: the agent marked the result as the user's answer. */
 	isAnsweredByUser?: boolean;
-	/** Written by the client although its role is `user`. */
+	/** Whether the client wrote the message although its role is `user`. */
 	isInjected?: boolean;
-	/** An agent's own summary of earlier messages. */
+	/** Whether the message is an agent's own summary of earlier messages. */
 	isRecap?: boolean;
 	/** Length of the agent's thinking at the start of the text. UTF-16 units. */
 	thoughtLength?: number;

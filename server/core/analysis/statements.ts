@@ -38,7 +38,7 @@ const figurePattern =
 	/\d[\d.,:/]*|\bhttps?:\/\/\S+|\b\p{L}{1,40}(?:[-_]\p{L}{0,40}\d|\/)[\p{L}\d/_-]{0,60}|\b[\p{L}\d-]{1,40}\.[\p{L}\d-]{1,40}\.\p{L}|\b\p{Lu}{2,}\b/gu;
 const fullName = /(?<!^)(?<=[\p{L}\d,;:)] )\p{Lu}[\p{L}.]+ \p{Lu}\p{L}+|^\p{Lu}\p{L}+ \p{Lu}\p{L}+ \p{Ll}/u;
 const capitalizedName = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
-/** Whether a message is more than an approval such as "ok, go on", and no slash command. */
+/** Whether a message is neither a slash command nor a mere approval such as "ok, go on". */
 export function isRequest(text: string): boolean {
 	return text !== '' && !/^\/\w/.test(text) && !approvalPattern.test(text.slice(0, maxAcknowledgementLength));
 }

@@ -152,7 +152,7 @@ function findClosingQuestion(source: Source | undefined): string | undefined {
 	return asked.length < minQuestionLength ? undefined : `${asked}${end.at(-1)}`.trim();
 }
 
-/** Returns, for each message that undid work, the request of that work: ` (of #6: Rename the tables)`. */
+/** Returns the undone request for each message that undid work: ` (of #6: Rename the tables)`. */
 function describeUndoneRequests(sources: readonly Source[]): Map<Source, string> {
 	const requests = new Map<Source, string>();
 	for (const [work, undoing] of findUndoneWork(sources)) {

@@ -11,8 +11,8 @@ import type { Source } from './source.ts';
 import { findUndoneWork } from './userStatements.ts';
 
 /**
- * Adds the analyses that the narrative of a session needs to `cache`. The messages are neighbours, in order. Skips messages
- * that were analysed before.
+ * Adds to `cache` the analyses that a session's narrative needs. The messages must be consecutive and in order.
+ * Skips messages that were analysed before.
  */
 export function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factIndex: FactIndex): void {
 	const { lineKeys } = cache;

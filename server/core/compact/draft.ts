@@ -17,9 +17,9 @@ export interface Replacement {
 	message: IdentifiedMessage;
 	counts: Counts;
 	made: RowOrigin;
-	/** Why the original is outdated; set if the caller selected it. */
+	/** Why the original is outdated; set only if the caller selected the original. */
 	reason?: OutdatedReason;
-	/** Set if the message has only the placeholder yet. The other members are loaded before the patch is written. */
+	/** Set while the message has only the placeholder; its other members are loaded before the patch is written. */
 	isPlaceholder?: true;
 }
 
@@ -94,7 +94,7 @@ export interface Draft {
 	hiddenBy: Uint8Array;
 	/** Items that replace several rows, in order. */
 	multiRowItems: Item[];
-	/** Protected and guarded items, each in order. */
+	/** The protected items, and the guarded items; both in order. */
 	protectedItems: Item[];
 	guardedItems: Item[];
 	/** The replacements of items that a stage shortened. */
@@ -173,7 +173,7 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
 
 /**
  * Replaces an item; returns false and changes nothing if the replacement is not shorter. The raw counts must shrink too,
- * because reported tokens of an answer have another weight than counted tokens.
+ * because the reported tokens of an answer and counted tokens differ in weight.
  */
 export function shortenItem(draft: Draft, item: Item, shown: Replacement): boolean {
 	const { row, from } = getUnit(draft, item);

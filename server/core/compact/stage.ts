@@ -89,7 +89,7 @@ export interface StageReport {
 
 export interface Stage {
 	name: StageName;
-	/** Whether the stage applies. A stage that does not apply is left out of the report. */
+	/** Whether the stage applies. A stage that does not apply is omitted from the report. */
 	applies(draft: Draft, input: PlanInput): boolean;
 	/** Shortens the draft only as far as the target requires. Rejects only if an effect rejects. */
 	run(draft: Draft, input: PlanInput): Promise<StageReport>;

@@ -63,7 +63,7 @@ export const tuning = {
 	},
 	/** How the narrative spends its budget. */
 	narrative: {
-		/** Shares of ample and of small summaries for sentences and calls, which are chosen before lines of results. */
+		/** Budget shares of sentences and calls in ample and in small summaries. They precede lines of results. */
 		ampleShare: 0.7,
 		smallShare: 0.96,
 		/** A summary is ample if it may have more than this share of the summarized text. */
@@ -75,7 +75,7 @@ export const tuning = {
 	scores: {
 		/** A sentence of a long request. */
 		longRequest: 1.5,
-		/** A short request that does not fit as a quotation; a question, which its answer explains. */
+		/** A short request that does not fit the budget in full; a short question, which its answer explains. */
 		shortRequest: 3.4,
 		question: 0.6,
 		/** The agent's thinking, which it often repeats later; thinking that repeats the user's words. */
@@ -121,9 +121,9 @@ export const tuning = {
 	selection: {
 		/** Above 1, high scores outrank novelty. */
 		scorePower: 1.3,
-		/** Share of its score that a candidate keeps if all its words are already known. */
+		/** Share of a candidate's score that remains if all its words are already known. */
 		knownWordsShare: 0.15,
-		/** Share of its score that the oldest candidate keeps; the other share halves every `recencyHalfLife` messages. */
+		/** Share of a score that age does not reduce; the other share halves every `recencyHalfLife` messages. */
 		minRecency: 0.6,
 		recencyHalfLife: 400,
 		/** Length chosen from a message after which its further candidates score half. */
@@ -133,17 +133,17 @@ export const tuning = {
 		gapLength: 2,
 		/** In small summaries, a fact that is certainly needed scores like a plain sentence of this length. */
 		neededFactLength: 66,
-		/** A candidate that shares more of its words with another candidate of its message is a duplicate. */
+		/** A candidate is a duplicate if it shares more of its words with another candidate of its message. */
 		duplicateShare: 0.7,
 	},
 	/** The probability that the assistant writes a fact again. */
 	facts: {
 		/** Messages after which a mention counts half. */
 		mentionHalfLife: 150,
-		/** Share of its value that a covered fact keeps: enough to fill an otherwise unused budget. */
+		/** Share of a fact's value that remains once it is covered: enough to fill an otherwise unused budget. */
 		repeatedShare: 0.001,
 		intercept: -3.9,
-		/** Coverage of a fact next to 0, 1 and 2 plain words; next to 3, or in prose. Next to more, it is 1. */
+		/** Coverage of a fact with 0, 1 and 2 plain words next to it; with 3, or in prose. With more, it is 1. */
 		coverageByWords: [0.2, 0.4, 0.6],
 		proseCoverage: 0.9,
 		/** Value of a plain word. It is tiny, so that text without facts only fills an unused budget. */
@@ -202,7 +202,7 @@ export const workLimits = {
 	maxReadLength,
 	/** Maximum length of cached texts: read by one compaction, or prefetched for a larger tail. UTF-16 units. */
 	maxCachedLength: 2.5 * (maxReadLength.newest + maxReadLength.users),
-	/** Maximum length that is read of one text, for most uses half at each end. UTF-16 units. */
+	/** Maximum length that is read from one text; for most uses, half at each end. UTF-16 units. */
 	maxLengthOf: {
 		sentences: 60_000,
 		words: 20_000,
@@ -215,9 +215,9 @@ export const workLimits = {
 	statusLength: 1000,
 	/** The choice ends after this number of successive candidates that do not fit. */
 	maxMisses: 60,
-	/** A key that fell, but not below this share of its value in the heap, still counts as the largest. */
+	/** The largest key in the heap still counts as largest if it fell to at least this share of its stored value. */
 	staleKeyTolerance: 0.999,
-	/** Numbers processed before other tasks may run: a few milliseconds of work. */
+	/** Numbers of items that are processed before other tasks may run: a few milliseconds of work. */
 	unitsPerSlice: 10_000,
 	candidatesPerSlice: 2000,
 	messagesPerSlice: 200,

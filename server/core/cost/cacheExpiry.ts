@@ -65,12 +65,12 @@ export function computeColdCost(
 
 /** A status line shows the expiry only during this last share of the cache's lifetime. */
 const maxNearShare = 0.6;
-/** A status line shows the expiry at most this time before. Milliseconds. */
+/** Maximum time before the expiry at which a status line shows it. Milliseconds. */
 const maxNearMs = 5 * minuteMs;
-/** A status line shows the expiry at most this time after; older sessions are rarely resumed. Milliseconds. */
+/** Maximum time after the expiry at which a status line shows it; later, few sessions are resumed. Milliseconds. */
 const maxExpiredMs = 24 * 60 * minuteMs;
 
-/** Whether a status line should show the cache's expiry: it is near or past, and costs something. */
+/** Whether a status line should show the cache's expiry: it is near or past, and its cost is not negligible. */
 export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
 	const { warmUntil, lifetimeMs, coldCost, coldCostTokens } = cache;
 	const isExpensive = isWorthShowing(coldCostTokens, coldCost);

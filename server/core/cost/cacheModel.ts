@@ -37,7 +37,7 @@ export interface PromptRequest {
 	model?: string;
 	/** Tokens of the whole prompt. */
 	promptTokens: number;
-	/** Tokens at the start that equal the previous request's start; all its tokens if nothing changed. */
+	/** Tokens at the start that the previous prompt also had; its full size if nothing changed. */
 	unchangedTokens: number;
 	/** Tokens of the system prompt and the tools, which end at a separate breakpoint. */
 	headTokens?: number;

@@ -84,7 +84,7 @@ export function findLargestSize(
 	return Math.max(0, (linear - Math.sqrt(Math.max(0, discriminant))) / read);
 }
 
-/** Target share of the cost of a model's compactions, chosen so that 0.95 holds in practice. */
+/** Planned share of the cost of a model's compactions. With it, the actual share stays at or below 0.95. */
 const targetCostShare = 0.9;
 
 /**
@@ -117,7 +117,7 @@ function computePaybackTokens({ growthTokens, prices: { read, write } }: CostBas
 	return (minPaybackFactor * growthTokens * Math.max(0, write - read)) / read;
 }
 
-/** Returns the largest target for compactions at a trigger that pays back, in tokens of the history; else 0. */
+/** Returns the largest target, in tokens of the history, at which a compaction at the trigger pays back; else 0. */
 export function findLargestTarget(triggerTokens: number, basis: CycleBasis): number {
 	const { growthTokens, prefixTokens, prices } = basis;
 	const maxTargetTokens = Math.max(0, triggerTokens - prefixTokens);

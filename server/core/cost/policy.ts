@@ -69,7 +69,7 @@ const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 	cheap: 0.065,
 };
 
-/** Minimum share of the history that a compaction removes if the cache has expired, even if it fits the target. */
+/** Minimum share of the history to remove if the cache has expired, even if the history fits the target. */
 const minColdShare = 0.5;
 
 /** Returns the target of a compaction after the cache has expired, in tokens of the history. */

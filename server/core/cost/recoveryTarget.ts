@@ -8,7 +8,7 @@ const recoveryShares = {
 	targetShare: 0.7,
 	/** Margin below the level of the next compaction. */
 	marginShare: 0.05,
-	/** Share of the tokens below that level, which applies if the request without its history nearly fills them. */
+	/** Share of the tokens below the compaction level, used if the request without history nearly fills them. */
 	restShare: 0.75,
 	minTokens: 1000,
 	/** Minimum for the history, as a share of `maxPromptTokens`. */

@@ -11,7 +11,7 @@ export interface CountedCompaction {
 	id: string;
 	/** Number of messages in the session before the compaction. */
 	rowCount: number;
-	/** Tokens that the compaction removed: its estimate, which is lowered when a call reports fewer. */
+	/** Tokens that the compaction removed: an estimate, which is lowered if a call shows a smaller saving. */
 	tokens: number;
 	/** Whether a later call was smaller by at least half of the estimate. */
 	isConfirmed: boolean;
@@ -57,7 +57,7 @@ export interface SavedCall {
 	windowTokens: number;
 }
 
-/** Maximum number of calls after a compaction that may have started before it and still contain the old prompt. */
+/** Maximum number of calls after a compaction that may still have the old prompt, because they started earlier. */
 const maxUncertainCalls = 3;
 /** A compaction counts as soon as a call is smaller by this share of the estimate. */
 const minConfirmedShare = 0.5;

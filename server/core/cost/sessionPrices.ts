@@ -13,7 +13,7 @@ export interface PricedRow extends MeteredRow {
 	stopReason?: string;
 }
 
-/** Number of requests without cached tokens that proves that a provider does not cache. */
+/** Number of requests without cached tokens after which a provider counts as not caching. */
 const minUncachedFigures = 3;
 /**
  * Every caching provider caches prompts of this size: Anthropic's largest minimum (docs, "Cache limitations"). Tokens.

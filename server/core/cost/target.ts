@@ -13,7 +13,7 @@ import {
 import { expectedRequests, type PolicyFigures, type TriggerReason } from './policy.ts';
 import { targetPolicy } from './targetPolicy.ts';
 
-/** Returns the tokens that the history may use: `available` minus the rest of the breakdown, at least 0. */
+/** Returns the tokens that the history may use: `available` minus the other parts of the breakdown, at least 0. */
 export function computeHistoryBudget(breakdown: Breakdown, available: number): number {
 	const others =
 		breakdown.systemPrompt +
@@ -106,10 +106,10 @@ function computeTargetByPreference(basis: TargetBasis): number | undefined {
 }
 
 /**
- * Returns the largest target at which a session is cheaper than with a model's compactions: those of the agent at its own
- * limit, or without an agent a summary at the trigger. The target is at least the size after such a compaction, at most
- * `belowTriggerShare` of the tokens below the trigger, and small enough for the rewrite to pay back before the next
- * compaction. Undefined if the cost does not decide.
+ * Returns the largest target at which a session is cheaper than with a model's compactions. These are the agent's
+ * own at its limit, or summaries at the trigger if there is no agent. The target is at least the size after such a
+ * compaction, at most `belowTriggerShare` of the tokens below the trigger, and small enough for the rewrite to pay
+ * back before the next compaction. Undefined if the cost does not decide.
  */
 function computeTargetByCost(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings, prices, agentRemainingTokens } = basis;

@@ -87,7 +87,7 @@ function touchesProtectedRow(
 		while (index < sorted.length && (sorted[index]?.to ?? 0) <= seq) index++;
 		const patch = sorted[index];
 		if (!patch || patch.from > seq) continue;
-		// A row that shows through an older layer also shows through a newer one.
+		// A pinned row that stays visible under an older layer also stays visible under a newer one.
 		if (top[seq] !== 0 && pinned.has(seq)) continue;
 		if (!(protection.cuttableRows.has(seq) && isInPlace(patch, state.rows))) return true;
 	}

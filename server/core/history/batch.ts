@@ -24,7 +24,7 @@ export function joinBatch(state: State, row: Row): void {
 	const call = state.rows[caller];
 	if (!call) return;
 	if (row.seq - caller > maxBatchReachRows) return;
-	// Ids repeat. A second result of a newer call is not the missing result of an older call.
+	// Ids repeat. If a newer call with this id was answered, this is a second result of the newer call.
 	if (state.rows.slice(caller + 1, row.seq).some((between) => hasCall(between, row.answers))) return;
 	// A result cannot join a batch that a compaction or rewind has hidden in the meantime.
 	if (!areAllShownInPlace(state, caller, row.seq)) return;

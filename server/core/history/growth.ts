@@ -5,10 +5,10 @@ import { isFromUser } from './protection.ts';
 import type { Row } from './row.ts';
 import type { State, UsagePoint } from './state.ts';
 
-/** Limits of the backwards search from the newest message, which bound its cost in long sessions. */
+/** Limits of the backwards search from the newest message. They bound the search's cost in long sessions. */
 const maxSearchedRows = 4096;
 const maxTurns = 10;
-/** Minimum number of complete turns for a typical growth, which is their median. */
+/** Minimum number of complete turns for a typical growth, which is the median over these turns. */
 const minTurns = 3;
 
 type GrowthState = Pick<State, 'rows' | 'usagePoints' | 'index'>;

@@ -4,10 +4,10 @@
  * A result belongs to the newest earlier call with its id that is still unanswered. If an even newer call with that
  * id is already answered, the tool name must match too.
  *
- * - A result in the wrong place moves behind its call.
+ * - A result in the wrong place moves directly after its call.
  * - A call without a result gets a synthetic result, a result without a call a synthetic call.
- * - A second, equal result is left out.
- * - Unanswered calls of an answer that was cut off are incomplete and left out.
+ * - A second, equal result is omitted.
+ * - Unanswered calls of an answer that was cut off are incomplete and omitted.
  *
  * Some formats put each call of one answer into its own message, with all results after the last one. That order is
  * valid, too, unless text comes between the calls.
@@ -23,7 +23,7 @@ export type PairedEntry =
 	| {
 			kind: 'message';
 			unit: Unit;
-			/** Indexes of the message's incomplete calls, which are left out. */
+			/** Indexes of the message's incomplete calls, which are omitted. */
 			incompleteCalls?: number[];
 	  }
 	/** A synthetic result for the call with index `call` of the assistant message `unit`. */
@@ -81,7 +81,7 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results after the last message with calls, by id. */
 	const unmatchedResults = new Map<string, number>();
-	/** Calls after a result with their id. That result is used if no later one answers the call. */
+	/** Calls after an unmatched result with their id. It answers the call if no later result does. */
 	const precededCalls: { slot: CallSlot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;

@@ -1,4 +1,4 @@
-/** Finds the rows that no compaction may change: system messages, pins, first and newest typed message. */
+/** Finds the rows that no compaction may change: system messages, pins, and the first and newest typed message. */
 
 import { resolvePath } from '../files/touches/path.ts';
 import { findResultsToProtect } from './pairs.ts';

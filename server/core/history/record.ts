@@ -81,7 +81,7 @@ export interface SessionInfo {
 	model: string;
 	/** Tokens; set if the client knows better than the registry, or an overflow revealed the window. */
 	contextWindow?: number;
-	/** Whether the window was learned from an overflow; it is then valid for the present model only. */
+	/** Whether the window was learned from an overflow. If so, it is valid only for the current model. */
 	contextWindowLearned?: boolean;
 	/** The window that the client stated, which the learned window replaces. Tokens. */
 	contextWindowBefore?: number;
@@ -97,7 +97,7 @@ export interface SessionInfo {
 	source?: string;
 	/** The window that the session's agent states, in tokens. */
 	statedWindow?: number;
-	/** The agent's requests without their messages: a digest, and the tokens of each part. */
+	/** The parts of the agent's requests besides the messages: their digest, and the tokens of each part. */
 	told?: { key: string; parts: StatsDetails };
 	/** Usage in the part of the transcript that was skipped when the session was opened. */
 	passed?: SkippedFigures;
@@ -122,7 +122,7 @@ export interface StoredPatch {
 	from: Seq;
 	to: Seq;
 	show?: StoredRow;
-	/** Set if the patch hides messages: whether a summary or a truncation marker replaces them. */
+	/** What replaces the messages that the patch hides, if any: a summary or a truncation marker. */
 	behind?: 'summary' | 'marker';
 }
 
@@ -142,7 +142,7 @@ export interface StoredStep {
 	mark?: string;
 	/** Set if the step repeats a change of an agent's transcript. Only an undo with the step's id reverts it. */
 	mirrored?: true;
-	/** Tokens that no client reported and that leave the requests together with the hidden messages. */
+	/** Tokens of unreported content that the step removes from requests together with the hidden messages. */
 	unrecorded?: number;
 	receipt?: StepReceipt;
 }

@@ -37,8 +37,8 @@ function markGroup(search: ReplacedSearch, layer: Layer, group: Patch['behind'])
 /**
  * Returns the original rows that a summary or marker replaces, in order.
  *
- * Includes rows that an older summary or marker replaced, if that was replaced too, but not rows that a rewind or
- * rollback removed. Undefined if the id belongs to no summary or marker.
+ * Includes the rows of older summaries and markers that this one replaced, but not rows that a rewind or rollback
+ * removed. Undefined if the id belongs to no summary or marker.
  */
 export function findReplacedRows(state: State, id: string): Row[] | undefined {
 	for (const layer of state.layers.values()) {

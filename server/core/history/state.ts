@@ -40,9 +40,9 @@ export interface Checkpoint {
 	messageCount: number;
 	/** Numbers of the layers that were active when the checkpoint was set. */
 	active: number[];
-	/** Version of the state when the checkpoint was last used; the least recently used one is removed first. */
+	/** Version of the state when the checkpoint was last used; the checkpoint used least recently is removed first. */
 	lastUsedVersion: number;
-	/** Id of the rollback that went back before this checkpoint. */
+	/** Id of the rollback to an earlier checkpoint, which dropped this checkpoint. */
 	droppedBy?: string;
 }
 

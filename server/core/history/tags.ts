@@ -14,7 +14,7 @@ import { listActiveLayers } from './view.ts';
 export interface TaggedRow {
 	row: Row;
 	isHidden: boolean;
-	/** Set for a hidden message of which a shortened or cleared form is visible. */
+	/** Set for a hidden message if its shortened or cleared form is visible. */
 	isShortened?: true;
 	/** For a summary: the group that it replaces. For a shortened message: the step that shortened it. */
 	condenseId?: string;

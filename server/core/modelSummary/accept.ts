@@ -54,7 +54,7 @@ export function findRefusal(answer: SummaryReply, expected: AnswerLimits): Stage
 	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
 }
 
-/** Returns the style of an answer's headings: `neurolink` if it has these instead of plain titles, else `style`. */
+/** Returns the style of an answer's headings: `neurolink` if its titles replace the plain ones, else `style`. */
 export function detectStyle(text: string, style: SummaryStyle): SummaryStyle {
 	const isNeurolink = style === 'plain' && findMissingHeading(text, listTitles('neurolink')) === undefined;
 	return isNeurolink ? 'neurolink' : style;

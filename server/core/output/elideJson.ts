@@ -29,7 +29,7 @@ const detailLevels: readonly Omit<DetailLevel, 'indent'>[] = [
 /**
  * Shortens a JSON list or object to the limits so that it remains JSON, with as much detail as fits. Long strings, lists
  * and objects end with the number of omitted parts; numbers keep all digits. The notice is the first item, or the member
- * `[truncated]`. Undefined if the output is no JSON list or object, or if not even its outline fits.
+ * `[truncated]`. Undefined if the output is not a JSON list or object, or if not even its outline fits.
  */
 export function elideJson(output: string, ends: OutputEnds, limits: OutputLimits): Truncation | undefined {
 	if (limits.maxLines < 1) return undefined;

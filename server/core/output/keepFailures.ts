@@ -19,8 +19,8 @@ const maxLineUnits = 400;
 /**
  * Keeps the head and tail of an output, and the lines between them that report failures. `[… N lines left out]`
  * replaces each gap; the notice is the last line for direction `head`, otherwise the first. Errors take precedence
- * over warnings and, among each, the first and last lines over the others. Undefined if no line in the middle reports
- * a failure, or if the limits are too small.
+ * over warnings and, within each kind, the first and last lines over the others. Undefined if no line in the middle
+ * reports a failure, or if the limits are too small.
  */
 export function keepFailures(output: string, ends: OutputEnds, limits: OutputLimits): Truncation | undefined {
 	const notice = findFittingNotice(ends, limits);
@@ -138,7 +138,7 @@ const examinedUnits = 1_000;
 
 /**
  * Returns the lines in a range of an output that report failures, most important first: errors before warnings,
- * listAlternating between the first and last of each kind. At most `max` of each kind.
+ * alternating between the first and the last lines of each kind. At most `max` lines of each kind.
  */
 function findFailureLines(output: string, from: number, to: number, max: number): FailureLine[] {
 	const errors = createEndsCollector(max);

@@ -50,7 +50,7 @@ interface JsonScan {
 
 /**
  * Returns the structure of a JSON text, found in one pass without recursion. Checks the structure, not
- * every escape and digit. Undefined if the text is no JSON list or object, or nested more than 10,000 deep.
+ * every escape and digit. Undefined if the text is not a JSON list or object, or nested more than 10,000 deep.
  */
 export function scanJson(text: string): JsonNode | undefined {
 	const scan: JsonScan = { text, stack: [], storedValueCount: 0 };

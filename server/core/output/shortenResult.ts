@@ -9,7 +9,7 @@ import { countLines, countUtf8Bytes, measureTextSize, replaceLoneSurrogates } fr
 import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
 import { type LimitOptions, type OutputLimits, resolveLimits, type Truncation } from './truncation.ts';
 
-/** A limit in estimated tokens, including a last line with the number of lines and `where` to read the whole text. */
+/** A limit in estimated tokens, including a final line with the number of lines and `where` the whole text is. */
 interface TokenBudget {
 	tokens: number;
 	where: string;
@@ -38,16 +38,16 @@ interface ChosenLinesStrategy {
 }
 
 /**
- * Shortens a tool result to its budget. With a budget in tokens, and between two ends, a text that would not become
- * shorter is returned unchanged.
+ * Shortens a tool result to its budget. If the budget is in tokens, or the strategy keeps two ends with a line
+ * `between`, a text that would not become shorter is returned unchanged.
  *
  * A budget in bytes and lines (by default 51,200 and 2,000) returns the sizes of the output and its kept part, and
- * throws `InvalidParams` for a limit that is not a whole number from 0. An output within the limits is unchanged,
+ * throws `InvalidParams` unless each limit is a whole number from 0. An output within the limits is unchanged,
  * except that lone surrogates, which UTF-8 cannot encode, become U+FFFD. Otherwise complete lines are kept, and a
  * separate line contains the notice `[Output truncated from X bytes to Y bytes]`: before a kept tail, after a kept
- * head, between the two of `both`. X is the size of the output, Y the size of the kept part without notices, both in
- * UTF-8 bytes. A line is cut only if it alone exceeds the limits. If not even the notice fits, it is omitted, and
- * `both` keeps the tail. Binary output is described instead of shown.
+ * head, between the two ends of `both`. X is the size of the output, Y the size of the kept part without notices,
+ * both in UTF-8 bytes. A line is cut only if it alone exceeds the limits. If not even the notice fits, it is
+ * omitted, and `both` keeps the tail. Binary output is described instead of shown.
  */
 export function shortenResult(text: string, budget?: LimitOptions, strategy?: OutputStrategy): Truncation;
 export function shortenResult(text: string, budget: TokenBudget, strategy: OutputStrategy): string;
@@ -99,7 +99,7 @@ function applyStrategy(
 	}
 }
 
-/** Share of the budget for the first attempt, because notices need the rest. Each further attempt uses less. */
+/** Share of the budget for the first attempt; notices take the other share. Each further attempt uses less. */
 const initialShare = 0.95;
 const shareFactor = 0.85;
 

@@ -16,7 +16,7 @@ export function computeRarity(containing: number, texts: number): number {
 }
 
 /**
- * Returns the score of a word in a text, before its weight.
+ * Returns the score of a word in a text, not yet multiplied by the word's weight.
  * @param relativeLength length of the text divided by the usual length
  */
 export function scoreOccurrences(

@@ -26,7 +26,7 @@ export const allRankSignals: RankSignals = { names: true, roles: true };
 const bm25Constants = { saturation: 0.6, lengthWeight: 0.5, maxOccurrences: 12 } as const;
 /** Usual length of a passage in UTF-16 units. */
 const usualLength = 1200;
-/** Factors of single signals. */
+/** Factors of the signals: names, exact names, roles, and generated text. */
 const nameWeight = 1.4;
 const exactNameWeight = 1.3;
 const roleWeights: Readonly<Record<string, number>> = { user: 1.25, assistant: 1.1 };

@@ -18,7 +18,7 @@ export interface BestLinesOptions {
 	values: Float32Array;
 }
 
-/** Share of the budget that the first line, and the last line, may take before other lines are chosen. */
+/** Maximum share of the budget for each of the first and the last line, which are chosen before other lines. */
 const maxEndShare = 0.125;
 /** Text that replaces omitted lines. */
 const gap = '…';

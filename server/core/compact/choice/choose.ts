@@ -20,7 +20,7 @@ export interface ChoiceInput {
 	knownWords: Set<number>;
 	/** Words that the user asked to keep. */
 	wishedWords: ReadonlySet<number>;
-	/** Number of messages; a candidate's age counts back from the last. */
+	/** Number of messages. The age of a candidate is its distance from the last message. */
 	messageCount: number;
 	budgetTokens: number;
 	/** Returns the tokens of a text. */
@@ -44,7 +44,7 @@ function computeMissingValue({ facts = [] }: Candidate, { values, covered }: Nee
 	return sum;
 }
 
-/** Returns the share of its score that a candidate keeps, by its share of new words. */
+/** Returns the share of a candidate's score that remains, given its share of new words. */
 function computeNovelty({ words }: Candidate, known: ReadonlySet<number>): number {
 	const { knownWordsShare } = tuning.selection;
 	if (words.length === 0) return knownWordsShare;
@@ -53,13 +53,13 @@ function computeNovelty({ words }: Candidate, known: ReadonlySet<number>): numbe
 	return knownWordsShare + ((1 - knownWordsShare) * fresh) / words.length;
 }
 
-/** Returns the share of its score that a candidate keeps at an age in messages. */
+/** Returns the share of a candidate's score that remains at an age in messages. */
 function computeRecency(age: number): number {
 	const { minRecency, recencyHalfLife } = tuning.selection;
 	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
 }
 
-/** Returns the score of each candidate at its age, before new and known words count. */
+/** Returns the score of each candidate by its age and the wished words, but not yet by known words. */
 function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): Float64Array {
 	const recencies = Float64Array.from({ length: messageCount }, (_, message) =>
 		computeRecency(messageCount - 1 - message),

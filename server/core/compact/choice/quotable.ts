@@ -18,11 +18,11 @@ export interface Quotable {
 	segment: TextSegment;
 	/** Index among the segments of its message. */
 	position: number;
-	/** Number that segments with a common label share: a message and the heads of its calls, or their long arguments. */
+	/** Number of a shared label: one for a message and the heads of its calls, another for their long arguments. */
 	group: number;
 }
 
-/** The context of a segment: its message, and the call that contains it or was answered by it. */
+/** The context of a segment: its message, and the call whose arguments or result contain the segment. */
 export interface QuotableContext {
 	source: Source;
 	call?: ToolCall;
@@ -46,7 +46,7 @@ function numberGroup({ seq }: Source, { partIndex }: TextSegment): number {
 	return 2 * seq + Math.min(1, partIndex);
 }
 
-/** Returns the length of a segment on lines of its own. UTF-16 units. */
+/** Returns the length of a segment on separate lines. UTF-16 units. */
 export function measureSegment({ from, to }: TextSegment): number {
 	return to - from + lineBreakLength;
 }

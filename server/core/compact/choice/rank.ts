@@ -43,7 +43,7 @@ export function computeFactValues(
 	}
 	const authorWeights = Object.entries(tuning.authorWeights) as [keyof typeof tuning.authorWeights, number][];
 	const { common, unique } = tuning.kindWeights;
-	/** By the number of a fact's kind. */
+	/** Weights by the number of a fact's kind. */
 	const kindWeights = [0, common, common, unique, unique, unique];
 	const values = new Float32Array(kinds.length);
 	for (let fact = 0; fact < values.length; fact++) {

@@ -6,9 +6,9 @@ import { workLimits } from '../tuning.ts';
 /** The items of a choice, each by its index. */
 export interface Choice {
 	length: number;
-	/** Returns the group of an item. Neighbours in a group share a label, which the first taken item pays for. */
+	/** Returns the group of an item. Neighbours in a group share a label, and the first taken item pays for it. */
 	getGroup(index: number): number;
-	/** Returns an item's gain per cost, which may only fall as others are taken, except when its group opens. */
+	/** Returns an item's gain per cost. As items are taken, it may rise only when the item's group opens. */
 	computeKey(index: number, isOpen: boolean): number;
 	/** Items with this key or a lower one are never taken. */
 	minKey: number;
@@ -16,7 +16,7 @@ export interface Choice {
 	tryTake(index: number, opensGroup: boolean): 'taken' | 'too large' | 'not shown';
 }
 
-/** Chooses items by lazy greedy selection, which requires that keys only fall until a group opens. O(n log n). */
+/** Chooses items by lazy greedy selection. A key may rise only when its item's group opens. O(n log n). */
 export function* selectGreedily({ length, getGroup, computeKey, minKey, tryTake }: Choice): SlicedTask<void> {
 	const heap = createHeap();
 	const isDone = new Uint8Array(length);

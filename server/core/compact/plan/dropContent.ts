@@ -22,13 +22,13 @@ function isReasoning(part: ContentPart): boolean {
 	return part.type === 'opaque' && isFields(part.value) && part.value.type === 'redacted_thinking';
 }
 
-/** Returns a filter for items of earlier turns, because providers require the reasoning of the current turn. */
+/** Returns a filter for answers of earlier turns. Providers require the reasoning of the current turn. */
 function createEarlierTurnFilter(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
 	return (item) => item < newest && getUnit(draft, item).row.role === 'assistant';
 }
 
-/** Returns a filter for items that the model has answered, and whose images it has seen. */
+/** Returns a filter for items before the model's newest answer: the model has seen their images. */
 function createAnsweredFilter(draft: Draft): (item: Item) => boolean {
 	const newest = selectItems(draft, (item) => getUnit(draft, item).row.role === 'assistant').at(-1) ?? 0;
 	return (item) => item < newest;

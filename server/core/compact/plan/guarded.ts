@@ -19,7 +19,7 @@ import type { Policy } from '../policy.ts';
 /** Maximum number of tool names in a warning. */
 const maxNamedTools = 5;
 
-/** Returns a function that matches tool names with globs. Caches results, because few names repeat often. */
+/** Returns a function that matches tool names with globs. Caches the results, because the same few names repeat. */
 export function createToolMatcher(globs: readonly string[]): (tool: string) => boolean {
 	const known = new Map<string, boolean>();
 	return (tool) => getOrInsert(known, tool, () => globs.some((glob) => matchesGlob(glob, tool)));

@@ -25,8 +25,8 @@ import {
 import { truncationMarker } from '../placeholders.ts';
 
 /**
- * Parts of the history are removed in the order of these priorities, and from 80 on never. An earlier truncation marker is
- * removed first, because the new marker replaces it. A summary is removed last, because it replaces many messages.
+ * Order in which parts of the history are removed, lowest first, but never from 80 on. An earlier marker is removed
+ * first, because the new marker replaces it. A summary is removed last, because it replaces many messages.
  */
 const priorities = {
 	anchor: 90,

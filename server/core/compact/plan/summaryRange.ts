@@ -125,8 +125,8 @@ export function selectItemsOutside(draft: Draft, items: readonly Item[]): Item[]
 }
 
 /**
- * Returns the original rows that a summary of these items replaces, in order: the items' rows, and the rows behind older
- * summaries and markers, except rows that stay visible.
+ * Returns the original rows that a summary of these items replaces, in order: the items' rows, and the rows that
+ * older summaries and markers replaced. Omits rows that stay visible.
  */
 function findOriginalRows(
 	draft: Draft,
@@ -159,9 +159,9 @@ function findPreviousSummary(
 	return { row: unit.row, covers: (seq) => covered.has(seq) };
 }
 
-/** Returns the first row of the turn that a split after `last` would divide; undefined if it divides no turn. */
+/** Returns the first row of the turn that a split after `last` divides; undefined for a split between turns. */
 function findTurnPrefix(draft: Draft, last: Item): Seq | undefined {
-	// A message that an agent injected begins no turn.
+	// A message that an agent injected does not begin a turn.
 	const beginsTurn = (item: Item): boolean =>
 		hasKind(draft, item, rowKind.fromUser) && !getUnit(draft, item).row.injected;
 	if (last + 1 >= draft.view.length || beginsTurn(last + 1)) return undefined;
@@ -193,7 +193,7 @@ function createSummaryMessage(
 	};
 }
 
-/** Returns, by row, the remaining text of shortened items, except duplicates, whose text another message shows. */
+/** Returns the remaining text of shortened items, by row. Omits duplicates: another message shows their text. */
 function collectShortenedTexts({ replacements, firstSeqs }: Draft, items: readonly Item[]): Map<Seq, string> {
 	const texts = new Map<Seq, string>();
 	for (const item of items) {
@@ -205,8 +205,8 @@ function collectShortenedTexts({ replacements, firstSeqs }: Draft, items: readon
 }
 
 /**
- * Replaces items by their summary. If there is nothing to replace, no budget for a useful summary, no summarizer or no
- * saving, leaves the draft unchanged and reports the reason.
+ * Replaces items by their summary. Leaves the draft unchanged and reports the reason if there is nothing to replace,
+ * no summarizer, no saving, or no budget for a useful summary.
  */
 export async function summarizeRange(
 	draft: Draft,

@@ -7,7 +7,7 @@ import type { Source } from '../../analysis/source.ts';
 /** Minimum number of files for which naming their folder once saves text. */
 const minFilesInFolder = 2;
 
-/** Returns the folder, with a slash at its end, that saves most text if it is named once; empty if none saves any. */
+/** Returns the folder, with a final slash, that saves the most text if named once; empty if none saves text. */
 function findSharedFolder(paths: readonly string[]): string {
 	const files = new Map<string, number>();
 	for (const path of paths) {

@@ -31,7 +31,7 @@ import {
 	type SummaryBudget,
 } from './summaryBudget.ts';
 
-/** Number of last letters that are compared, and the length at a text's end that is searched for them. UTF-16 units. */
+/** Number of last letters that are compared, and length of the text's end that contains them. UTF-16 units. */
 const comparedLetters = 6;
 const comparedRange = 24;
 /** All sentences of a text except the last. */

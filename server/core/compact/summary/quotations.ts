@@ -70,7 +70,7 @@ function isListed(
 	isAnswered: boolean,
 	{ ratio, cache, outcomes, removed }: QuotationInput,
 ): boolean {
-	// The content of a failed edit, plan or request does not exist.
+	// A failed edit, plan or request had no effect, so its content is not quoted.
 	if (outcomes.byCall.get(call)?.failed && findShellCommand(call) === undefined) return true;
 	if (!isArgument && splitArguments(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && renderQuery(call) !== undefined)) return true;

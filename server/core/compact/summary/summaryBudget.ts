@@ -53,8 +53,8 @@ export function computeProseCostFactor({ costFactor }: SummaryBudget, sources: r
 }
 
 /**
- * Returns the tokens that prose may take of the remaining budget: enough to say as much as English prose with `share`, up
- * to `maxProseShare`.
+ * Returns the part of the remaining budget for prose, in tokens: enough for as much content as English prose with
+ * `share`, up to `maxProseShare`.
  * @param proseCostFactor cost of prose relative to the other content; at least 1
  */
 export function computeProseBudget(budget: SummaryBudget, share: number, proseCostFactor: number): number {

@@ -16,7 +16,7 @@ const minTokensForRequests = 1500;
 /** Maximum length of a request, and of all forbidden changes together. UTF-16 units. */
 const maxRequestLength = 140;
 const maxForbiddenLength = 240;
-/** Numbers of newest changed files to name; the first number that fits applies. */
+/** Numbers of newest changed files that the head may name; it uses the first number that fits. */
 const fileCounts = [5, 2, 0] as const;
 /** Indexes of the lines in the order of their importance. Content that the view shows nowhere else is first. */
 const lineImportance = [2, 3, 4, 1, 0];
@@ -55,7 +55,7 @@ function isTitle(line: string): boolean {
 	return titlePattern.test(line.trim());
 }
 
-/** Returns the first sentences of a request after its titles, and the text that they introduce; otherwise its title. */
+/** Returns a request's first sentences after its titles, with the text that they introduce; else its title. */
 function findRequestExcerpt({ text }: UserRequest): string {
 	const paragraphs = text.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));

@@ -232,7 +232,7 @@ export interface CallQuery {
 	since: number;
 	/** Names of agents, as in `names.ts`; absent: all. */
 	agents?: readonly string[];
-	/** Full path of a project. Skips files whose path reveals another project; other files may still belong to one. */
+	/** Full path of a project. Skips files whose path reveals another project, but not all files of other projects. */
 	folder?: string;
 	/** Called with the bytes that were read so far, and the bytes of all files. */
 	onProgress?(bytes: number, ofBytes: number): void;

@@ -6,7 +6,7 @@ import { type CacheRules, lookupCacheRules } from '../cacheModel.ts';
 import { listWriteCauses, type WriteCauses } from '../writeCauses.ts';
 import { type CallCost, sumCallCost } from './money.ts';
 
-/** Causes of costs. Each part of a call has exactly one. */
+/** Causes of costs. Each part of a call's cost has exactly one cause. */
 export const costCauses = [
 	'newInput',
 	'cacheReads',

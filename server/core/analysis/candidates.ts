@@ -13,7 +13,7 @@ import { type CallOutcome, isReportedByCall, isWholeResult, type Outcomes } from
 import { isPlanCall } from './plans.ts';
 import { findSentences } from './sentences.ts';
 import { isQuestion } from './settledStatements.ts';
-import { isWithoutCalls, type Source } from './source.ts';
+import type { Source } from './source.ts';
 import { findUserAnswer, isAboutClient, isTyped } from './userStatements.ts';
 import { hashWords } from './wordHashes.ts';
 
@@ -60,9 +60,12 @@ export function* collectCandidates(
 			findCandidates(source, { outcome, callOutcomes, cache }).flatMap(weighCandidate),
 		);
 		if (isQuotedElsewhere(source)) continue;
-		const { thought, finalReport } = tuning.scores;
-		const isReport = isFinalReport(source, sources[messageIndex + 1]);
-		const factor = undone.has(source) ? thought : isReport ? finalReport : 1;
+		const { quoted, finalReport } = tuning.scores;
+		const factor = undone.has(source)
+			? quoted
+			: isFinalReport(source, sources[messageIndex + 1])
+				? finalReport
+				: 1;
 		for (const [order, candidate] of candidates.entries()) {
 			const weight = factor === 1 ? candidate.weight : computeWeight(candidate.score * factor);
 			placed.push({ candidate, messageIndex, order, weight });
@@ -96,7 +99,9 @@ function weighCandidate({ kind, text, isOnNewLine, score, words }: UnweightedCan
 
 /** Whether a message ends the agent's turn and thus reports to the user. */
 function isFinalReport(source: Source, next: Source | undefined): boolean {
-	return isWithoutCalls(source) && (next === undefined || next.role === 'user');
+	return (
+		source.role === 'assistant' && source.calls.length === 0 && (next === undefined || next.role === 'user')
+	);
 }
 
 /** Inputs of a message's candidates other than the message itself. */
@@ -115,8 +120,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 			...source.calls.flatMap((call, index) => findCallCandidates(call, dependencies.callOutcomes[index])),
 		];
 	}
-	if (source.role === 'system')
-		return dependencies.outcome ? [] : findProseCandidates(cleanText(source.text), tuning.scores.quoted);
+	if (source.role === 'system') return findProseCandidates(source.text, tuning.scores.quoted);
 	if (source.role === 'tool') return findResultCandidates(source, dependencies);
 	if (isAboutClient(source.text)) return [];
 	if (isTyped(source)) return findRequestCandidates(source.text);

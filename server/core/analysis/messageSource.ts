@@ -6,7 +6,6 @@ import { getMessageText } from '../history/text.ts';
 import { replaceDataUrls } from '../measure/embeddedImages.ts';
 import { replacePersistedMarks } from '../transcript/claudeCode/persistedOutput.ts';
 import { isAgentSummary, isInjectedByAgent } from '../transcript/reading/injected.ts';
-import { splitEditBlocks } from './editBlocks.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn } from './lineNumbers.ts';
 import { saysFailure } from './saysFailure.ts';
@@ -52,17 +51,14 @@ export function createSource(row: SourceRow, message: IdentifiedMessage): Source
 	const { text, rows }: ReadableResult = isResult
 		? renderJson(protectNumberColumn(replacePersistedMarks(said.replace(systemReminderPattern, ''))))
 		: { text: printed ?? said };
-	const written =
-		role === 'assistant' && toolCalls.length === 0 ? splitEditBlocks(text, `${row.id} `) : undefined;
 	return {
 		seq: row.seq,
 		id: row.id,
 		role: printed === undefined ? role : 'tool',
-		text: written?.text ?? text,
+		text,
 		rows,
 		thoughtLength: measureThought(message),
-		calls: [...toolCalls, ...(written?.calls ?? [])].map(removeEmbeddedData),
-		writesEdits: (written?.calls.length ?? 0) > 0,
+		calls: toolCalls.map(removeEmbeddedData),
 		toolName: printed === undefined ? row.tool : 'output',
 		toolCallId: row.answers,
 		isError: row.isError,

@@ -16,11 +16,10 @@ import {
 	isCheckCall,
 	isReadOnly,
 } from './commands.ts';
-import { readEditReport } from './editBlocks.ts';
 import { isPlanCall } from './plans.ts';
 import { truncateAtWord } from './quote.ts';
 import { isErrorWord } from './shapes.ts';
-import { isWithoutCalls, type Source } from './source.ts';
+import type { Source } from './source.ts';
 import { findUserAnswer, isTyped } from './userStatements.ts';
 
 /** Length of a line's prefix that is searched for the name of an error. UTF-16 units. */
@@ -96,10 +95,6 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
-		for (const outcome of findReportedEdits(source, sources[index - 1])) {
-			byResult.set(source, outcome);
-			byCall.set(outcome.call, outcome);
-		}
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');
 		if (!asked) continue;
@@ -115,16 +110,6 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	for (const outcome of findInterruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
 	return { byResult, byCall };
 }
-
-/** The end of a call of which only a report is known. */
-const unjudgedEnd = {
-	hasHiddenFailure: false,
-	wasStopped: false,
-	isToolRejection: false,
-	isCheck: false,
-	checkRuns: [],
-};
-const interruptedEnd = { ...unjudgedEnd, failed: true, wasStopped: true, message: 'interrupted, no result' };
 
 /**
  * Whether a call's line, or the plan, reports its whole result: a refusal, no match, a passed check, or a change of
@@ -177,13 +162,6 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	}
 }
 
-/** Returns the outcomes of the edits in an agent's text, from the report that follows it. */
-function findReportedEdits(result: Source, caller: Source | undefined): CallOutcome[] {
-	const report = caller?.writesEdits ? readEditReport(result) : undefined;
-	if (!caller || !report) return [];
-	return caller.calls.map((call) => ({ ...unjudgedEnd, ...report, call, caller, result }));
-}
-
 /** Returns outcomes for calls without a result in finished turns; none if the session has no results. */
 function findInterruptedCalls(
 	sources: readonly Source[],
@@ -191,13 +169,22 @@ function findInterruptedCalls(
 ): CallOutcome[] {
 	if (outcomes.size === 0) return [];
 	const lastTurn = sources.findLastIndex((source) => isTyped(source));
-	return sources
-		.slice(0, Math.max(0, lastTurn))
-		.flatMap((caller) =>
-			(isWithoutCalls(caller) ? [] : caller.calls)
-				.filter((call) => !outcomes.has(call))
-				.map((call) => ({ ...interruptedEnd, call, caller, result: caller })),
-		);
+	return sources.slice(0, Math.max(0, lastTurn)).flatMap((caller) =>
+		caller.calls
+			.filter((call) => !outcomes.has(call))
+			.map((call) => ({
+				call,
+				caller,
+				result: caller,
+				failed: true,
+				hasHiddenFailure: false,
+				wasStopped: true,
+				isToolRejection: false,
+				isCheck: false,
+				checkRuns: [],
+				message: 'interrupted, no result',
+			})),
+	);
 }
 
 /** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
@@ -239,8 +226,8 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
 	const isFile = isFileTool(call);
 	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatch;
-	const isData = command === undefined && findTouches(call).length === 0;
-	if (isData && /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(text.slice(0, 40).trim())) return 'no results';
+	const isData = command === undefined && !isFile;
+	if (isData && /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(text.slice(0, 40).trim())) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;

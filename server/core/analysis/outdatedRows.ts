@@ -62,54 +62,32 @@ function isQuery(call: ToolCall): boolean {
 /**
  * Returns the lines of rows that neither the user, the agent nor a call mentioned: by id, by the number at the id's end
  * (`7091239` for `card_7091239`), or by the id of the containing object. Omits rows about an object that the user or a
- * mentioned row names, such as the flights of a booking. Includes rows of which only their own call or the next message
- * of the agent mentioned the id, if another object that the same tool returned was mentioned again. O(text).
+ * mentioned row names, such as the flights of a booking. O(text).
  */
 export function findUnnamedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
 	const results = sources.filter(({ rows = [] }) => rows.some(({ id }) => id !== undefined));
 	if (results.length === 0) return new Set();
 	const typed = new Set(sources.filter(isTyped).flatMap(listIdWords));
-	/** By name, the only message that names it; undefined if several do. */
-	const namedBy = new Map<string, Source | undefined>([...typed].map((name) => [name, undefined]));
-	for (const source of sources.filter(({ role }) => role === 'assistant'))
-		for (const name of listIdWords(source))
-			namedBy.set(name, namedBy.has(name) && namedBy.get(name) !== source ? undefined : source);
-	const isNamed = (id: string, exceptBy: readonly (Source | undefined)[] = []): boolean => {
+	const named = new Set([
+		...typed,
+		...sources.filter(({ role }) => role === 'assistant').flatMap(listIdWords),
+	]);
+	const isNamed = (id: string): boolean => {
 		const number = id.split(/[_-]/).at(-1) ?? '';
-		const names = number.length >= minNumberLength ? [id, number] : [id];
-		return names.some((name) => {
-			const only = namedBy.get(name);
-			return namedBy.has(name) && (only === undefined || !exceptBy.includes(only));
-		});
+		return named.has(id) || (number.length >= minNumberLength && named.has(number));
 	};
-	const answers = findNextAnswers(sources);
-	const returned = results.flatMap((source) => {
-		const { call, caller } = byResult.get(source) ?? {};
-		const around = [caller, answers.get(source)];
-		const rows = (source.rows ?? []).filter(({ id }) => id !== undefined);
-		return rows.map((row) => ({ row, ids: [row.id ?? '', ...row.parent.split(' ')], call, around }));
-	});
-	const namedAgain = returned.filter(({ ids, around }) => ids.some((id) => isNamed(id, around)));
-	const tools = new Set(namedAgain.map(({ call }) => call?.name));
-	const related = returned.filter(({ row }) => isNamed(row.id ?? ''));
-	for (const { row } of related)
-		for (const name of row.lines.flatMap(listIdNames)) if (name !== row.id) namedBy.set(name, undefined);
-	const unnamed = returned.filter(({ ids, call, around }) => {
-		if (call && splitArguments(call).short.some(({ text }) => typed.has(text))) return false;
-		return !ids.some((id) => isNamed(id, tools.has(call?.name) ? around : []));
-	});
-	return new Set(unnamed.flatMap(({ row }) => row.lines));
-}
-
-/** Returns the message of the agent that follows each other message. */
-function findNextAnswers(sources: readonly Source[]): Map<Source, Source> {
-	const answers = new Map<Source, Source>();
-	let next: Source | undefined;
-	for (const source of sources.toReversed()) {
-		if (source.role === 'assistant') next = source;
-		else if (next) answers.set(source, next);
+	const rows = results.flatMap((source) => source.rows ?? []);
+	const related = rows.filter(({ id }) => id !== undefined && isNamed(id)).flatMap(({ lines }) => lines);
+	for (const name of related.flatMap(listIdNames)) named.add(name);
+	const unnamed = new Set<string>();
+	for (const source of results) {
+		const call = byResult.get(source)?.call;
+		if (call && splitArguments(call).short.some(({ text }) => typed.has(text))) continue;
+		for (const { id, parent, lines } of source.rows ?? [])
+			if (id !== undefined && ![id, ...parent.split(' ')].some(isNamed))
+				for (const line of lines) unnamed.add(line);
 	}
-	return answers;
+	return unnamed;
 }
 
 /** Returns the words with a digit in a message, and in the short arguments of its calls. */

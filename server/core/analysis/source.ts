@@ -16,8 +16,6 @@ export interface Source {
 	/** All readable text except calls. */
 	text: string;
 	calls: ToolCall[];
-	/** Whether the calls are edits that the agent wrote into its text, which no result answers. */
-	writesEdits?: boolean;
 	/** Tool results only: the tool, and the id of the answered call. */
 	toolName?: string;
 	toolCallId?: string;
@@ -50,11 +48,6 @@ export interface DataRow {
 	fields: Fields;
 	/** The object's members as text, with the id in each line. */
 	lines: readonly string[];
-}
-
-/** Whether a message of the agent makes no call whose result it waits for, and so may end the turn. */
-export function isWithoutCalls({ role, calls, writesEdits }: Source): boolean {
-	return role === 'assistant' && (calls.length === 0 || writesEdits === true);
 }
 
 /** Returns the ids of the calls that failed or were refused. */

@@ -4,7 +4,7 @@ import { tuning, workLimits } from '../compact/tuning.ts';
 import { cleanText } from './clean.ts';
 import { nameMessage } from './labels.ts';
 import { quoteLine, truncateAtWord } from './quote.ts';
-import { isWithoutCalls, type Source } from './source.ts';
+import type { Source } from './source.ts';
 
 /** Maximum length of the agent's own text before the user's answer in a result. UTF-16 units. */
 const maxOpeningLength = 600;
@@ -181,50 +181,23 @@ export function findAnswersTakenBack(
 	let end: Source | undefined;
 	for (const source of sources) {
 		if (source === end) end = undefined;
-		if (end && isWithoutCalls(source)) answers.add(source);
+		if (end && source.role === 'assistant' && source.calls.length === 0) answers.add(source);
 		end = endings.get(source) ?? end;
 	}
 	return answers;
 }
 
-/** How aider reports the commit of an edit, and the commit that an `/undo` removed. */
-const commitOfEdit = /^Applied edit to [\s\S]{0,2000}?^Commit ([0-9a-f]{7,40})\b/m;
-const commitRemoved = /^Removed: ([0-9a-f]{7,40})\b/m;
-
-/** The messages of an agent's turn, and the commit that followed it. */
-interface Turn {
-	works: Source[];
-	commit?: string;
-}
-
-/**
- * Returns the messages whose work the user undid, each with the `/undo`: the agent's turn right before it, or the one
- * whose commit the agent reports as removed. If the agent reports anything else, nothing was undone. O(messages).
- */
+/** Returns the messages of the agent's turn right before each `/undo`, with the message of the `/undo`. */
 export function findUndoneWork(sources: readonly Source[]): Map<Source, Source> {
 	const undone = new Map<Source, Source>();
-	const turns: Turn[] = [];
+	const turns: Source[][] = [];
 	let isTurn = false;
-	for (const [index, source] of sources.entries()) {
-		if (source.role === 'assistant' && isTurn) turns.at(-1)?.works.push(source);
-		else if (source.role === 'assistant') turns.push({ works: [source] });
-		else if (source.role !== 'tool') {
-			const turn = turns.at(-1);
-			if (turn) turn.commit ??= commitOfEdit.exec(source.text)?.[1];
-		}
+	for (const source of sources) {
+		if (source.role === 'assistant' && isTurn) turns.at(-1)?.push(source);
+		else if (source.role === 'assistant') turns.push([source]);
 		isTurn = source.role === 'assistant' || (isTurn && !isTyped(source));
 		if (!isTyped(source) || !undoCommandPattern.test(source.text.trim())) continue;
-		for (const work of takeUndoneTurn(turns, sources[index + 1])?.works ?? []) undone.set(work, source);
+		for (const work of turns.pop() ?? []) undone.set(work, source);
 	}
 	return undone;
-}
-
-/** Removes the turn that an `/undo` undid, whose commit the next message may report. */
-function takeUndoneTurn(turns: Turn[], report: Source | undefined): Turn | undefined {
-	const committed = turns.findLastIndex(({ commit }) => commit !== undefined);
-	if (committed < 0) return turns.pop();
-	const removed = commitRemoved.exec(report?.text ?? '')?.[1];
-	const isReported = report !== undefined && report.role !== 'assistant' && !isTyped(report);
-	const index = isReported ? turns.findLastIndex(({ commit }) => commit && commit === removed) : committed;
-	return index < 0 ? undefined : turns.splice(index, 1)[0];
 }

@@ -11,8 +11,8 @@ export interface Commit {
 	result: Source;
 }
 
-/** How git and aider report a new commit: `[main 7c41e9b] Store keys`, `Commit 7c41e9b Store keys`. */
-const commitReportPattern = /^(?:\[[^\]\n]{1,200} |Commit )([0-9a-f]{7,40})\b/;
+/** Git's report of a new commit: `[main 7c41e9b] Store keys`. */
+const commitReportPattern = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
 
 /** Returns the commits by the request before them, without reverted and undone commits. */
 export function groupCommitsByRequest(

@@ -17,8 +17,8 @@ import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 const patchPattern = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
 
 /**
- * Returns the first lines that the newest successful edit added and that are still in its file, within a block's share,
- * and takes their tokens from the budget. Empty in small summaries, and if the edit itself stays visible. O(calls).
+ * Returns the first lines of the newest successful edit that are still in its file, within a block's share, and takes
+ * their tokens from the budget. Empty in small summaries, and if the edit itself stays visible. O(calls).
  */
 export function collectPresentLines(
 	budget: SummaryBudget,
@@ -30,8 +30,9 @@ export function collectPresentLines(
 	const edit = findNewestEdit(all, known);
 	if (edit === undefined || visible.includes(edit.source)) return [];
 	const { source, call, path } = edit;
-	const { added, old } = listSides(call.args);
-	const lines = added.filter((line) => line !== '' && !old.includes(line) && !known.removed.has(line));
+	const lines = listNewTexts(call.args)
+		.flatMap((text) => cleanText(text).split('\n'))
+		.filter((line) => line !== '' && !known.removed.has(line));
 	let left = Math.min(budget.tokensLeft, tuning.shares.block * budget.totalTokens) - minLineTokens;
 	const end = lines.findIndex((line) => {
 		left -= budget.count(line) + 1;
@@ -61,22 +62,14 @@ function findNewestEdit(
 	return undefined;
 }
 
-/** The lines of an edit, without indentation: those that it adds or leaves, and those that it replaces. */
-interface EditSides {
-	added: string[];
-	old: string[];
-}
-
-/** Returns both sides of an edit; of a patch, the added lines alone. */
-function listSides(value: unknown, name = '', sides: EditSides = { added: [], old: [] }): EditSides {
+/** Returns the texts that an edit adds to its file: the new text of replacements, and the added lines of patches. */
+function listNewTexts(value: unknown, name = ''): string[] {
 	if (typeof value === 'string') {
-		const text = patchPattern.test(value) ? joinAddedLines(value) : value;
-		const side = oldSideNames.test(name) ? sides.old : contentArgumentPattern.test(name) ? sides.added : [];
-		side.push(...cleanText(text).split('\n'));
-	} else if (typeof value === 'object' && value !== null) {
-		for (const [key, one] of Object.entries(value)) listSides(one, Array.isArray(value) ? name : key, sides);
+		if (oldSideNames.test(name) || !contentArgumentPattern.test(name)) return [];
+		return [patchPattern.test(value) ? joinAddedLines(value) : value];
 	}
-	return sides;
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, one]) => listNewTexts(one, Array.isArray(value) ? name : key));
 }
 
 function joinAddedLines(patch: string): string {

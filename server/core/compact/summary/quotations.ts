@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFirstFileTouch } from '../../analysis/analyses.ts';
-import { renderCall, renderFailureMark, renderOutcome, renderWholeCall } from '../../analysis/calls.ts';
+import { renderCall, renderFailureMark, renderWholeCall } from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
@@ -99,16 +99,14 @@ function findCallsAnsweredWithRows({ byResult }: Outcomes): Set<ToolCall> {
 }
 
 function createQuotationEntry(
-	{ source, call, isArgument, isOldSide }: QuotableContext,
+	{ source, call, isArgument }: QuotableContext,
 	{ position }: Quotable,
 	text: string,
 	input: QuotationInput,
 ): SummaryEntry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
 	const file = ofCall && getFirstFileTouch(input.cache, ofCall)?.path;
-	const mark = isOldSide
-		? ' (before the undone edit)'
-		: `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
+	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
 	return {
 		seq: source.seq,
 		order: afterNarrative + position,
@@ -158,18 +156,6 @@ function expandCall(told: NarrativeCall, budget: SummaryBudget): boolean {
 	return true;
 }
 
-/** Returns the outcome of a call whose head ends with a quoted line; empty for other lines. */
-function renderQuotedOutcome(
-	{ source, call, isArgument }: QuotableContext,
-	line = '',
-	{ byCall }: Outcomes,
-): string {
-	const outcome = call && !isArgument && source.role === 'assistant' ? byCall.get(call) : undefined;
-	if (!call || !outcome) return '';
-	const isWhole = renderCallHead(call.name, splitArguments(call).short).endsWith(line);
-	return isWhole && !meaninglessPattern.test(outcome.message) ? renderOutcome(outcome) : '';
-}
-
 /** Groups the entries of the narrative by the ordinal of their message. */
 function groupBySeq(told: readonly SummaryEntry[]): Map<number, SummaryEntry[]> {
 	const entries = new Map<number, SummaryEntry[]>();
@@ -195,9 +181,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
 	const answered = findCallsAnsweredWithRows(outcomes);
 	const isShownElsewhere = ({ source, call, isArgument, isOldSide }: QuotableContext): boolean => {
-		// What an undone edit would have removed is in the file again.
-		if (isOldSide) return !input.undone.has(source);
-		if (verbatim.has(source.seq) || isUninformative(source, input)) return true;
+		if (isOldSide || verbatim.has(source.seq) || isUninformative(source, input)) return true;
 		if (source.role !== 'assistant' || call === undefined) return false;
 		return isListed(call, isArgument, answered.has(call), input);
 	};
@@ -205,10 +189,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => findNarrativeCalls(source, ofMessage.get(source.seq)));
 	const quoted: SummaryEntry[] = [];
-	const factors = quotables.map((one) => {
-		if (input.undone.has(one.source) && !reader.findContext(one).isOldSide) return tuning.scores.quoted;
-		return one.source.rows && input.unnamedRows.has(reader.getText(one)) ? unnamedRowShare : 1;
-	});
+	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamedRows.has(reader.getText(one)));
 	yield* selectGreedily({
 		length: quotables.length,
 		getGroup: (index) => quotables[index]?.group ?? -1,
@@ -217,7 +198,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			const { segment } = quotables[index] as Quotable;
 			const score = scoreFactSegment(segment, values, covered) + tuning.facts.plainWord * segment.wordCount;
 			const cost = measureSegment(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return ((factors[index] ?? 1) * score) / cost;
+			return (isUnnamed[index] ? unnamedRowShare * score : score) / cost;
 		},
 		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
@@ -244,7 +225,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 				}
 			}
 			if (fresh.length === 0) return 'not shown';
-			const text = quote(`${fresh.join('\n')}${renderQuotedOutcome(place, fresh.at(-1), outcomes)}`);
+			const text = quote(fresh.join('\n'));
 			const tokens = budget.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;

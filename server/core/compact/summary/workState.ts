@@ -5,7 +5,7 @@ import { type CallAnalyses, listCurrentFiles } from '../../analysis/filesTouched
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { readCurrentTodos } from '../../analysis/plans.ts';
 import { collectRules, isStrictRule, removeAttachments } from '../../analysis/rules.ts';
-import { isWithoutCalls, type Source } from '../../analysis/source.ts';
+import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
@@ -63,17 +63,12 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
 		isCheckOutdated: lastCheck !== undefined && changedAt > lastCheck.caller.seq,
-		openCalls: listOpenCalls(sources, known),
+		openCalls: (sources.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
+			(call) => !outcomes.byCall.has(call),
+		),
 		nextStep: findNextStep(sources),
 		forbiddenChanges: collectForbiddenChanges(sources, known),
 	};
-}
-
-/** Returns the calls of the agent's newest message that have no result yet. */
-function listOpenCalls(sources: readonly Source[], { outcomes }: SessionAnalyses): ToolCall[] {
-	const last = sources.findLast(({ role }) => role === 'assistant');
-	if (last === undefined || isWithoutCalls(last)) return [];
-	return last.calls.filter((call) => !outcomes.byCall.has(call));
 }
 
 /** Returns the requests of users, oldest first, without requests that were taken back or replaced. */
@@ -101,7 +96,8 @@ const nextStepPattern =
 /** Returns the next step: announced by the agent's last message if it has no calls, or the plan's active item. */
 function findNextStep(sources: readonly Source[]): string | undefined {
 	const last = sources.at(-1);
-	const text = last && isWithoutCalls(last) ? last.text.slice(last.thoughtLength ?? 0) : '';
+	const text =
+		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thoughtLength ?? 0) : '';
 	const sentences = text.slice(-maxAnnouncementLength).split(/(?<=[.!?。！？])\s+|\n/);
 	const sentence = sentences.findLast((one) => nextStepPattern.test(one));
 	// A plan that was not updated since the newest request is outdated.

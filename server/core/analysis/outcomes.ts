@@ -73,8 +73,8 @@ const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
-/** Go's report of a failed package. The tab distinguishes it from Jest's and Vitest's reports of failed files. */
-const failedPackagePattern = /^FAIL\t/;
+/** Go's report of a failed package. Its tab, or the spaces of an expanded tab, tells it from failed files of Jest and Vitest. */
+const failedPackagePattern = /^FAIL(?:\t| {4})/;
 /** Git's report of a new commit. */
 const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
@@ -231,10 +231,14 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	if ((command === undefined && isFile) || rows) return '';
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;
+	if (isCommit(command ?? '')) {
+		const report = listOutputLines(text).find((line) => commitReportPattern.test(line));
+		if (report !== undefined) return truncateLine(report);
+	}
 	// The last line of a file, a search result or a list is not an outcome.
 	const isListing = isReadOnly(call) || showsList(command ?? '');
 	if (isListing && !check && listOutputLines(text).length > 1) return '';
-	return findOutcomeLine(text, check, command);
+	return findOutcomeLine(text, check);
 }
 
 /** Returns the line of a refusal, with the user's answer if there is one. */
@@ -285,9 +289,9 @@ const changesPattern =
 /** A script whose last command prints a list. No line of the list is an outcome. */
 const listPattern = /(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
 
-/** Whether the output ends with a list without a totals line, and does not report a commit. */
+/** Whether the output of a script ends with a list that has no totals line. */
 function showsList(command: string): boolean {
-	return listPattern.test(command) && !isCommit(command) && !/ --(?:short)?stat\b/.test(command);
+	return listPattern.test(command) && !/ --(?:short)?stat\b/.test(command);
 }
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
@@ -336,13 +340,11 @@ const measurementPattern =
 /**
  * Returns the line that reports the outcome of a command.
  *
- * For a commit, git's report. For a check, its totals line, with the error if the check failed, or else a measured
+ * For a check, its totals line, with the error if the check failed, or else a measured
  * value. For other commands, the last line.
  */
-function findOutcomeLine(text: string, check: boolean, command = ''): string {
+function findOutcomeLine(text: string, check: boolean): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
-	const made = isCommit(command) ? lines.find((line) => commitReportPattern.test(line)) : undefined;
-	if (made !== undefined) return truncateLine(made);
 	const sums = check ? findTotalsLines(lines, text) : [];
 	const sum = sums.join(' | ');
 	const reason = failureTotalsPattern.test(sum) || sum.startsWith('FAIL') ? findErrorLine(text) : '';

@@ -145,4 +145,19 @@ describe('outcomes of commands', () => {
 		const diff = '-const total = 3;\n+const total = rows.length;';
 		expect(summaryOf(ran(['git diff src/a.ts; npm run size -- --stat', diff]))).not.toContain('→ -const');
 	});
+
+	it.each([
+		['git commit -qam x; git show', '→ [main 7e00b6e] a message'],
+		['git diff src/a.ts # review before commit', undefined],
+	])('a line of a diff is not the outcome of a script with a commit: %s', (command, outcome) => {
+		const diff = Array.from({ length: 40 }, (_, no) => `+const total_${no} = rowsOfTable.length;`).join('\n');
+		const text = summaryOf(ran([command, `${outcome ? '[main 7e00b6e] a message\n' : ''}${diff}`]));
+		expect(text).not.toContain('→ +const');
+		if (outcome) expect(text).toContain(outcome);
+	});
+
+	it('the outcome of tests in Go names the package that failed if tabs are expanded', () => {
+		const output = 'FAIL    shop/rows       0.123s\nok      shop/zoo        0.201s\nFAIL';
+		expect(summaryOf(ran(['go test ./... | tail -50', output]))).toMatch(/→ .*shop\/rows/);
+	});
 });

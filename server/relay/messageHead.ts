@@ -1,4 +1,4 @@
-/** Reads a message's id and method, in most cases without parsing the JSON. A relay needs no more than these. */
+/** Reads the id and method of a message, which are all that a relay needs, in most cases without parsing the JSON. */
 
 import { isFields } from '../core/shape.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';

@@ -3,8 +3,13 @@
 import type { DecidedPolicy } from '../core/cost/policy.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { computeAverageGrowthTokens, findSessionPrices } from '../core/cost/sessionPrices.ts';
-import { computeDueLevels, type TargetBasis } from '../core/cost/target.ts';
-import { targetPolicy } from '../core/cost/targetPolicy.ts';
+import {
+	type CompactionTargets,
+	computeDueLevels,
+	computeTargets,
+	type TargetBasis,
+	targetPolicy,
+} from '../core/cost/target.ts';
 import { findLargest } from '../core/history/largest.ts';
 import type { Row } from '../core/history/row.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';
@@ -39,6 +44,8 @@ export interface ContextUsage {
 	usualThreshold: number;
 	/** Whether a compaction is due, and the figures behind the decision; undefined if contextd does not compact the session. */
 	policy?: DecidedPolicy;
+	/** Target sizes of the history for a compaction whose caller names no target. */
+	targets: CompactionTargets;
 	/** The agent whose limit applies, because the session mirrors its transcript or receives messages from its plugin. */
 	agent?: string;
 	reading: MeterReading;
@@ -129,7 +136,7 @@ export async function readContextUsage(
 		systemPrompt: request.systemPrompt,
 	});
 	const { agent, budget } = resolveSessionBudget(session, { provider, model, settings }, ownBudget);
-	const usage: ContextUsage = {
+	const usage = {
 		provider,
 		model,
 		estimator: measure.estimator,
@@ -142,13 +149,13 @@ export async function readContextUsage(
 		...counted,
 		request,
 	};
-	const { share: compact } = computeDueLevels(collectTargetBasis(session, usage));
-	const decided = { ...usage, budget: { ...budget, thresholds: { ...budget.thresholds, compact } } };
+	const basis = collectTargetBasis(session, usage);
+	const { share: compact } = computeDueLevels(basis);
+	const decidedBudget = { ...budget, thresholds: { ...budget.thresholds, compact } };
+	const targets = computeTargets({ ...basis, budget: decidedBudget });
+	const decided: ContextUsage = { ...usage, budget: decidedBudget, targets };
 	if (!isCompactedByContextd(decided)) return decided;
-	return {
-		...decided,
-		policy: decideSessionCompaction(session, collectTargetBasis(session, usage), usage.reading.tokens),
-	};
+	return { ...decided, policy: decideSessionCompaction(session, basis, usage.reading.tokens) };
 }
 
 /** Whether a compaction of a session is due, by the call's threshold if the call has one. */
@@ -178,9 +185,12 @@ export function findMaxRequestTokens(contextUsage: ContextUsage): number {
 }
 
 /** Returns the figures from which the default target of a compaction is computed. O(1). */
-export function collectTargetBasis(session: Session, contextUsage: ContextUsage): TargetBasis {
+function collectTargetBasis(
+	session: Session,
+	usage: Pick<ContextUsage, 'provider' | 'model' | 'budget' | 'reading' | 'settings'>,
+): TargetBasis {
 	const { rows, meter } = session.state;
-	const { provider, model, budget, reading, settings } = contextUsage;
+	const { provider, model, budget, reading, settings } = usage;
 	const agent = findPluginAgent(session.id)?.plugin;
 	return {
 		breakdown: reading.breakdown,

@@ -4,11 +4,13 @@ import type { OutdatedReason, StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { isFromUser, type Protection } from '../history/protection.ts';
 import type { RowOrigin, Seq } from '../history/record.ts';
-import type { Row, Unit } from '../history/row.ts';
+import { type Row, replacesSeveralRows, type Unit } from '../history/row.ts';
 import { findFirstUnitFrom, isShownInPlace } from '../history/unitLookup.ts';
 import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
 import { findTokenWeight, weighRow } from '../meter/reading.ts';
+import { createToolMatcher } from '../models/glob.ts';
+import type { Policy } from './policy.ts';
 import { workLimits } from './tuning.ts';
 
 /** The message that replaces the message of a unit. */
@@ -260,8 +262,10 @@ export async function createDraft({
 	meter,
 	protection,
 	target,
+	policy,
 	effects,
 }: Pick<Draft, 'view' | 'rows' | 'meter' | 'protection' | 'target'> & {
+	policy: Pick<Policy, 'protectedTools'>;
 	effects: Pick<Effects, 'pause'>;
 }): Promise<Draft> {
 	const draft: Draft = {
@@ -290,6 +294,7 @@ export async function createDraft({
 		addItem(draft, item, getUnit(draft, item));
 	}
 	markProtected(draft);
+	markGuarded(draft, policy);
 	return draft;
 }
 
@@ -317,4 +322,22 @@ function markProtected(draft: Draft): void {
 			draft.protectedTokens += getTokens(draft, item);
 		}
 	}
+}
+
+/** Marks batches that contain a result of a tool that the user protects: only truncation may remove them. O(items). */
+function markGuarded(draft: Draft, { protectedTools }: Pick<Policy, 'protectedTools'>): void {
+	if (protectedTools.length === 0) return;
+	const { kinds } = draft;
+	const protects = createToolMatcher(protectedTools);
+	const isProtectedResult = (item: Item): boolean =>
+		hasKind(draft, item, rowKind.result) && protects(getUnit(draft, item).row.tool ?? '');
+	const batches = new Set(
+		selectItems(draft, isProtectedResult).map((item) => getUnit(draft, item).row.batch),
+	);
+	if (batches.size === 0) return;
+	draft.guardedItems = selectItems(draft, (item) => {
+		const { row } = getUnit(draft, item);
+		return !replacesSeveralRows(row) && batches.has(row.batch);
+	});
+	for (const item of draft.guardedItems) kinds[item] = (kinds[item] ?? 0) | rowKind.guarded;
 }

@@ -1,6 +1,6 @@
 /** The stages of a compaction: each shortens a draft, or reports why it did not. */
 
-import type { StageFailure } from '../../protocol/compact.ts';
+import type { StageFailure, StageOutcome } from '../../protocol/compact.ts';
 import type { StageName } from '../../protocol/compaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Protection } from '../history/protection.ts';
@@ -10,7 +10,6 @@ import type { Meter } from '../meter/meter.ts';
 import type { Clearings } from './clearings.ts';
 import type { Draft, Effects } from './draft.ts';
 import type { Policy } from './policy.ts';
-import type { Thinking } from './reasoningBlock.ts';
 
 /** Returns a result's best lines within `tokens` raw tokens; empty if no line is worth showing. */
 export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) => string;
@@ -50,6 +49,14 @@ export interface SummaryText {
 /** Writes a summary. Rejects only if the compaction is cancelled. */
 export type Summarize = (task: SummaryTask) => Promise<SummaryText>;
 
+/** The content of a reasoning block. */
+export interface Thinking {
+	/** Text at the beginning of the block. */
+	prefix: string;
+	/** Time that the block shows, if any: milliseconds since the epoch. */
+	at?: number;
+}
+
 /** The input of a plan. */
 export interface PlanInput {
 	view: readonly Unit[];
@@ -70,8 +77,8 @@ export interface PlanInput {
 	/** Ids for the messages that the plan may create. */
 	ids: { summary: string; marker: string };
 	effects: Effects;
-	/** Prepares `bestLines`; must be awaited before its first call. */
-	prepareBestLines(): Promise<void>;
+	/** Prepares `bestLines` for the visible rows; must be awaited before its first call. */
+	prepareBestLines(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
 	summarize: Summarize;
 	/** Reasoning before the summary, which is then an assistant message. Some models reject answers without reasoning. */
@@ -108,4 +115,52 @@ export function reportReached(draft: Draft, { target }: PlanInput): StageReport 
 	if (over <= 0) return { reason: 'the target is reached' };
 	const kept = Math.round(draft.protectedTokens);
 	return { reason: `protected messages take ${kept} tokens: the history stays ${over} above its target` };
+}
+
+/** Runs the stages that apply, in order; returns one outcome for each name of a stage. */
+export async function runStages(
+	stages: readonly Stage[],
+	draft: Draft,
+	input: PlanInput,
+): Promise<StageOutcome[]> {
+	const outcomes: StageOutcome[] = [];
+	for (const stage of stages) {
+		await input.effects.pause();
+		if (stage.applies(draft, input)) recordOutcome(outcomes, await runStage(stage, draft, input));
+	}
+	return outcomes;
+}
+
+async function runStage(stage: Stage, draft: Draft, input: PlanInput): Promise<StageOutcome> {
+	const { tokens: before, changedItems } = draft;
+	const { reason, filesDeduped, failure } = await stage.run(draft, input);
+	return {
+		stage: stage.name,
+		ran: draft.tokens < before,
+		reason,
+		tokensBefore: Math.round(before),
+		tokensAfter: Math.round(draft.tokens),
+		messagesAffected: draft.changedItems - changedItems,
+		filesDeduped,
+		failure,
+	};
+}
+
+/** Merges two runs of one stage. Takes reason and failure from the last run that changed something. */
+function mergeOutcomes(first: StageOutcome, second: StageOutcome): StageOutcome {
+	const latest = second.ran ? second : first;
+	return {
+		...latest,
+		ran: first.ran || second.ran,
+		tokensBefore: first.ran ? first.tokensBefore : latest.tokensBefore,
+		tokensAfter: second.ran ? second.tokensAfter : latest.tokensAfter,
+		messagesAffected: first.messagesAffected + second.messagesAffected,
+	};
+}
+
+/** Adds an outcome, merged with an earlier outcome of the same stage. */
+function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
+	const before = outcomes.findIndex(({ stage }) => stage === outcome.stage);
+	const [first] = before < 0 ? [] : outcomes.splice(before, 1);
+	outcomes.push(first ? mergeOutcomes(first, outcome) : outcome);
 }

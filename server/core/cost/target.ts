@@ -11,7 +11,38 @@ import {
 	findSmallestTrigger,
 } from './compactionCost.ts';
 import { expectedRequests, type PolicyFigures, type TriggerReason } from './policy.ts';
-import { targetPolicy } from './targetPolicy.ts';
+
+/**
+ * Numbers that determine the trigger and the default target of compactions. They come from prices and from the behaviour
+ * of agents and providers. `npm run eval` does not test them, because it names targets. Shares are of the available
+ * tokens.
+ */
+export const targetPolicy = {
+	/** Target as a share of the history's budget, if neither a setting nor the cost decides. */
+	defaultTargetShare: 0.6,
+	/** Tokens of the history after a model's compaction: its summary, and files that the agent attaches again. */
+	modelRemainingTokens: 6000,
+	/** Tokens of a summary that a model writes. */
+	modelSummaryTokens: 3000,
+	/**
+	 * Target of `cheap`, and of compactions after the cache expired, as a multiple of the size after a model's compaction.
+	 * In recorded sessions, `cheap` cost 0.83 times as much as the agents' own compactions with 4, and at most 0.8 times
+	 * with 3.
+	 */
+	cheapTargetFactor: 3,
+	/** Minimum immediate saving of a compaction after the cache expired, in tokens at the input price. */
+	minColdSavingTokens: { full: 40_000, balanced: 40_000, cheap: 10_000 },
+	/** The smallest target by cost: twice the size after a model's summary, and a margin. */
+	minTargetTokens: 13_500,
+	/** A compaction that would not pay back waits until this share of the available tokens is used. */
+	maxTriggerShare: 0.95,
+	/** Default growth of a request, until the session shows its own: a call and its result. Tokens. */
+	requestGrowthTokens: 1500,
+	/** A target above this share of the trigger would reach the trigger again at once. */
+	nearTriggerShare: 0.9,
+	/** A target that is too near the trigger is lowered to this share of the trigger. */
+	belowTriggerShare: 0.75,
+};
 
 /** Returns the tokens that the history may use: `available` minus the other parts of the breakdown, at least 0. */
 export function computeHistoryBudget(breakdown: Breakdown, available: number): number {
@@ -235,7 +266,7 @@ export function collectPolicyFigures(
 		budget: { ...budget, thresholds: { ...budget.thresholds, compact: share } },
 	};
 	const { policy, targetRatio } = settings.compaction;
-	const targetTokens = computeAutomaticTarget(atTrigger);
+	const { automatic: targetTokens } = computeTargets(atTrigger);
 	const due = computeTriggerTokens(atTrigger.budget, settings);
 	const triggerTokens =
 		reason === 'budget' ? Math.min(due, convertShareToTokens(share, budget.available)) : due;
@@ -278,15 +309,19 @@ function convertShareToTokens(share: number, available: number): number {
 	return Math.ceil(Math.round(share * available * 1e6) / 1e6);
 }
 
-/**
- * Returns the target tokens of the history for an automatic compaction: the default target, or less if a low threshold or
- * a request with little history brings the trigger near that target.
- */
-export function computeAutomaticTarget(basis: TargetBasis): number {
+/** Target tokens of the history for a compaction whose caller names no target. */
+export interface CompactionTargets {
+	requested: number;
+	/** For an automatic compaction: less if a low threshold or little history brings the trigger near the target. */
+	automatic: number;
+}
+
+/** Returns the targets of requested and of automatic compactions. */
+export function computeTargets(basis: TargetBasis): CompactionTargets {
 	const { breakdown, budget, settings } = basis;
-	const target = computeDefaultTarget(basis);
+	const requested = computeDefaultTarget(basis);
 	const budgetTokens = computeHistoryBudget(breakdown, computeTriggerTokens(budget, settings));
-	return budgetTokens > 0 && target > targetPolicy.nearTriggerShare * budgetTokens
-		? Math.floor(targetPolicy.belowTriggerShare * budgetTokens)
-		: target;
+	const isNearTrigger = budgetTokens > 0 && requested > targetPolicy.nearTriggerShare * budgetTokens;
+	const automatic = isNearTrigger ? Math.floor(targetPolicy.belowTriggerShare * budgetTokens) : requested;
+	return { requested, automatic };
 }

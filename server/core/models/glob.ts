@@ -1,3 +1,5 @@
+import { getOrInsert } from '../getOrInsert.ts';
+
 /** Whether a pattern with `*` and `?` matches a whole name, ignoring case. O(pattern × text). */
 export function matchesGlob(pattern: string, text: string): boolean {
 	const wanted = pattern.toLowerCase();
@@ -20,4 +22,10 @@ export function matchesGlob(pattern: string, text: string): boolean {
 	}
 	while (wanted[index] === '*') index++;
 	return index === wanted.length;
+}
+
+/** Returns a function that matches tool names with globs. Caches the results, because the same few names repeat. */
+export function createToolMatcher(globs: readonly string[]): (tool: string) => boolean {
+	const known = new Map<string, boolean>();
+	return (tool) => getOrInsert(known, tool, () => globs.some((glob) => matchesGlob(glob, tool)));
 }

@@ -6,11 +6,11 @@
 
 import { getLinkName } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/policy.ts';
-import { computeAutomaticTarget, computeTriggerTokens } from '../../core/cost/target.ts';
+import { computeTriggerTokens } from '../../core/cost/target.ts';
 import type { State } from '../../core/history/state.ts';
 import { findFirstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { type ContextUsage, collectTargetBasis } from '../contextUsage.ts';
+import type { ContextUsage } from '../contextUsage.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
 import { type CompactionOptions, requestSummary } from './compact.ts';
@@ -25,11 +25,6 @@ export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: Con
 	prefetch.lastRequestTokens = tokens;
 }
 
-/** Returns the target size of the history for a compaction at the threshold, in tokens. */
-function computeTargetTokens(session: Session, contextUsage: ContextUsage): number {
-	return computeAutomaticTarget(collectTargetBasis(session, contextUsage));
-}
-
 /**
  * Whether a summary should be requested now.
  *
@@ -37,12 +32,11 @@ function computeTargetTokens(session: Session, contextUsage: ContextUsage): numb
  * when there is little to summarize.
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
-	const { reading, budget, settings } = contextUsage;
+	const { reading, budget, settings, targets } = contextUsage;
 	const trigger = computeTriggerTokens(budget, settings);
 	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);
 	const start = Math.min(budget.thresholds.warning * budget.available, trigger - margin);
-	const target =
-		computeTargetTokens(session, contextUsage) + reading.tokens - reading.breakdown.conversationHistory;
+	const target = targets.automatic + reading.tokens - reading.breakdown.conversationHistory;
 	return reading.tokens >= Math.max(start, target + minGrowthShare * (trigger - target));
 }
 
@@ -118,19 +112,16 @@ function requestSummaryInBackground(
 		onAnswer,
 	}: Required<Pick<CompactionOptions, 'client' | 'chain' | 'signal' | 'onAnswer'>>,
 ): Promise<void> {
-	const { settings } = contextUsage;
-	const target = computeTargetTokens(session, contextUsage);
-	const growth = computeTriggerTokens(contextUsage.budget, settings) - contextUsage.reading.tokens;
+	const { settings, budget, reading } = contextUsage;
+	const target = contextUsage.targets.automatic;
+	const growth = computeTriggerTokens(budget, settings) - reading.tokens;
 	const ticket = { signal, log: client.log, onWait: () => undefined };
 	return session.prefetch.mutex.run(ticket, (running) =>
 		requestSummary(session, {
 			client,
 			cause: 'compact',
 			policy: {
-				...resolvePolicy({
-					settings,
-					contextWindow: contextUsage.budget.contextWindow,
-				}),
+				...resolvePolicy({ settings, contextWindow: budget.contextWindow }),
 				emergencyCut: 'never',
 			},
 			targetTokens: Math.max(target - growth, minPrefetchTargetShare * target),

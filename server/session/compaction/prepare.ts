@@ -2,7 +2,7 @@
 
 import type { Chain } from '../../core/ask/chain.ts';
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
-import { computeAutomaticTarget, computeHistoryBudget } from '../../core/cost/target.ts';
+import { computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { computeUsageRatio } from '../../core/models/budget.ts';
 import { findContextState } from '../../core/models/profiles.ts';
@@ -14,7 +14,6 @@ import type { ContextStats } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
 import {
 	type ContextUsage,
-	collectTargetBasis,
 	findMaxRequestTokens,
 	isCompactionDue,
 	readContextUsage,
@@ -208,14 +207,10 @@ interface FitOutcome {
 
 /** Returns the target size of the history, in tokens. */
 function computeTargetTokens(
-	session: Session,
 	{ targetTokens }: OwnParams<PrepareParams>,
-	contextUsage: ContextUsage,
+	{ policy, targets }: ContextUsage,
 ): number {
-	const { decision } = contextUsage.policy ?? {};
-	const maxTarget = decision?.isDue
-		? decision.targetTokens
-		: computeAutomaticTarget(collectTargetBasis(session, contextUsage));
+	const maxTarget = policy?.decision.isDue ? policy.decision.targetTokens : targets.automatic;
 	return Math.min(maxTarget, targetTokens ?? maxTarget);
 }
 
@@ -227,7 +222,7 @@ async function askClientToCompact(
 	work: PrepareContext,
 ): Promise<ConfirmCompactionResult> {
 	const { tokens, breakdown } = contextUsage.reading;
-	const target = computeTargetTokens(session, params, contextUsage);
+	const target = computeTargetTokens(params, contextUsage);
 	const isLate = tokens > findMaxRequestTokens(contextUsage);
 	const isPlanned = shouldCompactNow(session, contextUsage) && !hasCompactionStalled(session, contextUsage);
 	if (!work.askToCompact || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
@@ -269,7 +264,7 @@ async function compactUntilFits(
 		if (hasCompactionStalled(session, contextUsage)) {
 			stall = ['compaction has stalled: the history is left unchanged until it differs'];
 		} else {
-			const target = computeTargetTokens(session, params, contextUsage);
+			const target = computeTargetTokens(params, contextUsage);
 			const fit = { target, cutUserMessages: 'never', chain, instructions } as const;
 			outcome.compaction = await compactToTarget(session, contextUsage, fit, work);
 			stall = recordStall(session, outcome.compaction, findAllowedState(contextUsage));

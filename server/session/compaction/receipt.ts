@@ -1,6 +1,6 @@
 /** Creates the results that compactions report. */
 
-import type { Plan } from '../../core/compact/plan/plan.ts';
+import type { Plan } from '../../core/compact/plan/finishPlan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { tuning } from '../../core/compact/tuning.ts';
 import { computeRewriteCost } from '../../core/cost/compactionCost.ts';
@@ -16,15 +16,28 @@ import { withoutUndefined } from '../../core/shape.ts';
 import type { SlicedTask } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
+import type { WrittenSummary } from './summary.ts';
 import { targetTolerance } from './tuning.ts';
 
 /** A plan, the messages that were protected during planning, and the summary. */
 export interface Proposal {
+	/** Id of the compaction. */
+	id: string;
 	plan: Plan;
 	protection: Protection;
-	summary?: CompactResult['summary'];
-	/** What the user should know about the summary. */
-	warnings?: string[];
+	/** The summary that was written for the plan; the plan may have rejected it. */
+	written?: WrittenSummary;
+	/** Version and measure of the session's state at planning. */
+	base: Pick<State, 'version' | 'measure'>;
+}
+
+/** Returns the summary in a plan; if the plan has none, lists the models that were asked for it. */
+export function extractSummary({ plan, written }: Proposal): Pick<CompactResult, 'summary' | 'warnings'> {
+	if (!written) return {};
+	const { text, by, attempts, warnings } = written;
+	if (plan.patches.some((patch) => patch.replacement?.made === 'summary'))
+		return { summary: { text, by, attempts }, warnings };
+	return attempts.length > 0 ? { summary: { text: '', by: 'none', attempts } } : {};
 }
 
 /** Returns the tokens of the history, on the meter's scale. */
@@ -177,20 +190,16 @@ export function* createCompactionResult(
 	effect: CompactionEffect,
 	proposal: Proposal,
 	target: number,
-	id: string,
 ): SlicedTask<CompactResult> {
 	const repairs = yield* countRepairs(effect.view.after);
 	const { tokensBefore, tokensAfter, prefix, cache } = effect;
 	const { removed, stages } = proposal.plan;
-	const warnings = [
-		...proposal.plan.warnings,
-		...(proposal.warnings ?? []),
-		...warnAboutShorterPrompt(target, effect),
-	];
+	const { summary, warnings: summaryWarnings = [] } = extractSummary(proposal);
+	const warnings = [...proposal.plan.warnings, ...summaryWarnings, ...warnAboutShorterPrompt(target, effect)];
 	return {
 		outcome: 'compacted',
 		compacted: true,
-		compactionId: id,
+		compactionId: proposal.id,
 		...explainShortfall(target, effect, proposal),
 		stagesUsed: listStagesUsed(proposal.plan),
 		tokensBefore,
@@ -199,7 +208,7 @@ export function* createCompactionResult(
 		targetTokens: Math.round(target),
 		stages,
 		removed: removed.reported,
-		...(proposal.summary && { summary: proposal.summary }),
+		...(summary && { summary }),
 		repairs,
 		...(warnings.length > 0 && { warnings }),
 		stablePrefixMessages: prefix,

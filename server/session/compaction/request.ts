@@ -2,7 +2,7 @@
 
 import { type Chain, resolveChain } from '../../core/ask/chain.ts';
 import { resolvePolicy, selectDrops } from '../../core/compact/policy.ts';
-import { computeDefaultTarget, computeHistoryBudget } from '../../core/cost/target.ts';
+import { computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { formatPercent } from '../../core/figures.ts';
 import type { Seq } from '../../core/history/record.ts';
@@ -19,7 +19,7 @@ import type {
 	NoCompactionReason,
 } from '../../protocol/compact.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { type ContextUsage, collectTargetBasis, readContextUsage } from '../contextUsage.ts';
+import { type ContextUsage, readContextUsage } from '../contextUsage.ts';
 import { type MutexTicket, startSharedTask } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { requireWritableJournal, type Session } from '../session.ts';
@@ -66,17 +66,15 @@ function hasNoTarget({ config, free }: CompactOptions): boolean {
 /** Returns the target size of the history: the call's, else the default, else half of the history or range. Tokens. */
 function computeTargetTokens(
 	options: CompactOptions,
-	contextUsage: ContextUsage,
-	session: Session,
+	{ reading, targets }: ContextUsage,
 	rangeTokens: number | undefined,
 ): number {
-	const { conversationHistory: tokens } = contextUsage.reading.breakdown;
+	const { conversationHistory: tokens } = reading.breakdown;
 	const fraction = options.config?.truncationFraction ?? defaultRemovalShare;
 	if (hasNoTarget(options)) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
-	const target = computeDefaultTarget(collectTargetBasis(session, contextUsage));
-	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
+	return tokens > targets.requested ? targets.requested : Math.floor(tokens * (1 - fraction));
 }
 
 /** Returns the tokens of the visible messages in a range. O(visible). */
@@ -162,9 +160,8 @@ async function runRequest(
 	});
 	const scale = await computeCountRatio(session, client, contextUsage);
 	const range = options.range && resolveRange(session.state, options.range);
-	const target =
-		computeTargetTokens(options, contextUsage, session, range && countRangeTokens(session, range) * scale) /
-		scale;
+	const rangeTokens = range && countRangeTokens(session, range) * scale;
+	const target = computeTargetTokens(options, contextUsage, rangeTokens) / scale;
 	const refusal = findRefusal(session, options, contextUsage, target);
 	if (refusal) {
 		const nothing = await runInSlices(refusal, session.services);

@@ -1,33 +1,49 @@
 /** Writes the summary of a compaction: by a model, or as an extract of the messages. */
 
 import type { Source } from '../../core/analysis/source.ts';
+import type { Chain } from '../../core/ask/chain.ts';
 import type { Effects } from '../../core/compact/draft.ts';
-import type { SummaryTask } from '../../core/compact/stage.ts';
+import type { Summarize, SummaryTask } from '../../core/compact/stage.ts';
 import { writeExtract } from '../../core/compact/summary/summary.ts';
 import { createItemsMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
+import type { ClientContext } from '../clientContext.ts';
+import { renderRows } from '../history.ts';
 import { type ModelAnswer, measureCoverage, type PrefetchedSummary } from '../prefetchedSummary.ts';
+import type { Session } from '../session.ts';
 import { type AskingContext, askForSummary, completeSummary } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
 import { maxTurnShare } from './tuning.ts';
 
+/** What a compaction determines about its summary. */
+export interface SummarizerOptions {
+	/** The client that requested the compaction, and whose models write the summary. */
+	client: ClientContext;
+	/** The models to ask for the summary; absent: the summary is an extract. */
+	chain?: Chain;
+	/** A model's summary that was requested in advance. */
+	prefetched?: PrefetchedSummary;
+	/** Whether a prefetched summary of the first messages suffices; the extracted record then covers the rest. */
+	canBePartial?: boolean;
+	/** Receives a model's answer before it is checked. */
+	onAnswer?(answer: PrefetchedSummary): void;
+	/** Whether the compaction fails with `SummarizerFailed` if no model gives a usable summary. */
+	isModelRequired?: boolean;
+	/** A sentence in the summary that says where the originals can be read. */
+	recallHint?: string;
+	signal: AbortSignal;
+	/** Reports progress. */
+	report(what: string, percentage: number): void;
+}
+
 /** The models to ask, and what to do if none of their answers is usable. */
-export interface SummaryModels extends Omit<AskingContext, 'countText' | 'read'> {
+interface SummaryModels extends Omit<AskingContext, 'countText' | 'read'> {
 	/** What to do if no answer is usable: use an extract, use no summary, or fail the compaction. */
 	onFailure: 'extract' | 'nothing' | 'fail';
 }
 
-export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause' | 'read'> {
-	/** A model's summary that was requested in advance. */
-	prefetched?: PrefetchedSummary;
-	/** Receives a model's answer before it is checked. */
-	onAnswer?(answer: PrefetchedSummary): void;
-	/** Whether a prefetched summary of the first messages suffices; the extracted record then covers the rest. */
-	canBePartial?: boolean;
-	/** A sentence in the summary that says where the originals can be read. */
-	recallHint?: string;
-}
+type SummaryEffects = Pick<Effects, 'countText' | 'pause' | 'read'>;
 
 /** A summary, or why there is none. */
 export interface WrittenSummary extends Summary {
@@ -36,6 +52,56 @@ export interface WrittenSummary extends Summary {
 	metadata?: Record<string, unknown>;
 	/** What the user should know about the summary. */
 	warnings?: string[];
+}
+
+/** Writes the summary of one compaction. */
+interface Summarizer {
+	summarize: Summarize;
+	/** The summary, once it is written. */
+	written?: WrittenSummary;
+}
+
+/** Creates the summarizer of a compaction. */
+export function createSummarizer(
+	session: Session,
+	options: SummarizerOptions,
+	sourceReader: SourceReader,
+	effects: SummaryEffects,
+): Summarizer {
+	const summarizer: Summarizer = {
+		async summarize(task) {
+			options.report('writing the summary', 60);
+			const models = selectSummaryModels(session, options);
+			const written = await writeSummary(task, sourceReader, { ...options, ...effects }, models);
+			summarizer.written = written;
+			return written;
+		},
+	};
+	return summarizer;
+}
+
+/** Returns the models to ask for the summary; undefined if no model is to write it. */
+function selectSummaryModels(session: Session, options: SummarizerOptions): SummaryModels | undefined {
+	const { chain, signal, isModelRequired = false, report } = options;
+	const { askModel, log, settings } = options.client;
+	const { now, wait } = session.services;
+	if (!askModel || !chain || (chain.links.length === 0 && chain.isExtractive)) return undefined;
+	const instead = chain.isExtractive ? 'extract' : 'nothing';
+	return {
+		sessionId: session.id,
+		chain,
+		ask: askModel,
+		signal,
+		now,
+		wait,
+		models: settings().models,
+		renderItems: async (rows) => (await renderRows(session, rows, 'openai-responses')).messages,
+		onFallback(from, to, why) {
+			log.warn(`${from} wrote no summary of "${session.id}", asking ${to}: ${why}`);
+			report(`${from} wrote no summary, asking ${to}`, 60);
+		},
+		onFailure: isModelRequired ? 'fail' : instead,
+	};
 }
 
 /**
@@ -90,7 +156,7 @@ interface ChainAnswer {
 async function findAnswer(
 	task: SummaryTask,
 	sources: readonly Source[],
-	{ countText, read, prefetched, canBePartial }: SummaryDependencies,
+	{ countText, read, prefetched, canBePartial }: SummarizerOptions & SummaryEffects,
 	models: SummaryModels | undefined,
 ): Promise<ChainAnswer | undefined> {
 	const coverage = prefetched ? measureCoverage(prefetched, task) : 'nothing';
@@ -110,10 +176,10 @@ async function findAnswer(
  *
  * Fails with `SummarizerFailed` if only a model's summary is accepted.
  */
-export async function writeSummary(
+async function writeSummary(
 	task: SummaryTask,
 	sourceReader: SourceReader,
-	dependencies: SummaryDependencies,
+	dependencies: SummarizerOptions & SummaryEffects,
 	models?: SummaryModels,
 ): Promise<WrittenSummary> {
 	const { countText, pause, recallHint, onAnswer } = dependencies;

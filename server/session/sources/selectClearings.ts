@@ -10,6 +10,9 @@ import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
 import { toOneLineCommand } from '../../core/sources/shellRun.ts';
 import type { CompactParams } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
+import type { Session } from '../session.ts';
+import { runInSlices } from '../slices.ts';
+import { type ClearingRules, findSourcedResults } from './sourcedResults.ts';
 
 /** Options that choose what to remove, and thus conflict with `free`. */
 const otherSelections = ['config', 'instructions', 'targetTokens', 'threshold', 'range'] as const;
@@ -34,8 +37,17 @@ const maxWarnings = 5;
 /** Maximum length of a name in a warning. UTF-16 units. */
 const maxShownLength = 200;
 
+/** Returns the results to clear for a selection of files and commands. */
+export async function findClearings(
+	session: Session,
+	free: FreeSelection,
+	rules: ClearingRules,
+): Promise<Clearings> {
+	return runInSlices(selectClearings(await findSourcedResults(session, rules), free), session.services);
+}
+
 /** Returns the outdated results of the selected files and commands. Linear in the results. */
-export function* selectClearings(
+function* selectClearings(
 	results: readonly SourcedResult[],
 	{ uris = [], commands = [] }: FreeSelection,
 ): SlicedTask<Clearings> {

@@ -1,7 +1,6 @@
 /** Finds the visible results of files and commands in a session, and which of them may be cleared. */
 
 import { computeTokensSavedByNote } from '../../core/compact/clearings.ts';
-import { createToolMatcher } from '../../core/compact/plan/guarded.ts';
 import { findShellRule } from '../../core/files/findTouches.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
@@ -9,6 +8,7 @@ import type { Protection } from '../../core/history/protection.ts';
 import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
+import { createToolMatcher } from '../../core/models/glob.ts';
 import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import { createFileNamer } from '../../core/sources/fileNames.ts';
 import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';

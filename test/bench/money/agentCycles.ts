@@ -3,7 +3,7 @@
  * ends after three compactions. New input and answers are left out, because every strategy pays for them.
  */
 
-import { targetPolicy } from '../../../server/core/cost/targetPolicy.ts';
+import { targetPolicy } from '../../../server/core/cost/target.ts';
 import { type Installed, install } from '../../agents/install.ts';
 import { type AgentRun, type MeasuredAgent, measuredAgents, runAgent, type Workload } from './agentRuns.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Plan, plan } from '../../../server/core/compact/plan/plan.ts';
+import type { Plan } from '../../../server/core/compact/plan/finishPlan.ts';
+import { plan } from '../../../server/core/compact/plan/plan.ts';
 import type { CompactionConfig } from '../../../server/protocol/compact.ts';
 import { row, stateWith } from '../../support/rows.ts';
 import { exchange, planInput } from './planned.ts';

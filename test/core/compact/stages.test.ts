@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createDraft, isHidden } from '../../../server/core/compact/draft.ts';
+import { prune, pruneFallback, summarize } from '../../../server/core/compact/plan/condense.ts';
 import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
-import { dropReasoning } from '../../../server/core/compact/plan/dropContent.ts';
-import { prune, pruneFallback } from '../../../server/core/compact/plan/prune.ts';
-import { summarize } from '../../../server/core/compact/plan/summarize.ts';
+import { createPatches } from '../../../server/core/compact/plan/finishPlan.ts';
+import { dropReasoning } from '../../../server/core/compact/plan/selectedStages.ts';
 import { truncate, truncateByForce } from '../../../server/core/compact/plan/truncate.ts';
-import { createPatches } from '../../../server/core/compact/plannedPatches.ts';
 import type { PlanInput, Stage, SummaryTask } from '../../../server/core/compact/stage.ts';
 import type { RowTouch, StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDraft } from '../../../server/core/compact/draft.ts';
-import { computeReachableTarget } from '../../../server/core/compact/target.ts';
+import { computeReachableTarget } from '../../../server/core/compact/plan/plan.ts';
 import { computeHistoryBudget } from '../../../server/core/cost/target.ts';
 import { row, stateWith } from '../../support/rows.ts';
 import { planInput, sized } from './planned.ts';

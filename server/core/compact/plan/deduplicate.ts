@@ -15,12 +15,11 @@ import {
 	type Item,
 	isHidden,
 	type Replacement,
-	readOriginals,
 	rowKind,
 	shortenItem,
 } from '../draft.ts';
 import { LaterTouches } from '../laterTouches.ts';
-import { createCoveredNote, createRepeatedNote, minReplacedLength, shortenContent } from '../placeholders.ts';
+import { createCoveredNote, createRepeatedNote, minReplacedLength } from '../placeholders.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 import { replaceRepeatedAttachments } from './repeatedAttachments.ts';
@@ -140,17 +139,4 @@ async function replaceDuplicates(
 		if (note && shortenItem(draft, item, note)) files.add(path ?? getUnit(draft, item).row.digest);
 	}
 	return files.size;
-}
-
-/** Loads the originals of the placeholders that are still visible after all stages. */
-export async function loadPlaceholderOriginals(draft: Draft, effects: Effects): Promise<void> {
-	const items = [...draft.replacements].flatMap(([item, { isPlaceholder }]) =>
-		isPlaceholder && !isHidden(draft, item) ? [item] : [],
-	);
-	for await (const [item, original] of readOriginals(draft, items, effects)) {
-		const shown = draft.replacements.get(item);
-		if (!shown) continue;
-		const message = shortenContent(original, shown.message.content);
-		draft.replacements.set(item, { ...shown, message });
-	}
 }

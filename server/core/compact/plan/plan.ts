@@ -1,30 +1,27 @@
 /** Plans a compaction: runs the stages in order until the history reaches its target. */
 
-import type { StageOutcome } from '../../../protocol/compact.ts';
-import { createDraft, type Draft } from '../draft.ts';
-import { collectRemovals, createPatches, type PlannedPatch, type Removals } from '../plannedPatches.ts';
-import type { PlanInput, Stage } from '../stage.ts';
-import { computeReachableTarget, isCrowdedByProtected } from '../target.ts';
-import { createClearStage } from './clearSelection.ts';
-import { deduplicate, loadPlaceholderOriginals } from './deduplicate.ts';
-import { dropImages, dropReasoning } from './dropContent.ts';
-import { createGuardWarnings, markGuarded } from './guarded.ts';
-import { prune, pruneFallback } from './prune.ts';
-import { restoreUnused } from './restoreUnused.ts';
-import { createSummaryWarnings } from './slideWindow.ts';
-import { summarize } from './summarize.ts';
+import { computeLanguageCostFactor } from '../../analysis/language.ts';
+import type { Row } from '../../history/row.ts';
+import { getMessageText } from '../../history/text.ts';
+import {
+	continuesBatch,
+	createDraft,
+	type Draft,
+	type Effects,
+	getOriginal,
+	getTokens,
+	hasKind,
+	isProtected,
+	rowKind,
+} from '../draft.ts';
+import type { Policy } from '../policy.ts';
+import { type PlanInput, runStages, type Stage } from '../stage.ts';
+import { tuning } from '../tuning.ts';
+import { prune, pruneFallback, summarize } from './condense.ts';
+import { deduplicate } from './deduplicate.ts';
+import { finishPlan, type Plan } from './finishPlan.ts';
+import { selectStages } from './selectedStages.ts';
 import { truncate, truncateByForce } from './truncate.ts';
-import { computeViewCostFactor } from './viewCostFactor.ts';
-
-export interface Plan {
-	patches: PlannedPatch[];
-	removed: Removals;
-	stages: StageOutcome[];
-	/** Tokens above the target that no stage could remove. */
-	shortfall: number;
-	/** Sentences that the user should see. */
-	warnings: string[];
-}
 
 /**
  * The stages in order. Superseded reads are removed first, because that loses nothing. Results are pruned next if that
@@ -32,80 +29,71 @@ export interface Plan {
  */
 const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneFallback, truncate, truncateByForce];
 
-const dropStages = { reasoning: dropReasoning, images: dropImages };
-
-async function runStage(stage: Stage, draft: Draft, input: PlanInput): Promise<StageOutcome> {
-	const tokensBefore = Math.round(draft.tokens);
-	const before = draft.tokens;
-	const { changedItems } = draft;
-	const { reason, filesDeduped, failure } = await stage.run(draft, input);
-	return {
-		stage: stage.name,
-		ran: draft.tokens < before,
-		reason,
-		tokensBefore,
-		tokensAfter: Math.round(draft.tokens),
-		messagesAffected: draft.changedItems - changedItems,
-		filesDeduped,
-		failure,
-	};
-}
-
-/** Merges two runs of one stage. Takes reason and failure from the last run that changed something. */
-function mergeOutcomes(first: StageOutcome, second: StageOutcome): StageOutcome {
-	const latest = second.ran ? second : first;
-	return {
-		...latest,
-		ran: first.ran || second.ran,
-		tokensBefore: first.ran ? first.tokensBefore : latest.tokensBefore,
-		tokensAfter: second.ran ? second.tokensAfter : latest.tokensAfter,
-		messagesAffected: first.messagesAffected + second.messagesAffected,
-	};
-}
-
-/** Adds an outcome, merged with an earlier outcome of the same stage. */
-function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
-	const before = outcomes.findIndex(({ stage }) => stage === outcome.stage);
-	const [first] = before < 0 ? [] : outcomes.splice(before, 1);
-	outcomes.push(first ? mergeOutcomes(first, outcome) : outcome);
-}
-
-/** Returns the stages that remove only what the caller selected; undefined if the caller selected nothing. */
-function selectStages({ clearings, policy: { contentToDrop } }: PlanInput): readonly Stage[] | undefined {
-	if (clearings) return [createClearStage(clearings)];
-	return contentToDrop.length > 0 ? contentToDrop.map((content) => dropStages[content]) : undefined;
-}
-
 /** Plans a compaction without changing anything. Rejects only if an effect rejects. */
 export async function plan(input: PlanInput): Promise<Plan> {
-	const { target, effects } = input;
+	const { target, policy, effects } = input;
 	await effects.pause();
 	const draft = await createDraft(input);
-	markGuarded(draft, input.policy);
-	const costFactor = isCrowdedByProtected(draft, target) ? await computeViewCostFactor(draft, effects) : 1;
-	draft.target = computeReachableTarget(draft, target, input.policy, costFactor);
-	const outcomes: StageOutcome[] = [];
-	const selected = selectStages(input);
-	for (const stage of selected ?? stages) {
-		await effects.pause();
-		if (stage.applies(draft, input)) recordOutcome(outcomes, await runStage(stage, draft, input));
+	const isCrowded = draft.protectedTokens > tuning.target.protectedShareLimit * target;
+	const costFactor = isCrowded ? await computeViewCostFactor(draft, effects) : 1;
+	draft.target = computeReachableTarget(draft, target, policy, costFactor);
+	const outcomes = await runStages(selectStages(input) ?? stages, draft, input);
+	return finishPlan(draft, input, outcomes);
+}
+
+/** Number of newest messages that determine the language of a history. */
+const maxSampledMessages = 24;
+/** Approximate tokens of the placeholder that replaces a cleared result. */
+const placeholderTokens = 60;
+
+/**
+ * Returns the tokens of the newest message with its calls and placeholders for their results, up to `maxNewestTokens`. All
+ * these stay in every compaction, like protected messages. On the meter's scale.
+ */
+function sumNewestMessageTokens(draft: Draft): number {
+	let sum = 0;
+	for (let item = draft.view.length - 1; item >= 0; item--) {
+		const own = isProtected(draft, item) ? 0 : getTokens(draft, item);
+		sum += hasKind(draft, item, rowKind.result) ? Math.min(placeholderTokens, own) : own;
+		if (!continuesBatch(draft, item)) break;
 	}
-	if (!selected) await restoreUnused(draft, input);
-	await loadPlaceholderOriginals(draft, effects);
-	await effects.pause();
-	const patches = createPatches(draft);
-	await effects.pause();
-	const removed = await collectRemovals(draft, effects);
-	await effects.pause();
-	return {
-		patches,
-		removed,
-		stages: outcomes,
-		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
-		warnings: [
-			...createGuardWarnings(draft),
-			...createSummaryWarnings(draft),
-			...(input.clearings?.warnings ?? []),
-		],
-	};
+	return Math.min(sum, tuning.target.maxNewestTokens);
+}
+
+/**
+ * Returns the target, or a higher floor that does not depend on the target, in tokens on the meter's scale. The floor
+ * leaves tokens for a short summary next to protected messages, which no stage shortens. If user messages may be cut
+ * because the request would fail otherwise, the target applies.
+ * @param costFactor tokens of prose in the history's language for each token of the same prose in English
+ */
+export function computeReachableTarget(draft: Draft, target: number, policy: Policy, costFactor = 1): number {
+	if (policy.cutUserMessages !== 'never') return target;
+	const { protectedTokens } = draft;
+	const { minTokens, maxTokens, shareOfHistory, shareOfRest, ...limits } = tuning.rest;
+	const rest = draft.tokens - protectedTokens;
+	const part = shareOfRest * rest;
+	const words = sumNewestMessageTokens(draft) + Math.min(tuning.target.minSummaryTokens, part);
+	const small = Math.max(Math.min(costFactor * minTokens, part), shareOfHistory * draft.tokens);
+	const share = Math.min(costFactor * maxTokens * Math.max(1, draft.meter.factor), small);
+	const nextToHuge = costFactor * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;
+	const nextToLarge = Math.min(limits.shareOfProtected * protectedTokens, nextToHuge, rest / 2);
+	// Small protected messages leave enough tokens under every target, so limit the floor to their size.
+	const floor = Math.max(words, Math.min(protectedTokens, share), nextToLarge);
+	return Math.max(target, protectedTokens + Math.min(rest, floor));
+}
+
+/** Returns the language cost factor of the newest messages of the user and the agent. */
+async function computeViewCostFactor(draft: Draft, { read, countText }: Effects): Promise<number> {
+	const rows: Row[] = [];
+	for (let item = draft.view.length - 1; item >= 0 && rows.length < maxSampledMessages; item--) {
+		if (hasKind(draft, item, rowKind.result | rowKind.made) || !hasKind(draft, item, rowKind.inPlace))
+			continue;
+		const row = getOriginal(draft, item);
+		if (!row.injected && row.role !== 'system') rows.unshift(row);
+	}
+	const messages = await read(rows);
+	return computeLanguageCostFactor(
+		messages.map((message) => ({ text: getMessageText(message), callCount: message.toolCalls?.length ?? 0 })),
+		countText,
+	);
 }

@@ -6,6 +6,7 @@
 import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
 import { replaceDataUrls } from '../../measure/embeddedImages.ts';
+import { createToolMatcher } from '../../models/glob.ts';
 import { shortenResult } from '../../output/shortenResult.ts';
 import {
 	type Draft,
@@ -24,7 +25,6 @@ import { createClearedNote, shortenContent } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
 import type { PlanInput } from '../stage.ts';
 import { tuning, workLimits } from '../tuning.ts';
-import { createToolMatcher } from './guarded.ts';
 import { describeOutcomes } from './resultOutcome.ts';
 
 /** Generous estimate of a placeholder's raw tokens without its message id. */

@@ -13,7 +13,6 @@ import {
 	groupByBatch,
 	hasKind,
 	hideItem,
-	hiding,
 	type Item,
 	isHidden,
 	isProtected,
@@ -37,14 +36,6 @@ const priorities = {
 	normal: 30,
 	marker: 0,
 } as const;
-
-/** Returns a warning if an earlier summary was removed. */
-export function createSummaryWarnings({ multiRowItems, hiddenBy, view }: Draft): string[] {
-	const removed = multiRowItems.some(
-		(item) => hiddenBy[item] === hiding.truncate && view[item]?.row.made === 'summary',
-	);
-	return removed ? ['an earlier summary had to be removed: nothing else was left'] : [];
-}
 
 /** Items that are removed together. */
 interface RemovalUnit {

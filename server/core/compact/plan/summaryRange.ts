@@ -23,13 +23,13 @@ import {
 	weighCounts,
 } from '../draft.ts';
 import { defaultTail, type Policy } from '../policy.ts';
-import { createReasoningBlock } from '../reasoningBlock.ts';
 import {
 	type PlanInput,
 	reportNoSummary,
 	type StageReport,
 	type SummaryTask,
 	type SummaryText,
+	type Thinking,
 } from '../stage.ts';
 import { tuning } from '../tuning.ts';
 
@@ -173,6 +173,30 @@ function findTurnPrefix(draft: Draft, last: Item): Seq | undefined {
 function wrapInTags(text: string): string {
 	const harmless = text.replace(/<(\/?)condensed-summary/gi, '<$1 condensed-summary');
 	return `<condensed-summary>\n${harmless}\n</condensed-summary>`;
+}
+
+/** Matches ids of models that show their reasoning: the families of DeepSeek. */
+const reasoningModelPattern = /deep-?seek/i;
+
+/** Whether a model accepts a summary only with a reasoning block before it. */
+export function requiresReasoningBlock(model: string): boolean {
+	return reasoningModelPattern.test(model);
+}
+
+/** Returns the block before a summary of `messages` messages. The prefix cannot close the block early. */
+function createReasoningBlock({ prefix, at }: Thinking, messages: number): string {
+	const facts = [
+		`- ${messages} earlier ${messages === 1 ? 'message is' : 'messages are'} replaced by the summary that follows`,
+		...(at === undefined ? [] : [`- summarized at ${new Date(at).toISOString()}`]),
+	];
+	const harmless = prefix.replace(/<(\/?)thinking/gi, '<$1 thinking');
+	return [
+		'<thinking>',
+		...(harmless === '' ? [] : [harmless, '']),
+		'Context Analysis:',
+		...facts,
+		'</thinking>',
+	].join('\n');
 }
 
 /** Returns the message of a summary that replaces `replaced` messages. */

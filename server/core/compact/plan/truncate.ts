@@ -10,6 +10,7 @@ import {
 	getUnit,
 	hasKind,
 	type Item,
+	isHidden,
 	isProtected,
 	rowKind,
 	selectItems,
@@ -17,11 +18,15 @@ import {
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
 import { canCut, emergencyCut, selectCuttableItems } from './emergency.ts';
-import { selectVisibleGuardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
 
 /** Number of newest short user messages that are searched for rules if there is no summary. */
 const maxScannedUserMessages = 2000;
+
+/** Returns the guarded items that are visible and not protected. */
+function selectVisibleGuardedItems(draft: Draft): Item[] {
+	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
+}
 
 export const truncate: Stage = {
 	name: 'truncate',

@@ -1,7 +1,8 @@
-/** Stage "prune" for one kind of content: removes only reasoning of earlier turns, or only images. */
+/** Stages that remove only what the caller selected: outdated results, reasoning of earlier turns, or images. */
 
 import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
+import type { Clearing, Clearings } from '../clearings.ts';
 import {
 	type Draft,
 	getUnit,
@@ -14,7 +15,8 @@ import {
 	shortenItem,
 } from '../draft.ts';
 import { createDroppedImageNote, shortenContent } from '../placeholders.ts';
-import type { Stage } from '../stage.ts';
+import type { PlanInput, Stage } from '../stage.ts';
+import { workLimits } from '../tuning.ts';
 
 /** Whether a part is reasoning, as text or in a provider's encrypted form. */
 function isReasoning(part: ContentPart): boolean {
@@ -83,9 +85,48 @@ export const dropReasoning = createDropStage({
 });
 
 /** Drops images, and leaves a placeholder for each. */
-export const dropImages = createDropStage({
+const dropImages = createDropStage({
 	createFilter: createAnsweredFilter,
 	isDropped: ({ type }) => type === 'image',
 	createReplacement: (id) => [{ type: 'text', text: createDroppedImageNote(id) }],
 	emptyReason: 'no image is left that the model has answered',
 });
+
+/** Returns the clearing of an item; undefined if the item is not selected or must not change. */
+function findClearing(draft: Draft, item: Item, { results }: Clearings): Clearing | undefined {
+	if (!hasKind(draft, item, rowKind.inPlace) || isProtected(draft, item)) return undefined;
+	return results.get(draft.firstSeqs[item] ?? -1);
+}
+
+/** Returns the stage "deduplicate" for a selection: clears only the selected results, whatever the target. */
+function createClearStage(selection: Clearings): Stage {
+	return {
+		name: 'deduplicate',
+		applies: () => true,
+		async run(draft, { effects }) {
+			let count = 0;
+			for (let item = 0; item < draft.view.length; item++) {
+				if (item % workLimits.unitsPerSlice === 0) await effects.pause();
+				const clearing = findClearing(draft, item, selection);
+				if (clearing === undefined) continue;
+				const { id } = getUnit(draft, item).row;
+				const { note: content, counts, reason } = clearing;
+				const message = { id, role: 'tool' as const, content };
+				const shown = { stage: 'deduplicate', message, counts, made: 'deduplicated' } as const;
+				if (shortenItem(draft, item, { ...shown, reason, isPlaceholder: true })) count++;
+			}
+			return count > 0 ? {} : { reason: selection.emptyReason };
+		},
+	};
+}
+
+const dropStages = { reasoning: dropReasoning, images: dropImages };
+
+/** Returns the stages that remove only what the caller selected; undefined if the caller selected nothing. */
+export function selectStages({
+	clearings,
+	policy: { contentToDrop },
+}: PlanInput): readonly Stage[] | undefined {
+	if (clearings) return [createClearStage(clearings)];
+	return contentToDrop.length > 0 ? contentToDrop.map((content) => dropStages[content]) : undefined;
+}

@@ -1,9 +1,28 @@
-/** Turns a finished draft into patches over the rows and a list of removed messages. */
+/** Turns the draft of a compaction into its plan: patches over the rows, a list of removed messages, and warnings. */
 
-import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
-import type { RemovedRows, Seq } from '../history/record.ts';
-import { type Draft, type Effects, getUnit, hiding, notHidden, type Replacement } from './draft.ts';
-import { workLimits } from './tuning.ts';
+import type { StageOutcome } from '../../../protocol/compact.ts';
+import type { RemovedMessage, StageName } from '../../../protocol/compaction.ts';
+import type { RemovedRows, Seq } from '../../history/record.ts';
+import {
+	type Draft,
+	type Effects,
+	getUnit,
+	hasKind,
+	hiding,
+	type Item,
+	isHidden,
+	notHidden,
+	type Replacement,
+	readOriginals,
+	rowKind,
+} from '../draft.ts';
+import { shortenContent } from '../placeholders.ts';
+import type { PlanInput } from '../stage.ts';
+import { workLimits } from '../tuning.ts';
+import { restoreUnused } from './condense.ts';
+
+/** Maximum number of tool names in a warning. */
+const maxNamedTools = 5;
 
 /** A patch that shows one message, or nothing, instead of the rows [from, to). */
 export interface PlannedPatch {
@@ -17,6 +36,52 @@ export interface PlannedPatch {
 export interface Removals {
 	reported: RemovedMessage[];
 	rows: RemovedRows[];
+}
+
+export interface Plan {
+	patches: PlannedPatch[];
+	removed: Removals;
+	stages: StageOutcome[];
+	/** Tokens above the target that no stage could remove. */
+	shortfall: number;
+	/** Sentences that the user should see. */
+	warnings: string[];
+}
+
+/** Returns the plan of a draft on which the stages ran, after restoring what fits. Rejects only if an effect rejects. */
+export async function finishPlan(draft: Draft, input: PlanInput, stages: StageOutcome[]): Promise<Plan> {
+	const { target, effects, clearings } = input;
+	await restoreUnused(draft, input);
+	await loadPlaceholderOriginals(draft, effects);
+	await effects.pause();
+	const patches = createPatches(draft);
+	await effects.pause();
+	const removed = await collectRemovals(draft, effects);
+	await effects.pause();
+	return {
+		patches,
+		removed,
+		stages,
+		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
+		warnings: [
+			...createGuardWarnings(draft),
+			...createSummaryWarnings(draft),
+			...(clearings?.warnings ?? []),
+		],
+	};
+}
+
+/** Loads the originals of the placeholders that are still visible after all stages. */
+async function loadPlaceholderOriginals(draft: Draft, effects: Effects): Promise<void> {
+	const items = [...draft.replacements].flatMap(([item, { isPlaceholder }]) =>
+		isPlaceholder && !isHidden(draft, item) ? [item] : [],
+	);
+	for await (const [item, original] of readOriginals(draft, items, effects)) {
+		const shown = draft.replacements.get(item);
+		if (!shown) continue;
+		const message = shortenContent(original, shown.message.content);
+		draft.replacements.set(item, { ...shown, message });
+	}
 }
 
 /** Returns the patches of a draft, in order: one for each shortened item and for each run of hidden items. */
@@ -86,4 +151,27 @@ export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pa
 		group.rows.tokens.push(tokens);
 	}
 	return removals;
+}
+
+/** Returns warnings for protected results that were removed anyway. */
+function createGuardWarnings(draft: Draft): string[] {
+	const isRemoved = (item: Item): boolean =>
+		draft.hiddenBy[item] === hiding.truncate || draft.replacements.get(item)?.stage === 'truncate';
+	const removed = draft.guardedItems.filter(
+		(item) => hasKind(draft, item, rowKind.result) && isRemoved(item),
+	);
+	if (removed.length === 0) return [];
+	const tools = [...new Set(removed.map((item) => getUnit(draft, item).row.tool ?? ''))]
+		.slice(0, maxNamedTools)
+		.join(', ');
+	const results = removed.length === 1 ? '1 result' : `${removed.length} results`;
+	return [`${results} of protected tools (${tools}) had to be truncated or removed: nothing else was left`];
+}
+
+/** Returns a warning if an earlier summary was removed. */
+function createSummaryWarnings({ multiRowItems, hiddenBy, view }: Draft): string[] {
+	const removed = multiRowItems.some(
+		(item) => hiddenBy[item] === hiding.truncate && view[item]?.row.made === 'summary',
+	);
+	return removed ? ['an earlier summary had to be removed: nothing else was left'] : [];
 }

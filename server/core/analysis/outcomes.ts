@@ -60,6 +60,8 @@ export const totalsPattern =
 /** Reports of search tools that found nothing. */
 const emptySearchPattern =
 	/^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
+/** A result that is an empty JSON value. */
+const emptyDataPattern = /^\s{0,9}(?:\[\s{0,9}\]|\{\s{0,9}\}|null|"")\s{0,9}$/;
 /** The outcome of a search without a match. */
 export const noMatch = 'no match';
 /** The program of a search, not an option such as `--grep`. */
@@ -227,7 +229,8 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	const isFile = isFileTool(call);
 	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatch;
 	const isData = command === undefined && !isFile;
-	if (isData && /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(text.slice(0, 40).trim())) return 'nothing';
+	if (isReadOnly(call) && command === undefined && emptyDataPattern.test(text)) return 'no results';
+	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);
 	if (whole !== undefined) return whole;

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFirstFileTouch } from '../../analysis/analyses.ts';
-import { renderCall, renderFailureMark, renderWholeCall } from '../../analysis/calls.ts';
+import { renderCall, renderFailureMark, renderOutcome, renderWholeCall } from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
@@ -156,6 +156,18 @@ function expandCall(told: NarrativeCall, budget: SummaryBudget): boolean {
 	return true;
 }
 
+/** Returns the outcome of a call whose head ends with a quoted line; empty for other lines. */
+function renderQuotedOutcome(
+	{ source, call, isArgument }: QuotableContext,
+	line = '',
+	{ byCall }: Outcomes,
+): string {
+	const outcome = call && !isArgument && source.role === 'assistant' ? byCall.get(call) : undefined;
+	if (!call || !outcome || meaninglessPattern.test(outcome.message)) return '';
+	const head = cleanText(renderCallHead(call.name, splitArguments(call).short));
+	return head.endsWith(line) ? renderOutcome(outcome) : '';
+}
+
 /** Groups the entries of the narrative by the ordinal of their message. */
 function groupBySeq(told: readonly SummaryEntry[]): Map<number, SummaryEntry[]> {
 	const entries = new Map<number, SummaryEntry[]>();
@@ -225,7 +237,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 				}
 			}
 			if (fresh.length === 0) return 'not shown';
-			const text = quote(fresh.join('\n'));
+			const text = quote(`${fresh.join('\n')}${renderQuotedOutcome(place, fresh.at(-1), outcomes)}`);
 			const tokens = budget.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;

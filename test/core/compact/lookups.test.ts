@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+describe('results of lookups', () => {
+	it.each([
+		['search_direct_ferry', '[]'],
+		['mcp__ferries__search', ' {} '],
+		['list_ferries', 'null'],
+		['ferries.find', '[\n]'],
+	])('shows that %s returned no results: %s', (tool, empty) => {
+		const made = call(tool, { from: 'OSL', to: 'KEL', date: '2026-05-27' });
+		const text = summaryOf([
+			user(1, 'Find a direct ferry.'),
+			assistant(2, 'I look for a direct ferry first.', made),
+			result(3, made, empty),
+		]);
+		expect(text).toMatch(new RegExp(`${tool.replaceAll('.', '\\.')} .*→ no results`));
+	});
+
+	it.each([
+		['a change that returns an empty list', 'cancel_ferry', '[]'],
+		['a search that returns a list in a list', 'search_ferry', '[["K-7"]]'],
+		['a command that prints an empty list', 'bash', '[]'],
+	])('does not report "no results" for %s', (_, tool, text) => {
+		const made = call(tool, tool === 'bash' ? { command: 'curl -s http://h/list' } : { from: 'OSL' });
+		const sources = [user(1, 'Find a ferry.'), assistant(2, 'I look.', made), result(3, made, text)];
+		expect(summaryOf(sources)).not.toContain('no results');
+	});
+
+	it('shows the outcome of a call that is quoted for its names', () => {
+		const made = call('lookup_berth', {
+			harbour: 'Sandholm',
+			berth: 'berth_12_north',
+			lockName: 'lockOfTheNorth',
+		});
+		const text = summaryOf([
+			user(1, 'Where is the berth?'),
+			assistant(2, 'I look up the berth.', made),
+			result(3, made, 'Error: no berth of this name', true),
+		]);
+		for (const line of text.split('\n').filter((each) => each.includes('lookup_berth ')))
+			expect(line).toContain('→ failed: Error: no berth of this name');
+		expect(text).toContain('lookup_berth ');
+	});
+
+	it('gives each of two quoted calls its own outcome', () => {
+		const [first, second] = ['berth_12_north', 'berth_31_south'].map((berth) =>
+			call('lookup_berth', { harbour: 'Sandholm', berth, lockName: `lockAt_${berth}` }),
+		) as [ReturnType<typeof call>, ReturnType<typeof call>];
+		const text = summaryOf([
+			user(1, 'Where are the berths?'),
+			assistant(2, 'I look up both.', first, second),
+			result(3, first, 'Error: no berth of this name', true),
+			result(4, second, '[]'),
+		]);
+		for (const line of text.split('\n').filter((each) => each.includes('lookup_berth ')))
+			expect(line).toMatch(/north.*→ failed|south.*→ no results/);
+		expect(text).toContain('→ failed');
+		expect(text).toContain('→ no results');
+	});
+});

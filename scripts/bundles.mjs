@@ -112,6 +112,45 @@ const lazyBuiltins = {
 	},
 };
 
+const transcripts = path.join(root, 'server/core/transcript/index.ts');
+
+/** Returns, for each name that the transcripts export, the file that declares it. */
+async function findTranscriptNames() {
+	const exported = [...(await readFile(transcripts, 'utf8')).matchAll(/ from '(.+)'/g)];
+	const files = exported.map(([, file]) => path.join(path.dirname(transcripts), file));
+	const lists = files.map(async (file) =>
+		[...(await readFile(file, 'utf8')).matchAll(/^export (?:\w+ )*?(?:class|const|function\*?) (\w+)/gm)].map(
+			([, name]) => [name, file],
+		),
+	);
+	return new Map((await Promise.all(lists)).flat());
+}
+
+/**
+ * Imports each name of the transcripts from the file that declares it. esbuild assigns whole files to bundles, so the entry
+ * of the transcripts would add the readers of all agents to bundles that need one name.
+ */
+const directTranscripts = {
+	name: 'direct-transcripts',
+	async setup(builds) {
+		const names = await findTranscriptNames();
+		builds.onLoad({ filter: /[\\/]server[\\/].*\.ts$/ }, async ({ path: importer }) => {
+			const source = await readFile(importer, 'utf8');
+			const contents = source.replace(
+				/^import \{([^}]+)\} from '[./a-z]*\/transcript\/index\.ts';/gm,
+				(_, list) =>
+					list
+						.split(',')
+						.map((name) => name.trim())
+						.filter((name) => name !== '' && !name.startsWith('type '))
+						.map((name) => `import { ${name} } from ${JSON.stringify(names.get(name))};`)
+						.join(' '),
+			);
+			return contents === source ? undefined : { contents, loader: 'ts' };
+		});
+	},
+};
+
 /** Removes zod's texts in forty languages (0.3 MB), which the AI SDK loads but never shows. */
 const zodInEnglish = {
 	name: 'zod-in-english',
@@ -146,7 +185,7 @@ const noSchemaValidator = {
 const program = {
 	...common,
 	minify: true,
-	plugins: [jsonAsText, separateLazyBundles, separateSqlite, lazyBuiltins],
+	plugins: [jsonAsText, directTranscripts, separateLazyBundles, separateSqlite, lazyBuiltins],
 	supported: { 'dynamic-import': false },
 };
 

@@ -246,6 +246,19 @@ describe('the core', () => {
 		expect(wrong).toEqual([]);
 	});
 
+	it('all other folders import transcripts only through their entry', () => {
+		const imports = ['server', 'kit'].flatMap((folder) =>
+			sourcesUnder(join(root, folder)).flatMap(importsOf),
+		);
+		const wrong = imports.filter(
+			({ file, specifier }) =>
+				!file.startsWith('server/core/transcript/') &&
+				join(dirname(file), specifier).startsWith('server/core/transcript/') &&
+				!specifier.endsWith('/transcript/index.ts'),
+		);
+		expect(wrong).toEqual([]);
+	});
+
 	it('the core reads no clock, draws no random number and depends on no runtime', () => {
 		const forbidden = /\b(Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|Buffer\.|process\.)/;
 		const wrong = sourcesUnder(join(root, 'server/core')).filter((file) =>

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { formatSealedAnswer, maxRequestLineLength, parseSealedRequest } from '../core/channel/texts.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
-import { findPluginAgent } from '../core/transcript/agents.ts';
+import { findPluginAgent } from '../core/transcript/index.ts';
 import { RefusedRequest, type Token, type TokenAuthority } from './tokens.ts';
 
 /** Maximum bytes of the body of a handshake and of a request. */

@@ -5,8 +5,7 @@ import type { Source } from '../core/analysis/source.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import { getMessageText } from '../core/history/text.ts';
 import { withoutUndefined } from '../core/shape.ts';
-import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
-import { applyEvent, createOutline } from '../core/transcript/outline.ts';
+import { applyEvent, claudeCode, createOutline } from '../core/transcript/index.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 

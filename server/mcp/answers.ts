@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Ask } from '../../kit/ports.ts';
 import { shortenResult } from '../core/output/shortenResult.ts';
-import { asFields } from '../core/transcript/reading/values.ts';
+import { asFields } from '../core/values.ts';
 import {
 	type CalledSession,
 	createAsk,

@@ -2,7 +2,7 @@
 
 import type { QueriedSession } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
-import { agentNames } from '../core/transcript/names.ts';
+import { agentNames } from '../core/transcript/index.ts';
 import { type MirroredSession, type NewestSession, sessionList, sessionNewest } from '../protocol/session.ts';
 import { contextImport } from '../protocol/transcript.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';

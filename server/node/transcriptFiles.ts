@@ -2,9 +2,14 @@ import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { agents, computeAgentLimit, detectAgent, sampleRecordCount } from '../core/transcript/agents.ts';
-import { parseRecordingPath } from '../core/transcript/recordingPath.ts';
-import { computeTranscriptEnd } from '../core/transcript/transcriptEnd.ts';
+import {
+	agents,
+	computeAgentLimit,
+	computeTranscriptEnd,
+	detectAgent,
+	parseRecordingPath,
+	sampleRecordCount,
+} from '../core/transcript/index.ts';
 import type { TranscriptUsage } from '../protocol/transcript.ts';
 import type { Logger } from '../session/ports.ts';
 import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';

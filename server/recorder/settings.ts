@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../core/failure.ts';
 import { countOrZero, tryParseJson } from '../core/shape.ts';
-import { asFields, asList } from '../core/transcript/reading/values.ts';
+import { asFields, asList } from '../core/values.ts';
 import type { RecorderSettings } from '../protocol/recorder.ts';
 
 /** The recorder's settings, and the variables that say where agents keep their files. */

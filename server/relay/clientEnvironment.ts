@@ -1,7 +1,7 @@
 /** Selects the environment variables of a client that its daemon needs. */
 
 import { selectDocumentedVariables } from '../core/settings/documentedVariables.ts';
-import { asFields } from '../core/transcript/reading/values.ts';
+import { asFields } from '../core/values.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@
 
 import { formatNames } from '../core/format/names.ts';
 import { isFields, isNestedDeeper } from '../core/shape.ts';
-import { agentNames } from '../core/transcript/names.ts';
+import { agentNames } from '../core/transcript/index.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import { commandName, newestCommandNames } from './call/commandNames.ts';

@@ -4,8 +4,12 @@ import type { SessionInfo } from '../core/history/record.ts';
 import { listLiveSteps, type State } from '../core/history/state.ts';
 import { type Budget, computeExternalBudget, computePluginBudget } from '../core/models/budget.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import { computeAgentLimit, findPluginAgent, isPlainFormat } from '../core/transcript/agents.ts';
-import type { AgentLimit } from '../core/transcript/reading/limit.ts';
+import {
+	type AgentLimit,
+	computeAgentLimit,
+	findPluginAgent,
+	isPlainFormat,
+} from '../core/transcript/index.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Session } from './session.ts';
 

@@ -13,7 +13,7 @@ import type { Meter } from '../core/meter/meter.ts';
 import { scaleDetails, weighFileReads, weighRow } from '../core/meter/reading.ts';
 import { computeUsageRatio } from '../core/models/budget.ts';
 import { withoutUndefined } from '../core/shape.ts';
-import { isAgentCompaction } from '../core/transcript/agentCompaction.ts';
+import { isAgentCompaction } from '../core/transcript/index.ts';
 import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ContextStats, SessionCost, SessionSavings, StatsOverlay } from '../protocol/stats.ts';

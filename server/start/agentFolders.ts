@@ -1,7 +1,7 @@
 /** Finds the folders of agents for a daemon that ignores its environment variables. */
 
 import { join, resolve } from 'node:path';
-import { asFields, firstText } from '../core/transcript/reading/values.ts';
+import { asFields, firstText } from '../core/values.ts';
 import { listInstalledSettings } from '../front/install/parts/record.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import { getDefaultStateFolder } from '../node/stateFolder.ts';

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parseFlags } from '../core/settings/flags.ts';
 import { defaultSettings } from '../core/settings/schema.ts';
-import { asFields, firstText } from '../core/transcript/reading/values.ts';
+import { asFields, firstText } from '../core/values.ts';
 import type { ServeClient } from '../daemon/clientConnection.ts';
 import { openDaemonLog } from '../daemon/daemonLog.ts';
 import { type RunningDaemon, serveDaemon } from '../daemon/serveDaemon.ts';

@@ -1,6 +1,5 @@
 import { Failure } from '../core/failure.ts';
-import { agents, findAgentLabel } from '../core/transcript/agents.ts';
-import { parseRecordingPath } from '../core/transcript/recordingPath.ts';
+import { agents, findAgentLabel, parseRecordingPath } from '../core/transcript/index.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { createInputFailure } from '../front/console/failure.ts';
 import type { WholeSession } from '../front/restore/wholeSession.ts';

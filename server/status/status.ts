@@ -2,9 +2,15 @@ import { computeCacheExpiry } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { withoutUndefined } from '../core/shape.ts';
-import { computeAgentLimit, detectAgent, sampleRecordCount } from '../core/transcript/agents.ts';
-import type { Agent, TranscriptSample } from '../core/transcript/reading/agent.ts';
-import { computeTranscriptEnd, type TranscriptEnd } from '../core/transcript/transcriptEnd.ts';
+import {
+	type Agent,
+	computeAgentLimit,
+	computeTranscriptEnd,
+	detectAgent,
+	sampleRecordCount,
+	type TranscriptEnd,
+	type TranscriptSample,
+} from '../core/transcript/index.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { findNewestTranscript, type NewestTranscript } from '../node/transcript/discover/newest.ts';

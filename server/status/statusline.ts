@@ -8,11 +8,15 @@ import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { errorCode, Failure } from '../core/failure.ts';
 import { sumPromptTokens } from '../core/meter/meter.ts';
 import { isFields, withoutUndefined } from '../core/shape.ts';
-import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
-import { claudeCodeLimit, claudeCodeSettings } from '../core/transcript/claudeCode/limit.ts';
-import { readAnthropicUsage } from '../core/transcript/reading/usage.ts';
-import { asFields, firstNumber, firstText } from '../core/transcript/reading/values.ts';
-import { computeTranscriptEnd, type TranscriptEnd } from '../core/transcript/transcriptEnd.ts';
+import {
+	claudeCode,
+	claudeCodeLimit,
+	claudeCodeSettings,
+	computeTranscriptEnd,
+	readAnthropicUsage,
+	type TranscriptEnd,
+} from '../core/transcript/index.ts';
+import { asFields, firstNumber, firstText } from '../core/values.ts';
 import { createInputFailure } from '../front/console/failure.ts';
 import { getDefaultStateFolder } from '../node/stateFolder.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';

@@ -4,7 +4,7 @@ import { formatExpiry, isExpiryNear } from '../core/cost/cacheExpiry.ts';
 import { formatAge, formatTokens } from '../core/figures.ts';
 import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import { type AgentLimit, findStateWithinLimit } from '../core/transcript/reading/limit.ts';
+import { type AgentLimit, findStateWithinLimit } from '../core/transcript/index.ts';
 import { helpHint } from '../front/console/arguments.ts';
 import { createInputFailure } from '../front/console/failure.ts';
 import { stateTones } from '../front/output/categories.ts';

@@ -4,8 +4,7 @@ import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts
 import type { Row } from '../history/row.ts';
 import { getMessageText } from '../history/text.ts';
 import { replaceDataUrls } from '../measure/embeddedImages.ts';
-import { replacePersistedMarks } from '../transcript/claudeCode/persistedOutput.ts';
-import { isAgentSummary, isInjectedByAgent } from '../transcript/reading/injected.ts';
+import { isAgentSummary, isInjectedByAgent, replacePersistedMarks } from '../transcript/index.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn } from './lineNumbers.ts';
 import { saysFailure } from './saysFailure.ts';

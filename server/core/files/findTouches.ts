@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
-import type { FileRule, LineArguments, ShellRule, ToolTables } from '../transcript/reading/tools.ts';
+import type { FileRule, LineArguments, ShellRule, ToolTables } from '../transcript/index.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { findShownLines } from './touches/gutter.ts';
 import { type LineSpan, limitTouches, type PlacedTouch } from './touches/lineRange.ts';

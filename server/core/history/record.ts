@@ -10,8 +10,7 @@ import type { DecidedPolicy } from '../cost/policy.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { Counts, RequestCounts } from '../measure/measure.ts';
 import type { Correction } from '../meter/meter.ts';
-import type { SkippedFigures } from '../transcript/outline.ts';
-import type { AgentSettings } from '../transcript/reading/limit.ts';
+import type { AgentSettings, SkippedFigures } from '../transcript/index.ts';
 
 /** Ordinal of a row in the order of appends; never reused. */
 export type Seq = number;

@@ -14,7 +14,7 @@ import { isSameUsage } from '../cost/spent.ts';
 import { sumPromptTokens } from '../meter/meter.ts';
 import { countRowTokens } from '../meter/totals.ts';
 import { lookupModel } from '../models/registry.ts';
-import { isAgentCompaction } from '../transcript/agentCompaction.ts';
+import { isAgentCompaction } from '../transcript/index.ts';
 import type { Seq } from './record.ts';
 import type { State, Step } from './state.ts';
 

@@ -3,7 +3,7 @@
 import type { Settings } from '../../protocol/settings.ts';
 import type { AuditScope, SessionCalls } from '../cost/audit/audit.ts';
 import { computeCallCost, sumCallCost } from '../cost/audit/money.ts';
-import { DistinctCalls, type ModelCall } from '../transcript/reading/calls.ts';
+import { DistinctCalls, type ModelCall } from '../transcript/index.ts';
 import { compareStrategies, type StrategyName, strategyNames } from './compare.ts';
 
 /** Costs of the same sessions, in US dollars. */

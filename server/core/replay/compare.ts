@@ -10,7 +10,7 @@ import type { BilledRequest } from '../cost/writeCauses.ts';
 import { sumPromptTokens } from '../meter/meter.ts';
 import { type Budget, computeBudget, computePluginBudget } from '../models/budget.ts';
 import { withoutUndefined } from '../shape.ts';
-import { agents, computeAgentLimit } from '../transcript/agents.ts';
+import { agents, computeAgentLimit } from '../transcript/index.ts';
 import {
 	type ReplayBasis,
 	type ReplayMoment,

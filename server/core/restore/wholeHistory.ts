@@ -5,8 +5,7 @@
 
 import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { withoutUndefined } from '../shape.ts';
-import { extractPromptTitle } from '../transcript/outline.ts';
-import type { TranscriptEvent, TranscriptInfo } from '../transcript/reading/events.ts';
+import { extractPromptTitle, type TranscriptEvent, type TranscriptInfo } from '../transcript/index.ts';
 
 /** Stores texts by number, in memory or in a scratch file. */
 export interface TextStore {

@@ -7,7 +7,7 @@ import { formatDollars, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { escapeHtml } from '../../core/restore/html.ts';
-import { findAgentLabel } from '../../core/transcript/agents.ts';
+import { findAgentLabel } from '../../core/transcript/index.ts';
 import { formatCount, formatShare } from '../output/figures.ts';
 import { formatDay, formatDayAndTime } from './dates.ts';
 import { pageStyle } from './pageStyle.ts';

@@ -12,8 +12,7 @@ import {
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
 import { type ConversationReplayCache, compareAlternatives } from '../../core/replay/alternatives.ts';
 import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
-import { findAgentLabel } from '../../core/transcript/agents.ts';
-import { isWithin } from '../../core/transcript/reading/locations.ts';
+import { findAgentLabel, isWithin } from '../../core/transcript/index.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { resolveStartTime } from '../console/filters.ts';
 import { createProgressLine } from '../console/progressLine.ts';

@@ -14,7 +14,7 @@ import {
 import { formatDollars, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
-import { findAgentLabel } from '../../core/transcript/agents.ts';
+import { findAgentLabel } from '../../core/transcript/index.ts';
 import { renderShareBar } from '../output/bar.ts';
 import { formatCount, formatShare } from '../output/figures.ts';
 import { clipLine, type Line, type Span, span, type Tone } from '../output/line.ts';

@@ -1,6 +1,6 @@
 /** The values that commands accept, and the types that describe their usage. */
 
-import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
+import type { AgentSessionFormat } from '../../core/transcript/index.ts';
 
 /** Forms in which a session can be restored. */
 export const restoreForms = ['markdown', 'html', 'json', 'transcript'] as const;

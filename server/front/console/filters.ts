@@ -1,6 +1,6 @@
 /** Options that select sessions by time and agent. */
 
-import { agentNames } from '../../core/transcript/names.ts';
+import { agentNames } from '../../core/transcript/index.ts';
 import { createInputFailure } from './failure.ts';
 
 /** Start of a time span: a number of days before now, a time in milliseconds since the epoch, or `all`. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
+import { parseRecordingPath } from '../../core/transcript/index.ts';
 import { makePrintable } from '../output/printable.ts';
 import { createInputFailure, describeSystemError } from './failure.ts';
 

@@ -1,6 +1,6 @@
 /** Usage of the commands, for help and completion. */
 
-import { exportFormats } from '../../core/transcript/write/file.ts';
+import { exportFormats } from '../../core/transcript/index.ts';
 import {
 	type CommandUsage,
 	daemonActions,

@@ -2,8 +2,7 @@
 
 import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
-import { findAgentLabel } from '../../core/transcript/agents.ts';
-import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
+import { findAgentLabel, parseRecordingPath } from '../../core/transcript/index.ts';
 import {
 	type RecorderForgetParams,
 	type RecorderForgetResult,

@@ -1,7 +1,7 @@
 /** Labels that describe the messages of a report. */
 
 import { type Fields, isFields } from '../../core/shape.ts';
-import { replacePersistedMarks } from '../../core/transcript/claudeCode/persistedOutput.ts';
+import { replacePersistedMarks } from '../../core/transcript/index.ts';
 import { makePrintable } from './printable.ts';
 
 export interface MessageLabel {

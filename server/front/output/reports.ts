@@ -1,8 +1,7 @@
 /** Writes reports as plain text, for editors. */
 
 import { isFields } from '../../core/shape.ts';
-import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
-import { isAgentSession } from '../../core/transcript/write/file.ts';
+import { agents, findAgentLabel, isAgentSession } from '../../core/transcript/index.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { SourcesResult } from '../../protocol/sources.ts';
 import type { ContextStats } from '../../protocol/stats.ts';

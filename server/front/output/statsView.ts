@@ -3,7 +3,7 @@ import { describeRewrite } from '../../core/cost/compactionCost.ts';
 import { explainCompaction, explainDueCompaction, explainWait } from '../../core/cost/policyText.ts';
 import { formatSavings } from '../../core/cost/savingsText.ts';
 import { formatCost, formatNumber, formatPercent } from '../../core/figures.ts';
-import { findAgentLabel, findPluginAgent } from '../../core/transcript/agents.ts';
+import { findAgentLabel, findPluginAgent } from '../../core/transcript/index.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderShareBar, renderStackedBar } from './bar.ts';
 import { rankCategories, sourceLabels, stateTones, windowSourceLabels } from './categories.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import { tryParseJson } from '../../core/shape.ts';
-import { asFields } from '../../core/transcript/reading/values.ts';
+import { asFields } from '../../core/values.ts';
 import { recorderSet } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';

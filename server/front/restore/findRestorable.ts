@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
-import { createRecordingPath, parseRecordingPath } from '../../core/transcript/recordingPath.ts';
+import { createRecordingPath, parseRecordingPath } from '../../core/transcript/index.ts';
 import { recorderRead } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { formatAge } from '../../core/figures.ts';
-import { isWithin } from '../../core/transcript/reading/locations.ts';
+import { isWithin } from '../../core/transcript/index.ts';
 import {
 	type RecordedSession,
 	type RecorderStatus,

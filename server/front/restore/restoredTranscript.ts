@@ -1,6 +1,6 @@
 import { formatNumber } from '../../core/figures.ts';
 import type { WholeEntry } from '../../core/restore/wholeHistory.ts';
-import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
+import type { AgentSessionFormat } from '../../core/transcript/index.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import { sessionAppend, sessionOpen } from '../../protocol/session.ts';
 import { contextStats } from '../../protocol/stats.ts';

@@ -3,8 +3,7 @@
 import { renderHtmlPage } from '../../core/restore/html.ts';
 import { renderJsonDocument } from '../../core/restore/json.ts';
 import { renderMarkdownPage } from '../../core/restore/markdown.ts';
-import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
-import { isAgentSession } from '../../core/transcript/write/file.ts';
+import { isAgentSession, parseRecordingPath } from '../../core/transcript/index.ts';
 import { recorderSessions } from '../../protocol/recorder.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon } from '../console/daemon.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { formatNumber, formatPercent } from '../../core/figures.ts';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
-import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
+import { agents, findAgentLabel } from '../../core/transcript/index.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextHistory, contextRecall } from '../../protocol/history.ts';
 import { type SessionSummary, sessionList } from '../../protocol/session.ts';

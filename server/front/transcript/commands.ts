@@ -5,7 +5,7 @@ import {
 	agentSessionFormats,
 	exportFormats,
 	isAgentSession,
-} from '../../core/transcript/write/file.ts';
+} from '../../core/transcript/index.ts';
 import type { ExportFormat } from '../../protocol/transcript.ts';
 import {
 	type Arguments,

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../core/figures.ts';
-import { isAgentSession } from '../../core/transcript/write/file.ts';
+import { isAgentSession } from '../../core/transcript/index.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import { createWorkFailure } from '../console/failure.ts';

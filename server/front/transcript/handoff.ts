@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { formatNumber } from '../../core/figures.ts';
-import { findAgentLabel } from '../../core/transcript/agents.ts';
+import { findAgentLabel } from '../../core/transcript/index.ts';
 import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon } from '../console/daemon.ts';

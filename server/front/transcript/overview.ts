@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { formatAge } from '../../core/figures.ts';
-import { agents, findPluginAgent } from '../../core/transcript/agents.ts';
+import { agents, findPluginAgent } from '../../core/transcript/index.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';

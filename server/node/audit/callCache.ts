@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import { isFields, tryParseJson } from '../../core/shape.ts';
-import type { ModelCall } from '../../core/transcript/reading/calls.ts';
+import type { ModelCall } from '../../core/transcript/index.ts';
 import type { Usage } from '../../protocol/conversation.ts';
 import { createPrivateFolder, openFileOnDisk, writeFileAtomically } from '../disk/durableFile.ts';
 import type { CallFile } from './callFiles.ts';

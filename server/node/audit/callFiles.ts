@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
-import type { Agent } from '../../core/transcript/reading/agent.ts';
+import type { Agent } from '../../core/transcript/index.ts';
 import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
 import { findDatabases, findTranscriptCandidates } from '../transcript/discover/walk.ts';
 

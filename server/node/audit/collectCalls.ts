@@ -2,8 +2,7 @@
 
 import type { CallQuery, CollectedCalls, SessionCalls } from '../../core/cost/audit/audit.ts';
 import { Failure } from '../../core/failure.ts';
-import { agents } from '../../core/transcript/agents.ts';
-import type { Agent } from '../../core/transcript/reading/agent.ts';
+import { type Agent, agents } from '../../core/transcript/index.ts';
 import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
 import { resolveFolderNames } from '../transcript/discover/listing.ts';
 import { CallCache } from './callCache.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { addLineRecords } from '../../core/transcript/reading/lines.ts';
+import { addLineRecords } from '../../core/transcript/index.ts';
 
 /** Bytes that are read and searched at a time: about as many as fit into a processor's cache. */
 const chunkBytes = 1 << 20;

@@ -2,14 +2,14 @@
 
 import { basename } from 'node:path';
 import { errorCode } from '../../core/failure.ts';
-import { findCallRule } from '../../core/transcript/callRules.ts';
 import {
 	CallLog,
 	type CallRows,
 	type CallRule,
+	findCallRule,
 	type ModelCall,
-} from '../../core/transcript/reading/calls.ts';
-import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
+	parseRecordingPath,
+} from '../../core/transcript/index.ts';
 import { queryDatabase } from '../transcript/database.ts';
 import { openFile, toUnreadableFailure } from '../transcript/openFile.ts';
 import { openSource } from '../transcript/openSource.ts';

@@ -2,8 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
-import { agents } from '../../core/transcript/agents.ts';
-import { createRecordingPath } from '../../core/transcript/recordingPath.ts';
+import { agents, createRecordingPath } from '../../core/transcript/index.ts';
 import type { RecordedSession } from '../../protocol/recorder.ts';
 import type { ReadRecording } from '../transcript/recordingSource.ts';
 import { splitDatabasePath } from '../transcript/sessionDatabase.ts';

@@ -3,7 +3,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { Failure, ifExists } from '../../core/failure.ts';
-import { listPluginSessions } from '../../core/transcript/agents.ts';
+import { listPluginSessions } from '../../core/transcript/index.ts';
 import type { RecorderForgetParams, RecorderForgetResult } from '../../protocol/recorder.ts';
 import type { SessionSummary } from '../../protocol/session.ts';
 import { runStorageOperation } from '../disk/durableFile.ts';

@@ -1,7 +1,7 @@
 /** Stores journals in memory, for sessions that end with the process. */
 
 import { Failure } from '../../core/failure.ts';
-import { findPluginAgent } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/index.ts';
 import type { BodyRef, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
 /** Stores lines by their offset, as if they were in a file. */

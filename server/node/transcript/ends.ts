@@ -1,10 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { withoutUndefined } from '../../core/shape.ts';
-import { applyEvent, createOutline, type Outline } from '../../core/transcript/outline.ts';
-import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
-import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
-import { parseRecords } from '../../core/transcript/reading/lines.ts';
+import {
+	type Agent,
+	applyEvent,
+	createOutline,
+	type Outline,
+	parseRecords,
+	type TranscriptInfo,
+	type TranscriptSample,
+} from '../../core/transcript/index.ts';
 import type { NewestModel } from '../../session/transcript/reader.ts';
 import { tryParseDocument } from './documentFile.ts';
 import { readOnlyFlags, readTextNow, toUnreadableFailure } from './openFile.ts';

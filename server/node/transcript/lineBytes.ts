@@ -3,7 +3,7 @@ import {
 	type LineRecords,
 	parseCompleteValue,
 	parseCompleteValues,
-} from '../../core/transcript/reading/lines.ts';
+} from '../../core/transcript/index.ts';
 
 /** Maximum bytes of a line. Longer lines are skipped, because they do not fit into a string. */
 const maxLineBytes = 256 << 20;

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, Failure } from '../../core/failure.ts';
-import { agents } from '../../core/transcript/agents.ts';
-import type { CompanionFile } from '../../core/transcript/reading/locations.ts';
+import { agents, type CompanionFile } from '../../core/transcript/index.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { createDocumentSource, maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { LineBytes } from './lineBytes.ts';

@@ -2,8 +2,13 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { isTooDeep } from '../../core/format/wire/arguments.ts';
-import { agents, detectAgent, sampleRecordCount } from '../../core/transcript/agents.ts';
-import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
+import {
+	type Agent,
+	agents,
+	detectAgent,
+	sampleRecordCount,
+	type TranscriptReader,
+} from '../../core/transcript/index.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../session/transcript/reader.ts';
 import { uriToPath } from '../files/fileUri.ts';
 import { findModelAtEnd } from './ends.ts';

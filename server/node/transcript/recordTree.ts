@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, ifExists } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
-import type { RecordFolders } from '../../core/transcript/reading/locations.ts';
+import type { RecordFolders } from '../../core/transcript/index.ts';
 import { maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { readWholeFile, toUnreadableFailure } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';

@@ -1,7 +1,5 @@
 import { tryParseJson } from '../../core/shape.ts';
-import { agents } from '../../core/transcript/agents.ts';
-import type { Agent } from '../../core/transcript/reading/agent.ts';
-import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
+import { type Agent, agents, DocumentJoiner } from '../../core/transcript/index.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
 /** A part of a recording. */

@@ -1,8 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Failure, ifExists } from '../../core/failure.ts';
-import { agents } from '../../core/transcript/agents.ts';
-import type { Agent } from '../../core/transcript/reading/agent.ts';
-import type { DatabaseHome } from '../../core/transcript/reading/locations.ts';
+import { type Agent, agents, type DatabaseHome } from '../../core/transcript/index.ts';
 import { type DatabaseRow, openDatabase, queryDatabase } from './database.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { decompressBytes, startsLikeZstd } from './zstd.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../core/transcript/reading/agent.ts';
+import type { Agent } from '../../core/transcript/index.ts';
 
 /** The parsed records of the next part of a file. */
 export interface RecordBatch {

@@ -1,6 +1,5 @@
 import { type TextStore, WholeHistory } from '../../core/restore/wholeHistory.ts';
-import { applyEvent, createOutline } from '../../core/transcript/outline.ts';
-import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
+import { type Agent, applyEvent, createOutline, type TranscriptSample } from '../../core/transcript/index.ts';
 import type { OpenTranscript } from '../../session/transcript/reader.ts';
 import type { TranscriptEnds } from './ends.ts';
 import { openSource } from './openSource.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
-import { isWithin } from '../../core/transcript/reading/locations.ts';
+import { isWithin } from '../../core/transcript/index.ts';
 import type { ReadEntry } from '../../protocol/recorder.ts';
 import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from './database.ts';
 import { EntryStore } from './entryStore.ts';

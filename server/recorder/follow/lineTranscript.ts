@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { tryParseJson } from '../../core/shape.ts';
-import { parseTime } from '../../core/transcript/reading/values.ts';
+import { parseTime } from '../../core/values.ts';
 import type { Archive } from '../archive/archive.ts';
 import { type LinePosition, OpenLineFile } from './openLineFile.ts';
 import { RawLines } from './rawLines.ts';

@@ -1,5 +1,5 @@
-import { asFields, parseTime } from '../../core/transcript/reading/values.ts';
-import { splitDocument } from '../../core/transcript/splitDocument.ts';
+import { splitDocument } from '../../core/transcript/index.ts';
+import { asFields, parseTime } from '../../core/values.ts';
 import { openSource } from '../../node/transcript/openSource.ts';
 import type { RecordSource } from '../../node/transcript/source.ts';
 import type { Archive } from '../archive/archive.ts';

@@ -3,8 +3,7 @@
 import { type Dirent, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../core/failure.ts';
-import { agents } from '../../core/transcript/agents.ts';
-import type { PathSegment } from '../../core/transcript/reading/locations.ts';
+import { agents, type PathSegment } from '../../core/transcript/index.ts';
 import { type AgentEnvironment, resolveFolders } from '../../node/transcript/discover/agentEnvironment.ts';
 
 /** A folder to search for transcripts, or a transcript. */

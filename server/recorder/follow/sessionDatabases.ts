@@ -1,6 +1,4 @@
-import { agents } from '../../core/transcript/agents.ts';
-import type { Agent } from '../../core/transcript/reading/agent.ts';
-import type { DatabaseHome } from '../../core/transcript/reading/locations.ts';
+import { type Agent, agents, type DatabaseHome } from '../../core/transcript/index.ts';
 import { queryDatabase } from '../../node/transcript/database.ts';
 import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvironment.ts';
 import { findDatabases } from '../../node/transcript/discover/walk.ts';

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
-import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
-import { isWithin } from '../../core/transcript/reading/locations.ts';
+import { agents, findAgentLabel, isWithin } from '../../core/transcript/index.ts';
 import { headBytes, parseTranscriptHead, type TranscriptHead } from '../../node/transcript/discover/head.ts';
 import type { FileStart } from '../../node/transcript/openFile.ts';
 import { isPlainLineFile } from '../../node/transcript/openSource.ts';

@@ -4,10 +4,13 @@ import { getOrInsert } from '../../core/getOrInsert.ts';
 import { joinMessageText } from '../../core/history/text.ts';
 import { redactSecrets } from '../../core/recall/redact.ts';
 import { isFields, tryParseJson, withoutUndefined } from '../../core/shape.ts';
-import { agents } from '../../core/transcript/agents.ts';
-import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
-import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
-import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
+import {
+	type Agent,
+	agents,
+	DocumentJoiner,
+	type TranscriptEvent,
+	type TranscriptReader,
+} from '../../core/transcript/index.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { ReadEntry } from '../../protocol/recorder.ts';
 import type { RecordingMessage } from './message.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseExportFormat } from '../../core/transcript/write/file.ts';
+import { parseExportFormat } from '../../core/transcript/index.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { exportHistory } from '../../session/compaction/export.ts';

@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../../core/shape.ts';
-import { findPluginAgent } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/index.ts';
 import * as protocol from '../../protocol/session.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
 import type { SessionStore } from '../../session/store/store.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { listUncutMessageIds } from '../../core/history/cut.ts';
 import { isFields } from '../../core/shape.ts';
-import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
+import type { AgentSettings } from '../../core/transcript/index.ts';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, recordLateUsage } from '../../session/append.ts';
 import type { ClientContext } from '../../session/clientContext.ts';

@@ -9,7 +9,7 @@ import type { Seq } from '../../core/history/record.ts';
 import { findReplacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import { weighRow } from '../../core/meter/reading.ts';
-import { findPluginAgent } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/index.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { readRowMessages } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';

@@ -6,16 +6,17 @@ import type { RenderResult } from '../../core/format/wire/adapter.ts';
 import { getNextLayerNumber } from '../../core/history/cut.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { mapInSlices } from '../../core/slices.ts';
-import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
-import { isAgentOnlyNote } from '../../core/transcript/reading/injected.ts';
 import {
+	agents,
+	findAgentLabel,
 	findAgentSessionId,
 	findWireFormat,
 	formatHistoryFile,
+	isAgentOnlyNote,
 	isAgentSession,
-} from '../../core/transcript/write/file.ts';
-import { makePortable } from '../../core/transcript/write/portable.ts';
-import type { NewSession } from '../../core/transcript/write/session.ts';
+	makePortable,
+	type NewSession,
+} from '../../core/transcript/index.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { OwnParams } from '../../protocol/declaration.ts';
 import type { ExportFormat, ExportParams, ExportResult } from '../../protocol/transcript.ts';

@@ -3,7 +3,7 @@
 import { Failure } from '../../core/failure.ts';
 import type { BodyRef } from '../../core/history/record.ts';
 import type { Layer, State } from '../../core/history/state.ts';
-import { findPluginAgent } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/index.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';

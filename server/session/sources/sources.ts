@@ -8,7 +8,7 @@ import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { addVisible, type Totals } from '../../core/meter/totals.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
 import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
-import { findPluginAgent } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/index.ts';
 import type { FileSource, SourcesResult } from '../../protocol/sources.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { Session } from '../session.ts';

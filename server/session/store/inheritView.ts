@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import { createLocationKey } from '../../core/files/folder.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
-import { findPluginAgent } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/index.ts';
 import type {
 	HeldPrefix,
 	HoldViewParams,

@@ -6,8 +6,7 @@ import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { findModelProvider } from '../../core/models/familyName.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { findPluginAgent } from '../../core/transcript/agents.ts';
-import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
+import { type AgentSettings, findPluginAgent } from '../../core/transcript/index.ts';
 import type {
 	JournalPosition,
 	OpenParams,

@@ -4,7 +4,7 @@ import { isSameUsage } from '../../core/cost/spent.ts';
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
+import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/index.ts';
 import type { EstimatorName, IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Counting } from '../../protocol/transcript.ts';
 import { appendMessages, recordLateUsage } from '../append.ts';

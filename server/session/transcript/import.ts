@@ -2,7 +2,7 @@
 
 import { errorText, Failure } from '../../core/failure.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { findAgentLabel, listPluginSessions, type PluginSession } from '../../core/transcript/agents.ts';
+import { findAgentLabel, listPluginSessions, type PluginSession } from '../../core/transcript/index.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';

@@ -8,25 +8,23 @@
 
 import { Failure } from '../../core/failure.ts';
 import {
+	type AgentSettings,
 	applyEvent,
+	collectSkippedFigures,
 	countEntriesUpTo,
 	countSkippedRecord,
 	createOutline,
-	findTitle,
-	type Outline,
-	type SkippedFigures,
-} from '../../core/transcript/outline.ts';
-import type { RecordedRequest } from '../../core/transcript/reading/events.ts';
-import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
-import {
-	collectSkippedFigures,
 	estimateUnstoredUnits,
+	findTitle,
 	minTailUnits,
 	needsSkippedPrefix,
+	type Outline,
+	type RecordedRequest,
+	type SkippedFigures,
 	skipCompactedEntries,
 	skipOldEntries,
 	skipRewoundEntries,
-} from '../../core/transcript/skipPrefix.ts';
+} from '../../core/transcript/index.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { requireWritableJournal, type Session } from '../session.ts';

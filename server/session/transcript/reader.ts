@@ -1,7 +1,6 @@
 /** Ports to other agents' transcripts; the adapter is in `server/node/transcript/`. */
 
-import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
-import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
+import type { AgentSettings, TranscriptEvent } from '../../core/transcript/index.ts';
 import type { Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 
 /** The next part of a transcript. */

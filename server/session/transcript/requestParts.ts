@@ -1,6 +1,6 @@
 /** Records the parts of an agent's requests besides the messages: system prompt, tools, and others. */
 
-import type { RecordedRequest } from '../../core/transcript/reading/events.ts';
+import type { RecordedRequest } from '../../core/transcript/index.ts';
 import type { DetailPart, StatsDetails } from '../../protocol/stats.ts';
 import { recordLateUsage } from '../append.ts';
 import type { ClientContext } from '../clientContext.ts';

@@ -15,7 +15,7 @@ import { getMessageText } from '../../core/history/text.ts';
 import { listActiveLayers } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { createAgentCompactionId } from '../../core/transcript/agentCompaction.ts';
+import { createAgentCompactionId } from '../../core/transcript/index.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../services.ts';

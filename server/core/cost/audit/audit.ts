@@ -1,7 +1,7 @@
 /** Computes the cost of sessions by cause, from the calls of their transcripts. */
 
 import { sumPromptTokens } from '../../meter/meter.ts';
-import { DistinctCalls, type ModelCall } from '../../transcript/reading/calls.ts';
+import { DistinctCalls, type ModelCall } from '../../transcript/index.ts';
 import type { FoundPrices } from '../prices.ts';
 import { type CauseCost, ConversationCauses, type CostCause, costCauses } from './causes.ts';
 import { type CostlyMoment, MomentCollector, type MomentSession } from './moments.ts';

@@ -1,7 +1,7 @@
 /** Splits the cost of a call by cause, from its usage and the earlier calls of the same conversation. */
 
 import { sumPromptTokens } from '../../meter/meter.ts';
-import type { ModelCall } from '../../transcript/reading/calls.ts';
+import type { ModelCall } from '../../transcript/index.ts';
 import { type CacheRules, lookupCacheRules } from '../cacheModel.ts';
 import { listWriteCauses, type WriteCauses } from '../writeCauses.ts';
 import { type CallCost, sumCallCost } from './money.ts';

@@ -1,6 +1,6 @@
 /** Collects the most expensive moments of an audit. */
 
-import type { ModelCall } from '../../transcript/reading/calls.ts';
+import type { ModelCall } from '../../transcript/index.ts';
 import type { CauseCost, CostCause } from './causes.ts';
 import { compareMoney, createMoney, type Money } from './money.ts';
 

@@ -1,5 +1,4 @@
-import { agents } from '../../transcript/agents.ts';
-import type { FileRule, ShellRule, ToolTables } from '../../transcript/reading/tools.ts';
+import { agents, type FileRule, type ShellRule, type ToolTables } from '../../transcript/index.ts';
 
 type RowsByTool<Row> = Readonly<Record<string, Row>>;
 

@@ -1,13 +1,13 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, firstText, parseTime, readRecordType } from '../../values.ts';
 import { createGeminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { asFields, asList, firstText, parseTime, readRecordType } from '../reading/values.ts';
 
 /** Transcripts of Antigravity: numbered steps of the user, the model and its tools. */
 export const antigravity: Agent = {

@@ -1,8 +1,8 @@
 import { isFields } from '../../shape.ts';
+import { asFields, firstText } from '../../values.ts';
 import type { Agent } from '../reading/agent.ts';
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { asFields, firstText } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { ClaudeLineReader } from './lines.ts';
 

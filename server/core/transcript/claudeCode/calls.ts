@@ -1,7 +1,7 @@
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, firstText, parseTime } from '../../values.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { readAnthropicUsage } from '../reading/usage.ts';
-import { asFields, asList, firstText, parseTime } from '../reading/values.ts';
 
 /** Returns the sub-agent that wrote a line; undefined for the main conversation. */
 function findSubAgent({ agentId, isSidechain, parent_tool_use_id: parent }: Fields): string | undefined {

@@ -3,9 +3,9 @@
 import { parseModelId } from '../../models/modelId.ts';
 import { lookupModel } from '../../models/registry.ts';
 import { type Fields, isFields } from '../../shape.ts';
+import { asFields, firstNumber } from '../../values.ts';
 import { findProvenWindow, type LimitEvidence, type LimitRule } from '../reading/limit.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { asFields, firstNumber } from '../reading/values.ts';
 
 /** Windows of most models, and of models with the long window. */
 const claudeWindows = { usual: 200_000, long: 1_000_000 };

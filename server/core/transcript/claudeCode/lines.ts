@@ -1,20 +1,12 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
 import { type ContentBlocks, readContentBlocks, toMessageContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent, type TranscriptInfo } from '../reading/events.ts';
 import { claudeInjections } from '../reading/injected.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readAnthropicUsage } from '../reading/usage.ts';
-import {
-	asFields,
-	asList,
-	asText,
-	firstNumber,
-	firstText,
-	parseTime,
-	readRecordType,
-} from '../reading/values.ts';
 import { createRequestTracker } from './request.ts';
 
 /** Number of newest API messages that may still get another line. */

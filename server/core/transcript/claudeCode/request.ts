@@ -1,8 +1,8 @@
 /** What Claude Code records about its requests: system prompt, tools, and announcements in reminders. */
 
 import type { Fields } from '../../shape.ts';
+import { asFields, asList, asText, firstText } from '../../values.ts';
 import type { RecordedRequest, RequestText, RequestTools } from '../reading/events.ts';
-import { asFields, asList, asText, firstText } from '../reading/values.ts';
 
 /** Collects what attachments reveal about the requests. */
 export interface RequestTracker {

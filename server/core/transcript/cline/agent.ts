@@ -1,5 +1,6 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import { isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, firstText } from '../../values.ts';
 import { listDocumentMessages, listSampleMessages } from '../messages/arrays.ts';
 import { readMessageRecord } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
@@ -8,7 +9,6 @@ import { clineInjections } from '../reading/injected.ts';
 import type { CompanionFile, TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { asFields, firstText } from '../reading/values.ts';
 import { listUiMessages, matchAnswerUsage, readUsageIncludingCache } from './figures.ts';
 import { clineLimit } from './limit.ts';
 

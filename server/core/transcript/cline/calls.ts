@@ -1,8 +1,8 @@
 import { withoutUndefined } from '../../shape.ts';
+import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import { listDocumentMessages } from '../messages/arrays.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { parseJsonFields } from '../reading/settings.ts';
-import { asFields, firstNumber, firstText, parseTime } from '../reading/values.ts';
 import { listUiMessages, readRequestUsage, readUsageIncludingCache } from './figures.ts';
 
 /** Adds a request, with its stated cost, from the list of messages shown to the user. */

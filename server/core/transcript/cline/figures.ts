@@ -1,8 +1,8 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import type { Fields } from '../../shape.ts';
+import { asFields, asList, firstNumber } from '../../values.ts';
 import { parseJsonFields } from '../reading/settings.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, asList, firstNumber } from '../reading/values.ts';
 
 /** A request to the model, from the list of messages shown to the user. */
 interface RequestFigures {

@@ -1,7 +1,7 @@
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
-import { asFields, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /** Reads the calls of one rollout. */
 class CodexCalls {

@@ -1,9 +1,9 @@
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asText, firstText, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { MessageLog } from '../reading/log.ts';
-import { asFields, asText, firstText, readRecordType } from '../reading/values.ts';
 import { codexLimit } from './limit.ts';
 
 /** The output of `codex exec --json`: items that start, change and complete. */

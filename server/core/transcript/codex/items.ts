@@ -1,8 +1,8 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asText, firstText } from '../../values.ts';
 import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
-import { asFields, asText, firstText } from '../reading/values.ts';
 
 /** An item of the Responses API, reduced to what a conversation needs. */
 export type CodexItem =

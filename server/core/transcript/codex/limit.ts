@@ -1,9 +1,9 @@
 /** Computes the point at which Codex compacts. All figures are tokens. */
 
 import { lookupModel } from '../../models/registry.ts';
+import { firstNumber } from '../../values.ts';
 import { type AgentLimit, findProvenWindow, type LimitEvidence, type LimitRule } from '../reading/limit.ts';
 import { parseTomlTables, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { firstNumber } from '../reading/values.ts';
 
 /**
  * Shares of the model's window: the share for prompts, which rollouts state as the window, and the share at

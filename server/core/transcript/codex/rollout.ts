@@ -5,6 +5,7 @@ import type {
 	ToolCall,
 } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { toMessageContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
@@ -13,15 +14,6 @@ import type { FolderLocation } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { commandRule } from '../reading/tools.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
-import {
-	asFields,
-	asList,
-	asText,
-	firstNumber,
-	firstText,
-	parseTime,
-	readRecordType,
-} from '../reading/values.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
 import { codexLimit, codexSettings } from './limit.ts';
 

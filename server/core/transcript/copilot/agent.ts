@@ -2,6 +2,7 @@ import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversatio
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
@@ -24,15 +25,6 @@ import {
 	wholeFileToolRules,
 } from '../reading/tools.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
-import {
-	asFields,
-	asList,
-	asText,
-	firstNumber,
-	firstText,
-	parseTime,
-	readRecordType,
-} from '../reading/values.ts';
 
 /** Share of the prompt limit at which a compaction starts in the background. */
 const backgroundShare = 0.8;

@@ -1,7 +1,7 @@
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, firstText, parseTime } from '../../values.ts';
 import { readUsageIncludingCache } from '../cline/figures.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
-import { asFields, firstText, parseTime } from '../reading/values.ts';
 
 /** Adds the total usage of each model, which older versions write at the end instead of usage per call. */
 function readTotals(log: CallLog, id: string, at: number | undefined, data: Fields): void {

@@ -1,13 +1,13 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { toMessageContent, toResultContent } from '../reading/blocks.ts';
 import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { commandRule, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /**
  * Chat sessions of VS Code: one JSON document, or since 2026 a log of its changes. An entry contains a

@@ -1,10 +1,10 @@
 import { isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { asFields, parseTime, readRecordType } from '../reading/values.ts';
 
 const projectsFolder: FolderLocation = [{ below: ['.cursor', 'projects'] }];
 

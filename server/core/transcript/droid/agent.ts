@@ -1,5 +1,6 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import type { Fields } from '../../shape.ts';
+import { asFields, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import { PiSessionReader } from '../pi/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
@@ -9,7 +10,6 @@ import { createSummaryMessage } from '../reading/log.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { commandRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /** Size of a session at which Droid compacts by default, in tokens. */
 const defaultCompactionTokens = 250_000;

@@ -1,5 +1,6 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
+import { asFields, asList, asText, firstText } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toMessageContent } from '../reading/blocks.ts';
 import { createEventGroups } from '../reading/eventGroups.ts';
@@ -15,7 +16,6 @@ import type { ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { asFields, asList, asText, firstText } from '../reading/values.ts';
 import { createGeminiFolder } from './folder.ts';
 import { createGeminiRecordKey, createResultTracker, readGeminiMessage } from './messages.ts';
 

@@ -3,6 +3,7 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import {
 	type ContentBlocks,
 	readContentBlocks,
@@ -12,7 +13,6 @@ import {
 import type { TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections, isInjectedContent } from '../reading/injected.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
-import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 import { readGeminiParts } from './parts.ts';
 
 /** Returns a record's unique key, because results may have the id of the answer that requested them. */

@@ -1,5 +1,6 @@
 import type { ContentPart, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
+import { asFields, asList, asText, firstNumber, firstText } from '../../values.ts';
 import {
 	type ContentBlocks,
 	type ResultBlock,
@@ -7,7 +8,6 @@ import {
 	toResultContent,
 } from '../reading/blocks.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
-import { asFields, asList, asText, firstNumber, firstText } from '../reading/values.ts';
 
 /** Reads the parts of a message of the Gemini API: texts, calls and results. */
 export function readGeminiParts(parts: unknown): ContentBlocks {

@@ -1,12 +1,12 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, asText, firstText, readRecordType } from '../../values.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { isWithin, type ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { asFields, asList, asText, firstText, readRecordType } from '../reading/values.ts';
 
 /** Project folders are named after the percent-encoded path. */
 const projectNames: ProjectNames = {

@@ -1,5 +1,6 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
@@ -7,7 +8,6 @@ import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../reading/values.ts';
 import { kimiLimit, kimiSettings } from './limit.ts';
 
 /** Characters of the digest in the name of a project's folder. */

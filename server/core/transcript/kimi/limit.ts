@@ -1,5 +1,6 @@
 /** Computes the point at which Kimi Code compacts. All figures are tokens. */
 
+import { asFields, firstNumber, firstText } from '../../values.ts';
 import {
 	createLimit,
 	findAssumedWindow,
@@ -8,7 +9,6 @@ import {
 	readShare,
 } from '../reading/limit.ts';
 import { parseTomlTables, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { asFields, firstNumber, firstText } from '../reading/values.ts';
 
 /** Default share of the window at which Kimi Code compacts, and default tokens that it keeps free. */
 const defaultLimits = { share: 0.85, reserve: 50_000 };

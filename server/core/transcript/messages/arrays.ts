@@ -2,12 +2,12 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { contextdFormat } from '../../format/contextd.ts';
 import { isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader, TranscriptSample } from '../reading/agent.ts';
 import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { claudeInjections, codexInjections, geminiInjections } from '../reading/injected.ts';
 import { MessageLog } from '../reading/log.ts';
 import { commandRule, headAndTailToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { asFields, asList, firstText, parseTime, readRecordType } from '../reading/values.ts';
 import { readMessageRecord } from './records.ts';
 
 /** Texts that agents inject. A list of messages may come from any agent. */

@@ -1,6 +1,7 @@
 import type { ChatMessage, Role, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, asText, firstText, parseTime, readRecordType } from '../../values.ts';
 import {
 	type ContentBlocks,
 	type ResultBlock,
@@ -10,7 +11,6 @@ import {
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { MessageLog } from '../reading/log.ts';
 import { readAnthropicUsage, readOpenAiUsage, readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, asList, asText, firstText, parseTime, readRecordType } from '../reading/values.ts';
 
 const roles: Record<string, Role> = {
 	system: 'system',

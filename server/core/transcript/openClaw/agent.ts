@@ -1,10 +1,10 @@
+import { asFields, firstNumber } from '../../values.ts';
 import { PiSessionReader } from '../pi/agent.ts';
 import { findUserModelWindow, pickModelWindows } from '../pi/limit.ts';
 import type { Agent } from '../reading/agent.ts';
 import { createLimit, createWindowLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
 import type { DatabaseHome, FolderLocation } from '../reading/locations.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { asFields, firstNumber } from '../reading/values.ts';
 
 /** Tokens of the window that pi keeps free, and the minimum that OpenClaw keeps free. */
 const defaultLimits = { reserve: 16_384, floor: 20_000 };

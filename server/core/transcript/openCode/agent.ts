@@ -1,6 +1,7 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
 import { createEventGroups } from '../reading/eventGroups.ts';
@@ -8,7 +9,6 @@ import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { DatabaseHome } from '../reading/locations.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
 
 /** Databases with OpenCode's sessions of all projects. */

@@ -1,7 +1,7 @@
 import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, asList, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /** Adds the call of an answer. A session with a parent is a sub-agent's. */
 function readAnswer(log: CallLog, message: Fields): void {

@@ -2,6 +2,7 @@
 
 import { lookupModel } from '../../models/registry.ts';
 import type { Fields } from '../../shape.ts';
+import { asFields, firstNumber } from '../../values.ts';
 import {
 	createLimit,
 	createWindowLimit,
@@ -10,7 +11,6 @@ import {
 	type LimitRule,
 } from '../reading/limit.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { asFields, firstNumber } from '../reading/values.ts';
 
 /** Maximum tokens of an answer, and of the reserve in a window that counts only input. */
 const maxReservedTokens = { answer: 32_000, reserved: 20_000 };

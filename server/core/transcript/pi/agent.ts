@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
@@ -7,7 +8,6 @@ import type { ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../reading/values.ts';
 import { piLimit, piSettings } from './limit.ts';
 
 /** Project folders are named after the path, with dashes for separators. */

@@ -1,7 +1,7 @@
 import { isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { CallRule } from '../reading/calls.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { asFields, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /** Calls in the sessions of pi, and of agents that are built on it. They state what each call cost. */
 export const piCallRule: CallRule = {

@@ -1,6 +1,7 @@
 /** Computes the point at which pi compacts. All figures are tokens. */
 
 import type { Fields } from '../../shape.ts';
+import { asFields, asList, firstNumber } from '../../values.ts';
 import {
 	createLimit,
 	createWindowLimit,
@@ -14,7 +15,6 @@ import {
 	readSettingsMembers,
 	type SettingsSource,
 } from '../reading/settings.ts';
-import { asFields, asList, firstNumber } from '../reading/values.ts';
 
 /** Tokens of the window that pi keeps free by default. */
 const defaultReserve = 16_384;

@@ -1,5 +1,6 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { asFields, asList, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import { geminiCli } from '../gemini/agent.ts';
 import { readGeminiParts, readGeminiUsage } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
@@ -11,7 +12,6 @@ import { createLimit, findAssumedWindow, type LimitRule, readShare } from '../re
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
-import { asFields, asList, firstNumber, firstText, parseTime, readRecordType } from '../reading/values.ts';
 
 /** Share of the window at which chats are compressed, and tokens for the summary and as a buffer. */
 const defaultLimits = { share: 0.85, answer: 20_000, buffer: 13_000 };

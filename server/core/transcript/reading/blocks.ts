@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { createImageFromUrl } from '../../format/wire/content.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import { asFields, asList, asText, firstText } from './values.ts';
+import { asFields, asList, asText, firstText } from '../../values.ts';
 
 /** A tool's result in a message's content. */
 export interface ResultBlock {

@@ -1,5 +1,5 @@
 import type { Usage } from '../../../protocol/conversation.ts';
-import { asFields, firstNumber } from './values.ts';
+import { asFields, firstNumber } from '../../values.ts';
 
 /** Maximum valid number of tokens; no request comes close. */
 const maxValidTokens = 1e9;

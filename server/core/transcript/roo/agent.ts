@@ -1,9 +1,9 @@
+import { asFields } from '../../values.ts';
 import { clineTask, createClineReader, createTaskHome, taskCompanion } from '../cline/agent.ts';
 import { hasProtocolName } from '../cline/figures.ts';
 import { rooLimit } from '../cline/limit.ts';
 import { listSampleMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
-import { asFields } from '../reading/values.ts';
 
 const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];
 

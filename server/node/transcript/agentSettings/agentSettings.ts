@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { AgentSettings } from '../../../core/transcript/reading/limit.ts';
-import type { SettingsSource } from '../../../core/transcript/reading/settings.ts';
+import type { AgentSettings, SettingsSource } from '../../../core/transcript/index.ts';
 import { type AgentEnvironment, readVariable, resolveFolders } from '../discover/agentEnvironment.ts';
 import { readTextNow } from '../openFile.ts';
 

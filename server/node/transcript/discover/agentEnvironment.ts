@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EditorLocation, FolderLocation } from '../../../core/transcript/reading/locations.ts';
+import type { EditorLocation, FolderLocation } from '../../../core/transcript/index.ts';
 
 /** The part of a machine's environment that determines where agents store files. */
 export interface AgentEnvironment {

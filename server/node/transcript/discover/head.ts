@@ -1,8 +1,15 @@
 import { withoutUndefined } from '../../../core/shape.ts';
-import { agents, detectAgent, sampleRecordCount } from '../../../core/transcript/agents.ts';
-import { applyEvent, createOutline, findTitle, type Outline } from '../../../core/transcript/outline.ts';
-import { parseRecords } from '../../../core/transcript/reading/lines.ts';
-import { asFields, parseTime } from '../../../core/transcript/reading/values.ts';
+import {
+	agents,
+	applyEvent,
+	createOutline,
+	detectAgent,
+	findTitle,
+	type Outline,
+	parseRecords,
+	sampleRecordCount,
+} from '../../../core/transcript/index.ts';
+import { asFields, parseTime } from '../../../core/values.ts';
 import { readBytes } from '../../files/readBytes.ts';
 import { type FileStart, openFile } from '../openFile.ts';
 import { decompressStart, startsLikeZstd } from '../zstd.ts';

@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs';
-import { agents } from '../../../core/transcript/agents.ts';
-import { type DatabaseHome, isWithin } from '../../../core/transcript/reading/locations.ts';
+import { agents, type DatabaseHome, isWithin } from '../../../core/transcript/index.ts';
 import { queryDatabase } from '../database.ts';
 import { readOnlyFlags } from '../openFile.ts';
 import { formatDatabasePath } from '../sessionDatabase.ts';

@@ -1,4 +1,4 @@
-import { agents } from '../../../core/transcript/agents.ts';
+import { agents } from '../../../core/transcript/index.ts';
 import { type AgentEnvironment, readVariable, resolveFolders } from './agentEnvironment.ts';
 
 /**

@@ -4,15 +4,15 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { toSlashedPath } from '../../../core/files/folder.ts';
 import { isFields } from '../../../core/shape.ts';
-import { parseRecords } from '../../../core/transcript/reading/lines.ts';
-import type {
-	DatabaseHome,
-	PathSegment,
-	ProjectFolder,
-	ProjectNames,
-	TranscriptHome,
-} from '../../../core/transcript/reading/locations.ts';
-import { isWithin } from '../../../core/transcript/reading/locations.ts';
+import {
+	type DatabaseHome,
+	isWithin,
+	type PathSegment,
+	type ProjectFolder,
+	type ProjectNames,
+	parseRecords,
+	type TranscriptHome,
+} from '../../../core/transcript/index.ts';
 import { tryParseDocument } from '../documentFile.ts';
 import { type AgentEnvironment, readVariable, resolveFolders } from './agentEnvironment.ts';
 import { listNames, maxCandidates, readSideFile, type TranscriptCandidate } from './listing.ts';

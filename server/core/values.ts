@@ -1,4 +1,6 @@
-import { type Fields, isFields } from '../../shape.ts';
+/** Reads values of unknown type without failing. */
+
+import { type Fields, isFields } from './shape.ts';
 
 /** Returns the value if it is an object, otherwise an empty object. */
 export function asFields(value: unknown): Fields {

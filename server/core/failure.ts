@@ -13,6 +13,21 @@ export class Failure extends Error {
 	}
 }
 
+/** An error that answers a request, over any transport. */
+export class AnswerError extends Error {
+	/** A code of JSON-RPC, of LSP or of contextd (`protocol/errors.ts`). */
+	readonly code: number;
+	/** Details for programs; undefined if there are none. */
+	readonly data: unknown;
+
+	constructor(code: number, message: string, data?: unknown) {
+		super(message);
+		this.name = 'AnswerError';
+		this.code = code;
+		this.data = data;
+	}
+}
+
 /** Returns an error's message; converts any other thrown value to a string. */
 export function errorText(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

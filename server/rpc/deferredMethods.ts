@@ -1,7 +1,7 @@
 /** Declares the methods of the contract before their handlers are loaded. */
 
 import { newestCommandNames } from './call/commandNames.ts';
-import type { NotificationMethod, RequestMethod } from './call/method.ts';
+import type { NotificationMethod, RequestMethod } from './call/define.ts';
 
 /** The exports of the contract, including its declarations. */
 type Contract = Readonly<Record<string, unknown>>;

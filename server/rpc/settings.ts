@@ -15,8 +15,7 @@ import { isFields } from '../core/shape.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
-import { parseParams } from './call/define.ts';
-import type { NotificationMethod } from './call/method.ts';
+import { type NotificationMethod, parseParams } from './call/define.ts';
 import { objectSchema } from './call/object.ts';
 import { describeExcessiveDepth } from './call/params.ts';
 

@@ -4,14 +4,12 @@
  */
 
 import * as z from 'zod/mini';
-import { AnswerError } from '../core/answerError.ts';
-import { errorText } from '../core/failure.ts';
+import { AnswerError, errorText } from '../core/failure.ts';
 import { configuration, initialized, registerCapability } from '../protocol/lifecycle.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
 import type { ConnectedClient } from './call/client.ts';
-import { requestClient } from './call/define.ts';
-import type { NotificationMethod } from './call/method.ts';
+import { type NotificationMethod, requestClient } from './call/define.ts';
 import type { CheckedInitializeParams } from './initializeParams.ts';
 
 /** The section of the client's settings that belongs to contextd. */

@@ -4,8 +4,7 @@ import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
 import { createLocationKey } from '../core/files/folder.ts';
 import { didChangeWorkspaceFolders } from '../protocol/lsp.ts';
-import { onNotification } from './call/define.ts';
-import type { NotificationMethod } from './call/method.ts';
+import { type NotificationMethod, onNotification } from './call/define.ts';
 import { objectSchema } from './call/object.ts';
 import type { CheckedInitializeParams } from './initializeParams.ts';
 

@@ -4,10 +4,10 @@ import { Failure } from '../core/failure.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
 import { estimateHeuristicTokens, tokensPerConversation } from '../core/measure/text/heuristic.ts';
 import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts';
-import { applySessionSettings } from '../core/models/applySessionSettings.ts';
 import { computeBudget, computeUsageRatio } from '../core/models/budget.ts';
 import { findModelProvider } from '../core/models/familyName.ts';
 import { canonicalizeProvider } from '../core/models/provider.ts';
+import { applySessionSettings } from '../core/models/registry.ts';
 import type { ChatMessage } from '../protocol/conversation.ts';
 import type {
 	CountParams,

@@ -19,9 +19,8 @@ import {
 } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { describeDamage, type ResolvedMessage, readRowMessages } from './bodies.ts';
-import type { SessionServices } from './services.ts';
+import { runInSlices, type SessionServices } from './services.ts';
 import type { Session } from './session.ts';
-import { runInSlices } from './slices.ts';
 
 export interface RenderedHistory extends RenderResult {
 	repairs: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;

@@ -9,8 +9,8 @@ import { mapInSlices } from '../core/slices.ts';
 import type { OwnParams } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
 import { readRowMessages } from './bodies.ts';
+import { runInSlices } from './services.ts';
 import type { Session } from './session.ts';
-import { runInSlices } from './slices.ts';
 
 /** Matches returned if no limit is given. */
 const defaultMatchCount = 10;

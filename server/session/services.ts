@@ -1,6 +1,7 @@
 /** The services that sessions use, the same for all clients. */
 
 import type { Counts, RequestCounts } from '../core/measure/measure.ts';
+import type { SlicedTask } from '../core/slices.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -65,4 +66,14 @@ export interface SessionServices {
 	wait(ms: number, signal: AbortSignal): Promise<void>;
 	/** Tracks the files of open sessions; absent if no files are watched. */
 	files?: SessionFiles;
+}
+
+/** Runs a task in slices, between which other tasks get a turn. */
+export async function runInSlices<T>(
+	work: SlicedTask<T>,
+	{ pause }: Pick<SessionServices, 'pause'>,
+): Promise<T> {
+	let slice = work.next();
+	for (; !slice.done; slice = work.next()) await pause();
+	return slice.value;
 }

@@ -8,8 +8,8 @@ import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
 import { readContextUsage } from './contextUsage.ts';
+import { runInSlices } from './services.ts';
 import type { Session } from './session.ts';
-import { runInSlices } from './slices.ts';
 import { listCompactions } from './stats.ts';
 
 /** Returns the usage after each answer, and what each compaction removed, both oldest first. Runs in slices. */

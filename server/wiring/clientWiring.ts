@@ -6,7 +6,7 @@ import { fileReader } from '../node/files/fileReader.ts';
 import { truncateToolOutput } from '../node/files/truncateToolOutput.ts';
 import { eraseSessions } from '../node/forget/forget.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../protocol/output.ts';
-import type { NotificationMethod, RequestMethod } from '../rpc/call/method.ts';
+import type { NotificationMethod, RequestMethod } from '../rpc/call/define.ts';
 import { createClientNotifier } from '../rpc/clientNotifier.ts';
 import { createCompactMethods } from '../rpc/methods/compact.ts';
 import { createExportMethods } from '../rpc/methods/export.ts';

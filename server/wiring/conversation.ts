@@ -13,7 +13,7 @@ import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import type { LogLevel } from '../protocol/settingParts.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { RequestMethod } from '../rpc/call/method.ts';
+import type { RequestMethod } from '../rpc/call/define.ts';
 import { deferCommands, deferNotifications, deferRequests } from '../rpc/deferredMethods.ts';
 import type { CheckedInitializeParams } from '../rpc/initializeParams.ts';
 import { createInitializeResult } from '../rpc/initializeResult.ts';

@@ -7,7 +7,7 @@ import { runNewestCommand } from '../front/editor/newestCommands.ts';
 import { saveOutput } from '../node/files/savedOutputs.ts';
 import { showDocument, showMessage } from '../protocol/lsp.ts';
 import { newestCommandNames } from '../rpc/call/commandNames.ts';
-import type { CallContext, RequestMethod } from '../rpc/call/method.ts';
+import type { CallContext, RequestMethod } from '../rpc/call/define.ts';
 import type { ServedClient } from './readingWiring.ts';
 
 /** Values of LSP's `MessageType`, repeated because importing its constants would load code. */

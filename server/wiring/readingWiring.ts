@@ -10,7 +10,7 @@ import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { ReadRecordingResult } from '../protocol/recorder.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ConnectedClient } from '../rpc/call/client.ts';
-import type { RequestMethod } from '../rpc/call/method.ts';
+import type { RequestMethod } from '../rpc/call/define.ts';
 import { createClientModel } from '../rpc/clientModel.ts';
 import type { ClientNotifier } from '../rpc/clientNotifier.ts';
 import { createHistoryMethods } from '../rpc/methods/history.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
-import type { RequestMethod } from '../../server/rpc/call/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/define.ts';
 import { framed, hang, initialized } from './conversation.ts';
 
 const hangMethod = { id: 1, method: 'context/hang', params: {} };

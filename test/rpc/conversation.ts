@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Framing } from '../../server/protocol/capabilities.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
-import type { RequestMethod } from '../../server/rpc/call/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/define.ts';
 import { type ServeOptions, Server } from '../../server/rpc/serve.ts';
 
 /** A JSON-RPC message in either direction. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as protocol from '../../server/protocol/index.ts';
-import type { CallContext, RequestMethod } from '../../server/rpc/call/method.ts';
+import type { CallContext, RequestMethod } from '../../server/rpc/call/define.ts';
 import { deferRequests } from '../../server/rpc/deferredMethods.ts';
 
 const context = {} as CallContext;

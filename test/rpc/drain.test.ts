@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { RequestMethod } from '../../server/rpc/call/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/define.ts';
 import { converse, echo, framed, initialized, introduction } from './conversation.ts';
 
 const slow: RequestMethod = {

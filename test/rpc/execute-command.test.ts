@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
-import { onRequest } from '../../server/rpc/call/define.ts';
+import { onRequest, type RequestMethod } from '../../server/rpc/call/define.ts';
 import { createCommandTable } from '../../server/rpc/call/executeCommand.ts';
-import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { objectSchema } from '../../server/rpc/call/object.ts';
 import { echo, initialized } from './conversation.ts';
 

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { Failure } from '../../server/core/failure.ts';
 import type { NotificationDeclaration } from '../../server/protocol/declaration.ts';
 import type { FailureKind } from '../../server/protocol/errors.ts';
-import { onNotification } from '../../server/rpc/call/define.ts';
-import type { RequestMethod } from '../../server/rpc/call/method.ts';
+import { onNotification, type RequestMethod } from '../../server/rpc/call/define.ts';
 import { initialized } from './conversation.ts';
 
 function method(handle: RequestMethod['handle']): RequestMethod {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RequestMethod } from '../../server/rpc/call/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/define.ts';
 import { echo, hang, initialized } from './conversation.ts';
 
 const reporting: RequestMethod = {

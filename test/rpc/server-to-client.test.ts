@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NotificationDeclaration } from '../../server/protocol/declaration.ts';
-import type { RequestMethod } from '../../server/rpc/call/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/define.ts';
 import { initialized } from './conversation.ts';
 
 const work: RequestMethod = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { RequestMethod } from '../../server/rpc/call/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/define.ts';
 import { echo, hang, initialized } from './conversation.ts';
 
 /** The limit that docs/protocol.md states for `shutdown`. */

@@ -1,6 +1,7 @@
-/** Limits of models, looked up by any name that a provider, router or cloud uses for them. */
+/** Limits and settings of models, looked up by any name that a provider, router or cloud uses for them. */
 
 import type { ModelSettings, ProfileName } from '../../protocol/settingParts.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import type { ContextWindowSource } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { findLongestMatch, type ModelId, parseModelId } from './modelId.ts';
@@ -137,4 +138,21 @@ function parseTable(rows: Readonly<Record<string, readonly (string | number | nu
 function positiveOrUndefined(value: number | undefined): number | undefined {
 	if (value === undefined || !Number.isFinite(value) || value < 1) return undefined;
 	return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(value));
+}
+
+/** A session's model, and the settings of that session. */
+interface SettingsScope {
+	provider: string;
+	model: string;
+	threshold?: number;
+	targetRatio?: number;
+}
+
+/** Returns settings with the threshold and target of the session, else of its model, else of the user. */
+export function applySessionSettings(settings: Settings, scope: SettingsScope): Settings {
+	const custom = findUserSettings(scope.provider, scope.model, settings.models);
+	const { compaction } = settings;
+	const { threshold = custom.threshold ?? compaction.threshold } = scope;
+	const { targetRatio = custom.targetRatio ?? compaction.targetRatio } = scope;
+	return { ...settings, compaction: { ...compaction, threshold, targetRatio } };
 }

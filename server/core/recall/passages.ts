@@ -1,4 +1,4 @@
-/** Splits the text of a message into passages, and prepares texts for comparing their words. */
+/** Splits the text of a message into passages and excerpts, and prepares texts for comparing their words. */
 
 import { isHighSurrogate } from '../output/textSize.ts';
 
@@ -53,4 +53,11 @@ export function foldText(text: string): string {
 			.replace(/\p{M}+/gu, '')
 			.normalize('NFC'),
 	);
+}
+
+/** Returns an excerpt of a text, with an ellipsis at each truncated end. `start` and `length` are UTF-16 units. */
+export function cutExcerpt(text: string, start: number, length: number): string {
+	const end = start + length;
+	const cut = text.slice(start, end).trim();
+	return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`.toWellFormed();
 }

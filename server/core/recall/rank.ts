@@ -2,7 +2,7 @@
 
 import { forEachInSlices, itemsPerSlice, type SlicedTask } from '../slices.ts';
 import { computeRarity, scoreOccurrences } from './bm25.ts';
-import { cutExcerpt } from './excerpt.ts';
+import { cutExcerpt } from './passages.ts';
 
 /** Maximum number of query words that are searched. */
 const maxQueryWords = 32;

@@ -1,8 +1,7 @@
 /** Ranks passages of all sessions for a query, best first. */
 
 import { scoreOccurrences } from './bm25.ts';
-import { cutExcerpt } from './excerpt.ts';
-import { foldText } from './passages.ts';
+import { cutExcerpt, foldText } from './passages.ts';
 import type { QueryWord } from './question.ts';
 
 /** A passage of a message that contains at least one of the searched words. */

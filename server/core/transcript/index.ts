@@ -1,6 +1,5 @@
 /** Agents' transcripts: how they are recognized, read, measured and written. Other folders import only this file. */
 
-export * from './agentCompaction.ts';
 export * from './agents.ts';
 export * from './callRules.ts';
 export * from './claudeCode/agent.ts';
@@ -18,7 +17,6 @@ export * from './reading/locations.ts';
 export * from './reading/settings.ts';
 export * from './reading/tools.ts';
 export * from './reading/usage.ts';
-export * from './recordingPath.ts';
 export * from './skipPrefix.ts';
 export * from './splitDocument.ts';
 export * from './transcriptEnd.ts';

@@ -1,6 +1,6 @@
 import { type MessageConnection, type ProgressToken, ResponseError } from 'vscode-jsonrpc/node';
 import { requestWithSignal } from '../../client/cancellation.ts';
-import { AnswerError } from '../../core/answerError.ts';
+import { AnswerError } from '../../core/failure.ts';
 import type { NotificationSignature } from '../../protocol/declaration.ts';
 import { progress } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';

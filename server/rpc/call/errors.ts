@@ -1,5 +1,4 @@
-import { AnswerError } from '../../core/answerError.ts';
-import { Failure } from '../../core/failure.ts';
+import { AnswerError, Failure } from '../../core/failure.ts';
 import { isFields } from '../../core/shape.ts';
 import { errorCodes, failureCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';

@@ -2,8 +2,7 @@ import type { ExecuteCommandParams } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
 import { executeCommand } from '../../protocol/lsp.ts';
 import { commandName } from './commandNames.ts';
-import { parseParams } from './define.ts';
-import type { RequestMethod } from './method.ts';
+import { parseParams, type RequestMethod } from './define.ts';
 import { normalizeParams, objectSchema } from './object.ts';
 
 const offeredMethodPattern = /^(context|recorder|session)\//;

@@ -1,14 +1,13 @@
 import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
 import * as z from 'zod/mini';
 import { linkAbort } from '../../client/cancellation.ts';
-import { AnswerError } from '../../core/answerError.ts';
+import { AnswerError } from '../../core/failure.ts';
 import { isFields } from '../../core/shape.ts';
 import { workDoneProgressCancel } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ConnectedClient } from './client.ts';
-import { onNotification } from './define.ts';
+import { type CallContext, type NotificationMethod, onNotification, type RequestMethod } from './define.ts';
 import { createCancelledError, toAnswerError } from './errors.ts';
-import type { CallContext, NotificationMethod, RequestMethod } from './method.ts';
 import { normalizeParams, objectSchema } from './object.ts';
 
 /** The controllers of running requests, with their progress tokens. */

@@ -1,11 +1,11 @@
 import { type CancellationToken, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
-import { AnswerError } from '../../core/answerError.ts';
+import { AnswerError } from '../../core/failure.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { describeReceived } from '../wire/describeValue.ts';
+import type { NotificationMethod, RequestMethod } from './define.ts';
 import { createInvalidParamsError, createUnknownMethodError, toInitializeError } from './errors.ts';
 import { createCommandTable, parseExecuteCommand, readCommandArguments } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
-import type { NotificationMethod, RequestMethod } from './method.ts';
 import { normalizeParams } from './object.ts';
 import type { Trace } from './trace.ts';
 

@@ -2,13 +2,12 @@
 
 import type { TraceValue } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
-import { AnswerError } from '../../core/answerError.ts';
+import { AnswerError } from '../../core/failure.ts';
 import { isFields } from '../../core/shape.ts';
 import { logTrace, setTrace } from '../../protocol/lsp.ts';
 import { describeReceived } from '../wire/describeValue.ts';
 import type { ConnectedClient } from './client.ts';
-import { onNotification } from './define.ts';
-import type { NotificationMethod } from './method.ts';
+import { type NotificationMethod, onNotification } from './define.ts';
 import { objectSchema } from './object.ts';
 
 /** Maximum members of params in one line of a trace. */

@@ -1,4 +1,4 @@
-import { AnswerError } from '../../core/answerError.ts';
+import { AnswerError } from '../../core/failure.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 
 /** Phase of a connection's lifecycle. */

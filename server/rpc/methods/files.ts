@@ -8,8 +8,7 @@ import { fitFilesIntoModel, fitFilesIntoSession } from '../../session/files/budg
 import { readFileForSession, recordAgentRead } from '../../session/files/readFile.ts';
 import type { FileService } from '../../session/files/visibleRead.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { onNotification, onRequest } from '../call/define.ts';
-import type { NotificationMethod, RequestMethod } from '../call/method.ts';
+import { type NotificationMethod, onNotification, onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 

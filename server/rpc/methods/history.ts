@@ -7,8 +7,7 @@ import { readOriginalMessage } from '../../session/original.ts';
 import { readStats } from '../../session/stats.ts';
 import { createCheckpoint, listCheckpoints, rollbackSession, setPins } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { onRequest } from '../call/define.ts';
-import type { RequestMethod } from '../call/method.ts';
+import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 

@@ -10,8 +10,7 @@ import { listSources } from '../../session/sources/sources.ts';
 import { readStats } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { describeTimeline } from '../../session/timeline.ts';
-import { onRequest } from '../call/define.ts';
-import type { RequestMethod } from '../call/method.ts';
+import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 

@@ -4,8 +4,7 @@ import * as protocol from '../../protocol/session.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import type { Importer } from '../../session/transcript/import.ts';
-import { onRequest } from '../call/define.ts';
-import type { RequestMethod } from '../call/method.ts';
+import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 

@@ -5,8 +5,7 @@ import { contextRecall, type RecallParams, type RecallResult } from '../../proto
 import type { ClientContext } from '../../session/clientContext.ts';
 import { recallSessionMessages } from '../../session/recall.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { onRequest } from '../call/define.ts';
-import type { RequestMethod } from '../call/method.ts';
+import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import { missingRecorder, type RecorderPort } from './recorder.ts';
 import * as shapes from './shapes.ts';

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import * as protocol from '../../protocol/recorder.ts';
-import { onRequest } from '../call/define.ts';
-import type { RequestMethod } from '../call/method.ts';
+import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 

@@ -12,8 +12,7 @@ import { forkSession } from '../../session/store/fork.ts';
 import { inheritView, storeView } from '../../session/store/inheritView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { onRequest } from '../call/define.ts';
-import type { RequestMethod } from '../call/method.ts';
+import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 

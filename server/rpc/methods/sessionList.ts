@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { sessionList } from '../../protocol/session.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { onRequest } from '../call/define.ts';
-import type { RequestMethod } from '../call/method.ts';
+import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 

@@ -13,8 +13,7 @@ import { contextValidate } from '../../protocol/validate.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { validateHistory } from '../../session/store/validate.ts';
-import { onRequest } from '../call/define.ts';
-import type { RequestMethod } from '../call/method.ts';
+import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 

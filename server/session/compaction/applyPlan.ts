@@ -16,9 +16,8 @@ import type { FreeSelection } from '../../protocol/sources.ts';
 import { encodeBody } from '../body.ts';
 import { commit } from '../commit.ts';
 import { isCacheCold } from '../decision.ts';
-import type { SessionServices } from '../services.ts';
+import { runInSlices, type SessionServices } from '../services.ts';
 import type { Session } from '../session.ts';
-import { runInSlices } from '../slices.ts';
 import {
 	computeCacheCost,
 	countHistoryTokens,

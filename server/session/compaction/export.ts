@@ -25,8 +25,8 @@ import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { readContextUsage } from '../contextUsage.ts';
 import { renderHistory } from '../history.ts';
+import { runInSlices } from '../services.ts';
 import { type Session, selectMeasure } from '../session.ts';
-import { runInSlices } from '../slices.ts';
 import { createScratchCopy, previewCompaction } from './preview.ts';
 import type { WorkContext } from './request.ts';
 

@@ -14,8 +14,8 @@ import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import { readRowMessages } from '../bodies.ts';
 import { readContextUsage } from '../contextUsage.ts';
 import { ensureReading, evictOldReadings } from '../readingCache.ts';
+import { runInSlices } from '../services.ts';
 import type { Session } from '../session.ts';
-import { runInSlices } from '../slices.ts';
 import type { SessionStore } from '../store/store.ts';
 import { addMessageToReading, estimateRowLength, isRowRead } from './sourceReader.ts';
 import {

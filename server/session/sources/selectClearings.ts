@@ -10,8 +10,8 @@ import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
 import { toOneLineCommand } from '../../core/sources/shellRun.ts';
 import type { CompactParams } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
+import { runInSlices } from '../services.ts';
 import type { Session } from '../session.ts';
-import { runInSlices } from '../slices.ts';
 import { type ClearingRules, findSourcedResults } from './sourcedResults.ts';
 
 /** Options that choose what to remove, and thus conflict with `free`. */

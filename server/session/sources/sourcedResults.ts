@@ -14,8 +14,8 @@ import { createFileNamer } from '../../core/sources/fileNames.ts';
 import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';
 import { readShellRun, type ShellRun } from '../../core/sources/shellRun.ts';
 import { readRowMessages } from '../bodies.ts';
+import { runInSlices } from '../services.ts';
 import { type Session, selectMeasure } from '../session.ts';
-import { runInSlices } from '../slices.ts';
 
 /** The visible messages, and the rules that protect some of them from being cleared. */
 export interface ClearingRules {

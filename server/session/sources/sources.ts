@@ -11,8 +11,8 @@ import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
 import { findPluginAgent } from '../../core/transcript/index.ts';
 import type { FileSource, SourcesResult } from '../../protocol/sources.ts';
 import type { ClientContext } from '../clientContext.ts';
+import { runInSlices } from '../services.ts';
 import type { Session } from '../session.ts';
-import { runInSlices } from '../slices.ts';
 import { findSourcedResults } from './sourcedResults.ts';
 
 /** Maximum number of files, and maximum number of commands, in an answer. */

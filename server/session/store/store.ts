@@ -15,9 +15,8 @@ import { type CallLane, createLane } from '../order.ts';
 import type { Journal } from '../ports.ts';
 import { clearReading, createReadingCache, type ReadingCache } from '../readingCache.ts';
 import { recountIfNeeded } from '../remeasure.ts';
-import type { SessionServices } from '../services.ts';
+import { runInSlices, type SessionServices } from '../services.ts';
 import { requireWritableJournal, type Session, stopCompacting } from '../session.ts';
-import { runInSlices } from '../slices.ts';
 import { createListing } from './listing.ts';
 import { SessionOpener } from './opener.ts';
 

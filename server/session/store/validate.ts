@@ -10,7 +10,7 @@ import type { FormatName } from '../../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
-import { runInSlices } from '../slices.ts';
+import { runInSlices } from '../services.ts';
 import type { SessionStore } from './store.ts';
 
 function resolveFormat({ format, provider }: ValidateParams): FormatName {

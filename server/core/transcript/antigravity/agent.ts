@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, firstText, parseTime, readRecordType } from '../../values.ts';
-import { createGeminiFolder } from '../gemini/folder.ts';
+import { createGeminiFolder } from '../gemini/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';

@@ -6,11 +6,22 @@ import { readMessageRecord } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { clineInjections } from '../reading/injected.ts';
+import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
 import type { CompanionFile, TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { listUiMessages, matchAnswerUsage, readUsageIncludingCache } from './figures.ts';
-import { clineLimit } from './limit.ts';
+
+/** Tokens that Cline keeps free in common windows; in any other window a fifth, at most 40,000. */
+const clineReserves: Readonly<Record<number, number>> = { 64000: 27_000, 128000: 30_000, 200000: 40_000 };
+
+/** The limit of a Cline task: the window minus 27,000 to 40,000. */
+const clineLimit: LimitRule = (evidence) => {
+	const supposed = findAssumedWindow(evidence);
+	const { window } = supposed;
+	const reserve = clineReserves[window] ?? Math.min(40_000, window / 5);
+	return createLimit(supposed, window - reserve);
+};
 
 /** Returns the location of the tasks of an extension derived from Cline. */
 export function createTaskHome(extension: string): TranscriptHome {

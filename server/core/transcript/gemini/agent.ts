@@ -12,12 +12,16 @@ import {
 	type LimitRule,
 	readShare,
 } from '../reading/limit.ts';
-import type { ProjectNames } from '../reading/locations.ts';
+import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { createGeminiFolder } from './folder.ts';
 import { createGeminiRecordKey, createResultTracker, readGeminiMessage } from './messages.ts';
+
+/** Returns a folder inside the folder of Gemini CLI, which other Google programs share. */
+export function createGeminiFolder(...below: string[]): FolderLocation {
+	return [{ variable: 'GEMINI_CLI_HOME', below: ['.gemini', ...below] }, { below: ['.gemini', ...below] }];
+}
 
 /** The window that Gemini CLI assumes for every model except Gemma. */
 const defaultWindow = 1_048_576;

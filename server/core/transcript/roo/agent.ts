@@ -1,9 +1,24 @@
 import { asFields } from '../../values.ts';
 import { clineTask, createClineReader, createTaskHome, taskCompanion } from '../cline/agent.ts';
 import { hasProtocolName } from '../cline/figures.ts';
-import { rooLimit } from '../cline/limit.ts';
 import { listSampleMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
+import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
+
+/** Share of the window that Roo Code keeps free in addition to the answer. */
+const rooBufferShare = 0.1;
+/** Maximum share of the window that Roo Code reserves for the answer. */
+const maxRooAnswerShare = 0.2;
+
+/**
+ * The limit of a Roo Code task: nine tenths of the window minus the answer, which has 8,192 tokens, but at most a fifth
+ * of the window.
+ */
+const rooLimit: LimitRule = (evidence) => {
+	const supposed = findAssumedWindow(evidence);
+	const { window } = supposed;
+	return createLimit(supposed, window * (1 - rooBufferShare) - Math.min(window * maxRooAnswerShare, 8_192));
+};
 
 const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];
 

@@ -44,8 +44,8 @@ export interface NarrativeInput extends CallAnalyses {
 	sources: readonly Source[];
 	visible: readonly Source[];
 	removed: RemovedLines;
-	/** Lines of data rows whose ids no message mentions. */
-	unnamedRows: ReadonlySet<string>;
+	/** Lines of data rows that matter little, by their results. */
+	minorRows: ReadonlyMap<Source, ReadonlySet<string>>;
 	settled: SettledStatements;
 	/** How well each fact is covered by the messages that stay visible. */
 	covered: Coverage;
@@ -76,7 +76,8 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		return (
 			!(isAnnouncement(text) && removeAnnouncement(text, source) === '') &&
 			!input.settled.has(source, text) &&
-			!(source.rows && (input.removed.has(text) || input.unnamedRows.has(text)))
+			!(source.rows && input.removed.has(text)) &&
+			!input.minorRows.get(source)?.has(text)
 		);
 	});
 	yield;

@@ -7,8 +7,8 @@ import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
 import { renderLabel, renderQuery, renderShortLabel, renderUndoneMark } from '../../analysis/labels.ts';
+import { minorRowShare } from '../../analysis/minorRows.ts';
 import { isReportedByCall, type Outcomes, splitReportedLines } from '../../analysis/outcomes.ts';
-import { unnamedRowShare } from '../../analysis/outdatedRows.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
 import { renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
@@ -201,7 +201,15 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => findNarrativeCalls(source, ofMessage.get(source.seq)));
 	const quoted: SummaryEntry[] = [];
-	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamedRows.has(reader.getText(one)));
+	const isMinor = quotables.map((one) => {
+		const minor = input.minorRows.get(one.source);
+		return (
+			minor !== undefined &&
+			cleanText(reader.getText(one))
+				.split('\n')
+				.every((line) => minor.has(line))
+		);
+	});
 	yield* selectGreedily({
 		length: quotables.length,
 		getGroup: (index) => quotables[index]?.group ?? -1,
@@ -210,7 +218,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			const { segment } = quotables[index] as Quotable;
 			const score = scoreFactSegment(segment, values, covered) + tuning.facts.plainWord * segment.wordCount;
 			const cost = measureSegment(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return (isUnnamed[index] ? unnamedRowShare * score : score) / cost;
+			return (isMinor[index] ? minorRowShare * score : score) / cost;
 		},
 		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;

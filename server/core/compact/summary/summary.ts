@@ -4,8 +4,9 @@ import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
+import { findMinorRows } from '../../analysis/minorRows.ts';
 import { collectOutcomes } from '../../analysis/outcomes.ts';
-import { findOutdatedRows, findUnnamedRows } from '../../analysis/outdatedRows.ts';
+import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentTodos } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { collectRemovedLines } from '../../analysis/removedLines.ts';
@@ -115,7 +116,7 @@ export function* writeExtract(
 	const values = computeFactValues(factIndex, all);
 	yield;
 	const outdated = findOutdatedRows(all, outcomes);
-	const unnamedRows = findUnnamedRows(all, outcomes);
+	const minorRows = findMinorRows(all, outcomes);
 	yield;
 	const ratio = computeCompressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);
@@ -126,7 +127,7 @@ export function* writeExtract(
 		covered,
 		outcomes,
 		undone,
-		unnamedRows,
+		minorRows,
 		settled: new SettledStatements(sources, statements),
 		removed: { has: (line: string) => removed.has(line) || outdated.has(line) },
 		cache,

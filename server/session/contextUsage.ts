@@ -10,12 +10,11 @@ import {
 	type TargetBasis,
 	targetPolicy,
 } from '../core/cost/target.ts';
-import { findLargest } from '../core/history/largest.ts';
 import type { Row } from '../core/history/row.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';
 import { createEmptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type MeterReading, readMeter } from '../core/meter/reading.ts';
-import { addVisible, createEmptyTotals, type Totals } from '../core/meter/totals.ts';
+import { addVisible, createEmptyTotals, findLargest, type Totals } from '../core/meter/totals.ts';
 import { type Budget, computeBudget, computeUsageRatio } from '../core/models/budget.ts';
 import { findContextState } from '../core/models/profiles.ts';
 import { applySessionSettings } from '../core/models/registry.ts';

@@ -21,13 +21,13 @@ import {
 	anchorTotalsAt,
 	countRowTokens,
 	createEmptyTotals,
+	insertLargest,
 	mergeIntoHead,
 	sumTally,
 } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { addCheckpoint, dropNewerCheckpoints } from './checkpoints.ts';
 import { applyInfoChange, replaceWindow } from './infoChange.ts';
-import { insertLargest } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { finishRecount, recountRows } from './recountRows.ts';
 import { createRow, type Row, type Unit } from './row.ts';

@@ -1,8 +1,7 @@
 /** Recounts the rows of a history in parts, and adds each part to the totals. */
 
 import type { Counts } from '../measure/measure.ts';
-import { addVisible } from '../meter/totals.ts';
-import { insertLargest } from './largest.ts';
+import { addVisible, insertLargest } from '../meter/totals.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import { type RecountProgress, type State, startRecount } from './state.ts';

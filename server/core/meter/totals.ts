@@ -1,4 +1,7 @@
-/** Running sums over the visible history, by category and by position relative to the last reported usage. */
+/**
+ * Running sums over the visible history, by category and by position relative to the last reported usage; and its largest
+ * messages.
+ */
 
 import type { Role } from '../../protocol/conversation.ts';
 import type { Tally } from '../../protocol/stats.ts';
@@ -153,4 +156,24 @@ export function mergeIntoHead(totals: Totals): void {
 		totals.anchor[name] = 0;
 		totals.tail[name] = 0;
 	}
+}
+
+/** Maximum number of messages in `stats.largest`. */
+const maxLargestUnits = 10;
+
+/** Inserts a unit into the list, largest first, if it is among the largest. */
+export function insertLargest<U extends { row: MeteredRow }>(largest: U[], unit: U): void {
+	const tokens = countRowTokens(unit.row);
+	const last = largest[maxLargestUnits - 1];
+	if (last && countRowTokens(last.row) >= tokens) return;
+	const index = largest.findIndex((one) => countRowTokens(one.row) < tokens);
+	largest.splice(index < 0 ? largest.length : index, 0, unit);
+	if (largest.length > maxLargestUnits) largest.pop();
+}
+
+/** Returns the largest units of a whole view, largest first. O(visible). */
+export function findLargest<U extends { row: MeteredRow }>(view: readonly U[]): U[] {
+	const largest: U[] = [];
+	for (const unit of view) insertLargest(largest, unit);
+	return largest;
 }

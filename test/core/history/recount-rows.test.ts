@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findLargest } from '../../../server/core/history/largest.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
-import { addVisible, createEmptyTotals } from '../../../server/core/meter/totals.ts';
+import { addVisible, createEmptyTotals, findLargest } from '../../../server/core/meter/totals.ts';
 import { apply, row, stateWith } from '../../support/rows.ts';
 
 const roles = ['user', 'assistant', 'tool'] as const;

@@ -135,6 +135,7 @@ const directTranscripts = {
 	async setup(builds) {
 		const names = await findTranscriptNames();
 		builds.onLoad({ filter: /[\\/]server[\\/].*\.ts$/ }, async ({ path: importer }) => {
+			if (importer === transcripts) throw new Error('import from the transcripts by names in braces');
 			const source = await readFile(importer, 'utf8');
 			const contents = source.replace(
 				/^import \{([^}]+)\} from '[./a-z]*\/transcript\/index\.ts';/gm,

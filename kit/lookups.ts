@@ -42,7 +42,7 @@ const maxMatches = 8;
 const ownCallPattern = /^\S*contextd_(?:recall|original|stats|pin) \{/;
 /** Maximum number of removed messages that are listed for a decision. */
 const maxRemoved = 5;
-const timeoutMs = requestTimeouts.decision;
+const timeoutMs = requestTimeouts.lookup;
 
 /** Returns the messages that contain some words, best first. Leaves out earlier lookups and their results. */
 async function searchMessages(

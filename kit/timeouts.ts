@@ -3,8 +3,11 @@
 import { minCacheLifetimeMs } from '../server/core/cost/cacheState.ts';
 import type { Ask } from './ports.ts';
 
-/** Milliseconds to wait: `replay` if no decision is due, `presence` for a sign of life before a command, `decision` if one is due. */
-export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000 } as const;
+/**
+ * Milliseconds to wait: `replay` if no decision is due, `presence` for a sign of life before a command, `decision` if one is
+ * due, `lookup` for a tool's answer once the daemon has shown a sign of life.
+ */
+export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000, lookup: 30_000 } as const;
 
 /** Share of the limit above which a decision may be due at the next request, whatever the daemon stated. */
 const nearShare = 0.7;

@@ -19,6 +19,8 @@ await insideAgents(({ begin }) => {
 		expect(before.request.tokens).toBeGreaterThan(60_000);
 		expect(before.answer.usage.cached).toBeGreaterThan(50_000);
 
+		// On a slow machine the requests did not wait for the daemon, and it would not know when they were sent.
+		await session.running().command('contextd', '');
 		await session.pause(pauseMs);
 		await session.turn([1000]);
 		const [first, second] = session.mock.exchanges.filter(({ request }) => request.kind === 'main').slice(-2);

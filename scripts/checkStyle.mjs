@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFiles } from './style/files.mjs';
+import { readFiles, readSyntax } from './style/files.mjs';
 import {
 	findFunctionShapes,
 	findLimitNames,
@@ -16,7 +16,6 @@ import {
 	findParticiples,
 	findTwins,
 } from './style/shapes.mjs';
-import { readSyntax } from './style/syntax.mjs';
 import { textsOfCode, textsOfLisp, textsOfLua, textsOfPage } from './style/texts.mjs';
 import { findWords } from './style/words.mjs';
 

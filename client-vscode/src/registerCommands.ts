@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { showCompactionChanges, showCompactionPreview } from './card/openCard.ts';
+import { showCompactionChanges, showCompactionPreview } from './card/panel.ts';
 import { compactShownSession, compactWithInstructions } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { exportCompacted } from './commands/exportCompacted.ts';

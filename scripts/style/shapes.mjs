@@ -1,4 +1,4 @@
-import { visit } from './syntax.mjs';
+import { visit } from './files.mjs';
 
 const maxFileLines = 400;
 const maxLines = 80;

@@ -1,4 +1,4 @@
-import { visit } from './syntax.mjs';
+import { visit } from './files.mjs';
 
 /** Replaces the asterisks at the start of a comment's lines with spaces, so that all other characters keep their offsets. */
 function withoutFrame(comment) {

@@ -14,7 +14,7 @@ import { renderCommandHelp, renderHelp } from './help.ts';
 import type { InstallPlace } from './install/parts/agent.ts';
 import { type Line, span } from './output/line.ts';
 import { makePrintable } from './output/printable.ts';
-import type { OpenWholeSession } from './restore/wholeSession.ts';
+import type { OpenWholeSession } from './restore/restoredTranscript.ts';
 import { runStats } from './stats.ts';
 import { runSessionCommand } from './stored/run.ts';
 import { runExport } from './transcript/export.ts';

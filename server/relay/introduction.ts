@@ -1,14 +1,15 @@
 /** Builds the hello that introduces a client to its daemon, and finds that daemon's state folder. */
 
 import { homedir, userInfo } from 'node:os';
+import { selectDocumentedVariables } from '../core/settings/documentedVariables.ts';
 import { createEnvironmentLayer } from '../core/settings/environment.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import { unwrapSettings } from '../core/settings/settingsKey.ts';
+import { asFields } from '../core/values.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
 import { readSettingsFile, type SettingsFile } from '../node/settings/settingsFile.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { type Hello, helloProtocol } from '../protocol/hello.ts';
-import { selectClientEnvironment } from './clientEnvironment.ts';
 import { findStoragePlace, type StoragePlace } from './storagePlace.ts';
 
 /** The program that a client runs, which can also start a daemon. */
@@ -69,4 +70,29 @@ export async function prepareIntroduction(
 		const place = findStoragePlace({ environment, platform, home, cwd: client.cwd, layers });
 		return { hello, framing, ...place };
 	};
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the variables to send to the daemon: the documented ones, keys, and those that the client's settings refer
+ * to as `{ env: NAME }`.
+ */
+function selectClientEnvironment(environment: Variables, layers: readonly unknown[]): Record<string, string> {
+	const sent = selectDocumentedVariables(environment);
+	for (const name of layers.flatMap(listKeyVariables)) {
+		const value = environment[name];
+		if (value !== undefined) sent[name] = value;
+	}
+	return sent;
+}
+
+/** Returns the environment variables that the settings name for the keys of their summarization chain. */
+function listKeyVariables(settings: unknown): string[] {
+	const chain = asFields(asFields(settings).summarization).chain;
+	if (!Array.isArray(chain)) return [];
+	return chain.flatMap((link) => {
+		const { env } = asFields(asFields(link).apiKey);
+		return typeof env === 'string' ? [env] : [];
+	});
 }

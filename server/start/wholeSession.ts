@@ -2,7 +2,7 @@ import { Failure } from '../core/failure.ts';
 import { agents, findAgentLabel, parseRecordingPath } from '../core/transcript/index.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { createInputFailure } from '../front/console/failure.ts';
-import type { WholeSession } from '../front/restore/wholeSession.ts';
+import type { WholeSession } from '../front/restore/restoredTranscript.ts';
 import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import { openRecords } from '../node/transcript/openTranscript.ts';

@@ -6,9 +6,9 @@ import type { CacheCost, PolicyDecision, RemovedMessage } from '../../../server/
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { type CallNames, getCallTitle, getFirstWords, nameCalls } from '../text/callNames.ts';
-import { describeReason } from '../text/compactionWords.ts';
 import { formatMessageBody } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
+import { describeReason } from '../text/receiptText.ts';
 import { canContinue, findMissingPlugin, isWritable, type ShownSession } from '../usage/usage.ts';
 import { computeWindowChange, formatWindowChange, type WindowChange } from '../usage/windowChange.ts';
 import { parseSummaryBlocks, type SummaryBlock } from './summaryBlocks.ts';

@@ -8,10 +8,11 @@ import { type ExtensionParts, requireShownSession } from '../commands/extensionP
 import { showFailure } from '../commands/failure.ts';
 import { openMessageOf } from '../commands/openMessage.ts';
 import { undoCompaction } from '../commands/undo.ts';
-import { openHistoryDiff } from '../documents/historyDiff.ts';
+import { openHistoryDiff } from '../documents/documents.ts';
 import { formatMessageBody } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { formatReceipt } from '../text/receiptText.ts';
+import { getMeasurement } from '../usage/usage.ts';
 import { fillPage, getTabIconUris } from '../webview/fillPage.ts';
 import type { CardInput, CardOutput, OpenedMessage } from './messages.ts';
 import { type CardCommand, type CardSources, createCardModel } from './model.ts';
@@ -28,7 +29,7 @@ function getCardKey({ session, compaction }: CardSources): string {
 }
 
 /** Shows a compaction in its tab, or in a new tab. `params` are the parameters of a planned compaction. */
-export function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
+function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
 	const open = openCards.get(getCardKey(sources));
 	if (open) open.show(sources, params);
 	else new Card(parts, sources, params);
@@ -210,4 +211,31 @@ class Card {
 		} else if ((hasStepped || stats?.messageCount !== known.messageCount) && !isOutdated)
 			this.#update({ ...this.#sources, isOutdated: true });
 	}
+}
+
+/** Shows what a compaction of the shown session would change, without changing anything. */
+export async function showCompactionPreview(
+	parts: ExtensionParts,
+	params: PreviewParams = {},
+): Promise<void> {
+	const plan = await planWithProgress(parts.daemon, requireShownSession(parts), params);
+	if (plan === null) void vscode.window.showInformationMessage(t('The session has no messages yet.'));
+	else if ('nothing' in plan) void vscode.window.showInformationMessage(formatReceipt(plan.nothing));
+	else showCard(parts, plan.sources, params);
+}
+
+/** Shows what a past compaction of the shown session changed. */
+export async function showPastCompaction(parts: ExtensionParts, compactionId: string): Promise<void> {
+	const sources = await readPastCompaction(parts.daemon, requireShownSession(parts), compactionId);
+	if (sources) showCard(parts, sources, {});
+	else void vscode.window.showInformationMessage(t('This compaction is already undone.'));
+}
+
+/** Shows what a compaction of the shown session changed, by default the newest compaction that is not undone. */
+export async function showCompactionChanges(parts: ExtensionParts, compactionId?: unknown): Promise<void> {
+	const newest = getMeasurement(parts.store.current())?.stats.undoable?.compactionId;
+	const id = typeof compactionId === 'string' ? compactionId : newest;
+	if (id === undefined)
+		void vscode.window.showInformationMessage(t('No compaction of this session is in effect.'));
+	else await showPastCompaction(parts, id);
 }

@@ -8,9 +8,8 @@ import { getMeasurement } from '../usage/usage.ts';
 import { formatCompactionChange } from '../usage/windowChange.ts';
 import { exportCompacted } from './exportCompacted.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
-import { showFailure } from './failure.ts';
+import { showFailure, UserMistake } from './failure.ts';
 import { undoCompaction } from './undo.ts';
-import { UserMistake } from './userMistake.ts';
 
 /** Share of the window below which the user is asked before a compaction, because it would hardly save anything. */
 const minWorthwhileUsageRatio = 0.15;

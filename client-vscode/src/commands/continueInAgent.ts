@@ -13,8 +13,8 @@ import { canContinue, type FollowedTranscript, getMeasurement } from '../usage/u
 import { describeExistingCopy, describeNewCopy, findNewestCopy } from './compactedCopies.ts';
 import { describeAgentStart, parseFolderName, toProjectFolderName, toSiblingPath } from './exportFile.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
+import { UserMistake } from './failure.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
-import { UserMistake } from './userMistake.ts';
 
 /** Milliseconds by which a new copy is dated before its original, so that the copy is not the newest session. */
 const backdatingMs = 1000;

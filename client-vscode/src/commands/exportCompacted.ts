@@ -9,7 +9,7 @@ import { continueInAgent } from './continueInAgent.ts';
 import { createExportTexts } from './exportFile.ts';
 import { exportToFile } from './exportHistory.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
-import { UserMistake } from './userMistake.ts';
+import { UserMistake } from './failure.ts';
 
 interface ExportOption extends vscode.QuickPickItem {
 	run(): unknown;

@@ -17,8 +17,8 @@ import {
 	proposePath,
 } from './exportFile.ts';
 import type { ExtensionParts } from './extensionParts.ts';
+import { UserMistake } from './failure.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
-import { UserMistake } from './userMistake.ts';
 
 async function pickFormat(): Promise<ExportFormat | undefined> {
 	const choices = Object.entries(createFormatChoices()).map(([format, choice]) => ({

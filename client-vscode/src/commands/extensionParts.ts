@@ -8,7 +8,7 @@ import { t } from '../text/language.ts';
 import type { CompactionRuns } from '../usage/compactionRun.ts';
 import { getShownSession, type ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
-import { UserMistake } from './userMistake.ts';
+import { UserMistake } from './failure.ts';
 
 export interface ExtensionParts {
 	context: vscode.ExtensionContext;

@@ -1,7 +1,26 @@
 import * as vscode from 'vscode';
 import { getErrorMessage, isCancelled, isDaemonLost } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
-import { UserMistake } from './userMistake.ts';
+
+/** A button for what the user can do instead. */
+export interface SuggestedStep {
+	/** Label of the button. */
+	label: string;
+	/** Id of the editor command that the button runs, with `argument`. */
+	command: string;
+	argument?: unknown;
+}
+
+/** A mistake of the user, which is shown as information and not logged as an error. */
+export class UserMistake extends Error {
+	readonly suggestedStep: SuggestedStep | undefined;
+
+	constructor(message: string, wayOn?: SuggestedStep) {
+		super(message);
+		this.name = 'UserMistake';
+		this.suggestedStep = wayOn;
+	}
+}
 
 /** Shows a mistake of the user, with a button for a command that helps. */
 async function showMistake({ message, suggestedStep }: UserMistake): Promise<void> {

@@ -4,8 +4,8 @@ import { findActiveFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';
 import { findMissingPlugin } from '../usage/usage.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
+import { UserMistake } from './failure.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
-import { UserMistake } from './userMistake.ts';
 
 /** Offers the command that installs the plugin for the followed session's agent. */
 export async function installPlugin(parts: ExtensionParts): Promise<void> {

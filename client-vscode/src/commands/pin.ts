@@ -7,7 +7,7 @@ import { toListLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { collectCallTargets, includesFile, toPlainPath } from '../text/reads.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
-import { UserMistake } from './userMistake.ts';
+import { UserMistake } from './failure.ts';
 
 function showConfirmation(text: string): void {
 	vscode.window.setStatusBarMessage(`$(pinned) ${text}`, 6000);

@@ -12,7 +12,7 @@ import { groupSessionOptions, type SessionOption } from '../session/sessionChoic
 import { t } from '../text/language.ts';
 import { getShownSession } from '../usage/usage.ts';
 import type { ExtensionParts } from './extensionParts.ts';
-import { UserMistake } from './userMistake.ts';
+import { UserMistake } from './failure.ts';
 
 type SessionItem = vscode.QuickPickItem & Partial<Pick<SessionOption, 'reference' | 'path'>>;
 

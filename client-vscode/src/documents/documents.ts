@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Daemon } from '../daemon/daemon.ts';
+import { compareHistories } from '../text/comparison.ts';
 import { parseHeadingId } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { createDocumentName, createDocumentNames } from '../text/messageNames.ts';
@@ -145,4 +146,27 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 			registered.dispose();
 		},
 	};
+}
+
+export interface DiffSides {
+	before: readonly ChatMessage[];
+	after: readonly ChatMessage[];
+}
+
+/** Opens both histories in the diff editor; resolves once the editor has compared them. */
+export async function openHistoryDiff(
+	documents: SessionDocuments,
+	sessionId: string,
+	title: string,
+	{ before, after }: DiffSides,
+): Promise<void> {
+	const texts = compareHistories(before, after);
+	const line = texts.firstChangedLine;
+	await vscode.commands.executeCommand(
+		'vscode.diff',
+		documents.put(sessionId, { name: `${t('Before Compaction')}.md`, text: texts.before, messages: before }),
+		documents.put(sessionId, { name: `${t('After Compaction')}.md`, text: texts.after, messages: after }),
+		title,
+		{ preview: true, selection: new vscode.Range(line, 0, line, 0) },
+	);
 }

@@ -1,7 +1,7 @@
 /** Shows the Context Usage view in a tab and in the side bar, and updates it after the daemon's notifications. */
 
 import * as vscode from 'vscode';
-import { showCompactionPreview, showPastCompaction } from '../card/openCard.ts';
+import { showCompactionPreview, showPastCompaction } from '../card/panel.ts';
 import type { ExtensionParts } from '../commands/extensionParts.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';

@@ -15,8 +15,8 @@ import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/
 import { findAgentLabel, isWithin } from '../../core/transcript/index.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { resolveStartTime } from '../console/filters.ts';
+import { requireFolder } from '../console/inputFile.ts';
 import { createProgressLine } from '../console/progressLine.ts';
-import { requireFolder } from '../console/requireFolder.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { span } from '../output/line.ts';

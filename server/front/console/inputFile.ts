@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isMissingFileError } from '../../core/failure.ts';
 import { parseRecordingPath } from '../../core/transcript/index.ts';
 import { makePrintable } from '../output/printable.ts';
 import { createInputFailure, describeSystemError } from './failure.ts';
@@ -61,4 +62,14 @@ async function copyToFile(name: string, source: () => Readable | Promise<Readabl
 		await release();
 		throw createInputFailure(`${makePrintable(name)}: cannot read it: ${describeSystemError(error)}`);
 	}
+}
+
+/** Throws with exit code 2 unless the user named an existing folder. */
+export async function requireFolder(name: string): Promise<void> {
+	const found = await stat(name).catch((error: unknown) => {
+		throw createInputFailure(
+			`${makePrintable(name)}: ${isMissingFileError(error) ? 'no such folder' : describeSystemError(error)}`,
+		);
+	});
+	if (!found.isDirectory()) throw createInputFailure(`${makePrintable(name)}: expected a folder, got a file`);
 }

@@ -7,7 +7,7 @@ import type { FindDaemonControl } from '../daemon/run.ts';
 import type { AgentName } from '../install/command.ts';
 import { installableAgentsByName } from '../install/installable.ts';
 import type { Finding, InstallableAgent, InstallPlace } from '../install/parts/agent.ts';
-import { findOnPath } from '../install/parts/onPath.ts';
+import { findOnPath } from '../install/parts/agentProgram.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { checkEditedFiles, checkEditors, checkMachine } from './machine.ts';

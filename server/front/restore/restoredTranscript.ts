@@ -1,4 +1,5 @@
 import { formatNumber } from '../../core/figures.ts';
+import type { RestoredSession } from '../../core/restore/restoredPage.ts';
 import type { WholeEntry } from '../../core/restore/wholeHistory.ts';
 import type { AgentSessionFormat } from '../../core/transcript/index.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
@@ -7,7 +8,22 @@ import { contextStats } from '../../protocol/stats.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure } from '../console/failure.ts';
-import type { WholeSession } from './wholeSession.ts';
+
+/** A whole session, whose texts may be in a file until it is closed. */
+export interface WholeSession extends RestoredSession {
+	/** Removes the files of the session's texts. */
+	close(): void;
+}
+
+/**
+ * Reads a transcript or, through the daemon, a recording, from its start to its end.
+ * @param onRead called with the number of bytes that were read so far
+ */
+export type OpenWholeSession = (
+	path: string,
+	daemon: CommandDaemon,
+	onRead: (bytes: number) => void,
+) => Promise<WholeSession>;
 
 /** A transcript with all messages of a session, without its compactions. */
 export interface RestoredTranscript {

@@ -24,8 +24,7 @@ import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RestoreCommand } from './command.ts';
 import { findRestorable } from './findRestorable.ts';
 import { listRecordings } from './listRecordings.ts';
-import { createRestoredTranscript } from './restoredTranscript.ts';
-import type { OpenWholeSession, WholeSession } from './wholeSession.ts';
+import { createRestoredTranscript, type OpenWholeSession, type WholeSession } from './restoredTranscript.ts';
 
 /** The daemons and readers that `restore` needs. */
 export interface RestoreAccess {

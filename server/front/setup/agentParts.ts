@@ -3,7 +3,7 @@
 import type { AgentName } from '../install/command.ts';
 import { installableAgentsByName } from '../install/installable.ts';
 import type { InstallableAgent } from '../install/parts/agent.ts';
-import { findOnPath } from '../install/parts/onPath.ts';
+import { findOnPath } from '../install/parts/agentProgram.ts';
 import { planMcpParts } from './mcpParts.ts';
 import { createInformationPart, type PartState, type SetupPart, type SetupPlace } from './part.ts';
 

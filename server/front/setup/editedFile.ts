@@ -4,15 +4,16 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import { createWorkFailure, describeSystemError } from '../console/failure.ts';
-import { findFirstMissingFolder, removeEmptyFolders } from '../install/parts/createdFolders.ts';
-import { runOneAtATime } from '../install/parts/oneAtATime.ts';
-import { computeChecksum } from '../install/parts/record.ts';
 import {
+	findFirstMissingFolder,
 	readBytesIfExists,
+	removeEmptyFolders,
 	replaceFile,
 	requireWritable,
 	resolveLinkTarget,
-} from '../install/parts/replaceFile.ts';
+} from '../install/parts/files.ts';
+import { runOneAtATime } from '../install/parts/oneAtATime.ts';
+import { computeChecksum } from '../install/parts/record.ts';
 import { createLinesEdit, createRecordedEdit, type FileEdit } from './fileEdit.ts';
 import type { EditedFile, SetupManifest } from './manifest.ts';
 import { needsLineEnd } from './markedLines.ts';

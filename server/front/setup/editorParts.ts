@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createWorkFailure } from '../console/failure.ts';
-import { runProgram, takeLastLine } from '../install/parts/agentProgram.ts';
-import { findOnPath } from '../install/parts/onPath.ts';
+import { findOnPath, runProgram, takeLastLine } from '../install/parts/agentProgram.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
 
 /** Id of the VS Code extension. */

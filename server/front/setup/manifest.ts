@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFields, tryParseJson } from '../../core/shape.ts';
 import { createWorkFailure } from '../console/failure.ts';
-import { readBytesIfExists, replaceFile } from '../install/parts/replaceFile.ts';
+import { readBytesIfExists, replaceFile } from '../install/parts/files.ts';
 import type { EntryPath } from './jsonEntry.ts';
 
 /** A file of the user where setup added lines or an entry. */

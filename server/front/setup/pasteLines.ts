@@ -1,7 +1,7 @@
 /** Lines to paste for editors whose configuration is a program of the user. Setup prints them, and writes nothing. */
 
 import { join } from 'node:path';
-import { findOnPath } from '../install/parts/onPath.ts';
+import { findOnPath } from '../install/parts/agentProgram.ts';
 import { createInformationPart, type SetupPart, type SetupPlace } from './part.ts';
 
 /** Lines for an editor. */

@@ -1,7 +1,7 @@
 /** Plans the parts of setup for shells and tmux: lines in their configuration files. */
 
 import { CommandFailure } from '../console/failure.ts';
-import { findOnPath } from '../install/parts/onPath.ts';
+import { findOnPath } from '../install/parts/agentProgram.ts';
 import { applyEdit, describeEditedPath, readEditableText } from './editedFile.ts';
 import { createLinesEdit } from './fileEdit.ts';
 import { findMarkedLines, markLines } from './markedLines.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { InstallPlace } from '../install/parts/agent.ts';
-import { findOnPath } from '../install/parts/onPath.ts';
+import { findOnPath } from '../install/parts/agentProgram.ts';
 
 /** Lines for one configuration file. */
 export interface Snippet {

@@ -11,7 +11,7 @@ import { escapeForTerminal, makePrintable } from '../output/printable.ts';
 import { chooseAgentPath, readCodexProvider, renderResumeHint, writeAgentSession } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 import { runWithFile, type StartCommandDaemon } from './fileCommand.ts';
-import { findRunningSessionChange } from './runningSession.ts';
+import { findRunningSessionChange } from './findSession.ts';
 
 /** Runs `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */
 export async function runExport(

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { sessionList } from '../../protocol/session.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { StartCommandDaemon } from './fileCommand.ts';
@@ -100,3 +102,18 @@ function isMatchingId(id: string, name: string): boolean {
 }
 
 const shortIdCharacters = 8;
+
+/** Milliseconds without activity after which a session no longer counts as running. */
+const inactiveMs = 4 * 3_600_000;
+
+/** Returns when a folder's running session last changed, in ms since the epoch; undefined if none runs. */
+export async function findRunningSessionChange(
+	daemon: CommandDaemon,
+	cwd: string,
+): Promise<number | undefined> {
+	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(cwd).href });
+	const [newest] = transcripts;
+	if (newest === undefined) return undefined;
+	const { lastActivityAt = newest.updatedAt } = newest;
+	return lastActivityAt > Date.now() - inactiveMs ? lastActivityAt : undefined;
+}

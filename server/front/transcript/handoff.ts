@@ -23,8 +23,7 @@ import {
 } from './agentPlace.ts';
 import type { HandoffCommand } from './commands.ts';
 import { runWithFile, type StartCommandDaemon } from './fileCommand.ts';
-import { findNamedSession } from './findSession.ts';
-import { findRunningSessionChange } from './runningSession.ts';
+import { findNamedSession, findRunningSessionChange } from './findSession.ts';
 
 /** The daemons that a handoff may need. */
 interface HandoffDaemons {

@@ -7,7 +7,7 @@ import { type SessionSummary, sessionClose, sessionList } from '../../protocol/s
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { requireFolder } from '../console/requireFolder.ts';
+import { requireFolder } from '../console/inputFile.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
 import { stateTones } from '../output/categories.ts';

@@ -4,14 +4,15 @@ import { isWithin } from '../../core/transcript/index.ts';
 import type { ReadEntry } from '../../protocol/recorder.ts';
 import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from './database.ts';
 import { EntryStore } from './entryStore.ts';
-import type {
-	ArchiveListener,
-	Recording,
-	RecordingFilter,
-	RecordingInfo,
-	RecordingUpdate,
+import {
+	type ArchiveListener,
+	recordingColumns as columns,
+	type Recording,
+	type RecordingFilter,
+	type RecordingInfo,
+	type RecordingUpdate,
+	rowToRecording,
 } from './recording.ts';
-import { recordingColumns as columns, rowToRecording } from './recordingRow.ts';
 import { archiveSchema } from './schema.ts';
 import { scrubPages } from './scrubPages.ts';
 

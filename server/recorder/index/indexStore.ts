@@ -5,7 +5,35 @@ import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from '../a
 import { scrubPages } from '../archive/scrubPages.ts';
 import { hashText } from './hash.ts';
 import type { IndexedMessage } from './recordingReader.ts';
-import { indexSchema, indexSettings, indexVersion } from './schema.ts';
+
+/** Version of the tables and their content; an index of another version is rebuilt. */
+const indexVersion = 2;
+
+/**
+ * Tables of the index.
+ *
+ * The table `words` stores no texts. Its column `scope` has words for the agent and the folders of a passage, so that a search
+ * in one folder is as fast as a search in all folders.
+ */
+const indexSchema = `
+create table if not exists recordings (
+	id integer primary key, recordingId text not null unique, nextSeq integer not null default 0);
+create table if not exists scopes (id integer primary key, terms text not null unique);
+create table if not exists passages (
+	id integer primary key, recording integer not null, seq integer not null, messageId text not null,
+	key integer not null, digest integer, role text not null, isGenerated integer not null, tool text, path text,
+	at integer not null, scope integer not null, content blob not null);
+create index if not exists passagesByMessage on passages (recording, key);
+create index if not exists passagesInOrder on passages (recording, seq);
+create virtual table if not exists words using fts5 (
+	text, scope, content = '', columnsize = 0, tokenize = 'porter unicode61 remove_diacritics 2');
+`;
+
+/** Statements for a new index, which make SQLite erase removed words at once and not at a later merge. */
+const indexSettings = `
+insert into words (words, rank) values ('secure-delete', 1);
+pragma user_version = ${indexVersion};
+`;
 
 /** Size of the page cache. */
 const cacheKiB = 8 << 10;
@@ -232,4 +260,30 @@ function rethrowDamage<T>(work: () => T): T {
 			throw new DamagedIndexError(error.message);
 		throw error;
 	}
+}
+
+/** A message of a recording, without its text. */
+export interface RecordingMessage {
+	messageId: string;
+	/** Number of the entry that added the message to the recording. */
+	seq: number;
+	role: string;
+	/** Name of the tool, for a tool result. */
+	toolName?: string;
+	/** The file that the call read or changed, for a tool result whose call has exactly one. */
+	path?: string;
+	/** When the message was written, in milliseconds since the epoch; 0 if unknown. */
+	at: number;
+}
+
+/** Converts a row of the table `passages`. */
+export function rowToMessage({ messageId, seq, role, tool, path, at }: ArchiveRow): RecordingMessage {
+	return {
+		messageId: String(messageId),
+		seq: Number(seq),
+		role: String(role),
+		...(tool != null && { toolName: String(tool) }),
+		...(path != null && { path: String(path) }),
+		at: Number(at),
+	};
 }

@@ -1,6 +1,5 @@
 import { hashText } from './hash.ts';
-import { decodePassage, type IndexStore } from './indexStore.ts';
-import { type RecordingMessage, rowToMessage } from './message.ts';
+import { decodePassage, type IndexStore, type RecordingMessage, rowToMessage } from './indexStore.ts';
 
 /** A message of a recording, without secrets. */
 export interface StoredMessage extends RecordingMessage {

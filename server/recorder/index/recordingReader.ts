@@ -13,7 +13,7 @@ import {
 } from '../../core/transcript/index.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { ReadEntry } from '../../protocol/recorder.ts';
-import type { RecordingMessage } from './message.ts';
+import type { RecordingMessage } from './indexStore.ts';
 
 /** A message for the index. */
 export interface IndexedMessage extends RecordingMessage {

@@ -9,8 +9,7 @@ import {
 	type WeighedWord,
 } from '../../core/recall/rankPassages.ts';
 import { hashText } from './hash.ts';
-import { decodePassage, type IndexStore } from './indexStore.ts';
-import { type RecordingMessage, rowToMessage } from './message.ts';
+import { decodePassage, type IndexStore, type RecordingMessage, rowToMessage } from './indexStore.ts';
 import { createScopeExpression, type SearchScope } from './scope.ts';
 
 /** Maximum passages that are looked up for a word, newest first. */

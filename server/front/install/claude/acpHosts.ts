@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { quoteShellWord } from '../../output/printable.ts';
 import type { InstallPlace } from '../parts/agent.ts';
-import { findOnPath } from '../parts/onPath.ts';
-import { readBytesIfExists } from '../parts/replaceFile.ts';
+import { findOnPath } from '../parts/agentProgram.ts';
+import { readBytesIfExists } from '../parts/files.ts';
 import { canRunMods, firstModVersion } from './version.ts';
 
 /** The package with the Claude Code that adapters start; its manifest names the version. */

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createWorkFailure } from '../../console/failure.ts';
 import { quoteShellWord } from '../../output/printable.ts';
 import type { InstallableAgent, InstallPlace, PlannedFile } from '../parts/agent.ts';
+import { replaceFile, requireWritable, resolveLinkTarget } from '../parts/files.ts';
 import { listChangedLines } from '../parts/jsonText.ts';
 import { runOneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, getProgramFile, getProgramFolder } from '../parts/program.ts';
@@ -17,10 +18,8 @@ import {
 	removeInstallRecord,
 	writeInstallRecord,
 } from '../parts/record.ts';
-import { replaceFile, requireWritable, resolveLinkTarget } from '../parts/replaceFile.ts';
 import { findOldAcpHosts } from './acpHosts.ts';
 import { checkClaudeInstallation } from './doctor.ts';
-import { isModlessPossible } from './modless.ts';
 import { addPlugin, readClaudeVersion, removePlugin } from './pluginCommands.ts';
 import { getPluginFolder, placePlugin, removePluginFiles } from './pluginFiles.ts';
 import {
@@ -38,7 +37,7 @@ import {
 	setStatusCommand,
 	writeClaudeSettings,
 } from './settings.ts';
-import { listOldVersionAdvice } from './version.ts';
+import { isModlessPossible, listOldVersionAdvice } from './version.ts';
 
 const agent = 'claude';
 

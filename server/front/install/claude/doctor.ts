@@ -8,12 +8,11 @@ import { CommandFailure } from '../../console/failure.ts';
 import type { Finding, InstallPlace } from '../parts/agent.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';
 import type { StartCommand } from '../parts/daemonStart.ts';
+import { readBytesIfExists } from '../parts/files.ts';
 import { describeProgramProblem, getProgramFolder } from '../parts/program.ts';
 import { type InstallRecord, readInstallRecord } from '../parts/record.ts';
-import { readBytesIfExists } from '../parts/replaceFile.ts';
 import { findOldAcpHosts } from './acpHosts.ts';
 import { listForbidden, readManagedSettings } from './managed.ts';
-import { isModlessPossible } from './modless.ts';
 import { findPluginEntry, readClaudeVersion } from './pluginCommands.ts';
 import { createHookArguments, getPluginFolder } from './pluginFiles.ts';
 import {
@@ -23,7 +22,7 @@ import {
 	readStatusCommand,
 } from './settings.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
-import { checkModSupport } from './version.ts';
+import { checkModSupport, isModlessPossible } from './version.ts';
 
 /** Checks each part of the installation in Claude Code. */
 export async function checkClaudeInstallation(place: InstallPlace): Promise<Finding[]> {

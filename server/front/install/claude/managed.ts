@@ -2,7 +2,7 @@
 
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import type { Finding } from '../parts/agent.ts';
-import { readBytesIfExists } from '../parts/replaceFile.ts';
+import { readBytesIfExists } from '../parts/files.ts';
 
 /** Returns the file of an organization's settings. Settings that come over the network cannot be seen here. */
 function getManagedSettingsPath(platform: NodeJS.Platform): string {

@@ -5,7 +5,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from '../parts/agent.ts';
 import { createPluginSettings, createStartCommand, type StartCommand } from '../parts/daemonStart.ts';
-import { replaceFolder } from '../parts/replaceFile.ts';
+import { replaceFolder } from '../parts/files.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
 
 /** Returns the folder that Claude Code loads the plugin from; it is the same for every version. */

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { createWorkFailure, describeSystemError } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
+import { readBytesIfExists, replaceFile } from '../parts/files.ts';
 import { removeMember, setMember } from '../parts/jsonText.ts';
-import { readBytesIfExists, replaceFile } from '../parts/replaceFile.ts';
 
 /** The plugin's id in Claude Code: its name, an `@`, and the name of its marketplace. */
 export const pluginId = 'contextd@contextd';

@@ -1,6 +1,7 @@
 /** Finds out whether a version of Claude Code runs code of plugins, which Claude Code calls mods. */
 
 import type { Finding } from '../parts/agent.ts';
+import { areModsForbidden, readManagedSettings } from './managed.ts';
 
 /** The first version of Claude Code that runs mods. */
 export const firstModVersion = '2.1.287';
@@ -41,4 +42,22 @@ export function listOldVersionAdvice(version: string): string[] {
 		`Claude Code ${version} runs no mods: only the hooks and the status line work in it. /compact without a model call, undo and recall need ${firstModVersion} or later.`,
 		'Update with "claude update", or with "npm install -g @anthropic-ai/claude-code" under Node 22 or later; then run contextd install claude again.',
 	];
+}
+
+/** The facts that determine whether mods run in Claude Code. */
+export interface ModSupport {
+	/** The version of Claude Code that the command starts. */
+	version: string;
+	/** Warnings about editors with an old Claude Code, from `findOldAcpHosts`. */
+	oldHosts: readonly string[];
+	platform: NodeJS.Platform;
+}
+
+/**
+ * Returns whether some Claude Code on this machine may run no mods: it is too old, an editor's adapter starts an
+ * older one, the organization's settings forbid mods, or the system is Windows.
+ */
+export async function isModlessPossible({ version, oldHosts, platform }: ModSupport): Promise<boolean> {
+	if (platform === 'win32' || !canRunMods(version) || oldHosts.length > 0) return true;
+	return areModsForbidden(await readManagedSettings(platform));
 }

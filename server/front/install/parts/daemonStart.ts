@@ -3,8 +3,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from './agent.ts';
+import { readBytesIfExists, replaceFile } from './files.ts';
 import { getProgramFile } from './program.ts';
-import { readBytesIfExists, replaceFile } from './replaceFile.ts';
 
 /** A plugin's command to start the daemon, with absolute paths that do not depend on a project. */
 export interface StartCommand {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readBytesIfExists, replaceFolder } from './replaceFile.ts';
+import { readBytesIfExists, replaceFolder } from './files.ts';
 
 /** The file with the checksums of all other files of its folder. */
 const manifestName = 'checksums.json';

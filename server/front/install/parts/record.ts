@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
-import { readBytesIfExists, replaceFile } from './replaceFile.ts';
+import { readBytesIfExists, replaceFile } from './files.ts';
 
 /** An installation into one settings folder of an agent. */
 export interface InstallRecord {

@@ -12,9 +12,14 @@ import {
 	type PlannedFile,
 } from '../parts/agent.ts';
 import { readProgramVersion } from '../parts/agentProgram.ts';
-import { findFirstMissingFolder, removeEmptyFolders } from '../parts/createdFolders.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';
 import { createPluginSettings, createStartCommand, getPluginSettingsPath } from '../parts/daemonStart.ts';
+import {
+	findFirstMissingFolder,
+	readBytesIfExists,
+	removeEmptyFolders,
+	replaceFile,
+} from '../parts/files.ts';
 import { runOneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, describeProgramProblem, getProgramFolder } from '../parts/program.ts';
 import {
@@ -24,7 +29,6 @@ import {
 	removeInstallRecord,
 	writeInstallRecord,
 } from '../parts/record.ts';
-import { readBytesIfExists, replaceFile } from '../parts/replaceFile.ts';
 
 /** Placeholder in a plugin's file for the command that starts its daemon. */
 const startPlaceholder = '__CONTEXTD_START__';

@@ -11,10 +11,11 @@ import {
 	realpath,
 	rename,
 	rm,
+	rmdir,
 	stat,
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ifExists } from '../../../core/failure.ts';
+import { errorCode, ifExists } from '../../../core/failure.ts';
 import { createWorkFailure, describeSystemError } from '../../console/failure.ts';
 
 /** Reads the bytes of a file; undefined if there is none. */
@@ -105,4 +106,30 @@ export async function requireWritable(path: string): Promise<void> {
 async function findNearestFolder(folder: string): Promise<string> {
 	const found = await ifExists(stat(folder)).catch(() => folder);
 	return found || dirname(folder) === folder ? folder : findNearestFolder(dirname(folder));
+}
+
+/** Returns the outermost missing folder on the path to a folder; undefined if the folder exists. */
+export async function findFirstMissingFolder(folder: string): Promise<string | undefined> {
+	if (await exists(folder)) return undefined;
+	return (await findFirstMissingFolder(dirname(folder))) ?? folder;
+}
+
+async function exists(path: string): Promise<boolean> {
+	return stat(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** Removes empty folders, from a folder up to the outermost one that was created for it. */
+export async function removeEmptyFolders(folder: string, outermost: string | undefined): Promise<void> {
+	if (outermost === undefined || !folder.startsWith(outermost)) return;
+	try {
+		await rmdir(folder);
+	} catch (error) {
+		const code = errorCode(error);
+		if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
+		if (code !== 'ENOENT') throw error;
+	}
+	await removeEmptyFolders(dirname(folder), outermost);
 }

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
+import { flatMapInSlices, mapInSlices, type SlicedTask } from '../slices.ts';
 import { cleanLine } from './clean.ts';
 import { findShellCommand, isMutating } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -53,6 +54,7 @@ interface RecordRow {
 	/** Name shared by the rows that are compared with each other. */
 	group: string;
 	isTable: boolean;
+	/** The lines as the result has them. */
 	lines: readonly string[];
 	/** Whether the user typed an argument of the call that returned the row. */
 	isAsked: boolean;
@@ -72,13 +74,14 @@ interface RecordRow {
  * first, then rows that were named again after their lookup. These rows matter little: finished ones while another row
  * is pending, those that were only looked up while others were named again, and those that nobody named, by id, by the
  * number at the id's end (`7091239` for `card_7091239`), by the id of the containing object, or by the row of another
- * object. O(text).
+ * object. O(text), in slices.
  */
-export function findMinorRows(
+export function* findMinorRows(
 	sources: readonly Source[],
 	outcomes: Outcomes,
-): ReadonlyMap<Source, ReadonlySet<string>> {
-	const records = readRecords(sources, outcomes);
+): SlicedTask<ReadonlyMap<Source, ReadonlySet<string>>> {
+	const records = yield* readRecords(sources, outcomes);
+	yield;
 	const minor = new Map<Source, Set<string>>();
 	if (records.length === 0) return minor;
 	const groups = new Map<string, RecordRow[]>();
@@ -97,7 +100,7 @@ export function findMinorRows(
 		const isUnnamed = !isKnown && (!isTable || chosenGroups.has(group));
 		if (!passed.has(record) && !isUnnamed) continue;
 		const own = getOrInsert(minor, source, () => new Set<string>());
-		for (const line of lines) own.add(line);
+		for (const line of lines) own.add(isTable ? cleanLine(line) : line);
 	}
 	return minor;
 }
@@ -115,16 +118,25 @@ function listPassedRows(group: readonly RecordRow[], isPlural: boolean): RecordR
 	});
 }
 
-function readRecords(sources: readonly Source[], { byResult, byCall }: Outcomes): RecordRow[] {
-	const found = sources.flatMap((source) => readRows(source, byResult.get(source)?.call));
-	const names = new Set(found.flatMap(({ ids }) => ids.flatMap(listNames)));
+function* readRecords(sources: readonly Source[], { byResult, byCall }: Outcomes): SlicedTask<RecordRow[]> {
+	const read: ReadRow[] = [];
+	for (const [index, source] of sources.entries()) {
+		if (index % workLimits.resultsPerSlice === 0) yield;
+		for (const row of readRows(source, byResult.get(source)?.call)) read.push(row);
+	}
+	const names = new Set(yield* flatMapInSlices(read, ({ ids }) => ids.flatMap(listNames)));
 	if (names.size === 0) return [];
-	const typed = new Set(sources.filter(isTyped).flatMap(({ text }) => listIdNames(text)));
 	const mentions = collectMentions(sources, names);
+	yield;
+	// Rows of tables are only compared with a row that was named.
+	const named = new Set(read.flatMap(({ ids, group }) => (ids.some((id) => mentions.has(id)) ? group : [])));
+	const found = read.filter(({ isTable, group }) => !isTable || named.has(group));
+	const typed = new Set(sources.filter(isTyped).flatMap(({ text }) => listIdNames(text)));
 	const answers = findNextAnswers(sources);
 	const begin = findRequestStart(sources);
 	const indexes = new Map(sources.map((source, index) => [source, index]));
-	return found.map((row): RecordRow => {
+	yield;
+	return yield* mapInSlices(found, (row): RecordRow => {
 		const { call, caller } = byResult.get(row.source) ?? {};
 		const around = [caller, answers.get(row.source)];
 		const own = row.ids.flatMap((id) => listNames(id).flatMap((name) => mentions.get(name) ?? []));
@@ -165,7 +177,7 @@ function readRows(source: Source, call: ToolCall | undefined): ReadRow[] {
 			const cells = line.split(columnPattern).flatMap((cell) => cell.trim() || []);
 			const [id = ''] = cells;
 			if (cells.length < minTableSize || !tableIdPattern.test(id)) return [];
-			return [{ source, ids: [id.replace(/^#/, '')], group, isTable: true, lines: [cleanLine(line)] }];
+			return [{ source, ids: [id.replace(/^#/, '')], group, isTable: true, lines: [line] }];
 		});
 	return new Set(rows.map(({ ids }) => ids[0])).size < minTableSize ? [] : rows;
 }

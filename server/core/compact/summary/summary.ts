@@ -116,7 +116,7 @@ export function* writeExtract(
 	const values = computeFactValues(factIndex, all);
 	yield;
 	const outdated = findOutdatedRows(all, outcomes);
-	const minorRows = findMinorRows(all, outcomes);
+	const minorRows = yield* findMinorRows(all, outcomes);
 	yield;
 	const ratio = computeCompressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import type { CommandedSession } from '../kit/node/commands.ts';
 import { createPluginConversation, type PluginServices } from '../kit/node/start.ts';
+import { errorText } from '../server/core/failure.ts';
 import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeClient, OpenCodeInput, OpenCodeMessage } from './host.ts';
 
@@ -76,7 +77,7 @@ export class OpenCodeSessions {
 			return { workspace, ...(await context) };
 		} catch (error) {
 			this.#contexts.delete(key);
-			this.#warn(`the limits of ${key} are unknown: ${error instanceof Error ? error.message : error}`);
+			this.#warn(`the limits of ${key} are unknown: ${errorText(error)}`);
 			return { workspace };
 		}
 	}

@@ -41,6 +41,9 @@ export function errorCode(error: unknown): string {
 /** Error codes for a missing file or folder. */
 export const missingFileCodes: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
+/** Error codes for a disk, quota or file that is full. */
+export const diskFullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
 /** Whether an error means that a file or folder is missing. */
 export function isMissingFileError(error: unknown): boolean {
 	return missingFileCodes.includes(errorCode(error));

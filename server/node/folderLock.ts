@@ -21,7 +21,7 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ifExists, isMissingFileError, missingFileCodes } from '../core/failure.ts';
+import { diskFullCodes, ifExists, isMissingFileError, missingFileCodes } from '../core/failure.ts';
 import {
 	formatIdentity,
 	hasEnded,
@@ -36,7 +36,6 @@ const heartbeatMs = 5_000;
 const maxSilenceMs = 30_000;
 /** Maximum attempts to take the lock while other processes change it. */
 const maxAttempts = 20;
-const diskFullCodes = ['ENOSPC', 'EDQUOT'];
 const occupiedCodes = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
 
 /** How a process uses its state folder: a daemon serves all clients, any other process only its own. */

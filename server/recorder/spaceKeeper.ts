@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, errorText } from '../core/failure.ts';
+import { diskFullCodes, errorCode, errorText } from '../core/failure.ts';
 import type { RecorderSettings } from '../protocol/recorder.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Archive } from './archive/archive.ts';
@@ -94,8 +94,6 @@ export class SpaceKeeper {
 		}
 	}
 }
-
-const diskFullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /**
  * Whether the disk of `path` has too little space for a change of the archive. Tries to write a file as large as the reserve,

@@ -1,10 +1,10 @@
 /** Implements the API for other extensions. */
 
 import * as vscode from 'vscode';
+import { convertError } from '../../../server/client/errors.ts';
 import type { OpenResult } from '../../../server/protocol/index.ts';
 import type { ExtensionParts } from '../commands/extensionParts.ts';
 import { readSessionDefaults } from '../daemon/configuration.ts';
-import { toPlainError } from '../daemon/failures.ts';
 import { findActiveFolder } from '../session/folder.ts';
 import type { ContextApi, ContextExports, ContextSession, CurrentSession, SessionOptions } from './api.ts';
 import { toCurrentSession } from './currentSession.ts';
@@ -44,7 +44,7 @@ export function createExports(parts: ExtensionParts): ContextExports {
 		},
 		count: (params) => daemon.request('context/count', params),
 		truncateToolOutput: (params) => daemon.request('context/truncateToolOutput', params),
-		classifyError: (error) => daemon.request('context/classifyError', { error: toPlainError(error) }),
+		classifyError: (error) => daemon.request('context/classifyError', { error: convertError(error) }),
 	};
 	return {
 		getApi(version) {
@@ -82,7 +82,7 @@ function createSessionApi(
 		recover: (error, { format, token, request, attempt } = {}) =>
 			daemon.request(
 				'context/recover',
-				{ sessionId, error: toPlainError(error), format, request, attempt },
+				{ sessionId, error: convertError(error), format, request, attempt },
 				{ token },
 			),
 		stats: (request) => daemon.request('context/stats', { sessionId, request }),

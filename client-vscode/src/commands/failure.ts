@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { getErrorMessage, isCancelled, isDaemonLost } from '../daemon/failures.ts';
+import { errorText } from '../../../server/core/failure.ts';
+import { isCancelled, isDaemonLost } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 
 /** A button for what the user can do instead. */
@@ -36,7 +37,7 @@ async function showMistake({ message, suggestedStep }: UserMistake): Promise<voi
 export function formatFailure(error: unknown): string {
 	return isDaemonLost(error)
 		? t('The daemon stopped before it answered. Try again in a moment.')
-		: getErrorMessage(error);
+		: errorText(error);
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Searches the shown session, or all recorded sessions, while the user types. */
 
 import * as vscode from 'vscode';
+import { errorText } from '../../../server/core/failure.ts';
 import type { RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { getErrorMessage } from '../daemon/failures.ts';
 import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
 import { findMatchRange } from '../text/occurrence.ts';
@@ -111,7 +111,7 @@ export function searchSession(parts: ExtensionParts): void {
 			else show([]);
 		},
 		onFailure(error) {
-			log.error(`Searching: ${getErrorMessage(error)}`);
+			log.error(`Searching: ${errorText(error)}`);
 			show(createTextEntry(`$(error) ${t('The search failed')}`, formatFailure(error)));
 		},
 		onBusy(isBusy) {

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { errorText } from '../../../server/core/failure.ts';
 import { formatTokens } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { readSummaryModel } from '../daemon/configuration.ts';
-import { getErrorMessage } from '../daemon/failures.ts';
 import { filterKeyedEntries, getKeyScope, storeKey } from '../daemon/keys.ts';
 import { filterSyncedSessions, type SessionReference } from '../session/chooseSession.ts';
 import { findActiveFolder, getWorkspaceUri } from '../session/folder.ts';
@@ -36,7 +36,7 @@ async function readStats(
 				const stats = await daemon.request('context/stats', { sessionId });
 				return stats ? [[sessionId, stats]] : [];
 			} catch (error) {
-				log.warn(`Cannot read how full ${sessionId} is: ${getErrorMessage(error)}`);
+				log.warn(`Cannot read how full ${sessionId} is: ${errorText(error)}`);
 				return [];
 			}
 		}),

@@ -17,6 +17,7 @@ import {
 } from 'vscode-languageclient/node';
 import { type OpenedDaemon, openDaemonStreams } from '../../../server/client/daemonStreams.ts';
 import type { Requests } from '../../../server/client/messages.ts';
+import { errorText } from '../../../server/core/failure.ts';
 import { controlDaemon } from '../../../server/daemon/control.ts';
 import {
 	contextSummarize,
@@ -94,7 +95,7 @@ export class EditorConnection
 			await client.start();
 		} catch (error) {
 			const missing = this.#describeMissingProgram();
-			const cause = missing ?? (error instanceof Error ? error.message : String(error));
+			const cause = missing ?? errorText(error);
 			const reason = t('the daemon did not start: {0}', cause);
 			this.#events.state.fire({ kind: 'stopped', reason });
 			// The client's own error says only that the connection was lost, as if a retry could help.

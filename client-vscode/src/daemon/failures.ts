@@ -26,13 +26,3 @@ export function isDaemonLost(error: unknown): boolean {
 	if (connectionLossCodes.has((error as { code?: unknown }).code)) return true;
 	return error.name === 'ConnectionError' || /connection (?:is|got) (?:closed|disposed)/i.test(error.message);
 }
-
-/** Returns the message of an error. */
-export function getErrorMessage(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
-
-/** Returns an error as a plain object that includes its name and message, which JSON would leave out. */
-export function toPlainError(error: unknown): unknown {
-	return error instanceof Error ? { ...error, name: error.name, message: error.message } : error;
-}

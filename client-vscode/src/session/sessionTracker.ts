@@ -2,9 +2,10 @@
 
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
+import { errorText } from '../../../server/core/failure.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { getErrorMessage, getFailureKind } from '../daemon/failures.ts';
+import { getFailureKind } from '../daemon/failures.ts';
 import { getMeasurement, getShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import {
@@ -267,9 +268,9 @@ export class SessionTracker implements vscode.Disposable {
 	/** Logs a failed search. Shows the failure only if the daemon runs and nothing else is shown yet. */
 	#reportFailure(error: unknown): void {
 		if (this.#isDisposed) return;
-		this.#log.error(`Finding the session to show: ${getErrorMessage(error)}`);
+		this.#log.error(`Finding the session to show: ${errorText(error)}`);
 		if (this.#isDaemonRunning && this.#store.current().kind === 'starting')
-			this.#store.dispatch({ type: 'daemonStopped', reason: getErrorMessage(error) });
+			this.#store.dispatch({ type: 'daemonStopped', reason: errorText(error) });
 	}
 }
 

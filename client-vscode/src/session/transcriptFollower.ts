@@ -1,10 +1,10 @@
 /** Follows one transcript of another agent at a time, through the daemon. */
 
 import type * as vscode from 'vscode';
+import { errorText } from '../../../server/core/failure.ts';
 import type { ImportResult, Transcript } from '../../../server/protocol/transcript.ts';
 import { isFollowingEnabled } from '../daemon/configuration.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { getErrorMessage } from '../daemon/failures.ts';
 import { getLastActivity, isMirrorOutdated } from './chooseSession.ts';
 import { getWorkspaceUri } from './folder.ts';
 
@@ -47,7 +47,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 		try {
 			await daemon.request('session/close', { sessionId });
 		} catch (error) {
-			log.warn(`Could not stop following a transcript: ${getErrorMessage(error)}`);
+			log.warn(`Could not stop following a transcript: ${errorText(error)}`);
 		}
 	}
 
@@ -97,7 +97,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 			return last && last.changedAt === changes.get(path) ? last.why : null;
 		},
 		recordFailure(path, error) {
-			const why = getErrorMessage(error);
+			const why = errorText(error);
 			log.warn(`A transcript cannot be followed: ${why}`);
 			givenUp.set(path, { changedAt: changes.get(path), why });
 		},

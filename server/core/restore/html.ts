@@ -15,6 +15,7 @@ import {
 	type RestoredSession,
 	resumedText,
 	shouldExpand,
+	toShortLine,
 } from './restoredPage.ts';
 import type { WholeEntry, WholeHistory } from './wholeHistory.ts';
 
@@ -79,14 +80,7 @@ function* renderContents(history: WholeHistory): Generator<string> {
 function findMessageStart(message: ChatMessage): string {
 	const part = listPageParts(message).find(({ kind }) => kind === 'text' || kind === 'image');
 	if (part?.kind !== 'text') return part === undefined ? 'Message' : 'Image';
-	const characters = [
-		...part.text
-			.slice(0, 4 * maxContentsCodePoints)
-			.trim()
-			.replace(/\s+/g, ' '),
-	];
-	const line = characters.slice(0, maxContentsCodePoints).join('');
-	return `${line}${characters.length > maxContentsCodePoints ? '…' : ''}` || 'Message';
+	return toShortLine(part.text, maxContentsCodePoints) || 'Message';
 }
 
 function renderEntry(entry: WholeEntry, label: string, number: number): string {

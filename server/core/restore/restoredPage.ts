@@ -67,16 +67,20 @@ const maxTitleLength = 100;
 /** Returns the first text among the arguments of a call, on one line. */
 function findFirstLine(args: unknown): string {
 	const values = typeof args === 'object' && args !== null ? Object.values(args) : [args];
-	const text = values.find((value) => typeof value === 'string') ?? '';
+	return toShortLine(values.find((value) => typeof value === 'string') ?? '', maxTitleLength);
+}
+
+/** Returns the start of a text on one line of at most `maxLength` code points. */
+export function toShortLine(text: string, maxLength: number): string {
 	const characters = [
 		...text
-			.slice(0, 4 * maxTitleLength)
+			.slice(0, 4 * maxLength)
 			.trim()
 			.replace(/\s+/g, ' '),
 	];
-	return characters.length <= maxTitleLength
+	return characters.length <= maxLength
 		? characters.join('')
-		: `${characters.slice(0, maxTitleLength - 1).join('')}…`;
+		: `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
 function formatJson(value: unknown): string {

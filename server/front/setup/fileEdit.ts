@@ -1,7 +1,7 @@
 /** The part of contextd in a file of the user: marked lines, or one entry of a JSON file. */
 
 import { tryParseJson } from '../../core/shape.ts';
-import { addEntry, type EntryPath, readEntry, removeEntry } from './jsonEntry.ts';
+import { addEntry, type EntryPath, readEntry, removeEntry } from '../install/parts/jsonText.ts';
 import type { EditedFile } from './manifest.ts';
 import { findMarkedLines, markLines, putMarkedLines, removeMarkedLines } from './markedLines.ts';
 

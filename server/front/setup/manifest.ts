@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isFields, tryParseJson } from '../../core/shape.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { readBytesIfExists, replaceFile } from '../install/parts/files.ts';
-import type { EntryPath } from './jsonEntry.ts';
+import type { EntryPath } from '../install/parts/jsonText.ts';
 
 /** A file of the user where setup added lines or an entry. */
 export interface EditedFile {

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../console/failure.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
-import { listChangedLines } from '../install/parts/jsonText.ts';
+import { listChangedLines, readEntry } from '../install/parts/jsonText.ts';
 import { applyEdit, describeEditedPath, readEditableText } from './editedFile.ts';
 import { createEntryEdit, createLinesEdit, type FileEdit } from './fileEdit.ts';
-import { readEntry } from './jsonEntry.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
 
 /** An agent, and its file that lists MCP servers. */

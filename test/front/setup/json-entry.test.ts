@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { addEntry, readEntry, removeEntry } from '../../../server/front/setup/jsonEntry.ts';
+import { addEntry, readEntry, removeEntry } from '../../../server/front/install/parts/jsonText.ts';
 
 const entry = ['mcpServers', 'contextd'] as const;
 const value = { command: 'contextd', args: ['mcp'] };

@@ -1,6 +1,7 @@
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
+import type { StartCommandDaemon } from './console/daemon.ts';
 import { createWorkFailure } from './console/failure.ts';
 import { selectSourcesToFree } from './console/freeSelection.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines, writeText } from './console/terminal.ts';
@@ -9,7 +10,7 @@ import { type MeasuredCompaction, renderCompaction } from './output/compactView.
 import { escapeForTerminal } from './output/printable.ts';
 import { renderUsageNotice } from './output/statsView.ts';
 import { requestStats } from './stats.ts';
-import { type FileTask, renderTask, runWithFile, type StartCommandDaemon } from './transcript/fileCommand.ts';
+import { type FileTask, renderTask, runWithFile } from './transcript/fileCommand.ts';
 import { readHistoryLabels } from './transcript/sessions.ts';
 
 async function compactSessionCopy({ daemon, session, progress }: FileTask, command: CompactCommand) {

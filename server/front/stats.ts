@@ -2,12 +2,13 @@ import { sessionList } from '../protocol/session.ts';
 import { contextSources } from '../protocol/sources.ts';
 import { contextStats } from '../protocol/stats.ts';
 import type { StatsCommand } from './commandLine.ts';
+import type { StartCommandDaemon } from './console/daemon.ts';
 import { createWorkFailure } from './console/failure.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines } from './console/terminal.ts';
 import { createLabels } from './output/labels.ts';
 import { renderSources } from './output/sourcesView.ts';
 import { renderStats, renderUsageNotice } from './output/statsView.ts';
-import { type FileTask, runWithFile, type StartCommandDaemon } from './transcript/fileCommand.ts';
+import { type FileTask, runWithFile } from './transcript/fileCommand.ts';
 import { chooseReading } from './transcript/importSession.ts';
 import { readHistoryLabels } from './transcript/sessions.ts';
 

@@ -17,3 +17,19 @@ export interface CommandDaemon {
 	/** Closes the connection, or ends a daemon that runs in this process. */
 	close(): Promise<void>;
 }
+
+/** Starts, or connects to, the daemon that a command uses. */
+export type StartCommandDaemon = () => Promise<CommandDaemon>;
+
+/** Runs a task with a daemon, and closes the daemon when the task ends. */
+export async function runWithDaemon<Result>(
+	start: StartCommandDaemon,
+	task: (daemon: CommandDaemon) => Promise<Result>,
+): Promise<Result> {
+	const daemon = await start();
+	try {
+		return await task(daemon);
+	} finally {
+		await daemon.close();
+	}
+}

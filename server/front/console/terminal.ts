@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { errorCode } from '../../core/failure.ts';
-import { type Colouring, flowLine, formatLines, type Line } from '../output/line.ts';
+import { type Colouring, flowLine, formatLines, type Line, span } from '../output/line.ts';
 import { escapeForTerminal } from '../output/printable.ts';
 import type { Canvas } from '../output/statsView.ts';
 import { measureWidth } from '../output/width.ts';
@@ -82,6 +82,15 @@ export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.P
 	const columns = findColumns(output, env);
 	const fitting = columns === undefined ? lines : lines.flatMap((line) => flowLine(line, columns));
 	return writeText(output, renderReport(fitting, output, env));
+}
+
+/** Writes lines without colours to the standard output. */
+export function writePlainLines({ stdout, env }: FrontIo, ...texts: readonly string[]): Promise<void> {
+	return writeLines(
+		stdout,
+		texts.map((text) => [span(text)]),
+		env,
+	);
 }
 
 /** Writes a value as indented JSON without control characters. */

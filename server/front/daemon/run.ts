@@ -3,7 +3,7 @@
 import { formatNumber } from '../../core/figures.ts';
 import type { DaemonStatus } from '../../protocol/hello.ts';
 import { createWorkFailure } from '../console/failure.ts';
-import { type FrontIo, writeJson, writeLines, writeText } from '../console/terminal.ts';
+import { type FrontIo, writeJson, writeLines, writePlainLines, writeText } from '../console/terminal.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -51,7 +51,7 @@ export async function runDaemonCommand(
 			return writeLines(io.stdout, renderStatus(state, daemon), io.env);
 		}
 		case 'stop':
-			return writeLines(io.stdout, [[span(await stopDaemon(daemon))]], io.env);
+			return writePlainLines(io, await stopDaemon(daemon));
 	}
 }
 

@@ -10,13 +10,12 @@ import {
 	recorderStatus,
 } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
-import { type FrontIo, writeLines } from '../console/terminal.ts';
+import { type FrontIo, writeLines, writePlainLines } from '../console/terminal.ts';
 import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { ForgetCommand } from './command.ts';
 
 /** Asks, then erases a session or a text from everything that contextd stores. */
@@ -25,8 +24,7 @@ export async function runForget(
 	io: FrontIo,
 	connect: StartCommandDaemon,
 ): Promise<void> {
-	const daemon = await connect();
-	try {
+	return runWithDaemon(connect, async (daemon) => {
 		const unsearched = 'containing' in target ? await describeUnsearched(daemon) : undefined;
 		if (unsearched !== undefined) await writeLines(io.stdout, [[span(unsearched, 'yellow')]], io.env);
 		const { params, found } = await findErasable(daemon, target);
@@ -41,10 +39,8 @@ export async function runForget(
 		await writeLines(io.stdout, [...renderErasable(found), ...renderRemaining(found)], io.env);
 		if (mode === 'dry run' || (mode === 'ask' && !(await askForConfirmation(io)))) return;
 		const erased = await daemon.request(recorderForget, params);
-		await writeLines(io.stdout, [[span(`Erased ${describeErased(erased)}.`)]], io.env);
-	} finally {
-		await daemon.close();
-	}
+		await writePlainLines(io, `Erased ${describeErased(erased)}.`);
+	});
 }
 
 /**
@@ -146,10 +142,10 @@ function renderRemaining({ remaining }: RecorderForgetResult): Line[] {
 
 async function askForConfirmation(io: FrontIo): Promise<boolean> {
 	if (!io.stdin.isTTY || !io.stdout.isTTY) {
-		await writeLines(io.stdout, [[span('Add --yes to erase it.')]], io.env);
+		await writePlainLines(io, 'Add --yes to erase it.');
 		return false;
 	}
 	if (await askYesNo('Erase this? It cannot be undone. [y/N] ', io)) return true;
-	await writeLines(io.stdout, [[span('Nothing was erased.')]], io.env);
+	await writePlainLines(io, 'Nothing was erased.');
 	return false;
 }

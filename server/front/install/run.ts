@@ -1,5 +1,4 @@
-import { type FrontIo, writeLines } from '../console/terminal.ts';
-import { type Line, span } from '../output/line.ts';
+import { type FrontIo, writePlainLines } from '../console/terminal.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { InstallCommand } from './command.ts';
 import { installableAgentsByName, uninstallAgent } from './installable.ts';
@@ -14,9 +13,5 @@ export async function runInstall(
 	const done = await (name === 'install'
 		? installableAgentsByName[agent].install(place)
 		: uninstallAgent(agent, place));
-	await writeLines(
-		io.stdout,
-		done.map((text): Line => [span(makePrintable(text))]),
-		io.env,
-	);
+	await writePlainLines(io, ...done.map(makePrintable));
 }

@@ -3,14 +3,13 @@
 import { formatAge } from '../../core/figures.ts';
 import { contextRecall, type RecallMatch } from '../../protocol/history.ts';
 import { recorderMessages } from '../../protocol/recorder.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { resolveStartTime } from '../console/filters.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
 import { formatCount } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RecallAllCommand } from './command.ts';
 import { showInPager } from './pager.ts';
 
@@ -38,8 +37,7 @@ export async function runRecall(
 		limit = Math.max(defaultMatches, matchToOpen ?? 0),
 	} = command;
 	const { columns } = measureCanvas(io.stdout, io.env);
-	const daemon = await start();
-	try {
+	return runWithDaemon(start, async (daemon) => {
 		const result = await daemon.request(contextRecall, {
 			query: words,
 			limit,
@@ -61,9 +59,7 @@ export async function runRecall(
 				: []),
 		];
 		await writeLines(io.stdout, [...lines, ...notes.map((note): Line => [span(note, 'gray')])], io.env);
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 /**

@@ -7,10 +7,9 @@ import { tryParseJson } from '../../core/shape.ts';
 import { asFields } from '../../core/values.ts';
 import { recorderSet } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
-import { type FrontIo, writeLines } from '../console/terminal.ts';
-import { span } from '../output/line.ts';
+import { runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type FrontIo, writePlainLines } from '../console/terminal.ts';
 import { makePrintable } from '../output/printable.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 
 /** The user's current answer, or `never asked`. */
 export type RecordingConsent = 'never asked' | 'on' | 'off';
@@ -35,17 +34,13 @@ export async function askToRecord(
 		'Agents delete and rewrite their sessions. contextd can keep a copy of every session of every agent on this',
 		`machine in ${makePrintable(join(stateFolder, 'recorder'))}, which only you can read: at most 5 GiB, and 365 days.`,
 	];
-	await writeLines(
-		io.stdout,
-		lines.map((text) => [span(text)]),
-		io.env,
-	);
+	await writePlainLines(io, ...lines);
 	const recording = await askYesNo('Record sessions? "contextd record off" stops it. [y/N] ', io);
 	await setRecording(recording, connectDaemon);
 	const result = recording
 		? 'Recording sessions.'
 		: 'Nothing is recorded. "contextd record on" starts it later.';
-	await writeLines(io.stdout, [[span(result)]], io.env);
+	await writePlainLines(io, result);
 }
 
 /** Stops recording if it is on; returns a line that says so. */
@@ -60,10 +55,7 @@ export async function stopRecording(
 }
 
 async function setRecording(recording: boolean, connectDaemon: StartCommandDaemon): Promise<void> {
-	const daemon = await connectDaemon();
-	try {
+	return runWithDaemon(connectDaemon, async (daemon) => {
 		await daemon.request(recorderSet, { recording });
-	} finally {
-		await daemon.close();
-	}
+	});
 }

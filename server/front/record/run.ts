@@ -2,11 +2,11 @@
 
 import { formatNumber } from '../../core/figures.ts';
 import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '../../protocol/recorder.ts';
-import { type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
+import { runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type FrontIo, writeJson, writeLines, writePlainLines } from '../console/terminal.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RecordCommand } from './command.ts';
 
 /** Starts or stops recording, pins a recording, or shows what is stored. */
@@ -15,15 +15,14 @@ export async function runRecord(
 	io: FrontIo,
 	connectDaemon: StartCommandDaemon,
 ): Promise<void> {
-	const daemon = await connectDaemon();
-	try {
+	return runWithDaemon(connectDaemon, async (daemon) => {
 		if (command.action === 'pin' || command.action === 'unpin') {
 			const pinned = command.action === 'pin';
 			const session = await daemon.request(recorderPin, { recordingId: command.session, pinned });
 			if (command.report === 'json') return writeJson(io.stdout, session);
 			const name = `${session.recordingId} (${makePrintable(session.title ?? session.path)})`;
 			const effect = pinned ? 'is kept until you erase it' : 'may be removed to save space';
-			return writeLines(io.stdout, [[span(`${name} ${effect}`)]], io.env);
+			return writePlainLines(io, `${name} ${effect}`);
 		}
 		const status = await (command.action === 'status'
 			? daemon.request(recorderStatus, {})
@@ -33,9 +32,7 @@ export async function runRecord(
 				}));
 		if (command.report === 'json') return writeJson(io.stdout, status);
 		return writeLines(io.stdout, renderRecorderStatus(status), io.env);
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 function renderRecorderStatus(status: RecorderStatus): Line[] {

@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
 import { createRecordingPath, parseRecordingPath } from '../../core/transcript/index.ts';
 import { recorderRead } from '../../protocol/recorder.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { findNamedSession } from '../transcript/findSession.ts';
 
 /** The daemons that are needed to look for a session. */

@@ -6,10 +6,10 @@ import { renderMarkdownPage } from '../../core/restore/markdown.ts';
 import { isAgentSession, parseRecordingPath } from '../../core/transcript/index.ts';
 import { recorderSessions } from '../../protocol/recorder.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
-import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
+import { type FrontIo, writeLines, writePlainLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
@@ -20,7 +20,6 @@ import {
 	renderResumeHint,
 	writeAgentSession,
 } from '../transcript/agentPlace.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RestoreCommand } from './command.ts';
 import { findRestorable } from './findRestorable.ts';
 import { listRecordings } from './listRecordings.ts';
@@ -37,13 +36,10 @@ export interface RestoreAccess {
 
 /** Restores a session, or lists the recordings if none is named. */
 export async function runRestore(command: RestoreCommand, io: FrontIo, access: RestoreAccess): Promise<void> {
-	const daemon = await access.connectDaemon();
-	try {
+	return runWithDaemon(access.connectDaemon, async (daemon) => {
 		if (command.session === undefined) await listRecordings(command, io, daemon);
 		else await restore(command, command.session, io, { ...access, daemon });
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 async function restore(
@@ -119,7 +115,7 @@ async function writePage(
 	}
 	await writeTextFile(page, output);
 	const line = `Wrote ${makePrintable(output)} as ${form}: ${describeContents(session)}`;
-	await writeLines(io.stdout, [[span(line)]], io.env);
+	await writePlainLines(io, line);
 }
 
 async function writeTranscript(
@@ -134,8 +130,7 @@ async function writeTranscript(
 			`restore: contextd cannot write a transcript that ${label} can resume; --as html or markdown writes a page`,
 		);
 	}
-	const daemon = await startDaemon();
-	try {
+	return runWithDaemon(startDaemon, async (daemon) => {
 		const cwd = process.cwd();
 		const agentProvider = agent === 'codex' ? await readCodexProvider(io.env) : undefined;
 		const written = await createRestoredTranscript(session, daemon, { format: agent, cwd, agentProvider });
@@ -157,7 +152,5 @@ async function writeTranscript(
 			renderResumeHint(place, path, shouldPlace ? 'place' : file === undefined ? 'stdout' : { file }),
 		];
 		await writeLines(file === undefined ? io.stderr : io.stdout, report, io.env);
-	} finally {
-		await daemon.close();
-	}
+	});
 }

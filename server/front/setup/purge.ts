@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import { askYesNo } from '../console/askPerson.ts';
 import { installableAgents } from '../console/commandWords.ts';
-import { type FrontIo, writeLines } from '../console/terminal.ts';
+import { writePlainLines } from '../console/terminal.ts';
 import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
 import type { AgentName, PurgeCommand } from '../install/command.ts';
 import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
-import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { SetupManifest } from './manifest.ts';
 import { type UndoIo, undoSetup } from './undo.ts';
@@ -33,19 +32,20 @@ export async function runPurge({ mode }: PurgeCommand, place: InstallPlace, io: 
 	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
 	const stored = formatCount(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
 	const recorded = await measureRecordings(place.stateFolder);
-	await printTexts(io, [
+	await writePlainLines(
+		io,
 		...installed.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
 		`Deletes ${makePrintable(place.stateFolder)} with ${stored}`,
 		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${formatByteSize(recorded)})`]),
 		'Keeps the transcripts of agents and your contextd.json',
-	]);
-	if (mode === 'ask' && !(await askForConfirmation(io))) return printTexts(io, ['Nothing was removed.']);
+	);
+	if (mode === 'ask' && !(await askForConfirmation(io))) return writePlainLines(io, 'Nothing was removed.');
 	await undoSetup(place, await SetupManifest.read(place.stateFolder), io);
 	for (const name of await findInstalledAgents(place))
-		await printTexts(io, await uninstallAgent(name, place));
-	await printTexts(io, [await stopDaemon(io.daemon)]);
-	await printTexts(io, await deleteStateFolder(place.stateFolder));
-	await printTexts(io, ['Last step: npm uninstall --global contextd']);
+		await writePlainLines(io, ...(await uninstallAgent(name, place)));
+	await writePlainLines(io, await stopDaemon(io.daemon));
+	await writePlainLines(io, ...(await deleteStateFolder(place.stateFolder)));
+	await writePlainLines(io, 'Last step: npm uninstall --global contextd');
 }
 
 /** Returns the bytes of the recorded sessions; undefined if there are none. */
@@ -55,7 +55,7 @@ async function measureRecordings(stateFolder: string): Promise<number | undefine
 
 async function askForConfirmation(io: PurgeIo): Promise<boolean> {
 	if (!io.stdin.isTTY || !io.stdout.isTTY) {
-		await printTexts(io, ['Add --yes to do it.']);
+		await writePlainLines(io, 'Add --yes to do it.');
 		return false;
 	}
 	return askYesNo('Delete all of this? It cannot be undone. [y/N] ', io);
@@ -81,12 +81,4 @@ async function deleteStateFolder(folder: string): Promise<string[]> {
 	// A state folder on another disk may be behind a link.
 	await rm(folder, { force: true });
 	return [`Deleted ${makePrintable(folder)}`];
-}
-
-function printTexts(io: FrontIo, texts: readonly string[]): Promise<void> {
-	return writeLines(
-		io.stdout,
-		texts.map((text): Line => [span(text)]),
-		io.env,
-	);
 }

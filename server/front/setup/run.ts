@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { askPerson } from '../console/askPerson.ts';
+import type { StartCommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureCanvas, writeLines } from '../console/terminal.ts';
@@ -11,7 +12,6 @@ import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { askToRecord } from '../record/consent.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { planAgentParts } from './agentParts.ts';
 import type { SetupCommand } from './command.ts';
 import { planEditorParts } from './editorParts.ts';

@@ -1,14 +1,14 @@
 /** Runs `contextd setup --undo`. */
 
+import type { StartCommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure, describeFailure } from '../console/failure.ts';
-import { type FrontIo, writeLines } from '../console/terminal.ts';
+import { type FrontIo, writeLines, writePlainLines } from '../console/terminal.ts';
 import { isInstallableName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { formatCount } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { stopRecording } from '../record/consent.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { revertEdit } from './editedFile.ts';
 import { removeExtension } from './editorParts.ts';
 import type { SetupManifest } from './manifest.ts';
@@ -50,11 +50,7 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 		try {
 			const done = await step();
 			undone += done.length;
-			await writeLines(
-				io.stdout,
-				done.map((text) => [span(makePrintable(text))]),
-				io.env,
-			);
+			await writePlainLines(io, ...done.map(makePrintable));
 		} catch (error) {
 			const text = describeFailure(error);
 			failed++;
@@ -62,5 +58,5 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 		}
 	}
 	if (failed > 0) throw createWorkFailure(`${formatCount(failed, 'part')} could not be reverted`);
-	if (undone === 0) await writeLines(io.stdout, [[span('There is nothing to revert.')]], io.env);
+	if (undone === 0) await writePlainLines(io, 'There is nothing to revert.');
 }

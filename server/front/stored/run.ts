@@ -9,7 +9,7 @@ import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextHistory, contextRecall } from '../../protocol/history.ts';
 import { type SessionSummary, sessionList } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { selectSourcesToFree } from '../console/freeSelection.ts';
 import { createProgressLine } from '../console/progressLine.ts';
@@ -19,7 +19,6 @@ import { createLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { measureIdColumns, renderMessageCells } from '../output/messageRow.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';
-import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { CompactStoredCommand, SessionCommand, UndoCommand } from './commands.ts';
 
 interface StoredReport {
@@ -177,15 +176,12 @@ export async function runSessionCommand(
 	io: FrontIo,
 	start: StartCommandDaemon,
 ): Promise<void> {
-	const daemon = await start();
-	try {
+	return runWithDaemon(start, async (daemon) => {
 		const session = await selectSession(daemon, asked.session);
 		const { json, lines } = await createReport(daemon, session, asked, io);
 		if (asked.report === 'json') await writeJson(io.stdout, json);
 		else await writeLines(io.stdout, lines, io.env);
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 /** Maximum number of ids in an error, if the folder has no session. */

@@ -2,6 +2,7 @@ import { formatNumber } from '../../core/figures.ts';
 import { isAgentSession } from '../../core/transcript/index.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
+import type { StartCommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
@@ -10,7 +11,7 @@ import { type Line, span } from '../output/line.ts';
 import { escapeForTerminal, makePrintable } from '../output/printable.ts';
 import { chooseAgentPath, readCodexProvider, renderResumeHint, writeAgentSession } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
-import { runWithFile, type StartCommandDaemon } from './fileCommand.ts';
+import { runWithFile } from './fileCommand.ts';
 import { findRunningSessionChange } from './findSession.ts';
 
 /** Runs `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */

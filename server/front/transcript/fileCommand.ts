@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { type InputFile, openInputFile } from '../console/inputFile.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
@@ -14,9 +14,6 @@ import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { importSession, type LoadedSession, type ModelChoice, type ReadingChoice } from './importSession.ts';
-
-/** Starts, or connects to, the daemon that a command uses. */
-export type StartCommandDaemon = () => Promise<CommandDaemon>;
 
 /** The options of a command about its files. */
 export interface FileChoice extends ModelChoice {

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sessionList } from '../../protocol/session.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { makePrintable } from '../output/printable.ts';
-import type { StartCommandDaemon } from './fileCommand.ts';
 
 /** A session that was found by its name: a transcript, or a session that the shared daemon stores. */
 export type NamedSession = { path: string } | { sessionId: string };
@@ -57,29 +56,23 @@ export async function findNamedSession(
 
 /** Returns the paths of the transcripts whose session id is the name, otherwise of those whose id begins with it. */
 async function findTranscripts(name: string, start: StartCommandDaemon): Promise<string[]> {
-	const daemon = await start();
-	try {
+	return runWithDaemon(start, async (daemon) => {
 		const { transcripts } = await daemon.request(contextDiscover, {});
 		const paths = transcripts.map(({ path }) => path);
 		const begun = paths.filter((path) => listIds(path).some((id) => isMatchingId(id, name)));
 		const whole = begun.filter((path) => listIds(path).includes(name));
 		return whole.length > 0 ? whole : begun;
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 /** Returns the stored session whose id is the name, otherwise those whose id begins with it. */
 async function findStoredSessions(name: string, connect: StartCommandDaemon): Promise<NamedSession[]> {
-	const daemon = await connect();
-	try {
+	return runWithDaemon(connect, async (daemon) => {
 		const { sessions } = await daemon.request(sessionList, {});
 		const ids = sessions.map(({ sessionId }) => sessionId);
 		const begun = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
 		return begun.map((sessionId) => ({ sessionId }));
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 /**

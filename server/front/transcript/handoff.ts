@@ -5,7 +5,7 @@ import { formatNumber } from '../../core/figures.ts';
 import { findAgentLabel } from '../../core/transcript/index.ts';
 import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure, createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
@@ -22,7 +22,7 @@ import {
 	writeAgentSession,
 } from './agentPlace.ts';
 import type { HandoffCommand } from './commands.ts';
-import { runWithFile, type StartCommandDaemon } from './fileCommand.ts';
+import { runWithFile } from './fileCommand.ts';
 import { findNamedSession, findRunningSessionChange } from './findSession.ts';
 
 /** The daemons that a handoff may need. */
@@ -92,12 +92,9 @@ async function readHandoff(
 		);
 	}
 	if (output !== undefined && output !== '-') await checkOutput(output, undefined, io);
-	const daemon = await connectDaemon();
-	try {
+	return runWithDaemon(connectDaemon, async (daemon) => {
 		return await exportSession(daemon, found.sessionId, command, io.env);
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 /** Runs the agent in this terminal until it ends. */

@@ -5,7 +5,7 @@ import { formatAge } from '../../core/figures.ts';
 import { agents, findPluginAgent } from '../../core/transcript/index.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureCanvas, writeLines } from '../console/terminal.ts';
@@ -13,7 +13,7 @@ import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderMeter, renderRemainingTokens } from '../output/statsView.ts';
 import { padEnd } from '../output/width.ts';
-import { renderTask, type StartCommandDaemon } from './fileCommand.ts';
+import { renderTask } from './fileCommand.ts';
 import { chooseReading, importSession } from './importSession.ts';
 
 /** A command line and its purpose. */
@@ -62,14 +62,11 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 
 /** Shows only the meter of a file. */
 export async function printFileMeter(file: string, io: FrontIo, start: StartCommandDaemon): Promise<void> {
-	const daemon = await start();
-	try {
+	return runWithDaemon(start, async (daemon) => {
 		const stats = await measureFile(daemon, { path: file, size: 0 }, createProgressLine(io));
 		const lines = [renderMeter(stats, measureCanvas(io.stdout, io.env)), renderRemainingTokens(stats)];
 		await writeLines(io.stdout, lines, io.env);
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 async function findNewestTranscript(

@@ -6,7 +6,7 @@ import { contextHistory } from '../../protocol/history.ts';
 import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { requireFolder } from '../console/inputFile.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
@@ -17,7 +17,6 @@ import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import type { SessionsCommand } from './commands.ts';
-import type { StartCommandDaemon } from './fileCommand.ts';
 
 /** How full a session is. */
 export interface Fullness {
@@ -135,8 +134,7 @@ export async function runSessions(
 ): Promise<void> {
 	if (command.folder !== undefined) await requireFolder(command.folder);
 	const folder = resolve(command.folder ?? '.');
-	const daemon = await start();
-	try {
+	return runWithDaemon(start, async (daemon) => {
 		// Without a folder, the daemon searches everywhere.
 		const workspace = command.shouldListAll ? undefined : pathToFileURL(folder).href;
 		const { transcripts } = await daemon.request(contextDiscover, { workspace });
@@ -156,9 +154,7 @@ export async function runSessions(
 				: renderSessions(await addFullness(daemon, transcripts, peek), now, columns);
 		const own = stored.length === 0 ? [] : renderStoredSessions(stored, now, columns);
 		await writeLines(io.stdout, [...found, ...own], io.env);
-	} finally {
-		await daemon.close();
-	}
+	});
 }
 
 /**

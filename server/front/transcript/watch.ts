@@ -5,13 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
-import type { CommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
 import { type FrontIo, measureCanvas, renderReport, writeLines, writeText } from '../console/terminal.ts';
 import { clipLine, formatLines, type Line, span, type Tone } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderUsageNotice } from '../output/statsView.ts';
 import type { WatchCommand } from './commands.ts';
-import type { StartCommandDaemon } from './fileCommand.ts';
 import { importFile, resolveFile } from './importSession.ts';
 import { renderWatch, renderWatchLine, type WatchedTranscript } from './watchView.ts';
 

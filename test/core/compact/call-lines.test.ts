@@ -64,7 +64,7 @@ describe('outcomes of checks', () => {
 			assistant(2, '', run),
 			result(3, run, 'Tests: 4 failed, 90 passed\n\n... [10460 lines truncated] ...'),
 		]);
-		expect(text).toContain('- npm test: Tests: 4 failed, 90 passed (#3)');
+		expect(text).toContain('npm test: Tests: 4 failed, 90 passed (#3)');
 	});
 });
 

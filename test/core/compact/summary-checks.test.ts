@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ran, sectionIn, summaryOf } from './summaries.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
+
+/** Returns a summary that is too small for a head, so that the list of checks is complete. */
+const summaryOf = (sources: readonly Source[]): string => writeSummary(sources, 950);
 
 describe('checks in a summary', () => {
 	it('each check is listed with its last and earlier outcomes', () => {
@@ -169,5 +174,28 @@ describe('checks in a summary', () => {
 		const failed = 'src/rows.ts(3,1): error TS2304: Cannot find name.';
 		const text = summaryOf(ran([command, failed], [command, '']));
 		expect(text.includes('passed later, #5')).toBe(isSettled);
+	});
+
+	it.each([
+		['Claude Code', 'Bash', { command: 'npm test' }],
+		['Codex', 'shell', { command: ['bash', '-lc', 'npm test'] }],
+		['OpenHands', 'terminal', { command: 'npm test', security_risk: 'LOW' }],
+	])('the newest outcome is shown once above the narrative for %s', (_, name, args) => {
+		const runs = ['Tests: 3 failed, 9 passed', 'Tests: 12 passed'].flatMap((output, index) => {
+			const made = call(name, args);
+			return [assistant(2 + 2 * index, '', made), result(3 + 2 * index, made, output)];
+		});
+		const text = writeSummary([user(1, 'Make it pass.'), ...runs]);
+		expect(text).toContain('last check: npm test: Tests: 12 passed (#5)');
+		expect(text.split('Tests: 12 passed (#5)')).toHaveLength(2);
+		expect(sectionIn(text, 4)).toBe('- npm test, before: Tests: 3 failed, 9 passed (#3)');
+	});
+
+	it('the newest outcome stays in the list if the head has no space for it', () => {
+		const text = writeSummary(
+			ran([`npm test -- ${'a/long/name.test.ts '.repeat(12)}`, 'Tests: 12 passed']),
+			1100,
+		);
+		expect(text.split('Tests: 12 passed (#3)')).toHaveLength(2);
 	});
 });

@@ -25,7 +25,7 @@ function session(): Source[] {
 
 describe('sections of a summary', () => {
 	it('sections have plain titles in reading order, and empty ones are left out', () => {
-		expect(headingsIn(summaryOf(session()))).toEqual([
+		expect(headingsIn(summaryOf(session(), 950))).toEqual([
 			'## What the user said',
 			'## What happened',
 			'## Latest work',
@@ -51,7 +51,7 @@ describe('sections of a summary', () => {
 	});
 
 	it('sections have the titles of the style that the settings name', () => {
-		expect(headingsIn(summaryOf(session(), 2000, { headings: 'neurolink' }))).toEqual([
+		expect(headingsIn(summaryOf(session(), 950, { headings: 'neurolink' }))).toEqual([
 			'## 1. Primary Request and Intent',
 			'## 3. Files and Code Sections',
 			'## 4. Problem Solving',
@@ -59,7 +59,7 @@ describe('sections of a summary', () => {
 			'## 7. Current Work',
 			'## 9. Required Files',
 		]);
-		expect(headingsIn(summaryOf(session(), 2000, { headings: 'vellum' }))).toEqual([
+		expect(headingsIn(summaryOf(session(), 950, { headings: 'vellum' }))).toEqual([
 			'## 1. Previous Conversation',
 			'## 2. Current Work',
 			'## 4. Relevant Files and Code',

@@ -20,12 +20,17 @@ interface CheckLine {
 
 /**
  * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
- * then the outcomes of other checks, then earlier runs.
+ * then the outcomes of other checks, then earlier runs. Omits an outcome that the text `said` shows.
  */
-export function renderChecks(budget: SummaryBudget, outcomes: Outcomes, maxTokens: number): string[] {
+export function renderChecks(
+	budget: SummaryBudget,
+	outcomes: Outcomes,
+	said: string,
+	maxTokens: number,
+): string[] {
 	let allowed = maxTokens;
 	const taken = listChecks(outcomes)
-		.map(renderCheck)
+		.flatMap((runs) => renderCheck(runs, said))
 		.reverse()
 		.filter(({ last }) => {
 			const tokens = takeLine(budget, 4, last, allowed);
@@ -63,15 +68,20 @@ export function renderRun(run: CallOutcome): string {
 	return `${quoteLine(run.actionKey ?? '')}: ${describeEnding(run)} (${nameMessage(run.result)})`;
 }
 
-function renderCheck(runs: readonly CallOutcome[]): CheckLine {
+function renderCheck(runs: readonly CallOutcome[], said: string): CheckLine[] {
 	const newest = runs.at(-1);
+	if (newest === undefined) return [];
 	const earlier = runs
 		.slice(0, -1)
-		.filter((run) => run.message !== newest?.message)
+		.filter((run) => run.message !== newest.message)
 		.slice(-maxEarlierRuns)
 		.map((run) => `${truncateAtWord(describeEnding(run), maxEarlierLength)} (${nameMessage(run.result)})`);
-	const last = `- ${newest ? renderRun(newest) : ''}`;
-	return { last, whole: earlier.length === 0 ? last : `${last}; before: ${earlier.join(', ')}` };
+	const before = `before: ${earlier.join(', ')}`;
+	const run = renderRun(newest);
+	if (!said.includes(run))
+		return [{ last: `- ${run}`, whole: earlier.length === 0 ? `- ${run}` : `- ${run}; ${before}` }];
+	const line = `- ${quoteLine(newest.actionKey ?? '')}, ${before}`;
+	return earlier.length === 0 ? [] : [{ last: line, whole: line }];
 }
 
 function describeEnding({ failed, exitCode, message }: CallOutcome): string {

@@ -184,7 +184,7 @@ function* buildLists(
 	yield;
 	add(5, takeLines(budget, 5, renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
-	add(4, renderChecks(budget, outcomes, budgetOf(tuning.shares.block)));
+	add(4, renderChecks(budget, outcomes, said, budgetOf(tuning.shares.block)));
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
 	add(9, takeLines(budget, 9, files, budget.tokensLeft));
 	return lists;

@@ -79,7 +79,7 @@ describe('checks in a summary', () => {
 	it('at most the five latest checks are listed', () => {
 		const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 		const runs = names.map((name): [string, string] => [`npm test ${name}`, `Tests: 1 passed`]);
-		const checks = sectionIn(summaryOf(ran(...runs), 4000), 4).split('\n');
+		const checks = sectionIn(summaryOf(ran(...runs)), 4).split('\n');
 		expect(checks.map((line) => /test (\w+)/.exec(line)?.[1])).toEqual(names.slice(2));
 	});
 

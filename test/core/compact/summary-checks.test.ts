@@ -198,4 +198,15 @@ describe('checks in a summary', () => {
 		);
 		expect(text.split('Tests: 12 passed (#3)')).toHaveLength(2);
 	});
+
+	it('an outcome that only the user repeats stays in the list', () => {
+		const made = call('Bash', { command: 'npm test' });
+		const sources = [
+			user(1, 'Make it pass.'),
+			assistant(2, '', made),
+			result(3, made, 'Tests: 12 passed'),
+			user(4, 'I doubt that npm test: Tests: 12 passed (#3) covers the search.'),
+		];
+		expect(sectionIn(summaryOf(sources), 4)).toBe('- npm test: Tests: 12 passed (#3)');
+	});
 });

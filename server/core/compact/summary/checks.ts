@@ -20,17 +20,17 @@ interface CheckLine {
 
 /**
  * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
- * then the outcomes of other checks, then earlier runs. Omits an outcome that the text `said` shows.
+ * then the outcomes of other checks, then earlier runs. Omits an outcome that the summary's head shows.
  */
 export function renderChecks(
 	budget: SummaryBudget,
 	outcomes: Outcomes,
-	said: string,
+	head: readonly string[],
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
 	const taken = listChecks(outcomes)
-		.flatMap((runs) => renderCheck(runs, said))
+		.flatMap((runs) => renderCheck(runs, head))
 		.reverse()
 		.filter(({ last }) => {
 			const tokens = takeLine(budget, 4, last, allowed);
@@ -68,7 +68,7 @@ export function renderRun(run: CallOutcome): string {
 	return `${quoteLine(run.actionKey ?? '')}: ${describeEnding(run)} (${nameMessage(run.result)})`;
 }
 
-function renderCheck(runs: readonly CallOutcome[], said: string): CheckLine[] {
+function renderCheck(runs: readonly CallOutcome[], head: readonly string[]): CheckLine[] {
 	const newest = runs.at(-1);
 	if (newest === undefined) return [];
 	const earlier = runs
@@ -78,7 +78,7 @@ function renderCheck(runs: readonly CallOutcome[], said: string): CheckLine[] {
 		.map((run) => `${truncateAtWord(describeEnding(run), maxEarlierLength)} (${nameMessage(run.result)})`);
 	const before = `before: ${earlier.join(', ')}`;
 	const run = renderRun(newest);
-	if (!said.includes(run))
+	if (!head.some((line) => line.includes(run)))
 		return [{ last: `- ${run}`, whole: earlier.length === 0 ? `- ${run}` : `- ${run}; ${before}` }];
 	const line = `- ${quoteLine(newest.actionKey ?? '')}, ${before}`;
 	return earlier.length === 0 ? [] : [{ last: line, whole: line }];

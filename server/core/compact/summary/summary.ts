@@ -111,7 +111,7 @@ export function* writeExtract(
 	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* collectWorkState(all, known));
 	yield;
 	const said = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = yield* buildLists(budget, { sources, statements, all }, said, known);
+	const lists = yield* buildLists(budget, { sources, statements, all, head }, said, known);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
@@ -169,7 +169,13 @@ function* buildLists(
 		sources,
 		statements,
 		all,
-	}: { sources: readonly Source[]; statements: readonly UserStatement[]; all: readonly Source[] },
+		head,
+	}: {
+		sources: readonly Source[];
+		statements: readonly UserStatement[];
+		all: readonly Source[];
+		head: readonly string[];
+	},
 	said: string,
 	state: SessionAnalyses,
 ): SlicedTask<LinesBySection> {
@@ -184,7 +190,7 @@ function* buildLists(
 	yield;
 	add(5, takeLines(budget, 5, renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
-	add(4, renderChecks(budget, outcomes, said, budgetOf(tuning.shares.block)));
+	add(4, renderChecks(budget, outcomes, head, budgetOf(tuning.shares.block)));
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
 	add(9, takeLines(budget, 9, files, budget.tokensLeft));
 	return lists;

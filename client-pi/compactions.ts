@@ -1,4 +1,4 @@
-/** Answers pi's event before it compacts a session. */
+/** Handles the event that pi sends before it compacts a session. */
 
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import type { PiBeforeCompact, PiCompaction, PiContext, PiEntry, PiMessage } from './host.ts';

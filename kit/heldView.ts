@@ -169,7 +169,7 @@ export interface DaemonView {
 	messages: readonly ChatMessage[];
 }
 
-/** The neutral messages of one host message, by part; undefined for a removed part. */
+/** The daemon's messages for one message of the host, in order; undefined for each that the view no longer has. */
 type VisibleParts = (ChatMessage | undefined)[];
 
 function isUnchanged(parts: VisibleParts, count: number): boolean {

@@ -174,8 +174,8 @@ async function endTrial(
 }
 
 /**
- * Removes the cache marks of earlier requests, which held messages still have: a request may have at most four marks. Removes those
- * before Claude Code's first mark; positions are counted from the end.
+ * Removes cache marks that earlier requests left in `messages`, because a request may have at most four. Keeps those at and
+ * after the position of the first mark in `raw`; positions in both lists are counted from the end.
  * @param raw Claude Code's messages of this request
  */
 export function copyCacheMarks(

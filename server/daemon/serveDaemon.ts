@@ -281,7 +281,7 @@ class Daemon implements RunningDaemon {
 		this.#server?.close();
 		await this.#socketPlace?.clear();
 		await this.#lock.release();
-		// Closed only now: the folder is free for the next daemon.
+		// These clients start the next daemon when their socket closes, so the lock must be released first.
 		for (const socket of this.#waiting) void closeSocket(socket);
 		await Promise.all(Array.from(clients, (client) => client.close()));
 		this.#resolveExit(0);

@@ -14,7 +14,7 @@ export interface WatchedDaemon {
 	getIdleMs(): number;
 	isListening(): Promise<boolean>;
 	listen(): Promise<void>;
-	/** Ends the daemon in an orderly way. */
+	/** Shuts the daemon down gracefully: completes running requests and releases the folder. */
 	moveAside(reason: string): void;
 	/** Ends the daemon at once. */
 	abandon(reason: string): void;

@@ -36,7 +36,7 @@ export interface FrontOptions extends FrontIo {
 	serveMcp(): Promise<void>;
 	/** Reads all of a transcript or recording. */
 	openWholeSession: OpenWholeSession;
-	/** Returns the control of a state folder's daemon. */
+	/** Returns the operations on a state folder's daemon, such as stopping it. */
 	findDaemon: FindDaemonControl;
 	/** Returns how full a session is, read from its end; undefined if unknown. */
 	peekSession: PeekSession;

@@ -80,7 +80,7 @@ export interface JournalStore {
 	 * with `SessionNotFound` or `StorageFailed`.
 	 */
 	openReadOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
-	/** Reads the records of a journal once, like `openReadOnly`. */
+	/** Passes the records of a journal to `each`, in order, and keeps nothing open; otherwise like `openReadOnly`. */
 	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
 	list(): Promise<JournalEntry[]>;
 	/** Removes a journal, after closing it if it is open. Rejects with `SessionNotFound` or `StorageFailed`. */

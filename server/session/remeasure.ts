@@ -15,7 +15,7 @@ const rowsPerSlice = 200;
 /** Maximum rows of a `recounted` record, so that writing or reading one record hardly delays other tasks. */
 const maxRowsPerRecord = 10_000;
 
-/** Counts of rows that compactions created, each with the number of its layer and the index of its patch. */
+/** New token counts of rows that compactions created, each row named by its layer's number and its patch's index. */
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
 
 async function countRows(

@@ -25,7 +25,7 @@ import {
 /** One of the two status commands. */
 export interface StatusCommand {
 	name: 'status' | 'statusline';
-	/** Whether its output is shown in colours. */
+	/** Whether the program that shows the output supports colours. */
 	isColoured: boolean;
 	/** The figures to show; nothing is printed for undefined. */
 	measure(options: StatusOptions, machine: AgentEnvironment): Promise<StatusFigures | undefined>;

@@ -209,7 +209,7 @@ function setListing({ changed, removed }: FileState, path: string, listed: Listi
 	if (listed.removed) removed.set(path, listed.removed);
 }
 
-/** Lists a file, as a change that git may revert. */
+/** Changes how a file is listed, and records the change so that a later git command can revert it. */
 function changeListing(files: FileState, path: string, after: Listing): void {
 	const before = { changed: files.changed.get(path), removed: files.removed.get(path) };
 	setListing(files, path, after);

@@ -41,7 +41,7 @@ function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }:
 	return metadata?.injected !== false && isInjectedByAgent(content);
 }
 
-/** Returns the source of a message. */
+/** Converts a message to its source: plain text, calls, and what the agent said about them. */
 export function createSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const { role, content, toolCalls = [], metadata } = message;
 	const isResult = role === 'tool';

@@ -41,7 +41,7 @@ export interface CallOutcome extends CallEnd {
 	settledBy?: Source;
 }
 
-/** The outcomes of calls, by their results and by the calls themselves. */
+/** The outcomes of all ended calls, by result and by call. */
 export interface Outcomes {
 	byResult: ReadonlyMap<Source, CallOutcome>;
 	byCall: ReadonlyMap<ToolCall, CallOutcome>;

@@ -7,7 +7,10 @@
 export const tuning = {
 	/** Limits of a compaction's target size. */
 	target: {
-		/** If protected messages exceed this share of the target, `rest` raises the target. */
+		/**
+		 * If protected messages exceed this share of the target, `rest` depends on the history's language, and a missed
+		 * target is blamed on the protected messages.
+		 */
 		protectedShareLimit: 0.5,
 		/** A summary with fewer raw tokens would be useless and is not written: the history stays larger. */
 		minSummaryTokens: 160,

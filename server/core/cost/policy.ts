@@ -32,7 +32,7 @@ export interface PolicyFigures {
 	targetTokens: number;
 	/** Minimum target size of the history for a compaction after the cache expired. */
 	minColdTokens: number;
-	/** Minimum saving with the next request for a compaction after the cache expired, at the input price. */
+	/** After the cache expired, a compaction must save at least this many tokens in the next request, at the input price. */
 	minColdSaving: number;
 	/** Multiples of the input price; absent if the provider caches nothing. */
 	prices?: CostBasis['prices'];

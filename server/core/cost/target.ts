@@ -183,8 +183,8 @@ export function computeUsualShare(basis: TargetBasis): number {
 }
 
 /**
- * Returns the share of the available tokens above which no compaction waits: one more request with the usual growth must
- * still fit.
+ * Returns the latest point for a compaction, as a share of the available tokens: one more request with the usual growth
+ * must fit.
  */
 function computeLatestShare({
 	budget,

@@ -169,8 +169,8 @@ function findCallsEnd({ slots }: CallMatching, start: number): number {
 }
 
 /**
- * Returns the position after an answer in several messages and its results. Undefined unless exactly one result for each
- * call directly follows, and all ids are distinct.
+ * Returns the position after the results of an answer that is split over several messages; undefined unless exactly one
+ * result for each call follows directly, and all call ids differ.
  */
 function findOrderedEnd(
 	view: readonly Unit[],

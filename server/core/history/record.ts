@@ -141,7 +141,7 @@ export interface StoredStep {
 	mark?: string;
 	/** Set if the step repeats a change of an agent's transcript. Only an undo with the step's id reverts it. */
 	mirrored?: true;
-	/** Tokens of unreported content that the step removes from requests together with the hidden messages. */
+	/** Tokens outside the messages that the step removes from requests together with the hidden messages. */
 	unrecorded?: number;
 	receipt?: StepReceipt;
 }

@@ -27,7 +27,7 @@ export interface ReplaySession {
 	headTokens: number;
 	/** Tokens that no compaction removes: the head and the agent's additions to the first message, such as its rules. */
 	fixedTokens: number;
-	/** Tokens at the start that other sessions keep cached. */
+	/** Tokens at the start of the prompt that stay cached because other sessions send the same ones. */
 	sharedTokens: number;
 	/** Sizes of the prompt at which the agent compacted. */
 	ownTriggerTokens: number[];

@@ -22,7 +22,7 @@ const callRules: Readonly<Record<string, CallRule>> = {
 	'copilot-cli': copilotCallRule,
 };
 
-/** Returns the rule for agents without one in `callRules`: each usage that a reader finds is a call. */
+/** Returns the rule for agents that `callRules` lacks: each usage in the transcript counts as one call of a model. */
 function createMessageCallRule(agent: Agent): CallRule {
 	return {
 		createReader(log: CallLog) {

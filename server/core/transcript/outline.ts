@@ -35,7 +35,7 @@ export interface Outline {
 	unchangedCount: number;
 	/** Usage in skipped entries; absent if no entries were skipped. */
 	skippedPrefix?: SkippedPrefix;
-	/** The largest answered prompt among rewound entries that are stored nowhere. Tokens. */
+	/** Tokens of the largest prompt that was answered before a rewind, in entries that were dropped. */
 	rewoundTokens?: number;
 }
 

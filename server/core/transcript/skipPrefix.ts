@@ -135,8 +135,8 @@ function findLargestPrompt(outline: Outline, from: number, to: number, stored?: 
 }
 
 /**
- * Records the figures of entries that a rewind removes, so that they need not be stored. Returns false
- * if too few figures remain for that.
+ * Records the largest prompt among the entries that a rewind removes, so that these entries can be dropped. Returns false,
+ * and records nothing, if the entries before them report too little usage or a compaction is among the removed ones.
  */
 export function skipRewoundEntries(outline: Outline, count: number): boolean {
 	const { entries } = outline;
@@ -185,7 +185,7 @@ export function estimateUnstoredUnits({ entries }: Outline): number {
 /** Memory that a message takes in addition to its texts, in characters. */
 const messageOverheadUnits = 512;
 
-/** Returns the number of characters of all texts of a message, including images and calls. */
+/** Returns the number of UTF-16 units in all strings of a message: texts, encoded images and calls. */
 function countMessageUnits({ content, toolCalls }: ChatMessage): number {
 	return countStringUnits(content) + countStringUnits(toolCalls);
 }

@@ -18,7 +18,7 @@ import { createLinesEdit, createRecordedEdit, type FileEdit } from './fileEdit.t
 import type { EditedFile, SetupManifest } from './manifest.ts';
 import { needsLineEnd } from './markedLines.ts';
 
-/** Encoding that converts any bytes to text and back without loss; the parts of contextd are ASCII. */
+/** Converts any bytes to text and back without loss. Safe because everything that contextd adds to a file is ASCII. */
 const losslessEncoding = 'latin1';
 
 /** Returns a file's text; empty if there is no file. Throws with exit code 1 if the file must not be edited. */

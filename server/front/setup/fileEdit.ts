@@ -5,7 +5,7 @@ import { addEntry, type EntryPath, readEntry, removeEntry } from '../install/par
 import type { EditedFile } from './manifest.ts';
 import { findMarkedLines, markLines, putMarkedLines, removeMarkedLines } from './markedLines.ts';
 
-/** Finds, adds and removes the part of contextd in a text. Texts are in latin1, so that all bytes survive. */
+/** Finds, adds and removes contextd's own lines or entry in a file's text. Texts are latin1, so that all bytes survive. */
 export interface FileEdit {
 	/** Path of the entry in a JSON file; absent for marked lines. */
 	entry?: EntryPath;

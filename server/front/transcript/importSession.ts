@@ -28,7 +28,7 @@ export type ReadingChoice = Pick<ImportParams, 'counting' | 'from'>;
 const maxBytes = { counted: 1 << 18, whole: 8 << 20 };
 
 /**
- * Returns how to read an input of a size.
+ * Returns how much of an input to count and import, by its size in bytes.
  *
  * Only messages after the newest usage figure change the result, so in a long input only those are counted. In a very
  * long input, messages that left the window are skipped.
@@ -98,7 +98,7 @@ export async function importSession(
 	return { sessionId, messageCount, ...(skipWarning !== undefined && { skipWarning }) };
 }
 
-/** Describes skipped lines, but only those of plain messages: agents' transcripts contain many other records. */
+/** Describes the skipped lines of a file of plain messages; undefined for agents' transcripts, which have other records. */
 function describeSkipped(name: string, { source, skipped }: ImportResult): string | undefined {
 	if (source !== plainMessagesAgent || skipped.length === 0) return undefined;
 	const kinds = skipped.map(({ type, count }) => `${formatCount(count, 'record')} (${type})`).join(', ');

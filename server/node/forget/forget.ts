@@ -36,9 +36,9 @@ interface OwnCopies {
 const nothingErased: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
 
 /**
- * Erases a session or all records that contain a text, from the archive and its index, stored sessions, views of plugins, saved
- * outputs, summaries of files and caches of audits. With `dryRun`, only reports what would be erased. Fails with
- * `SessionNotFound` if no session has the name.
+ * Erases one session, or everything that contains a text: records in the archive and its index, stored sessions, held views of
+ * plugins, saved outputs, file summaries and cached audits. With `dryRun`, only reports what would be erased. Fails with
+ * `SessionNotFound` if no session matches `recordingId`.
  */
 export async function eraseSessions(
 	params: RecorderForgetParams,

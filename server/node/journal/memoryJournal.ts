@@ -130,8 +130,8 @@ function createStorageRefusal(sessionId: string, why: string): Failure {
 }
 
 /**
- * Creates a store that uses `fed` for the sessions of plugins, and `own` for all others. Other sessions of `fed` can only be
- * listed and scanned.
+ * Combines two stores: sessions of plugins are in `fed`, all others in `own`. Other sessions in `fed` can be listed and
+ * scanned, but not opened.
  * @param fed a daemon's store, to which plugins feed their sessions
  */
 export function addPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {

@@ -165,7 +165,7 @@ export function requireAwsRegion(link: ChainLink, environment: Environment): str
 	return findRegion(link, environment) ?? 'us-east-1';
 }
 
-/** Returns the texts of a link and its credentials that must never be shown. */
+/** Returns the secrets of a chain entry, which must never be shown: keys and values of headers. */
 export function listSecrets({ headers }: ChainLink, { apiKey, awsKeys }: ProviderAccess): string[] {
 	const all = [apiKey, awsKeys?.secretAccessKey, awsKeys?.sessionToken, ...Object.values(headers ?? {})];
 	return all.filter((text) => text !== undefined).filter((text) => text.length >= 6);

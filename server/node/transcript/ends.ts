@@ -30,10 +30,10 @@ export interface TranscriptEnds {
 type Detect = (sample: TranscriptSample) => Agent | undefined;
 
 /**
- * Reads the start and the end of a transcript, from its newest usage figure or compaction on.
+ * Reads the start of a transcript, and its end from the newest usage figure or compaction on.
  *
- * Reads synchronously, for a process that ends after one look. Returns undefined if the file is not a transcript of a known agent,
- * or neither a file of lines nor a single document. Fails with `FileUnreadable`.
+ * Reads synchronously, for a process that ends after one look. Returns undefined if no known agent wrote the file, or
+ * if it is neither JSON Lines nor one JSON document. Fails with `FileUnreadable`.
  */
 export function readEnds(path: string, detect: Detect): TranscriptEnds | undefined {
 	try {

@@ -51,7 +51,7 @@ function describeRecall(session: Session, format: ExportFormat): string {
 /** The formats that can store signed reasoning. Only the agent that wrote such reasoning can send it again. */
 const formatsWithReasoning: readonly ExportFormat[] = ['claude-code', 'pi'];
 
-/** A history for a file; `leftOut` and `tokens` are set if the file is for another agent. */
+/** A rendered history that is written to a file. `leftOut` and `tokens` are set if the file is for another agent. */
 type FileHistory = RenderResult & Pick<ExportResult, 'leftOut' | 'tokens'>;
 
 /** Returns the tokens of messages, as the session's model counts them. */

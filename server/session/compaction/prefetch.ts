@@ -40,7 +40,7 @@ export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage):
 	return reading.tokens >= Math.max(start, target + minGrowthShare * (trigger - target));
 }
 
-/** Whether a row is still part of the history: unchanged, shortened, or replaced together with others. */
+/** Whether the view still covers a row: as itself, shortened, or within a summary. False if a cut removed the row. */
 function isInHistory({ view }: State, seq: number): boolean {
 	const next = findFirstUnitFrom(view, seq + 1);
 	const unit = view[next - 1];

@@ -76,7 +76,8 @@ async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): 
 /** Returns a duplicate if a later result makes the item redundant, and adds the item to `later`. */
 function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate | undefined {
 	const own = draft.kinds[item] ?? 0;
-	// Plain text is never a duplicate, but a message with a failed call removes the call's id from `later`.
+	// Only results and file touches can be duplicates. While `later.failed` has ids, other messages are processed too: the
+	// message with a failed call removes its id.
 	if (later.failed.size === 0 && !(own & (rowKind.result | rowKind.files))) return undefined;
 	if (isHidden(draft, item)) return undefined;
 	const isResult = (own & (rowKind.result | rowKind.made)) === rowKind.result;

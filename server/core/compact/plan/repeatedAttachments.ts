@@ -1,6 +1,6 @@
 /**
- * Replaces repeated attachments of users, except the newest, by placeholders. An attachment is an element that names a
- * file (`<file path="a">…</file>`), or an opaque part of the provider.
+ * Replaces repeated attachments in users' messages, except the newest, by placeholders. An attachment is an element that
+ * names a file (`<file path="a">…</file>`), or a part that only its provider understands (type `opaque`).
  */
 
 import type { ChatMessage, ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';

@@ -24,8 +24,8 @@ import {
 import { truncationMarker } from '../placeholders.ts';
 
 /**
- * Order in which parts of the history are removed, lowest first, but never from 80 on. An earlier marker is removed
- * first, because the new marker replaces it. A summary is removed last, because it replaces many messages.
+ * Order in which parts of the history are removed, lowest number first. `recent` and above are never removed. An earlier
+ * marker is removed first, because the new marker replaces it. A summary is removed last, because it replaces many messages.
  */
 const priorities = {
 	anchor: 90,

@@ -183,7 +183,7 @@ export function requiresReasoningBlock(model: string): boolean {
 	return reasoningModelPattern.test(model);
 }
 
-/** Returns the block before a summary of `messages` messages. The prefix cannot close the block early. */
+/** Returns the reasoning block before a summary of `messages` messages. Tags in the prefix cannot end the block. */
 function createReasoningBlock({ prefix, at }: Thinking, messages: number): string {
 	const facts = [
 		`- ${messages} earlier ${messages === 1 ? 'message is' : 'messages are'} replaced by the summary that follows`,

@@ -154,7 +154,7 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 		: [{ ...one, candidate: { ...one.candidate, text: said } }];
 }
 
-/** Returns the needed facts, and sets the facts of each candidate. Runs in slices. */
+/** Finds the facts in each candidate's text. Returns each fact's value and coverage. Runs in slices. */
 function* collectNeededFacts(
 	{ factIndex, values, covered }: NarrativeInput,
 	placed: readonly PlacedCandidate[],

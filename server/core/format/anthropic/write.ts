@@ -7,7 +7,7 @@ import type { ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
 import { writeAnthropicImage } from './blocks.ts';
 
-/** Blocks of the Messages API that other formats may pass as opaque parts of input to the model. */
+/** Types of opaque parts that the API accepts in user messages and tool results. Parts of other formats are left out. */
 const acceptedInputTypes = new Set(['document', 'search_result', 'container_upload']);
 
 /** Block types of the model's output, which the API accepts only in assistant messages. */

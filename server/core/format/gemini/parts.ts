@@ -61,7 +61,7 @@ function readMediaPart(part: Fields): ContentPart | undefined {
 	return undefined;
 }
 
-/** Creates a reader for the parts of one content, in order; a part without a neutral form is opaque. */
+/** Creates a reader for the parts of one Gemini `Content`, in order. Parts without a neutral form become `opaque`. */
 export function createPartReader(): (value: unknown, field?: string) => BlockMeaning {
 	const assignId = createNamedIds();
 	return (value, field = 'parts') => {

@@ -38,7 +38,7 @@ const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, settings =
 	return createLimit(supposed, window * (readShare(compressionThreshold) ?? defaultShare));
 };
 
-/** The share of the window at which Gemini CLI compresses the chat. */
+/** Where Gemini CLI stores the share of the window at which it compresses the chat, and how to read it. */
 const geminiSettings: SettingsSource = {
 	files: [
 		[

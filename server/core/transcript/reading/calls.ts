@@ -115,7 +115,7 @@ export interface CallRows {
 	createRecord(row: Readonly<Record<string, unknown>>): unknown;
 }
 
-/** How the calls of an agent are read. */
+/** How to read an agent's calls of models, with their usage, from transcripts or databases. */
 export interface CallRule {
 	/**
 	 * Each relevant line of a transcript contains one of these texts; other lines are not parsed. If absent, all

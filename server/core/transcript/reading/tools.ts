@@ -22,7 +22,7 @@ export interface LineArguments {
 
 /** How a tool's arguments name files. */
 export interface FileRule {
-	/** Names of the argument with a path; the first one that contains text applies. */
+	/** Names under which the tool accepts the path; the first argument that contains text is used. */
 	path?: readonly string[];
 	/** Names of an argument with several paths: strings, or objects with their own `path` and `lines`. */
 	list?: readonly string[];

@@ -29,7 +29,7 @@ interface WalkStep {
 /**
  * Returns the possible transcripts in a home. If a folder is given, leaves out those that certainly belong to another project.
  *
- * @param maxFound maximum files if their names sort by time; the newest ones are returned
+ * @param maxFound maximum number of files to return, the newest first; only applies if the names sort by time
  */
 export async function findTranscriptCandidates(
 	home: TranscriptHome,

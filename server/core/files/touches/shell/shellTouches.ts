@@ -43,7 +43,7 @@ export function findShellAccess(command: unknown, folder: string | undefined | n
 	return findPipelinesAccess(pipelines, folder, { wrapperCount: 0, resolvedNameCount: 0 });
 }
 
-/** How much of the limits for one command is used up, including by scripts inside its script. */
+/** How much of a command's limits is used up. Nested scripts count towards the same limits. */
 interface ShellProgress {
 	/** Number of scripts around the current script. */
 	wrapperCount: number;

@@ -180,7 +180,7 @@ describe('the report', () => {
 		[{ availableInputTokens: 80_000 }, '8,400 too many'],
 		[{ contextWindowSource: 'default' as const }, 'a guess; the model is unknown'],
 		[{ staleReads: [{ uri: 'file:///a', messageId: 'm1' }] }, '1 file read outdated'],
-		[{ source: 'estimated' as const }, 'Counted   estimated (exact)'],
+		[{ source: 'estimated' as const }, 'Counted   by contextd (exact)'],
 		[{ source: 'reported' as const }, 'Counted   reported by the provider\n'],
 	])('the stats report points out unusual values (%#)', (changes, expected) => {
 		expect(plain(renderStats(statsWith(changes), none, { columns: 120 }))).toContain(expected);

@@ -54,8 +54,8 @@ export const stateTones: Readonly<Record<ContextState, Tone>> = {
 
 export const sourceLabels: Readonly<Record<ContextStats['source'], string>> = {
 	reported: 'reported by the provider',
-	anchored: "the provider's figure and an estimate of everything after it",
-	estimated: 'estimated',
+	anchored: "the provider's figure and a count of everything after it",
+	estimated: 'by contextd',
 };
 
 /** Describes the source of a window's size, if it is worth mentioning. */

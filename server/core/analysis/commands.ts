@@ -175,6 +175,17 @@ export function isReadOnly(call: ToolCall): boolean {
 	return readOnlyToolPattern.test(call.name) || readingPattern.test(findShellCommand(call) ?? '');
 }
 
+const queryVerbPattern = /^(?:find|list|lookup|query|search)$/i;
+/** Words in the name of a tool that does more than search, such as `find_or_create` or `search_and_replace`. */
+const secondActionPattern = /^(?:add|and|create|delete|insert|mark|open|or|remove|replace|save|set|update)$/i;
+
+/** Whether a tool only searches by its name, so that an empty value means that it found nothing. */
+export function isQuery({ name }: ToolCall): boolean {
+	const own = name.split(/__|[.:/]/).at(-1) ?? '';
+	const [verb = '', ...others] = own.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
+	return queryVerbPattern.test(verb) && !others.some((word) => secondActionPattern.test(word));
+}
+
 /** A check that a command runs, and its limits. */
 export interface CheckRun {
 	tool: string;

@@ -14,6 +14,7 @@ import {
 	findShellCommand,
 	findShowingPrograms,
 	isCheckCall,
+	isQuery,
 	isReadOnly,
 } from './commands.ts';
 import { isPlanCall } from './plans.ts';
@@ -229,7 +230,7 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	const isFile = isFileTool(call);
 	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatch;
 	const isData = command === undefined && !isFile;
-	if (isReadOnly(call) && command === undefined && emptyDataPattern.test(text)) return 'no results';
+	if (command === undefined && isQuery(call) && emptyDataPattern.test(text)) return 'no results';
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
 	const whole = check || isFile ? undefined : joinShortOutput(text, command);

@@ -22,6 +22,13 @@ describe('results of lookups', () => {
 		['a change that returns an empty list', 'cancel_ferry', '[]'],
 		['a search that returns a list in a list', 'search_ferry', '[["K-7"]]'],
 		['a command that prints an empty list', 'bash', '[]'],
+		['a change whose name begins like a lookup', 'open_ticket', '{}'],
+		['a search that also replaces', 'search_and_replace', '[]'],
+		['a mark', 'mark_as_read', '{}'],
+		['a created list', 'create_list', '[]'],
+		['an updated catalogue', 'catalog_update', '{}'],
+		['an empty configuration', 'get_config', '{}'],
+		['a file with an empty object', 'mcp__fs__read_text_file', '{}'],
 	])('does not report "no results" for %s', (_, tool, text) => {
 		const made = call(tool, tool === 'bash' ? { command: 'curl -s http://h/list' } : { from: 'OSL' });
 		const sources = [user(1, 'Find a ferry.'), assistant(2, 'I look.', made), result(3, made, text)];

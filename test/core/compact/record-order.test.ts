@@ -17,24 +17,6 @@ const formats: [name: string, format: Format][] = [
 	['a JSON object a line', (rows) => rows.map((row) => JSON.stringify(row)).join('\n')],
 ];
 
-const table: [name: string, format: Format][] = [
-	[
-		'a table with bars',
-		(rows) =>
-			['| booking | cabin | paid |', '|---|---|---|']
-				.concat(rows.map((row) => `| ${Object.values(row).join(' | ')} |`))
-				.join('\n'),
-	],
-	[
-		'a table with tabs',
-		(rows) => ['booking\tcabin\tpaid', ...rows.map((row) => Object.values(row).join('\t'))].join('\n'),
-	],
-	[
-		'a table with spaces',
-		(rows) => ['BOOKING  CABIN  PAID', ...rows.map((row) => Object.values(row).join('   '))].join('\n'),
-	],
-];
-
 const ids = ['QX-501', 'QX-502', 'QX-503', 'QX-504'];
 
 function createBooking(id: string): Record<string, unknown> {
@@ -95,30 +77,27 @@ describe.each(formats)('records in %s', (_, format) => {
 		expect(firstShownIn(sources)).toEqual(['QX-503']);
 	});
 
-	it('shows pending bookings before cancelled ones that were named again', () => {
-		const sources = lookUp('Cancel all my bookings.', format);
-		for (const id of ids.slice(0, 2)) cancel(sources, id);
-		sources.push(assistant(20, 'QX-501 and QX-502 are cancelled, QX-501 with a fee.'));
-		for (let budget = 60; budget < 900; budget += 20) {
-			const shown = shownIn(sources, budget);
-			if (shown.includes('QX-501') || shown.includes('QX-502'))
-				expect(shown).toEqual(expect.arrayContaining(['QX-503', 'QX-504']));
-		}
-		expect(['QX-503', 'QX-504']).toEqual(expect.arrayContaining(firstShownIn(sources)));
-	});
-
-	it('shows the booking of the current request before the cancelled one', () => {
-		const sources = lookUp('Cancel QX-502.', format);
-		cancel(sources, 'QX-502');
-		sources.push(assistant(12, 'QX-502 is cancelled. You get 311 EUR back for QX-502.'));
-		appendUser(sources, 'And now tell me what QX-504 cost me in all.');
-		expect(firstShownIn(sources)).toEqual(['QX-504']);
-	});
-
-	it('does not treat a booking as finished if its cancellation failed', () => {
+	it('shows the booking whose cancellation failed', () => {
 		const sources = lookUp('Cancel QX-502.', format);
 		cancel(sources, 'QX-502', 'Error: the deadline for QX-502 has passed');
 		expect(firstShownIn(sources)).toContain('QX-502');
+	});
+
+	it('shows each booking that the current request looked up as soon as one that was named again', () => {
+		const sources = lookUp('Cancel all my bookings.', format);
+		for (const id of ids.slice(0, 2)) cancel(sources, id);
+		sources.push(assistant(20, 'QX-501 and QX-502 are cancelled, QX-501 with a fee.'));
+		expect(shownIn(sources, 900)).toEqual(ids);
+	});
+
+	it('shows a booking that the current request looked up although an earlier request named another again', () => {
+		const sources: Source[] = [user(1, 'Cancel QX-502.')];
+		append(sources, '', call('get_booking', { booking_id: 'QX-502' }), format([createBooking('QX-502')]));
+		cancel(sources, 'QX-502');
+		sources.push(assistant(6, 'QX-502 is cancelled. You get the money for QX-502 back.'));
+		appendUser(sources, 'And what does my other booking cost?');
+		append(sources, '', call('get_booking', { booking_id: 'QX-504' }), format([createBooking('QX-504')]));
+		expect(shownIn(sources, 200)).toContain('QX-504');
 	});
 
 	it('shows a cancelled booking first if the user asks about it again', () => {
@@ -129,7 +108,7 @@ describe.each(formats)('records in %s', (_, format) => {
 	});
 });
 
-describe.each([...formats, ...table])('a list of records in %s', (_, format) => {
+describe.each(formats)('a list of records in %s', (_, format) => {
 	it('shows the record that the user chose before the others of the list', () => {
 		const sources: Source[] = [user(1, 'Show my bookings.')];
 		append(sources, '', call('list_bookings', { owner: 'maja' }), format(ids.map(createBooking)));

@@ -94,7 +94,8 @@ describe.skipIf(!has('tmux', '-V'))('the lines for tmux', needs('tmux'), () => {
 			expect(tmux('show', '-gv', 'status-right-length').stdout).toBe('60\n');
 			await eventually(() => {
 				tmux('display', '-p', '#{T:status-right}');
-				expect(readFileSync(join(home, 'asked'), 'utf8').split('\n')[0]).toBe(folder);
+				// Before the pane's shell has started, tmux may give another folder.
+				expect(readFileSync(join(home, 'asked'), 'utf8').split('\n')).toContain(folder);
 			});
 			expect(existsSync(join(folder, 'pwned')) || existsSync(join(home, 'pwned'))).toBe(false);
 		} finally {

@@ -202,7 +202,7 @@ export const sessionHoldView: RequestDeclaration<HoldViewParams, HoldViewResult,
 };
 
 export interface InheritViewParams extends SessionParams {
-	/** The marks of the conversation's messages, oldest first, at most 10,000. */
+	/** Fingerprints of the conversation at each message, as in `session/holdView`; oldest first, at most 10,000. */
 	marks: string[];
 }
 

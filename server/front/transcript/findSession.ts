@@ -88,7 +88,8 @@ function listIds(path: string): string[] {
 }
 
 /**
- * Returns whether an id begins with a name, which is a whole id or a prefix. A path may contain a shortened id.
+ * Returns whether `name`, a whole id or its beginning, matches an id. An id of 8 characters is a shortened one from a
+ * path, and also matches longer names that begin with it.
  */
 function isMatchingId(id: string, name: string): boolean {
 	return id.startsWith(name) || (id.length === shortIdCharacters && name.startsWith(id));

@@ -39,7 +39,7 @@ interface WaitingRead {
 	chars?: number;
 }
 
-/** The rows that existed when the session was opened. */
+/** When a session was opened, and how many rows it had then. */
 interface OpeningMoment {
 	rowCount: number;
 	/** All these rows were appended before this time, in milliseconds since the epoch. */
@@ -55,7 +55,7 @@ export interface FileReads {
 	processedRowCount: number;
 	/** Number of announced reads that `processNewReads` has processed. */
 	processedAnnouncements: number;
-	/** The rows that existed when the session was opened. */
+	/** When the session was opened, and how many rows it had then. */
 	readonly atOpening: OpeningMoment;
 	/** Announced reads whose message has not arrived yet. */
 	waitingReads: WaitingRead[];

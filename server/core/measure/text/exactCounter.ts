@@ -21,7 +21,7 @@ const pieceEndFinders: Record<Vocabulary, (bytes: Uint8Array, start: number, end
 const maxPartUnits = 1 << 14;
 /** Maximum bytes of UTF-8 per UTF-16 unit. */
 const maxBytesPerUnit = 3;
-/** Maximum bytes of a word. Longer pieces are merged without looking for an equal token. */
+/** Maximum bytes of a piece that is looked up among the tokens. Longer pieces are merged directly. */
 const maxWordBytes = 128;
 
 /**

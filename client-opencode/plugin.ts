@@ -90,13 +90,13 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			// While contextd is off, OpenCode sends its own list, in which it may have cleared results.
 			const conversation = sessions.getConversation(sessionId);
 			if (await conversation.isOff()) return;
-			const raw = messages.map(withoutClearedMarks);
-			const view = await conversation.view(raw, await sessions.readContext(raw));
+			const hostMessages = messages.map(withoutClearedMarks);
+			const view = await conversation.view(hostMessages, await sessions.readContext(hostMessages));
 			messages.splice(0, messages.length, ...view.messages);
 		},
 		async 'experimental.session.compacting'({ sessionID }, output) {
-			const raw = await sessions.readMessages(sessionID);
-			const summary = raw && (await sessions.getConversation(sessionID).summarize(raw));
+			const hostMessages = await sessions.readMessages(sessionID);
+			const summary = hostMessages && (await sessions.getConversation(sessionID).summarize(hostMessages));
 			if (summary === undefined) return;
 			summaries.set(sessionID, summary.whole);
 			summarizing.add(sessionID);

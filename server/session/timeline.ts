@@ -56,9 +56,9 @@ export function* listRemovedMessages(
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const row = rows[Math.floor(key / all)];
 		const entry = entries[key % all];
-		const from = entry && groups[entry.group];
-		if (!row || !from) continue;
-		const { stage, change, reason, tokens } = from;
+		const group = entry && groups[entry.group];
+		if (!row || !group) continue;
+		const { stage, change, reason, tokens } = group;
 		const { id: messageId, role, tool } = row;
 		removed.push({
 			stage,

@@ -45,9 +45,9 @@ function warn(message: string): void {
  * later.
  */
 async function run(): Promise<number | undefined> {
-	let introduce: Awaited<ReturnType<typeof prepareIntroduction>>;
+	let buildIntroduction: Awaited<ReturnType<typeof prepareIntroduction>>;
 	try {
-		introduce = await prepareIntroduction({
+		buildIntroduction = await prepareIntroduction({
 			program: [process.execPath, join(__dirname, 'contextd.cjs')],
 			version: contextdVersion,
 			flags: argv,
@@ -61,7 +61,7 @@ async function run(): Promise<number | undefined> {
 	if (process.stdin.isTTY) warn('waiting for JSON-RPC on the standard input; see contextd --help');
 	const { body, input } = await peekFirstMessage(process.stdin, parseFlags(argv).framing);
 	const { initializationOptions } = body === undefined ? {} : parseMessageParams(body);
-	const { isOnDisk, ...introduction } = introduce(initializationOptions);
+	const { isOnDisk, ...introduction } = buildIntroduction(initializationOptions);
 	if (!isOnDisk) return void (await serveAlone());
 	const { exitCode, stop } = relay({
 		input,

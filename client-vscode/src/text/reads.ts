@@ -60,9 +60,9 @@ export function isVisibleMessage(message: ChatMessage): boolean {
 /** Returns whether one of the paths names a file on this machine. A path may be relative: the end of the file's path. */
 export function includesFile(paths: readonly string[], file: string): boolean {
 	const parts = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
-	const wanted = parts(file);
+	const whole = parts(file);
 	return paths.some((path) => {
-		const own = parts(path);
-		return own.length > 0 && own.every((part, index) => part === wanted[wanted.length - own.length + index]);
+		const tail = parts(path);
+		return tail.length > 0 && tail.every((part, index) => part === whole[whole.length - tail.length + index]);
 	});
 }

@@ -69,21 +69,21 @@ function rankArgument(name: string): number {
 	return index < 0 ? argumentOrder.length : index;
 }
 
-function isSpeech(name: string, value: unknown): value is string {
+function isProseArgument(name: string, value: unknown): value is string {
 	return typeof value === 'string' && value.length > minSpeechLength && speechArgumentPattern.test(name);
 }
 
 /** Returns the long texts in a call's arguments: the agent's thoughts, plans and reports. */
 export function collectSpeech({ args }: ToolCall): string[] {
 	if (typeof args !== 'object' || args === null) return [];
-	return Object.entries(args).flatMap(([name, value]) => (isSpeech(name, value) ? [value] : []));
+	return Object.entries(args).flatMap(([name, value]) => (isProseArgument(name, value) ? [value] : []));
 }
 
 /** Whether a call contains only the agent's own words. */
 export function isMessageOnlyCall({ args }: ToolCall): boolean {
 	if (typeof args !== 'object' || args === null) return false;
 	const entries = Object.entries(args);
-	return entries.length > 0 && entries.every(([name, value]) => isSpeech(name, value));
+	return entries.length > 0 && entries.every(([name, value]) => isProseArgument(name, value));
 }
 
 /** Renders a call: `Bash Run the tests go test ./...`. Shortens long arguments; omits texts of `collectSpeech`. */
@@ -91,7 +91,7 @@ export function renderCall({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${renderArgument(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;
 	const entries = Object.entries(args)
-		.filter(([key, value]) => !contentArgumentPattern.test(key) && !isSpeech(key, value))
+		.filter(([key, value]) => !contentArgumentPattern.test(key) && !isProseArgument(key, value))
 		.sort(([a], [b]) => rankArgument(a) - rankArgument(b));
 	let line = name;
 	for (const [key, value] of entries) {
@@ -108,9 +108,9 @@ export function renderCall({ name, args }: ToolCall): string {
 export function renderWholeCall(call: ToolCall): string {
 	const { short, apart } = splitArguments(call);
 	const cut = apart
-		.filter(({ key, text }) => !contentArgumentPattern.test(key) && !isSpeech(key, text))
+		.filter(({ key, text }) => !contentArgumentPattern.test(key) && !isProseArgument(key, text))
 		.map(({ key, text }) => ({ key, text: renderArgument(text) }));
-	const words = [...short.filter(({ key, text }) => !isSpeech(key, text)), ...cut]
+	const words = [...short.filter(({ key, text }) => !isProseArgument(key, text)), ...cut]
 		.sort((a, b) => rankArgument(a.key) - rankArgument(b.key))
 		.map(({ key, text }) => {
 			const line = toPlainLine(text);

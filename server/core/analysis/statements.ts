@@ -51,9 +51,9 @@ export function scoreStatement(text: string): number {
 		pattern.test(text),
 	).length;
 	const figures = text.match(figurePattern)?.length ?? 0;
-	const names = isGerman(text) ? 0 : fullName.test(text) ? 2 : capitalizedName.test(text) ? 1 : 0;
-	const score = plain + bound + cues * cue + Math.min(2, figures + names) * value;
-	if (bound > 0 || figures > 0 || names > 1) return score;
+	const nameScore = isGerman(text) ? 0 : fullName.test(text) ? 2 : capitalizedName.test(text) ? 1 : 0;
+	const score = plain + bound + cues * cue + Math.min(2, figures + nameScore) * value;
+	if (bound > 0 || figures > 0 || nameScore > 1) return score;
 	const isShort = text.split(/\s+/).length < minWords;
 	const asides = [isShort, /[?？]\s*$/.test(text)].filter(Boolean).length;
 	return Math.max(0, score - asides * minus);

@@ -98,8 +98,8 @@ class Replay {
 		if (isCompacted && chosen.isByModel) this.#summarize(step);
 		const before = this.#promptTokens;
 		this.#promptTokens = isCompacted ? Math.ceil(fixedTokens + chosen.remainingTokens) : next;
-		const kept = step.cachedShare === 1 ? before : Math.floor(step.cachedShare * before);
-		this.#sendRequest(step, isCompacted ? Math.min(headTokens, kept) : kept);
+		const cachedTokens = step.cachedShare === 1 ? before : Math.floor(step.cachedShare * before);
+		this.#sendRequest(step, isCompacted ? Math.min(headTokens, cachedTokens) : cachedTokens);
 		this.result.cost += step.outputTokens * this.#basis.prices.output;
 		this.#recordGrowth(step.growthTokens);
 		this.#owedTokens = Math.max(0, this.#owedTokens - this.#savesPerCallTokens);

@@ -133,22 +133,22 @@ async function writeTranscript(
 	return runWithDaemon(startDaemon, async (daemon) => {
 		const cwd = process.cwd();
 		const agentProvider = agent === 'codex' ? await readCodexProvider(io.env) : undefined;
-		const written = await createRestoredTranscript(session, daemon, { format: agent, cwd, agentProvider });
-		const place = { format: agent, id: written.agentSessionId, cwd, now: Date.now() };
+		const transcript = await createRestoredTranscript(session, daemon, { format: agent, cwd, agentProvider });
+		const place = { format: agent, id: transcript.agentSessionId, cwd, now: Date.now() };
 		const path = await chooseAgentPath(place, io.env);
 		const { output, shouldPlace } = command;
 		const file = shouldPlace ? path : output === '-' ? undefined : output;
-		if (shouldPlace) await writeAgentSession(place, path, written.text, { env: io.env });
-		else if (file !== undefined) await writeTextFile(written.text, file);
-		else await writeText(io.stdout, escapeForTerminal(written.text));
+		if (shouldPlace) await writeAgentSession(place, path, transcript.text, { env: io.env });
+		else if (file !== undefined) await writeTextFile(transcript.text, file);
+		else await writeText(io.stdout, escapeForTerminal(transcript.text));
 		const to = file === undefined ? '' : ` ${makePrintable(file)}`;
 		const report: Line[] = [
 			[
 				span(
-					`Wrote${to} for ${label}: ${formatCount(written.messageCount, 'message')}, about ${written.sizeText}`,
+					`Wrote${to} for ${label}: ${formatCount(transcript.messageCount, 'message')}, about ${transcript.sizeText}`,
 				),
 			],
-			...written.warnings.map((warning): Line => [span(makePrintable(warning), 'yellow')]),
+			...transcript.warnings.map((warning): Line => [span(makePrintable(warning), 'yellow')]),
 			renderResumeHint(place, path, shouldPlace ? 'place' : file === undefined ? 'stdout' : { file }),
 		];
 		await writeLines(file === undefined ? io.stderr : io.stdout, report, io.env);

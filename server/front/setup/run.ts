@@ -43,15 +43,16 @@ export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: 
 		const note: Line = [span('Nothing was written.', 'gray')];
 		return printLines(io, [...(await renderChanges(parts)), ...renderPasteLines(found.pasteLines), [], note]);
 	}
-	const due = parts.filter(({ state }) => state.kind === 'due');
-	const isConfirmed = due.length === 0 || mode === 'yes' || (await askForConfirmation(due, io));
-	const failed = isConfirmed ? await setUp(due, manifest, io) : 0;
+	const pendingParts = parts.filter(({ state }) => state.kind === 'due');
+	const isConfirmed =
+		pendingParts.length === 0 || mode === 'yes' || (await askForConfirmation(pendingParts, io));
+	const failed = isConfirmed ? await setUp(pendingParts, manifest, io) : 0;
 	if (isConfirmed) await printLines(io, renderPasteLines(found.pasteLines));
 	if (mode === 'ask' && isConfirmed) await askToRecord(place.stateFolder, io, io.connectDaemon);
 	if (found.agents.length === 0) await showSample(place, io);
 	else if (isConfirmed) await printLines(io, renderNextSteps(found.agents));
 	if (failed > 0)
-		throw createWorkFailure(`${failed} of ${formatCount(due.length, 'part')} could not be set up`);
+		throw createWorkFailure(`${failed} of ${formatCount(pendingParts.length, 'part')} could not be set up`);
 }
 
 function printLines(io: FrontIo, lines: readonly Line[]): Promise<void> {
@@ -91,8 +92,8 @@ async function findParts(place: SetupPlace): Promise<FoundParts> {
 }
 
 /** Asks whether to set up the parts; without a terminal, prints how to continue. */
-async function askForConfirmation(due: readonly SetupPart[], io: SetupIo): Promise<boolean> {
-	const titles = due.map(({ title }) => title).join(', ');
+async function askForConfirmation(pendingParts: readonly SetupPart[], io: SetupIo): Promise<boolean> {
+	const titles = pendingParts.map(({ title }) => title).join(', ');
 	if (!io.stdin.isTTY || !io.stdout.isTTY) {
 		const text = `Nothing was written. "contextd setup --yes" sets up ${titles}; "contextd setup --dry-run" shows every line first.`;
 		await printLines(io, [[], [span(text)]]);
@@ -107,9 +108,13 @@ async function askForConfirmation(due: readonly SetupPart[], io: SetupIo): Promi
 }
 
 /** Sets up all due parts; returns how many failed. */
-async function setUp(due: readonly SetupPart[], manifest: SetupManifest, io: SetupIo): Promise<number> {
+async function setUp(
+	pendingParts: readonly SetupPart[],
+	manifest: SetupManifest,
+	io: SetupIo,
+): Promise<number> {
 	let failed = 0;
-	for (const part of due) {
+	for (const part of pendingParts) {
 		try {
 			const done = await part.apply(manifest);
 			await printLines(io, [[], ...done.map((text): Line => [span(makePrintable(text))])]);

@@ -53,18 +53,18 @@ export async function runExport(
 		isAgentSession(format) && agentSessionId !== undefined
 			? { format, id: agentSessionId, cwd, now: Date.now() }
 			: undefined;
-	const place = session && (await chooseAgentPath(session, io.env));
-	if (shouldPlace && place === undefined)
+	const agentPath = session && (await chooseAgentPath(session, io.env));
+	if (shouldPlace && agentPath === undefined)
 		throw createWorkFailure('the daemon returned no id for the session');
-	if (shouldPlace && session && place !== undefined) {
-		await writeAgentSession(session, place, text, { runningChangedAt: running, env: io.env });
+	if (shouldPlace && session && agentPath !== undefined) {
+		await writeAgentSession(session, agentPath, text, { runningChangedAt: running, env: io.env });
 	} else if (isFile) await writeTextFile(text, output);
 	else await writeText(io.stdout, escapeForTerminal(text));
 	const figures = compaction.compacted
 		? `compacted from ${formatNumber(compaction.tokensBefore)} to ${formatNumber(compaction.tokensAfter)} tokens`
 		: `${formatNumber(compaction.tokensAfter)} tokens, not compacted: ${makePrintable(compaction.reason ?? compaction.outcome)}`;
 	const location = shouldPlace ? 'place' : isFile ? { file: output } : 'stdout';
-	const written = shouldPlace ? place : isFile ? output : undefined;
+	const written = shouldPlace ? agentPath : isFile ? output : undefined;
 	const report: Line[] = [
 		[
 			span(
@@ -73,7 +73,7 @@ export async function runExport(
 		],
 		...(leftOut.length > 0 ? [[span(`Left out: ${leftOut.join(', ')}`, 'yellow')]] : []),
 		...(warnings ?? []).map((warning) => [span(makePrintable(warning), 'yellow')]),
-		...(session && place !== undefined ? [renderResumeHint(session, place, location)] : []),
+		...(session && agentPath !== undefined ? [renderResumeHint(session, agentPath, location)] : []),
 	];
 	await writeLines(written === undefined ? io.stderr : io.stdout, report, io.env);
 }

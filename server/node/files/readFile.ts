@@ -61,7 +61,7 @@ interface BinaryContent {
 
 const defaultMaxUnits = 5 << 20;
 /** Files up to this size are read to the end, to count lines and hash bytes. */
-const maxWholeBytes = 64 << 20;
+const maxFullReadBytes = 64 << 20;
 
 /**
  * Reads lines of a file and detects its kind. `maxUnits` limits the memory, whatever the file's size.
@@ -99,7 +99,7 @@ async function readText(
 	range: ReadRange,
 ): Promise<{ contentHash: string; content: TextContent }> {
 	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits = defaultMaxUnits, signal } = range;
-	const isSmall = file.size <= maxWholeBytes;
+	const isSmall = file.size <= maxFullReadBytes;
 	const hash = createHash('sha256');
 	const decoder = createTextDecoder(encoding);
 	const lines = new LineCollector(startLine, endLine, maxUnits);
@@ -128,7 +128,7 @@ async function readText(
 
 /** Computes the `contentHash` of a file, as in `FileReadResult`. */
 export async function hashContent(file: AccessedFile, signal?: AbortSignal): Promise<string> {
-	if (file.size > maxWholeBytes) return hashEnds(file);
+	if (file.size > maxFullReadBytes) return hashEnds(file);
 	const hash = createHash('sha256');
 	for await (const piece of readByteChunks(file.handle, 0, file.size, signal)) hash.update(piece);
 	return hash.digest('hex');

@@ -111,8 +111,8 @@ async function refuseJournals(
 	{ stateFolder }: SavedOutputsOptions,
 	place: SaveLocation,
 ): Promise<void> {
-	const journals = await resolveInside(getSessionsFolder(stateFolder), [stateFolder]);
-	if (!isInside(directory, [journals])) return;
+	const journalsFolder = await resolveInside(getSessionsFolder(stateFolder), [stateFolder]);
+	if (!isInside(directory, [journalsFolder])) return;
 	throw new Failure(
 		'InvalidParams',
 		`saveDir: expected a folder other than that of the journals, got ${JSON.stringify(place.directory)}`,

@@ -28,7 +28,7 @@ function parseRetryMs(
 
 /** Replaces all secrets in a text. */
 export function removeSecrets(text: string, secrets: readonly string[]): string {
-	return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
+	return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[key]'), text);
 }
 
 /** Matches messages about broken connections, from errors of Node's `fetch` and the SDK that have no code. */

@@ -19,9 +19,9 @@ export interface RecordTree {
 	/** The session's own file, if there is one. */
 	file?: string;
 	/** The folder with a file for each message. */
-	messages: string;
+	messagesFolder: string;
 	/** The folder that has a folder for the parts of each message. */
-	parts: string;
+	partsFolder: string;
 }
 
 /** Finds the session of a path, which may be its file or the folder of its messages; undefined for other paths. */
@@ -32,7 +32,7 @@ export async function findRecordTree(
 ): Promise<RecordTree | undefined> {
 	if (isFolder) {
 		if (basename(dirname(path)) !== message) return undefined;
-		return { messages: path, parts: join(dirname(dirname(path)), part) };
+		return { messagesFolder: path, partsFolder: join(dirname(dirname(path)), part) };
 	}
 	const storage = dirname(dirname(dirname(path)));
 	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== session) return undefined;
@@ -40,9 +40,9 @@ export async function findRecordTree(
 	const record = tryParseDocument((await readWholeFile(path, maxDocumentBytes)).toString('utf8'))?.value;
 	const id = isFields(record) && typeof record.id === 'string' ? record.id : name;
 	for (const folder of [id, name]) {
-		const messages = join(storage, message, basename(folder));
-		if ((await ifExists(stat(messages))) !== undefined)
-			return { file: path, messages, parts: join(storage, part) };
+		const messagesFolder = join(storage, message, basename(folder));
+		if ((await ifExists(stat(messagesFolder))) !== undefined)
+			return { file: path, messagesFolder, partsFolder: join(storage, part) };
 	}
 	return undefined;
 }
@@ -77,7 +77,7 @@ export class RecordTreeSource implements RecordSource {
 	}
 
 	listWatchedPaths(): string[] {
-		return [this.#session.messages];
+		return [this.#session.messagesFolder];
 	}
 
 	async close(): Promise<void> {}
@@ -105,7 +105,7 @@ export class RecordTreeSource implements RecordSource {
 	}
 
 	async #listMessagesToRead(): Promise<string[]> {
-		const names = await listJsonFiles(this.#session.messages);
+		const names = await listJsonFiles(this.#session.messagesFolder);
 		const present = new Set(names);
 		if (this.#known.some((name) => !present.has(name))) {
 			this.#isRestart = true;
@@ -139,18 +139,18 @@ export class RecordTreeSource implements RecordSource {
 	}
 
 	async #readMessage(name: string, batch: RecordBatch): Promise<void> {
-		const { messages, parts } = this.#session;
-		const own = await this.#readChanged(join(messages, name), batch);
+		const { messagesFolder, partsFolder } = this.#session;
+		const own = await this.#readChanged(join(messagesFolder, name), batch);
 		const id =
 			own === undefined ? this.#ids.get(name) : typeof own.id === 'string' ? own.id : basename(name, '.json');
 		if (id === undefined) return;
 		this.#ids.set(name, id);
-		const folder = join(parts, basename(id));
+		const folder = join(partsFolder, basename(id));
 		for (const part of await listJsonFiles(folder)) {
 			const record = await this.#readChanged(join(folder, part), batch);
 			// Some versions of the agent omit ids from records, because the paths contain them.
 			if (record) batch.records.push({ id: basename(part, '.json'), messageID: id, ...record });
 		}
-		if (own) batch.records.push({ id, sessionID: basename(messages), ...own });
+		if (own) batch.records.push({ id, sessionID: basename(messagesFolder), ...own });
 	}
 }

@@ -244,12 +244,14 @@ export async function compactSession(
 async function computeCountRatio(
 	session: Session,
 	client: ClientContext,
-	asked: ContextUsage,
+	callerUsage: ContextUsage,
 ): Promise<number> {
 	const { provider, model } = session.state.info;
-	if (asked.provider === provider && asked.model === model) return 1;
-	const own = await readContextUsage(session, client);
-	const [theirs, ours] = [asked, own].map(({ reading }) => reading.breakdown.conversationHistory);
+	if (callerUsage.provider === provider && callerUsage.model === model) return 1;
+	const sessionUsage = await readContextUsage(session, client);
+	const [theirs, ours] = [callerUsage, sessionUsage].map(
+		({ reading }) => reading.breakdown.conversationHistory,
+	);
 	return theirs && ours ? theirs / ours : 1;
 }
 

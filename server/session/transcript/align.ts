@@ -81,22 +81,26 @@ export async function recordLateFigures(
 	}
 }
 
-/** Removes all but the session's first `count` entries from its history. */
-export async function cutSession(session: Session, count: number, mirrored: MirroredEntry[]): Promise<void> {
-	const first = mirrored[count];
+/** Removes all but the session's first `retainedCount` entries from its history. */
+export async function cutSession(
+	session: Session,
+	retainedCount: number,
+	mirrored: MirroredEntry[],
+): Promise<void> {
+	const first = mirrored[retainedCount];
 	if (!first) return;
-	const sheetNumbers = (entries: readonly MirroredEntry[]): number[] =>
+	const listLayerNumbers = (entries: readonly MirroredEntry[]): number[] =>
 		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.layer ?? []) : []));
 	const step = createMirroredRewind(
 		session.state,
 		first.t === 'message' ? first.seq : first.rows,
 		{
-			gone: sheetNumbers(mirrored.slice(count)),
-			kept: new Set(sheetNumbers(mirrored.slice(0, count))),
+			gone: listLayerNumbers(mirrored.slice(retainedCount)),
+			kept: new Set(listLayerNumbers(mirrored.slice(0, retainedCount))),
 		},
 		session.services.now(),
 	);
-	mirrored.length = count;
+	mirrored.length = retainedCount;
 	if (step) await commit(session, { t: 'step', step });
 }
 

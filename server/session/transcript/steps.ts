@@ -69,15 +69,17 @@ function findReactivatedLayers(state: State, from: Seq, removed: readonly number
 export function createMirroredRewind(
 	state: State,
 	from: Seq,
-	{ gone, kept }: { gone: readonly number[]; kept: ReadonlySet<number> },
+	{ gone: removedLayers, kept: retainedLayers }: { gone: readonly number[]; kept: ReadonlySet<number> },
 	at: number,
 ): StoredStep | null {
 	const cuts = from < state.rows.length;
-	const off = [...new Set([...gone, ...(cuts ? findLayersAcrossCut(state, from, kept) : [])])];
+	const off = [
+		...new Set([...removedLayers, ...(cuts ? findLayersAcrossCut(state, from, retainedLayers) : [])]),
+	];
 	if (!cuts && off.length === 0) return null;
 	const no = getNextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
-	const shownAgain = findReactivatedLayers(state, from, gone);
+	const shownAgain = findReactivatedLayers(state, from, removedLayers);
 	return {
 		id: createAgentRewindId(no),
 		cause: 'rewind',
@@ -103,9 +105,13 @@ export interface AgentCompaction {
 function assignPositions(
 	kept: readonly RetainedRow[],
 	rows: Seq,
-): { patches: Omit<StoredPatch, 'show'>[]; shows: Map<Seq, IdentifiedMessage>; rest: RetainedRow[] } {
+): {
+	patches: Omit<StoredPatch, 'show'>[];
+	replacementByRow: Map<Seq, IdentifiedMessage>;
+	rest: RetainedRow[];
+} {
 	const patches: Omit<StoredPatch, 'show'>[] = [];
-	const shows = new Map<Seq, IdentifiedMessage>();
+	const replacementByRow = new Map<Seq, IdentifiedMessage>();
 	let position: Seq = 0;
 	let waiting: IdentifiedMessage[] = [];
 	/** Lets waiting messages replace rows before `to`; returns the number of placed messages. */
@@ -113,7 +119,7 @@ function assignPositions(
 		const placed = Math.min(waiting.length, to - position);
 		for (const [index, message] of waiting.slice(0, placed).entries()) {
 			const from = position + index;
-			shows.set(from, message);
+			replacementByRow.set(from, message);
 			patches.push({ from, to: index === placed - 1 ? to : from + 1, behind: 'summary' });
 		}
 		if (placed === 0 && position < to) patches.push({ from: position, to, behind: 'summary' });
@@ -126,14 +132,14 @@ function assignPositions(
 		}
 		if (one.seq < position || one.seq - position < waiting.length) {
 			const placed = cover(rows);
-			return { patches, shows, rest: kept.slice(index - waiting.length + placed) };
+			return { patches, replacementByRow, rest: kept.slice(index - waiting.length + placed) };
 		}
 		cover(one.seq);
 		waiting = [];
 		position = one.seq + 1;
 	}
 	const placed = cover(rows);
-	return { patches, shows, rest: waiting.slice(placed).map((message) => ({ message })) };
+	return { patches, replacementByRow, rest: waiting.slice(placed).map((message) => ({ message })) };
 }
 
 /**
@@ -158,11 +164,11 @@ export function createCompactionStep(
 ): AgentCompaction {
 	const no = getNextLayerNumber(state);
 	const id = createAgentCompactionId(no, key);
-	const { patches: arranged, shows, rest } = assignPositions(kept, state.rows.length);
+	const { patches: arranged, replacementByRow, rest } = assignPositions(kept, state.rows.length);
 	const bodies: string[] = [];
 	const usedIds = new Set<string>();
 	const patches = arranged.map((patch): StoredPatch => {
-		const message = shows.get(patch.from);
+		const message = replacementByRow.get(patch.from);
 		if (!message) return patch;
 		const rowId = findUnusedRowId(message.id, (one) => state.index.has(one) || usedIds.has(one));
 		usedIds.add(rowId);

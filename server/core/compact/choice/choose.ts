@@ -26,11 +26,11 @@ export interface ChoiceInput {
 	/** Returns the tokens of a text. */
 	count: (text: string) => number;
 	/** Facts that the agent will probably need; if absent, candidates are scored by their words alone. */
-	needed?: NeededFacts;
+	needed?: FactValues;
 }
 
 /** The expected value of facts. */
-export interface NeededFacts {
+export interface FactValues {
 	/** The probability that each fact is needed again, by the number of the fact. */
 	values: Float32Array;
 	/** How well each fact is already covered. The choice adds the facts of chosen candidates. */
@@ -38,7 +38,7 @@ export interface NeededFacts {
 }
 
 /** Expected value of a candidate's facts that are not covered yet. */
-function computeMissingValue({ facts = [] }: Candidate, { values, covered }: NeededFacts): number {
+function computeMissingValue({ facts = [] }: Candidate, { values, covered }: FactValues): number {
 	let sum = 0;
 	for (const fact of facts) sum += (values[fact] ?? 0) * (1 - (covered[fact] ?? 0));
 	return sum;

@@ -18,7 +18,7 @@ import type { Source } from '../../analysis/source.ts';
 import { hashWords } from '../../analysis/wordHashes.ts';
 import type { Seq } from '../../history/record.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
-import { chooseCandidates, labelTokens, type NeededFacts } from '../choice/choose.ts';
+import { chooseCandidates, type FactValues, labelTokens } from '../choice/choose.ts';
 import { type Coverage, resizeCoverage } from '../choice/coverage.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
@@ -94,7 +94,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		messageCount: sources.length,
 		count: budget.count,
 		wishedWords: new Set(hashWords(input.instructions ?? '')),
-		...(!isAmple && { needed: yield* collectNeededFacts(input, placed) }),
+		...(!isAmple && { needed: yield* prepareFactValues(input, placed) }),
 	};
 	const isTight = price > 1 && isSmallBudget(budget) && allowed * (1 - share) < minLineTokens;
 	const ofStatements = isTight ? allowed : allowed * share;
@@ -155,10 +155,10 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 }
 
 /** Finds the facts in each candidate's text. Returns each fact's value and coverage. Runs in slices. */
-function* collectNeededFacts(
+function* prepareFactValues(
 	{ factIndex, values, covered }: NarrativeInput,
 	placed: readonly PlacedCandidate[],
-): SlicedTask<NeededFacts> {
+): SlicedTask<FactValues> {
 	yield* forEachInSlices(placed, ({ candidate }) => {
 		candidate.facts ??= findFacts(factIndex.facts, candidate.text);
 	});

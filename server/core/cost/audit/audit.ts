@@ -151,21 +151,21 @@ class AuditBuilder {
 		const project = calls[0]?.folder ?? session.folder;
 		if (this.#scope.includesFolder?.(project) === false) return;
 		const owner = { agent, path, project: project ?? '' };
-		let hasMain = false;
+		let hasMainCall = false;
 		for (const conversation of splitConversations(calls)) {
 			const costs = new ConversationCauses(conversation);
 			let previous: ModelCall | undefined;
 			for (const [index, call] of conversation.entries()) {
 				const isNew = this.#distinctCalls.add(agent, call);
 				if (isNew && call.at >= this.#scope.from && call.at <= this.#scope.to) {
-					hasMain ||= call.subAgent === undefined;
+					hasMainCall ||= call.subAgent === undefined;
 					const cost = computeCallCost(call, this.#scope.findPrices(call.provider, call.model));
 					this.#addCall({ call, previous, cost, causes: costs.splitByCause(index, cost) }, owner);
 				}
 				if (!call.isSummary) previous = call;
 			}
 		}
-		if (hasMain) this.#sessionCount++;
+		if (hasMainCall) this.#sessionCount++;
 	}
 
 	#addCall({ call, previous, cost, causes }: CallWithCauses, session: MomentSession): void {

@@ -71,12 +71,17 @@ function writePart(part: ContentPart, isOwn: boolean): unknown {
 		: { type: 'image-url', url: part.uri };
 }
 
-/** Writes a tool message as an output; calls `lose` for everything that an output cannot express. */
-export function writeToolOutput(message: ChatMessage, isOwn: boolean, lose: (what: string) => void): Fields {
+/** Writes a tool message as an output; calls `reportLoss` for everything that an output cannot express. */
+export function writeToolOutput(
+	message: ChatMessage,
+	isOwn: boolean,
+	reportLoss: (content: string) => void,
+): Fields {
 	const parts = toContentParts(message.content);
 	const written = parts.flatMap((part) => {
 		const output = writePart(part, isOwn);
-		if (output === undefined) lose(part.type === 'opaque' ? 'an opaque part' : 'reasoning in a tool result');
+		if (output === undefined)
+			reportLoss(part.type === 'opaque' ? 'an opaque part' : 'reasoning in a tool result');
 		return output === undefined ? [] : [output];
 	});
 	const isPlain = written.every((part) => isFields(part) && part.type === 'text');
@@ -84,6 +89,6 @@ export function writeToolOutput(message: ChatMessage, isOwn: boolean, lose: (wha
 	const texts = written.flatMap((part) =>
 		isFields(part) && part.type === 'text' ? [textOrEmpty(part.text)] : [],
 	);
-	if (!isPlain) lose('an image in the result of a call that failed');
+	if (!isPlain) reportLoss('an image in the result of a call that failed');
 	return { type: message.isError ? 'error-text' : 'text', value: texts.join('\n') };
 }

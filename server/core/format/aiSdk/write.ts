@@ -48,20 +48,22 @@ export function createPartWriter(
 	const from = source?.format;
 	const isOwn = from === 'ai-sdk';
 	const hasAnthropics = from === undefined || from === 'contextd' || from === 'anthropic';
-	const lose = (what: string): undefined => losses.add(what, message.id);
+	const reportLoss = (content: string): undefined => losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
 			if (part.type === 'text') return { type: 'text', text: part.text };
-			if (part.type === 'image') return writeImage(part, message.role) ?? lose('an image without data');
+			if (part.type === 'image') return writeImage(part, message.role) ?? reportLoss('an image without data');
 			if (part.type === 'opaque') {
 				const type = isFields(part.value) ? textOrEmpty(part.value.type) : '';
 				const isKnown = (from === undefined || from === 'contextd') && acceptedTypes.has(type);
-				return isOwn || isKnown ? part.value : lose(describeOpaquePart(part.value));
+				return isOwn || isKnown ? part.value : reportLoss(describeOpaquePart(part.value));
 			}
-			if (message.role !== 'assistant') return lose('reasoning that is no model’s');
+			if (message.role !== 'assistant') return reportLoss('reasoning that is no model’s');
 			if (part.signature === undefined) return writeReasoning(part);
-			if (isOwn && !containsReasoning(before, part)) return lose('signed reasoning that was changed');
-			return isOwn || hasAnthropics ? writeReasoning(part) : lose('reasoning that another provider signed');
+			if (isOwn && !containsReasoning(before, part)) return reportLoss('signed reasoning that was changed');
+			return isOwn || hasAnthropics
+				? writeReasoning(part)
+				: reportLoss('reasoning that another provider signed');
 		},
 		writeCall: (call: ToolCall) => ({
 			type: 'tool-call',

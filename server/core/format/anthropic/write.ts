@@ -44,22 +44,22 @@ export function createAnthropicWriter(
 	const from = entry.source?.format;
 	const acceptedTypes = message.role === 'assistant' ? acceptedOutputTypes : acceptedInputTypes;
 	const isForeign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
-	const lose = (what: string): undefined => losses.add(what, message.id);
+	const reportLoss = (content: string): undefined => losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
 			if (part.type === 'text') return { type: 'text', text: part.text };
-			if (part.type === 'image') return writeAnthropicImage(part) ?? lose('an image without data');
+			if (part.type === 'image') return writeAnthropicImage(part) ?? reportLoss('an image without data');
 			if (part.type === 'opaque') {
 				const known = isFields(part.value) && acceptedTypes.has(textOrEmpty(part.value.type));
 				return from === 'anthropic' || (known && !isForeign)
 					? part.value
-					: lose(`a part${describeType(part.value)}`);
+					: reportLoss(`a part${describeType(part.value)}`);
 			}
 			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
-				return lose('reasoning that this provider did not sign');
+				return reportLoss('reasoning that this provider did not sign');
 			}
 			if (from === 'anthropic' && !includesThinking(before, part))
-				return lose('signed reasoning that was changed');
+				return reportLoss('signed reasoning that was changed');
 			return { type: 'thinking', thinking: part.text, signature: part.signature };
 		},
 		writeCall: (call: ToolCall) => ({

@@ -35,23 +35,23 @@ export function createBedrockWriter(
 	const isOwn = from === 'bedrock';
 	const isForeign = from !== undefined && !isOwn && from !== 'contextd';
 	const known = message.role === 'assistant' ? acceptedOutputMembers : acceptedInputMembers;
-	const lose = (what: string): undefined => losses.add(what, message.id);
+	const reportLoss = (content: string): undefined => losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
 			if (part.type === 'text') return { text: part.text };
 			if (part.type === 'image') {
 				const block = message.role === 'assistant' ? undefined : writeBedrockImage(part);
-				return block ?? lose('an image that Bedrock does not take');
+				return block ?? reportLoss('an image that Bedrock does not take');
 			}
 			if (part.type === 'opaque') {
 				const { value } = part;
 				const isKnown = !isForeign && isFields(value) && known.some((name) => value[name] !== undefined);
-				return isOwn || isKnown ? value : lose(`a part${describeBlock(value)}`);
+				return isOwn || isKnown ? value : reportLoss(`a part${describeBlock(value)}`);
 			}
 			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
-				return lose('reasoning that this provider did not sign');
+				return reportLoss('reasoning that this provider did not sign');
 			}
-			if (isOwn && !containsReasoning(before, part)) return lose('signed reasoning that was changed');
+			if (isOwn && !containsReasoning(before, part)) return reportLoss('signed reasoning that was changed');
 			return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };
 		},
 		writeCall: (call: ToolCall) => ({

@@ -38,19 +38,19 @@ function createWriter(
 	context: GeminiRenderContext,
 ): ContentWriter {
 	const isForeign = from !== undefined && from !== 'gemini' && from !== 'contextd';
-	const lose = (what: string): undefined => context.losses.add(what, message.id);
+	const reportLoss = (content: string): undefined => context.losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
 			if (part.type === 'text') return { text: part.text };
-			if (part.type === 'image') return writeImage(part) ?? lose('an image without data');
+			if (part.type === 'image') return writeImage(part) ?? reportLoss('an image without data');
 			if (part.type === 'opaque') {
 				const { value } = part;
 				const isKnown = isFields(value) && partFields.some((field) => value[field] !== undefined);
 				if (from === 'gemini' || (isKnown && !isForeign)) return value;
-				return lose(describeOpaquePart(value));
+				return reportLoss(describeOpaquePart(value));
 			}
 			const isOwn = message.role === 'assistant' && !isForeign && part.signature !== undefined;
-			if (!isOwn) return lose('reasoning that this provider did not sign');
+			if (!isOwn) return reportLoss('reasoning that this provider did not sign');
 			return { text: part.text, thought: true, thoughtSignature: part.signature };
 		},
 		writeCall: (call: ToolCall) => ({

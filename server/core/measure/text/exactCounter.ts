@@ -22,7 +22,7 @@ const maxPartUnits = 1 << 14;
 /** Maximum bytes of UTF-8 per UTF-16 unit. */
 const maxBytesPerUnit = 3;
 /** Maximum bytes of a piece that is looked up among the tokens. Longer pieces are merged directly. */
-const maxWordBytes = 128;
+const maxLookupBytes = 128;
 
 /**
  * Creates a counter that returns exactly the number of tokens that byte-level BPE produces. Special
@@ -51,7 +51,7 @@ export function createCounter(
 
 	function countPiece(bytes: Uint8Array, start: number, end: number): number {
 		if (end - start === 1) return 1;
-		if (end - start > maxWordBytes) return mergePiece(bytes, start, end);
+		if (end - start > maxLookupBytes) return mergePiece(bytes, start, end);
 		let hash = emptyHash;
 		for (let index = start; index < end; index++) hash = extendHash(hash, bytes[index]!);
 		hash = finishHash(hash);

@@ -32,10 +32,13 @@ const defaultShare = 0.5;
 const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, settings = {} }) => {
 	const isGemma = /gemma/i.test(model);
 	const window = chosenWindow ?? findProvenWindow(isGemma ? 262_144 : defaultWindow, answered);
-	const supposed = { window, of: chosenWindow === undefined ? ('agent' as const) : ('setting' as const) };
+	const assumedWindow = {
+		window,
+		of: chosenWindow === undefined ? ('agent' as const) : ('setting' as const),
+	};
 	const { compressionThreshold } = asFields(settings.model);
-	if (compressionThreshold === 1) return createWindowLimit(supposed);
-	return createLimit(supposed, window * (readShare(compressionThreshold) ?? defaultShare));
+	if (compressionThreshold === 1) return createWindowLimit(assumedWindow);
+	return createLimit(assumedWindow, window * (readShare(compressionThreshold) ?? defaultShare));
 };
 
 /** Where Gemini CLI stores the share of the window at which it compresses the chat, and how to read it. */

@@ -24,15 +24,19 @@ export const openCodeLimit: LimitRule = (evidence) => {
 	const { provider, model, settings = {} } = evidence;
 	const set = readUserLimits(evidence);
 	const known = lookupModel(provider, model);
-	const supposed = findAssumedWindow({ ...evidence, statedWindow: evidence.statedWindow ?? set.context });
+	const assumedWindow = findAssumedWindow({
+		...evidence,
+		statedWindow: evidence.statedWindow ?? set.context,
+	});
 	const { auto, reserved } = asFields(settings.compaction);
-	if (auto === false) return createWindowLimit(supposed);
+	if (auto === false) return createWindowLimit(assumedWindow);
 	const output = evidence.statedOutput ?? set.output ?? known.outputLimit ?? maxReservedTokens.answer;
 	const answer = Math.min(output, maxReservedTokens.answer) || maxReservedTokens.answer;
 	const input = set.input ?? (set.context === undefined ? known.maxInputTokens : undefined);
-	if (input === undefined || input >= supposed.window) return createLimit(supposed, supposed.window - answer);
+	if (input === undefined || input >= assumedWindow.window)
+		return createLimit(assumedWindow, assumedWindow.window - answer);
 	return createLimit(
-		supposed,
+		assumedWindow,
 		input - (firstNumber(reserved) ?? Math.min(maxReservedTokens.reserved, answer)),
 	);
 };

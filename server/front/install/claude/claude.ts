@@ -37,7 +37,7 @@ import {
 	setStatusCommand,
 	writeClaudeSettings,
 } from './settings.ts';
-import { isModlessPossible, listOldVersionAdvice } from './version.ts';
+import { listOldVersionAdvice, mayRunWithoutMods } from './version.ts';
 
 const agent = 'claude';
 
@@ -93,7 +93,7 @@ async function installWithLock(path: string, claudeVersion: string, place: Insta
 	const oldHosts = await findOldAcpHosts(place);
 	const plugin = await placePlugin(program, place, {
 		hasStatusLine: !isForeign,
-		isModlessPossible: await isModlessPossible({
+		mayRunWithoutMods: await mayRunWithoutMods({
 			version: claudeVersion,
 			oldHosts,
 			platform: place.platform,

@@ -22,7 +22,7 @@ import {
 	readStatusCommand,
 } from './settings.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
-import { checkModSupport, isModlessPossible } from './version.ts';
+import { checkModSupport, mayRunWithoutMods } from './version.ts';
 
 /** Checks each part of the installation in Claude Code. */
 export async function checkClaudeInstallation(place: InstallPlace): Promise<Finding[]> {
@@ -113,11 +113,11 @@ async function checkHooks(
 	const argv = start && createHookArguments(JSON.parse(start.toString('utf8')));
 	const found = hooks && tryParseJson(hooks.toString('utf8'))?.value;
 	const { platform } = place;
-	const isNeeded = version === undefined || (await isModlessPossible({ version, oldHosts, platform }));
-	const has = (isModlessPossible: boolean): boolean =>
+	const isNeeded = version === undefined || (await mayRunWithoutMods({ version, oldHosts, platform }));
+	const has = (needsBashHook: boolean): boolean =>
 		argv !== undefined &&
 		isFields(found) &&
-		isDeepStrictEqual(found.hooks, createSettingsHooks(argv, place, isModlessPossible));
+		isDeepStrictEqual(found.hooks, createSettingsHooks(argv, place, needsBashHook));
 	if (has(isNeeded)) {
 		return { isSound: true, text: 'the plugin has its hooks, which work even if no mod runs' };
 	}

@@ -23,14 +23,14 @@ export interface PluginConditions {
 	/** Whether contextd is in the status line. */
 	hasStatusLine: boolean;
 	/** Whether some Claude Code on this machine may run no mods. */
-	isModlessPossible: boolean;
+	mayRunWithoutMods: boolean;
 }
 
 /** Writes the plugin's files atomically. Returns their folder; undefined if the package has none. */
 export async function placePlugin(
 	program: string,
 	place: InstallPlace,
-	{ hasStatusLine, isModlessPossible }: PluginConditions,
+	{ hasStatusLine, mayRunWithoutMods }: PluginConditions,
 ): Promise<string | undefined> {
 	if (!existsSync(join(program, 'claude'))) return undefined;
 	const folder = getPluginFolder(place.stateFolder);
@@ -39,7 +39,7 @@ export async function placePlugin(
 		const start = createStartCommand(program, place);
 		const startText = JSON.stringify({ ...start, hasStatusLine }, null, 1);
 		await writeFile(join(draft, 'plugin', 'daemon.json'), `${startText}\n`, { mode: 0o600 });
-		const hooks = createSettingsHooks(createHookArguments(start), place, isModlessPossible);
+		const hooks = createSettingsHooks(createHookArguments(start), place, mayRunWithoutMods);
 		await addSettingsHooks(join(draft, 'plugin', 'hooks', 'hooks.json'), hooks);
 	});
 	await createPluginSettings(place.stateFolder);

@@ -33,12 +33,12 @@ function createHookCommand(argv: readonly string[], platform: NodeJS.Platform): 
 /**
  * Returns the hooks in the format of Claude Code's settings.
  * @param argv the program that answers the hooks
- * @param isModlessPossible whether mods may not run; if so, a hook also runs after each Bash call
+ * @param mayRunWithoutMods whether mods may not run; if so, a hook also runs after each Bash call
  */
 export function createSettingsHooks(
 	argv: readonly string[],
 	{ platform, stateFolder }: Pick<InstallPlace, 'platform' | 'stateFolder'>,
-	isModlessPossible: boolean,
+	mayRunWithoutMods: boolean,
 ): object {
 	const program = createHookCommand(argv, platform);
 	// No mod runs on Windows, so none can have answered.
@@ -47,6 +47,6 @@ export function createSettingsHooks(
 	return {
 		PreCompact: [{ hooks }],
 		SessionStart: [{ matcher: 'compact', hooks }],
-		...(isModlessPossible && { PostToolUse: [{ matcher: 'Bash', hooks }] }),
+		...(mayRunWithoutMods && { PostToolUse: [{ matcher: 'Bash', hooks }] }),
 	};
 }

@@ -57,7 +57,7 @@ export interface ModSupport {
  * Returns whether some Claude Code on this machine may run no mods: it is too old, an editor's adapter starts an
  * older one, the organization's settings forbid mods, or the system is Windows.
  */
-export async function isModlessPossible({ version, oldHosts, platform }: ModSupport): Promise<boolean> {
+export async function mayRunWithoutMods({ version, oldHosts, platform }: ModSupport): Promise<boolean> {
 	if (platform === 'win32' || !canRunMods(version) || oldHosts.length > 0) return true;
 	return areModsForbidden(await readManagedSettings(platform));
 }

@@ -113,7 +113,7 @@ function reportDecision(host: Host, held: HeldConversation, decision: DecisionRe
 function withMessages({ event, request }: PendingRequest, messages: readonly BlockMessage[]): FetchEvent {
 	const own = request.messages;
 	const isOwn = messages.length === own.length && messages.every((message, index) => message === own[index]);
-	const marked = isOwn ? own : copyCacheMarks(own, messages);
+	const marked = isOwn ? own : dropOldCacheMarks(own, messages);
 	if (isOwn || (isAcceptableMessageList(own) && !isAcceptableMessageList(marked))) return event;
 	return { ...event, init: { ...event.init, body: serializeWithMessages(request, marked) } };
 }
@@ -178,7 +178,7 @@ async function endTrial(
  * after the position of the first mark in `raw`; positions in both lists are counted from the end.
  * @param raw Claude Code's messages of this request
  */
-export function copyCacheMarks(
+export function dropOldCacheMarks(
 	raw: readonly BlockMessage[],
 	messages: readonly BlockMessage[],
 ): BlockMessage[] {

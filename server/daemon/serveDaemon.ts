@@ -169,12 +169,12 @@ class Daemon implements RunningDaemon {
 				this.#clients.size > 0 || this.#options.isRecording?.() ? 0 : performance.now() - this.#idleSince,
 			isListening: async () => (await this.#socketPlace?.exists()) ?? false,
 			listen: () => this.listen(),
-			moveAside: (reason) => this.#moveAside(reason),
+			shutDown: (reason) => this.#shutDown(reason),
 			abandon: (reason) => this.#abandon(reason),
 		});
 	}
 
-	readonly stop = (): void => this.#moveAside('it was asked to stop');
+	readonly stop = (): void => this.#shutDown('it was asked to stop');
 
 	/** Serves a newly connected client. */
 	accept(socket: Socket): void {
@@ -199,7 +199,7 @@ class Daemon implements RunningDaemon {
 			sendLine(socket, { kind: 'movingAside' });
 			this.#waiting.add(socket);
 			socket.once('close', () => this.#waiting.delete(socket));
-			return this.#moveAside(reason.text, reason.params);
+			return this.#shutDown(reason.text, reason.params);
 		}
 		if (parsed.kind === 'foreign') {
 			sendLine(socket, { kind: 'refused', reason: this.#describeRefusal(parsed) });
@@ -258,7 +258,7 @@ class Daemon implements RunningDaemon {
 		return `the running daemon is contextd ${own} (protocol ${helloProtocol}) and this client's contextd is ${version} (protocol ${protocol}): restart the client with the newer one`;
 	}
 
-	#moveAside(reason: string, params: MovedParams = {}): void {
+	#shutDown(reason: string, params: MovedParams = {}): void {
 		if (this.#handover) return;
 		this.#handover = params;
 		this.#options.log.info(`ending: ${reason}`);

@@ -15,7 +15,7 @@ export interface WatchedDaemon {
 	isListening(): Promise<boolean>;
 	listen(): Promise<void>;
 	/** Shuts the daemon down gracefully: completes running requests and releases the folder. */
-	moveAside(reason: string): void;
+	shutDown(reason: string): void;
 	/** Ends the daemon at once. */
 	abandon(reason: string): void;
 }
@@ -73,11 +73,11 @@ export class DaemonWatch {
 		await limitMemory(this.#options);
 		if ((await ifExists(stat(stateFolder))) === undefined) {
 			// While a client is connected, its next write creates the folder again.
-			if (daemon.clients.size === 0) daemon.moveAside('the state folder is gone');
+			if (daemon.clients.size === 0) daemon.shutDown('the state folder is gone');
 			return;
 		}
 		if (daemon.getIdleMs() > readSettings().idleMinutes * 60_000)
-			return daemon.moveAside('no client needs it');
+			return daemon.shutDown('no client needs it');
 		const isMissing = !(await daemon.isListening());
 		if (isMissing && !this.#wasMissing) {
 			this.#wasMissing = true;

@@ -25,7 +25,7 @@ import type { Measures, SessionMeasure } from '../session/services.ts';
 const countingVersion = 1;
 
 /** Maximum cached measures; limited because a client may name any number of models. */
-const maxMeasures = 100;
+const maxCachedMeasures = 100;
 
 /**
  * When a table of exact counting is loaded: `ahead` in the background, so that no request waits; `whenCounted` at the first text,
@@ -44,8 +44,8 @@ export class RankMeasures implements Measures {
 	readonly #tables: TableLoading;
 	readonly #counters = new Map<Vocabulary, ExactCounter>();
 	readonly #loading = new Map<Vocabulary, Promise<void>>();
-	readonly #measures = new LRUCache<string, SessionMeasure>({ max: maxMeasures });
-	readonly #families = new LRUCache<string, TokenFamily>({ max: maxMeasures });
+	readonly #measures = new LRUCache<string, SessionMeasure>({ max: maxCachedMeasures });
+	readonly #families = new LRUCache<string, TokenFamily>({ max: maxCachedMeasures });
 
 	constructor(folder: string, log: Logger, tables: TableLoading = 'ahead') {
 		this.#folder = folder;

@@ -24,10 +24,10 @@ function buildCacheKey(session: Session, ref: BodyRef): string {
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 
-/** Maximum bytes and bodies read at once; a larger single body is read alone. */
+/** Maximum bytes (`size`) and bodies (`count`) that are read at once; a larger body is read alone. */
 const maxPortion = { size: 1024 * 1024, count: 1000 };
 
-/** Splits items into portions to be read at once. An item that is larger than the maximum is alone. */
+/** Splits items into portions of at most `count` items and the total size `size`. A larger item is a portion alone. */
 export function splitPortions<Item>(
 	items: readonly Item[],
 	sizeOf: (item: Item) => number,

@@ -32,7 +32,7 @@ export interface Mutex {
 	 * The task must pass its signal on to everything it calls. The signal is aborted if the task takes too long, if the
 	 * mutex is closed, or if the ticket's signal is aborted.
 	 */
-	run<T>(ticket: MutexTicket, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+	run<T>(ticket: MutexTicket, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 	/** Rejects queued and later tasks, and cancels the running task. */
 	close(reason: Error): void;
 }
@@ -45,7 +45,7 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 	const pending = new Set<(reason: Error) => void>();
 	let closed: Error | undefined;
 
-	function run<T>(ticket: MutexTicket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+	function run<T>(ticket: MutexTicket, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
 		if (closed) return Promise.reject(closed);
 		const { signal } = ticket;
 		const controller = new AbortController();
@@ -73,7 +73,7 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 				const pass = (): void => stop(signal.reason);
 				pending.add(stop);
 				signal.addEventListener('abort', pass, { once: true });
-				await runWithTimeout(limits, controller, work).then(resolve, reject);
+				await runWithTimeout(limits, controller, task).then(resolve, reject);
 				signal.removeEventListener('abort', pass);
 				pending.delete(stop);
 			});
@@ -101,7 +101,7 @@ function reportWait({ onWait, log }: MutexTicket): void {
 async function runWithTimeout<T>(
 	{ maxTurnMs, graceMs }: MutexLimits,
 	controller: AbortController,
-	work: (signal: AbortSignal) => Promise<T>,
+	task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const givenUp = new Promise<never>((_, reject) => {
@@ -116,7 +116,7 @@ async function runWithTimeout<T>(
 		}, maxTurnMs);
 	});
 	try {
-		return await Promise.race([work(controller.signal), givenUp]);
+		return await Promise.race([task(controller.signal), givenUp]);
 	} finally {
 		clearTimeout(timer);
 	}
@@ -152,9 +152,9 @@ export interface SharedTask<T> {
 }
 
 /** Starts a task that callers can join. */
-export function startSharedTask<T>(work: (signal: AbortSignal) => Promise<T>): SharedTask<T> {
+export function startSharedTask<T>(task: (signal: AbortSignal) => Promise<T>): SharedTask<T> {
 	const controller = new AbortController();
-	const result = work(controller.signal);
+	const result = task(controller.signal);
 	let callers = 0;
 	const join = (signal: AbortSignal): Promise<T> => {
 		callers++;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { copyCacheMarks, isAcceptableMessageList } from '../../client-claude/src/requests.ts';
+import { dropOldCacheMarks, isAcceptableMessageList } from '../../client-claude/src/requests.ts';
 
 const user = (...content: object[]) => ({ role: 'user', content });
 const assistant = (...content: object[]) => ({ role: 'assistant', content });
@@ -49,9 +49,9 @@ describe('messages that are sent to the provider', () => {
 	it('cache marks stay only where Claude Code has set them', () => {
 		const raw = [user(text('a')), assistant(text('b')), user(text('c')), user(marked(text('d')))];
 		const shown = [user(marked(text('summary'))), user(text('c')), user(marked(text('d')))];
-		const sent = copyCacheMarks(raw, shown);
+		const sent = dropOldCacheMarks(raw, shown);
 		expect(sent).toEqual([user(text('summary')), user(text('c')), user(marked(text('d')))]);
 		expect(sent[1]).toBe(shown[1]);
-		expect(copyCacheMarks([user(text('a'))], [user(marked(text('b')))])).toEqual([user(text('b'))]);
+		expect(dropOldCacheMarks([user(text('a'))], [user(marked(text('b')))])).toEqual([user(text('b'))]);
 	});
 });

@@ -9,7 +9,7 @@ import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
-import { type CallOutcome, isReportedByCall, isWholeResult, type Outcomes } from './outcomes.ts';
+import { type CallOutcome, isShownByCallLine, isWholeResult, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
 import { findSentences } from './sentences.ts';
 import { isQuestion } from './settledStatements.ts';
@@ -189,7 +189,7 @@ function scoreCall(call: ToolCall, outcome: CallOutcome | undefined): number {
 
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {
 	// The user's answers are quoted elsewhere. Some outcomes already appear in the call's line or the plan.
-	if (findUserAnswer(source) !== undefined || (outcome && isReportedByCall(outcome))) return [];
+	if (findUserAnswer(source) !== undefined || (outcome && isShownByCallLine(outcome))) return [];
 	const touch = outcome && getFirstFileTouch(cache, outcome.call);
 	if (touch?.kind === 'edit') return [];
 	if (!source.rows && isProse(source.text)) {

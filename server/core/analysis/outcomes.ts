@@ -118,7 +118,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
  * Whether a call's line, or the plan, reports its whole result: a refusal, no match, a passed check, or a change of
  * the plan.
  */
-export function isReportedByCall(outcome: CallOutcome): boolean {
+export function isShownByCallLine(outcome: CallOutcome): boolean {
 	const { call, isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
 	// Servers of MCP have task trackers, whose results contain the new task's id.
 	if (!failed && isPlanCall(call) && !call.name.includes('__')) return true;

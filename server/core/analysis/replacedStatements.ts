@@ -43,20 +43,20 @@ interface Topic {
  * and the later one must state another value of the same kind. Without a word of change, nearly all their other words
  * must be equal. Compares only statements that share a rare word. Linear in the newest short messages.
  */
-export function findReplacedStatements(words: readonly UserStatement[]): Map<Source, Source> {
-	const statements = words
+export function findReplacedStatements(statements: readonly UserStatement[]): Map<Source, Source> {
+	const compared = statements
 		.filter(({ kind, text }) => kind === 'typed' && text.length <= limits.maxLength)
 		.slice(-limits.maxStatements)
 		.map(({ source, text }) => ({ source, topic: parseTopic(text) }));
 	const statementsByStem = new Map<string, number[]>();
-	for (const [index, { topic }] of statements.entries())
+	for (const [index, { topic }] of compared.entries())
 		for (const stem of topic.stems) getOrInsert(statementsByStem, stem, () => []).push(index);
 	const isRare = (stem: string): boolean => (statementsByStem.get(stem) ?? []).length <= limits.maxUses;
 	const replaced = new Map<Source, Source>();
-	for (const [index, later] of statements.entries()) {
+	for (const [index, later] of compared.entries()) {
 		const related = [...later.topic.stems].filter(isRare).flatMap((stem) => statementsByStem.get(stem) ?? []);
 		for (const other of new Set(related)) {
-			const earlier = statements[other];
+			const earlier = compared[other];
 			if (earlier && other < index && doesReplace(later.topic, earlier.topic, isRare))
 				replaced.set(earlier.source, later.source);
 		}

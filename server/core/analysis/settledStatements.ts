@@ -21,9 +21,9 @@ export class SettledStatements {
 	private readonly firstOpenSeq: number;
 
 	/** Takes O(messages). */
-	constructor(sources: readonly Source[], words: readonly UserStatement[]) {
+	constructor(sources: readonly Source[], statements: readonly UserStatement[]) {
 		this.answeredSources = new Set(sources.filter((_, index) => isTypedAt(sources, index + 1)));
-		this.answersTakenBack = findAnswersTakenBack(sources, words);
+		this.answersTakenBack = findAnswersTakenBack(sources, statements);
 		this.firstOpenSeq = sources.at(-openMessageCount)?.seq ?? 0;
 	}
 

@@ -118,25 +118,30 @@ export function findUserAnswer(source: Source): string | undefined {
 /** Returns everything that the user said, oldest first. */
 export function collectUserStatements(sources: readonly Source[]): UserStatement[] {
 	const undone = describeUndoneRequests(sources);
-	const words: UserStatement[] = [];
+	const statements: UserStatement[] = [];
 	for (const [index, source] of sources.entries()) {
 		if (source.role === 'user' && isAboutClient(source.text)) continue;
 		if (isTyped(source)) {
-			const last = words.findLast((word) => word.kind === 'typed');
+			const last = statements.findLast((statement) => statement.kind === 'typed');
 			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
 			const text = `${source.text.trim()}${undone.get(source) ?? ''}`;
-			words.push({ source, text, kind: 'typed', precedingQuestion: findClosingQuestion(sources[index - 1]) });
+			statements.push({
+				source,
+				text,
+				kind: 'typed',
+				precedingQuestion: findClosingQuestion(sources[index - 1]),
+			});
 			continue;
 		}
 		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {
 			if (cleanText(source.text) === '') continue;
-			words.push({ source, text: source.text.trim(), kind: 'wrapped' });
+			statements.push({ source, text: source.text.trim(), kind: 'wrapped' });
 			continue;
 		}
 		const answer = findUserAnswer(source);
-		if (answer !== undefined) words.push({ source, text: answer, kind: 'answer' });
+		if (answer !== undefined) statements.push({ source, text: answer, kind: 'answer' });
 	}
-	return words;
+	return statements;
 }
 
 /** Returns the question that ends an agent's message. */
@@ -167,16 +172,16 @@ function describeUndoneRequests(sources: readonly Source[]): Map<Source, string>
 }
 
 /** Returns the messages that the user took back. */
-export function listTakenBackSources(words: readonly UserStatement[]): Set<Source> {
-	return new Set(words.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
+export function listTakenBackSources(statements: readonly UserStatement[]): Set<Source> {
+	return new Set(statements.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
 }
 
 /** Returns the agent's answers, without calls, to messages that the user later took back. O(messages). */
 export function findAnswersTakenBack(
 	sources: readonly Source[],
-	words: readonly UserStatement[],
+	statements: readonly UserStatement[],
 ): Set<Source> {
-	const endings = new Map(words.map(({ source, takenBack }) => [source, takenBack]));
+	const endings = new Map(statements.map(({ source, takenBack }) => [source, takenBack]));
 	const answers = new Set<Source>();
 	let end: Source | undefined;
 	for (const source of sources) {

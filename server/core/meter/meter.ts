@@ -39,7 +39,7 @@ export interface Meter {
 	other: { tokens: number; measure: string };
 	anchor?: Anchor;
 	/** The last reported prompt and the raw counts that it covered; absent after a covered message changed. */
-	last?: { prompt: number; counted: number };
+	last?: { promptTokens: number; countedTokens: number };
 	/** The correction from overflow errors since the last usage; dropped when the next usage is reported. */
 	correction?: Correction;
 }
@@ -135,11 +135,15 @@ function clampFactor(value: number): number {
 	return Math.min(factorBounds.highest, Math.max(factorBounds.lowest, value));
 }
 
-function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter, 'factor' | 'growth'> {
+function learnFactor(
+	meter: Meter,
+	promptTokens: number,
+	countedTokens: number,
+): Pick<Meter, 'factor' | 'growth'> {
 	const { factor, growth, last } = meter;
 	if (!last) return { factor, growth };
-	const reportedGrowth = prompt - last.prompt;
-	const countedGrowth = counted - last.counted;
+	const reportedGrowth = promptTokens - last.promptTokens;
+	const countedGrowth = countedTokens - last.countedTokens;
 	if (countedGrowth <= 0 || reportedGrowth <= 0) return { factor, growth };
 	const ratio = reportedGrowth / countedGrowth;
 	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, growth };
@@ -162,24 +166,24 @@ function countRevealedTokens(before: RequestCounts | undefined, now: RequestCoun
 
 /** Returns the meter after the usage of one call, which overrides all corrections from errors. */
 export function applyObservation(meter: Meter, seen: Observation): Meter {
-	const prompt = sumPromptTokens(seen.usage) - seen.exactTokens;
-	const counted = seen.headTokens + countRepeatedTokens(seen.request);
-	const { factor, growth } = learnFactor(meter, prompt, counted);
+	const promptTokens = sumPromptTokens(seen.usage) - seen.exactTokens;
+	const countedTokens = seen.headTokens + countRepeatedTokens(seen.request);
+	const { factor, growth } = learnFactor(meter, promptTokens, countedTokens);
 	const isMeasureKnown = meter.other.measure === seen.measure;
 	const hidden = isMeasureKnown
 		? Math.max(0, meter.other.tokens - factor * countRevealedTokens(meter.anchor?.request, seen.request))
-		: Math.max(0, prompt - factor * counted);
-	let other = Math.min(hidden, Math.max(0, prompt));
-	let scale = counted > 0 ? Math.max(0, prompt - other) / counted : factor;
+		: Math.max(0, promptTokens - factor * countedTokens);
+	let other = Math.min(hidden, Math.max(0, promptTokens));
+	let scale = countedTokens > 0 ? Math.max(0, promptTokens - other) / countedTokens : factor;
 	if (scale > factorBounds.highest) {
 		scale = factor;
-		other = prompt - factor * counted;
+		other = promptTokens - factor * countedTokens;
 	}
 	const hasDiverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
 	if (scale < factorBounds.lowest) {
 		// The provider received fewer messages than the history has, for example after the agent itself compacted. It
 		// is unknown which messages were missing, so spread the reported tokens evenly.
-		const share = Math.max(0, prompt) / Math.max(1, hidden + factor * counted);
+		const share = Math.max(0, promptTokens) / Math.max(1, hidden + factor * countedTokens);
 		other = hidden * share;
 		scale = factor * share;
 	}
@@ -192,18 +196,18 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 		growth,
 		other: { tokens: hidden, measure: seen.measure },
 		anchor,
-		last: { prompt, counted },
+		last: { promptTokens, countedTokens },
 	};
 }
 
 /** Returns the meter after unreported overhead of the requests grew by these tokens (negative: shrank). */
 export function adjustOverhead(meter: Meter, tokens: number): Meter {
 	const { anchor, other } = meter;
-	const shifted = (before: number): number => Math.max(0, before + tokens);
+	const addOverhead = (before: number): number => Math.max(0, before + tokens);
 	return {
 		...meter,
-		other: { ...other, tokens: shifted(other.tokens) },
-		...(anchor && { anchor: { ...anchor, other: shifted(anchor.other) } }),
+		other: { ...other, tokens: addOverhead(other.tokens) },
+		...(anchor && { anchor: { ...anchor, other: addOverhead(anchor.other) } }),
 	};
 }
 

@@ -135,15 +135,15 @@ class Replay {
 		this.result.extraRequestCount += 1;
 	}
 
-	#sendRequest({ at, cachedShare }: ReplayStep, unchanged: number): void {
+	#sendRequest({ at, cachedShare }: ReplayStep, unchangedTokens: number): void {
 		const { headTokens, sharedTokens } = this.#session;
 		const use = this.#cache.simulate({
 			at,
 			promptTokens: this.#promptTokens,
-			unchangedTokens: unchanged,
+			unchangedTokens,
 			headTokens,
 			// If the prompt's start changed, the cache still had the tokens that the recorded request read.
-			sharedTokens: cachedShare === 1 ? sharedTokens : Math.max(sharedTokens, unchanged),
+			sharedTokens: cachedShare === 1 ? sharedTokens : Math.max(sharedTokens, unchangedTokens),
 		});
 		this.result.cost += this.#computeCost(use);
 		this.#sentAt = at ?? this.#sentAt;

@@ -19,6 +19,7 @@ import { type AskCurrentModel, askChain, type ChainContext, type ChainOutcome } 
 import type { ModelAnswer, PrefetchedSummary } from '../prefetchedSummary.ts';
 import { compactByProvider, type ProviderCompactionContext } from './compactedByProvider.ts';
 import {
+	extractHeadingTokens,
 	maxInputTokens,
 	maxModelTextTokens,
 	maxModelTextWindowShare,
@@ -26,7 +27,6 @@ import {
 	minInputTokens,
 	modelTextShare,
 	promptFramingTokens,
-	recordHeadTokens,
 	tokenCountMargin,
 } from './tuning.ts';
 
@@ -51,26 +51,26 @@ export interface ModelSummary {
 	warnings: string[];
 }
 
-/** Returns how many tokens a model may write (`prose`), and how many tokens of messages it can read at once (`input`). */
+/** Returns how many tokens a model may write, and how many tokens of messages it can read at once. */
 function computeSummaryLimits(
 	task: SummaryTask,
 	link: ResolvedLink,
 	models: Settings['models'],
-): { prose: number; input: number } {
+): { outputTokens: number; inputTokens: number } {
 	const isKnown = link.provider !== 'client';
 	const window = isKnown
 		? lookupModel(link.provider, link.model, { models }).contextWindow
 		: Number.POSITIVE_INFINITY;
-	const prose = Math.min(
+	const outputTokens = Math.min(
 		maxModelTextTokens,
 		Math.floor(task.tokens * modelTextShare),
 		Math.floor(window * maxModelTextWindowShare),
 	);
-	const input = Math.min(
+	const inputTokens = Math.min(
 		maxInputTokens,
-		Math.floor((window - promptFramingTokens - 2 * prose) / tokenCountMargin),
+		Math.floor((window - promptFramingTokens - 2 * outputTokens) / tokenCountMargin),
 	);
-	return { prose, input };
+	return { outputTokens, inputTokens };
 }
 
 /** Returns the content of a message without its reasoning. */
@@ -114,19 +114,19 @@ async function writeWithModel(
 	earlier: { before?: string; rest: readonly Source[] },
 	{ countText, models }: AskingContext,
 ): Promise<string> {
-	const { prose, input } = computeSummaryLimits(task, link, models);
+	const { outputTokens, inputTokens } = computeSummaryLimits(task, link, models);
 	const tokensBefore = task.replacedTokens;
-	if (input < minInputTokens) {
-		const message = `its window leaves ${Math.max(0, input)} tokens for the conversation`;
+	if (inputTokens < minInputTokens) {
+		const message = `its window leaves ${Math.max(0, inputTokens)} tokens for the conversation`;
 		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
 	}
-	const pieces = quoteInPieces(earlier.rest, { inputTokens: input, count: countText });
+	const pieces = quoteInPieces(earlier.rest, { inputTokens, count: countText });
 	let { before } = earlier;
 	for (const [index, piece] of pieces.entries()) {
 		const isLast = index === pieces.length - 1;
 		const answer = await ask(
 			createSummaryPrompt(piece, {
-				maxTokens: prose,
+				maxTokens: outputTokens,
 				instructions: task.instructions,
 				headings: task.headings,
 				endsInTurn: isLast && task.turnPrefix !== undefined,
@@ -134,7 +134,12 @@ async function writeWithModel(
 			}),
 		);
 		const text = answer.text.trim();
-		const expected = { tokens: countText(text), maxTokens: prose, tokensBefore, headings: task.headings };
+		const expected = {
+			tokens: countText(text),
+			maxTokens: outputTokens,
+			tokensBefore,
+			headings: task.headings,
+		};
 		const failure = findRefusal(answer, expected);
 		if (failure) throw new RefusedAnswer(failure);
 		before = text;
@@ -193,7 +198,7 @@ export async function completeSummary(
 	const style = detectStyle(value, task.headings);
 	const { text, dropped } = verifySummary(value, splitBySpeaker([...sources, ...context.visible]), style);
 	const words = removeEmptySections(text, style);
-	const proseTokens = words === '' ? 0 : context.countText(words) + recordHeadTokens;
+	const proseTokens = words === '' ? 0 : context.countText(words) + extractHeadingTokens;
 	const record = await context.extractRecord(task.tokens - proseTokens);
 	const warnings = dropped.map(
 		(line) =>

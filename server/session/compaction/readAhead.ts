@@ -21,7 +21,7 @@ import { addMessageToReading, estimateRowLength, isRowRead } from './sourceReade
 import {
 	cacheRestartShare,
 	idleDelayMs,
-	readAheadPortionSize,
+	maxReadAheadPortion,
 	readAheadShare,
 	readAheadTailUnits,
 } from './tuning.ts';
@@ -80,7 +80,7 @@ function selectPortion(
 	let next = index;
 	for (
 		;
-		next < rows.length && part.length < readAheadPortionSize.rows && chars < readAheadPortionSize.chars;
+		next < rows.length && part.length < maxReadAheadPortion.count && chars < maxReadAheadPortion.size;
 		next++
 	) {
 		const row = rows[next];
@@ -126,7 +126,7 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 		}
 		// Includes rows of the previous portions, since they may have the call of a result.
 		const context = rows.slice(
-			skipToolResults(rows, Math.max(0, index - 2 * readAheadPortionSize.rows)),
+			skipToolResults(rows, Math.max(0, index - 2 * maxReadAheadPortion.count)),
 			index,
 		);
 		warmAnalyses(

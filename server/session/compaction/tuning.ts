@@ -30,8 +30,8 @@ export const tokenCountMargin = 1.25;
 /** A model that can read fewer tokens at once than this is not asked. */
 export const minInputTokens = 400;
 
-/** Tokens of the heading between the model's text and the record extracted by code. */
-export const recordHeadTokens = 40;
+/** Tokens of the heading between the model's text and the extract that code makes. */
+export const extractHeadingTokens = 40;
 
 /** Share of the window for the items that a provider compacts at once; the rest is for the result. */
 export const compactInputShare = 0.75;
@@ -69,14 +69,14 @@ export const readAheadShare = 0.5;
 /** Share of its limit at which the cache is emptied in advance, so that no compaction has to empty it. */
 export const cacheRestartShare = 0.9;
 
-/** Maximum messages, and UTF-16 units, read in advance at a time: a few milliseconds of work. */
-export const readAheadPortionSize = { rows: 12, chars: 5000 } as const;
+/** Maximum messages (`count`) and UTF-16 units (`size`) that are read in advance at a time: a few milliseconds of work. */
+export const maxReadAheadPortion = { count: 12, size: 5000 } as const;
 /** UTF-16 units of the newest messages, which are read in advance although a compaction keeps them unchanged. */
 export const readAheadTailUnits = 400_000;
 /** Time without changes and waiting requests after which messages are read in advance. Milliseconds. */
 export const idleDelayMs = 150;
 
-/** Maximum rows, and UTF-16 units of text, that a compaction reads before other tasks get a turn. */
+/** Maximum rows (`count`) and UTF-16 units (`size`) that a compaction reads before other tasks get a turn. */
 export const maxReadPortion = { count: 256, size: 200_000 } as const;
 /** Only the beginning and the end of longer messages are read. UTF-16 units. */
 export const maxReadMessageUnits = 200_000;

@@ -20,7 +20,7 @@ export interface OpenerContext {
 	/** Creates a session's cache for compactions. */
 	createReadingCache(): ReadingCache;
 	/** Keeps a session open until a task has settled. */
-	stayOpen<T>(id: string, work: Promise<T>): Promise<T>;
+	stayOpen<T>(id: string, task: Promise<T>): Promise<T>;
 }
 
 /** Where a session's records are read from, and where new records are written. */
@@ -131,7 +131,7 @@ export class SessionOpener {
 			client,
 			estimator: () => client.settings().estimator,
 			...stored,
-			stayOpen: (work) => this.#context.stayOpen(id, Promise.resolve().then(work)),
+			stayOpen: (task) => this.#context.stayOpen(id, Promise.resolve().then(task)),
 		});
 	}
 }

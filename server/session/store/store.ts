@@ -54,10 +54,10 @@ export type SessionTask<T> = (session: Session, lane: CallLane) => T | Promise<T
 /** A listener that is awaited before a session is closed for a client, or deleted (no client). */
 type EndListener = (sessionId: string, client?: ClientContext) => Promise<void>;
 
-/** Runs `work`; if the session was deleted meanwhile, rejects with `SessionNotFound`. */
-async function runUnlessDeleted<T>(session: Session, work: () => T | Promise<T>): Promise<T> {
+/** Runs `task`; if the session was deleted meanwhile, rejects with `SessionNotFound`. */
+async function runUnlessDeleted<T>(session: Session, task: () => T | Promise<T>): Promise<T> {
 	try {
-		return await work();
+		return await task();
 	} catch (error) {
 		throw session.brokenBy?.kind === 'SessionNotFound' ? session.brokenBy : error;
 	}
@@ -86,7 +86,7 @@ export class SessionStore {
 		this.#opener = new SessionOpener(services, {
 			getBodyCache: () => this.#getBodyCache(),
 			createReadingCache: () => createReadingCache(this.#readingCaches),
-			stayOpen: (id, work) => this.#keepOpen(this.#getSlot(id), work),
+			stayOpen: (id, task) => this.#keepOpen(this.#getSlot(id), task),
 		});
 		this.#listSessions = createListing(services, (id) => {
 			const session = this.#slots.get(id)?.session;
@@ -96,28 +96,28 @@ export class SessionStore {
 	}
 
 	/**
-	 * Passes a session to `work`, opening it first if needed.
+	 * Passes a session to `task`, opening it first if needed.
 	 *
 	 * Calls for one session start in the order in which they were made. A call that awaits something does not delay later
 	 * calls, unless it holds the lane.
 	 */
-	run<T>(id: string, client: ClientContext, work: SessionTask<T>): Promise<T> {
+	run<T>(id: string, client: ClientContext, task: SessionTask<T>): Promise<T> {
 		const slot = this.#getSlot(id);
 		return this.#runInSlot(
 			slot,
 			() => this.#ensureOpen(slot, client, () => this.#opener.open(id, client)),
-			work,
+			task,
 		);
 	}
 
 	/**
-	 * Passes a session to `work` like `run`, but creates a missing session.
+	 * Passes a session to `task` like `run`, but creates a missing session.
 	 * A session that was read-only is opened for writing if this is possible now.
 	 */
 	runOrCreate<T>(
 		info: SessionInfo,
 		client: ClientContext,
-		work: (session: Session, created: boolean, lane: CallLane) => T | Promise<T>,
+		task: (session: Session, created: boolean, lane: CallLane) => T | Promise<T>,
 	): Promise<T> {
 		const slot = this.#getSlot(info.sessionId);
 		let created = false;
@@ -129,11 +129,11 @@ export class SessionStore {
 				return opened.session;
 			});
 		};
-		return this.#runInSlot(slot, ready, (session, lane) => work(session, created, lane));
+		return this.#runInSlot(slot, ready, (session, lane) => task(session, created, lane));
 	}
 
 	/**
-	 * Creates a session whose records `fill` writes, and passes it to `work` like `run`.
+	 * Creates a session whose records `fill` writes, and passes it to `task` like `run`.
 	 *
 	 * If `fill` fails, no session is created. `fill` is not called if the session is open.
 	 */
@@ -141,14 +141,14 @@ export class SessionStore {
 		id: string,
 		client: ClientContext,
 		fill: (journal: Journal) => Promise<void>,
-		work: SessionTask<T>,
+		task: SessionTask<T>,
 	): Promise<T> {
 		const slot = this.#getSlot(id);
 		const open = async (): Promise<Session> => {
 			await this.#opener.createJournal(id, fill);
 			return this.#opener.open(id, client);
 		};
-		return this.#runInSlot(slot, () => this.#ensureOpen(slot, client, open), work);
+		return this.#runInSlot(slot, () => this.#ensureOpen(slot, client, open), task);
 	}
 
 	/** Closes a session after its calls are done. */
@@ -237,12 +237,12 @@ export class SessionStore {
 		if (isUnused && this.#slots.get(slot.id) === slot) this.#slots.delete(slot.id);
 	}
 
-	#runInSlot<T>(slot: SessionSlot, ready: () => Promise<Session>, work: SessionTask<T>): Promise<T> {
+	#runInSlot<T>(slot: SessionSlot, ready: () => Promise<Session>, task: SessionTask<T>): Promise<T> {
 		const lane = createLane();
 		const started = slot.tail.then(ready);
-		const result = started.then((session) => runUnlessDeleted(session, () => work(session, lane)));
+		const result = started.then((session) => runUnlessDeleted(session, () => task(session, lane)));
 		result.then(lane.release, lane.release);
-		// Set after `work` was scheduled, so that the next call starts once this call has reached its first `await`.
+		// Set after `task` was scheduled, so that the next call starts once this call has reached its first `await`.
 		slot.tail = started.then(
 			() => lane.whenReleased,
 			() => undefined,
@@ -275,13 +275,13 @@ export class SessionStore {
 		return session;
 	}
 
-	/** Keeps the session of a slot open until `work` has settled. */
-	#keepOpen<T>(slot: SessionSlot, work: Promise<T>): Promise<T> {
+	/** Keeps the session of a slot open until `task` has settled. */
+	#keepOpen<T>(slot: SessionSlot, task: Promise<T>): Promise<T> {
 		slot.userCount++;
-		slot.calls.add(work);
+		slot.calls.add(task);
 		const settled = (): void => {
 			slot.userCount--;
-			slot.calls.delete(work);
+			slot.calls.delete(task);
 			slot.usedAt = this.services.now();
 			if (slot.session) this.#getRecentSessions().set(slot.id, true);
 			else this.#removeUnused(slot);
@@ -289,8 +289,8 @@ export class SessionStore {
 			this.#getRecentSessions().delete(slot.id);
 			this.#closeSoon(slot.id);
 		};
-		work.then(settled, settled);
-		return work;
+		task.then(settled, settled);
+		return task;
 	}
 
 	/** Closes a session unless it is in use; a session in use is closed when its last task is done. */

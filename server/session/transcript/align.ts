@@ -95,8 +95,8 @@ export async function cutSession(
 		session.state,
 		first.t === 'message' ? first.seq : first.rows,
 		{
-			gone: listLayerNumbers(mirrored.slice(retainedCount)),
-			kept: new Set(listLayerNumbers(mirrored.slice(0, retainedCount))),
+			removedLayers: listLayerNumbers(mirrored.slice(retainedCount)),
+			retainedLayers: new Set(listLayerNumbers(mirrored.slice(0, retainedCount))),
 		},
 		session.services.now(),
 	);

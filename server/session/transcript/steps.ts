@@ -64,12 +64,15 @@ function findReactivatedLayers(state: State, from: Seq, removed: readonly number
 /**
  * Returns a step that hides the rows from `from` on, and turns off the agent's compactions after that row.
  * Null if nothing changes.
- * @param layers numbers of the layers of removed compactions (`gone`) and of earlier compactions (`kept`)
+ * @param layers numbers of the layers of compactions that are removed, and of earlier ones, which stay
  */
 export function createMirroredRewind(
 	state: State,
 	from: Seq,
-	{ gone: removedLayers, kept: retainedLayers }: { gone: readonly number[]; kept: ReadonlySet<number> },
+	{
+		removedLayers,
+		retainedLayers,
+	}: { removedLayers: readonly number[]; retainedLayers: ReadonlySet<number> },
 	at: number,
 ): StoredStep | null {
 	const cuts = from < state.rows.length;

@@ -18,7 +18,7 @@ it('a rewind near the end of a transcript with many branches reads only the newe
 	const rows = { length: branches + 2 };
 	const on = new Set(steps.map(({ sheet }) => sheet.no));
 	const state = { rows, steps: counted, on } as unknown as State;
-	const step = createMirroredRewind(state, branches + 1, { gone: [], kept: new Set() }, 0);
+	const step = createMirroredRewind(state, branches + 1, { removedLayers: [], retainedLayers: new Set() }, 0);
 	expect(step).toMatchObject({ off: [], sheet: { patches: [{ from: branches + 1, to: branches + 2 }] } });
 	expect(reads).toBeLessThan(10);
 });

@@ -81,20 +81,20 @@ export function createEntryList(
 	entries: readonly ListEntry[],
 	shown = entries.length,
 ): HTMLElement {
-	const list = (some: readonly ListEntry[], name: string): HTMLElement =>
-		htmlElement('ul', { class: 'entries', 'aria-label': name }, ...some.map(createEntryItem));
+	const createList = (items: readonly ListEntry[], name: string): HTMLElement =>
+		htmlElement('ul', { class: 'entries', 'aria-label': name }, ...items.map(createEntryItem));
 	const rest = entries.slice(shown);
-	if (rest.length === 0) return list(entries, label);
+	if (rest.length === 0) return createList(entries, label);
 	const more = t('{0} more', rest.length);
 	return htmlElement(
 		'div',
 		{},
-		list(entries.slice(0, shown), label),
+		createList(entries.slice(0, shown), label),
 		htmlElement(
 			'details',
 			{ 'data-open': `more ${label}` },
 			htmlElement('summary', { 'data-key': `more ${label}` }, more),
-			list(rest, `${label}: ${more}`),
+			createList(rest, `${label}: ${more}`),
 		),
 	);
 }

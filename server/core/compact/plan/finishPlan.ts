@@ -109,7 +109,7 @@ export function createPatches({ view, hiddenBy, replacements, rangeReplacements 
 type Change = Pick<RemovedMessage, 'stage' | 'change' | 'reason'>;
 
 /** By value of `hiding`, the change that is reported for hidden messages. */
-const changesOfHidden: Readonly<Record<number, Change>> = {
+const changesByHiding: Readonly<Record<number, Change>> = {
 	[hiding.summarize]: { stage: 'summarize', change: 'replaced' },
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
 };
@@ -138,7 +138,7 @@ export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pa
 		if (item % workLimits.unitsPerSlice === 0) await pause();
 		const by = hiddenBy[item] ?? notHidden;
 		const replacement = by === notHidden ? replacements.get(item) : undefined;
-		const change = replacement ? describeChange(replacement) : changesOfHidden[by];
+		const change = replacement ? describeChange(replacement) : changesByHiding[by];
 		if (!change) continue;
 		// Most changes are equal to the previous change.
 		if (group?.of !== change) group = { of: change, rows: findGroup(removals.rows, change) };

@@ -21,10 +21,10 @@ const approvalPattern =
 export function moveDecisions(
 	entries: readonly SummaryEntry[],
 	sources: readonly Source[],
-	words: readonly UserStatement[],
+	statements: readonly UserStatement[],
 ): SummaryEntry[] {
 	const answers = new Set(
-		words
+		statements
 			.filter(
 				({ kind, text }) => kind === 'typed' && text.length <= maxAnswerLength && approvalPattern.test(text),
 			)

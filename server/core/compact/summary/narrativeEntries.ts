@@ -106,17 +106,17 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		budgetTokens: ofStatements,
 	});
 	const budgetTokens = allowed - ofStatements + statements.remainingTokens;
-	const told = statements.chosen.flatMap((one, index) => {
+	const withOutcomes = statements.chosen.flatMap((one, index) => {
 		const isLast = statements.chosen[index + 1]?.messageIndex !== one.messageIndex;
 		return isLast ? addOutcome(one, input) : [one];
 	});
-	const reported = new Set(told.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
+	const reported = new Set(withOutcomes.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
 	const resultLines = yield* chooseCandidates({
 		...common,
 		candidates: ofKind('resultLine').filter(({ candidate }) => !reported.has(candidate.text)),
 		budgetTokens,
 	});
-	const entries = [...told, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
+	const entries = [...withOutcomes, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
 	const text = entries.map((entry) => entry.text).join('\n');
 	budget.tokensLeft -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;

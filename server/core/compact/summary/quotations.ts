@@ -8,7 +8,7 @@ import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
 import { renderLabel, renderQuery, renderShortLabel, renderUndoneMark } from '../../analysis/labels.ts';
 import { minorRowShare } from '../../analysis/minorRows.ts';
-import { isReportedByCall, type Outcomes, splitReportedLines } from '../../analysis/outcomes.ts';
+import { isShownByCallLine, type Outcomes, splitReportedLines } from '../../analysis/outcomes.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
 import { renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
@@ -55,7 +55,7 @@ function isUninformative(source: Source, { outcomes, cache }: QuotationInput): b
 	if (source.isRecap || (source.role === 'user' && isAboutClient(source.text))) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
-	if (isReportedByCall(outcome)) return true;
+	if (isShownByCallLine(outcome)) return true;
 	return (
 		findShellCommand(outcome.call) === undefined && getFirstFileTouch(cache, outcome.call)?.kind === 'edit'
 	);
@@ -82,10 +82,10 @@ function isListed(
 const specificWordPattern = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 
 /** Whether a message's narrative contains all names and numbers of a line, and nearly all its words in any order. */
-function isInNarrative(line: string, told: string | undefined): boolean {
-	if (told === undefined) return false;
+function isInNarrative(line: string, narrativeText: string | undefined): boolean {
+	if (narrativeText === undefined) return false;
 	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
-	const missing = words.filter((word) => !told.includes(word));
+	const missing = words.filter((word) => !narrativeText.includes(word));
 	return (
 		missing.length <= (1 - tuning.selection.duplicateShare) * words.length &&
 		!missing.some((word) => specificWordPattern.test(word))
@@ -144,15 +144,15 @@ function findNarrativeCalls({ calls }: Source, ownEntries: readonly SummaryEntry
 }
 
 /** Expands a call to its full line and takes the extra tokens. Returns false if the budget is too small. */
-function expandCall(told: NarrativeCall, budget: SummaryBudget): boolean {
-	const { entry, short, whole } = told;
+function expandCall(narrativeCall: NarrativeCall, budget: SummaryBudget): boolean {
+	const { entry, short, whole } = narrativeCall;
 	if (whole === short) return true;
 	const text = whole + entry.text.slice(short.length);
 	const tokens = budget.count(text) - budget.count(entry.text);
 	if (tokens > budget.tokensLeft) return false;
 	budget.tokensLeft -= tokens;
 	entry.text = text;
-	told.short = whole;
+	narrativeCall.short = whole;
 	return true;
 }
 
@@ -169,9 +169,9 @@ function renderQuotedOutcome(
 }
 
 /** Groups the entries of the narrative by the ordinal of their message. */
-function groupBySeq(told: readonly SummaryEntry[]): Map<number, SummaryEntry[]> {
+function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, SummaryEntry[]> {
 	const entries = new Map<number, SummaryEntry[]>();
-	for (const entry of told) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
+	for (const entry of narrativeEntries) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
 	return entries;
 }
 

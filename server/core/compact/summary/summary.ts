@@ -149,9 +149,9 @@ export function* writeExtract(
 		shownText,
 		listedLines: [...lists.values()].flat(),
 	});
-	const told =
+	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
-	const entries = [...spoken, ...told, ...present, ...quoted];
+	const entries = [...spoken, ...narrativeEntries, ...present, ...quoted];
 	return yield* renderWithinBudget(entries, { head, lists }, options, closing);
 }
 

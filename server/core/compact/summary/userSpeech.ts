@@ -34,12 +34,12 @@ function nameSpeaker({ kind, text }: UserStatement): string {
 	return kind === 'wrapped' && !commandTagPattern.test(text) ? injectedLabel : speakerNames[kind];
 }
 
-function renderStatement(word: UserStatement): string {
-	const { source, text } = word;
-	const name = nameSpeaker(word);
+function renderStatement(statement: UserStatement): string {
+	const { source, text } = statement;
+	const name = nameSpeaker(statement);
 	// Quoted, so that no line of a client's note looks like a message.
 	const said = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
-	return `[${nameMessage(source)} ${name}] ${renderTakenBack(word)}${renderQuestion(word)}${said}`;
+	return `[${nameMessage(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${said}`;
 }
 
 /** Returns the question before an answer; empty if the answer is clear without its question. */
@@ -135,31 +135,31 @@ export function* collectSpokenEntries(
 	const own = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
 	const wrapped = statements.filter(({ kind }) => kind === 'wrapped').reverse();
 	const entries: SummaryEntry[] = [];
-	const takeWord = (word: UserStatement, allowed: number): number => {
+	const addStatement = (statement: UserStatement, allowed: number): number => {
 		const text =
-			speech.isTight && word.kind === 'typed'
-				? `- ${renderTakenBack(word)}${quoteLine(word.text)}`
-				: renderStatement(word) + renderCommits(speech.commits.get(word.source));
-		const section = nameSpeaker(word) === injectedLabel ? 6 : 1;
+			speech.isTight && statement.kind === 'typed'
+				? `- ${renderTakenBack(statement)}${quoteLine(statement.text)}`
+				: renderStatement(statement) + renderCommits(speech.commits.get(statement.source));
+		const section = nameSpeaker(statement) === injectedLabel ? 6 : 1;
 		const tokens = takeLine(budget, section, text, allowed);
 		if (tokens > 0)
-			entries.push({ seq: word.source.seq, order: -1, section, label: '', text, isOnNewLine: true });
+			entries.push({ seq: statement.source.seq, order: -1, section, label: '', text, isOnNewLine: true });
 		return tokens;
 	};
 	let allowed = speech.maxTokens;
 	const left: UserStatement[] = [];
-	for (const word of [...(speech.isTight ? sortByScore(own) : own), ...wrapped]) {
-		const tokens = takeWord(word, allowed);
-		if (tokens === 0 && word.kind === 'typed') left.push(word);
+	for (const statement of [...(speech.isTight ? sortByScore(own) : own), ...wrapped]) {
+		const tokens = addStatement(statement, allowed);
+		if (tokens === 0 && statement.kind === 'typed') left.push(statement);
 		allowed -= tokens;
 	}
 	yield;
 	allowed = tuning.shares.aroundRules * budget.totalTokens;
-	for (const word of left) {
-		const rules = collectRules([word.source], cache).filter(({ isBinding }) => isBinding);
+	for (const statement of left) {
+		const rules = collectRules([statement.source], cache).filter(({ isBinding }) => isBinding);
 		if (rules.length === 0) continue;
 		const costOfRules = rules.reduce((sum, { text }) => sum + budget.count(text), headingTokens);
-		allowed -= takeWord(word, Math.min(allowed, maxRuleContextFactor * costOfRules));
+		allowed -= addStatement(statement, Math.min(allowed, maxRuleContextFactor * costOfRules));
 	}
 	return entries;
 }
@@ -172,10 +172,10 @@ function findRepeatedStatements(statements: readonly UserStatement[]): Set<Sourc
 /** Sorts statements by score, without small talk. */
 function sortByScore(statements: readonly UserStatement[]): UserStatement[] {
 	return statements
-		.map((word) => ({ word, score: scoreStatement(word.text) }))
+		.map((statement) => ({ statement, score: scoreStatement(statement.text) }))
 		.filter(({ score }) => score > conversation.maxAsideScore)
 		.sort((a, b) => b.score - a.score)
-		.map(({ word }) => word);
+		.map(({ statement }) => statement);
 }
 
 /** Returns the rules of users that are not shown elsewhere: binding rules first, each group oldest first. */

@@ -75,17 +75,17 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] {
 	const typed = statements.filter(({ kind }) => kind === 'typed');
 	const takesBack = new Set(typed.flatMap(({ takenBack }) => takenBack ?? []));
-	return typed.flatMap((word): UserRequest[] => {
-		if (word.takenBack || replaced.has(word.source)) return [];
-		const text = findRequestText(word, takesBack.has(word.source));
-		return isRequest(text) ? [{ source: word.source, text }] : [];
+	return typed.flatMap((statement): UserRequest[] => {
+		if (statement.takenBack || replaced.has(statement.source)) return [];
+		const text = findRequestText(statement, takesBack.has(statement.source));
+		return isRequest(text) ? [{ source: statement.source, text }] : [];
 	});
 }
 
 /** Returns a message's text without attachments and without a sentence that takes another message back. */
 function findRequestText({ text }: UserStatement, takesBack: boolean): string {
-	const own = removeAttachments(text).trim();
-	return takesBack ? own.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : own;
+	const requestText = removeAttachments(text).trim();
+	return takesBack ? requestText.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : requestText;
 }
 
 /** Length at a message's end that is searched for the announcement of a next step. UTF-16 units. */

@@ -92,7 +92,7 @@ const blockReader: BlockReader = {
 };
 
 /** Reads a tool's results, one message each. Answers to approval requests count as injected. */
-function readTool(parts: readonly unknown[]): WirePiece[] {
+function readToolMessage(parts: readonly unknown[]): WirePiece[] {
 	return readUserBlocks(parts, blockReader).map((piece) =>
 		piece.message.role === 'tool'
 			? piece
@@ -102,7 +102,7 @@ function readTool(parts: readonly unknown[]): WirePiece[] {
 
 function splitPieces(raw: Fields): WirePiece[] {
 	const { role, content } = raw;
-	if (role === 'tool') return readTool(requireList(content, 'content'));
+	if (role === 'tool') return readToolMessage(requireList(content, 'content'));
 	if (role !== 'user' && role !== 'assistant' && role !== 'system')
 		throw createInvalidFieldFailure('role', '"system", "user", "assistant" or "tool"', role);
 	if (typeof content === 'string')

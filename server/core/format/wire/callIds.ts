@@ -43,16 +43,19 @@ export interface CallIds {
 /** Creates the ids of one request under a rule. */
 export function createCallIds(rule: IdRule): CallIds {
 	let usedIds = new Set<string>();
-	let uses = new Map<string, number>();
+	let useCounts = new Map<string, number>();
 	let openCalls = new Map<string, string[]>();
 	const createId = (id: string): string => {
-		let use = (uses.get(id) ?? 0) + 1;
-		let wire = use === 1 && rule.allowed.test(id) ? id : rule.createId(use === 1 ? id : `${id}#${use}`);
+		let useNumber = (useCounts.get(id) ?? 0) + 1;
+		let wire =
+			useNumber === 1 && rule.allowed.test(id)
+				? id
+				: rule.createId(useNumber === 1 ? id : `${id}#${useNumber}`);
 		while (usedIds.has(wire)) {
-			use += 1;
-			wire = rule.createId(`${id}#${use}`);
+			useNumber += 1;
+			wire = rule.createId(`${id}#${useNumber}`);
 		}
-		uses.set(id, use);
+		useCounts.set(id, useNumber);
 		usedIds.add(wire);
 		return wire;
 	};
@@ -74,7 +77,7 @@ export function createCallIds(rule: IdRule): CallIds {
 			openCalls = new Map();
 			if (rule.uniqueWithin === 'request') return;
 			usedIds = new Set();
-			uses = new Map();
+			useCounts = new Map();
 		},
 	};
 }

@@ -51,8 +51,8 @@ function readExtras(
 	const kind = asFields(record.meta).kind;
 	// SWE-agent uses the user's role for tool outputs and demonstrations.
 	const isTool = record.message_type === 'observation' && record.tool_call_ids === undefined;
-	const marked = kind === 'compact-summary' || kind === 'meta' || kind === 'notification';
-	const injected = isSummary || marked || isTool || record.is_demo === true ? true : undefined;
+	const isInjectedKind = kind === 'compact-summary' || kind === 'meta' || kind === 'notification';
+	const injected = isSummary || isInjectedKind || isTool || record.is_demo === true ? true : undefined;
 	return {
 		usage: readAnyUsage(record.usage),
 		stopReason: firstText(record.stopReason, record.stop_reason),

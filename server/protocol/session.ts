@@ -175,7 +175,7 @@ export interface HoldViewParams extends SessionParams {
 	 */
 	behind?: HeldPrefix;
 	/**
-	 * Marks of the points in the conversation on which the view depends, at most 64. Equal marks mean equal
+	 * Fingerprints of the conversation at each point on which the view depends, at most 64. Equal marks mean equal
 	 * conversations up to that point, so a conversation with one of the marks may inherit the view
 	 * (`session/inheritView`). By default none.
 	 */

@@ -102,7 +102,7 @@ export interface HeldViewHead {
 	journal: JournalPosition;
 	/** The session's folder, as a URI. */
 	workspace?: string;
-	/** Marks of the messages on which the view depends, as in `session/holdView`. */
+	/** Fingerprints of the conversation at each point on which the view depends, as in `session/holdView`. */
 	marks?: readonly string[];
 }
 

@@ -115,8 +115,8 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 }
 
 /**
- * Whether a call's line, or the plan, reports its whole result: a refusal, no match, a passed check, or a change of
- * the plan.
+ * Whether the line that renders a call, or the plan, already shows the whole result: a refusal, no match, a passed
+ * check, or a change of the plan.
  */
 export function isShownByCallLine(outcome: CallOutcome): boolean {
 	const { call, isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;

@@ -59,7 +59,7 @@ function classifyRow(row: Row): number {
 	);
 }
 
-/** Values of `Draft.hidden`: the stage that hides an item behind a summary or marker, if any. */
+/** Values of `Draft.hiddenBy`: the stage that hides an item behind a summary or marker, if any. */
 export const notHidden = 0;
 export const hiding = { summarize: 1, truncate: 2 } as const;
 

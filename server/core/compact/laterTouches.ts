@@ -47,7 +47,7 @@ function doesOverlap(edit: RowTouch, read: RowTouch): boolean {
 	return (edit.from ?? 1) <= getEnd(read) && (read.from ?? 1) <= getEnd(edit);
 }
 
-/** Returns the file lines that a result shows; empty if the result shows anything else. */
+/** Returns the file lines that a result shows; empty if the result also shows anything else. */
 export function findOnlyLines({ shows = [], isError, made }: Row): readonly RowTouch[] {
 	return isError || made || shows.some(({ mixed }) => mixed) ? [] : shows;
 }

@@ -66,7 +66,7 @@ export const tuning = {
 	},
 	/** How the narrative spends its budget. */
 	narrative: {
-		/** Budget shares of sentences and calls in ample and in small summaries. They precede lines of results. */
+		/** Shares of the budget for sentences and calls, in ample and in small summaries. Lines of results get the rest. */
 		ampleShare: 0.7,
 		smallShare: 0.96,
 		/** A summary is ample if it may have more than this share of the summarized text. */
@@ -78,10 +78,10 @@ export const tuning = {
 	scores: {
 		/** A sentence of a long request. */
 		longRequest: 1.5,
-		/** A short request that does not fit the budget in full; a short question, which its answer explains. */
+		/** A short request that does not fit the budget in full, and a short question, which its answer explains. */
 		shortRequest: 3.4,
 		question: 0.6,
-		/** The agent's thinking, which it often repeats later; thinking that repeats the user's words. */
+		/** The agent's thinking, which it often repeats later, and thinking that repeats the user's words. */
 		thought: 0.7,
 		restatedRequest: 0.3,
 		/** The agent's report at the end of a turn. */
@@ -146,7 +146,7 @@ export const tuning = {
 		/** Share of a fact's value that remains once it is covered: enough to fill an otherwise unused budget. */
 		repeatedShare: 0.001,
 		intercept: -3.9,
-		/** Coverage of a fact with 0, 1 and 2 plain words next to it; with 3, or in prose. With more, it is 1. */
+		/** Coverage of a fact next to 0, 1 and 2 plain words. Next to 3, it is `proseCoverage`; next to more, it is 1. */
 		coverageByWords: [0.2, 0.4, 0.6],
 		proseCoverage: 0.9,
 		/** Value of a plain word. It is tiny, so that text without facts only fills an unused budget. */
@@ -171,7 +171,7 @@ export const tuning = {
 	},
 	/** Lines of results. */
 	results: {
-		/** Number of candidate lines from each end of a result, and of data. */
+		/** Number of candidate lines from each end of a result, and of a result with rows of data. */
 		endLines: 5,
 		endDataLines: 20,
 		/** Share of prose lines that makes a result a report. */
@@ -218,7 +218,7 @@ export const workLimits = {
 	statusLength: 1000,
 	/** The choice ends after this number of successive candidates that do not fit. */
 	maxMisses: 60,
-	/** The largest key in the heap still counts as largest if it fell to at least this share of its stored value. */
+	/** The item on top of the heap is taken if its current key is at least this share of its stored key. */
 	staleKeyTolerance: 0.999,
 	/** Numbers of items that are processed before other tasks may run: a few milliseconds of work. */
 	unitsPerSlice: 10_000,

@@ -81,7 +81,7 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results after the last message with calls, by id. */
 	const unmatchedResults = new Map<string, number>();
-	/** Calls after an unmatched result with their id. It answers the call if no later result does. */
+	/** Calls that follow an unmatched result with their id. That result answers the call if no later one does. */
 	const precededCalls: { slot: CallSlot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
@@ -242,7 +242,8 @@ function* countMatchingRepairs(
 }
 
 /**
- * Returns the results that `callers` need to keep their calls: a cut-off answer loses each call without a result.
+ * Returns the results that must stay so that `callers` keep their calls: an answer that was cut off loses each call
+ * without a result.
  * O(visible).
  */
 export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {

@@ -1,4 +1,4 @@
-/** How the calls of each agent are read. Separate from `agents.ts`, because only an audit needs these rules. */
+/** How each agent's calls of models are read. Separate from `agents.ts`, because only an audit needs these rules. */
 
 import { withoutUndefined } from '../shape.ts';
 import { claudeCodeCallRule } from './claudeCode/calls.ts';
@@ -49,7 +49,7 @@ function createMessageCallRule(agent: Agent): CallRule {
 	};
 }
 
-/** Returns how the calls of an agent are read. */
+/** Returns how to read an agent's calls of models. */
 export function findCallRule(agent: Agent): CallRule {
 	return callRules[agent.name] ?? createMessageCallRule(agent);
 }

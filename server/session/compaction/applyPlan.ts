@@ -50,8 +50,8 @@ export interface ApplyOptions {
 /**
  * Applies a plan if it is accepted and saves enough; returns the result, with the reason if nothing changed.
  *
- * A refused plan may be accepted if it is made again, because the history changed since planning: returns undefined if
- * `canRetry`. Otherwise fails with `CompactionFailed`.
+ * If the history changed since planning, a new plan may be accepted: a refused plan then returns undefined if `canRetry`.
+ * Otherwise a refused plan fails with `CompactionFailed`.
  */
 export async function applyPlan(
 	session: Session,

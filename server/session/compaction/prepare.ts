@@ -34,7 +34,7 @@ import {
 } from './prefetch.ts';
 import { createMutexTicket, findPrefetchedSummary, resolveClientChain, type WorkContext } from './request.ts';
 import { hasStalled, recordStall } from './stall.ts';
-import { maxUserMessageShare } from './tuning.ts';
+import { minUserCutTargetShare } from './tuning.ts';
 
 /** Limits a policy to the stages allowed in a state: at `warning` only pruning, below `overflow` no emergency cut. */
 function limitPolicyToState(state: ContextStats['state'], policy: Policy): Policy {
@@ -272,7 +272,7 @@ async function compactUntilFits(
 		}
 	}
 	if (!isOver()) return { ...outcome, warnings: stall };
-	const share = Math.min(1, Math.max(maxUserMessageShare, contextUsage.budget.thresholds.compact));
+	const share = Math.min(1, Math.max(minUserCutTargetShare, contextUsage.budget.thresholds.compact));
 	const target = computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
 	const cutUserMessages = 'when nothing else is left';
 	// Models that were asked a moment ago are not asked again.

@@ -51,7 +51,7 @@ export function createMutexTicket({ client, signal, report }: WorkContext): Mute
 	return { signal, log: client.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
-/** Settings for a whole range, including its newest messages. */
+/** Settings that also let the newest messages of a range be removed. */
 const wholeRangeConfig: CompactParams['config'] = {
 	recentCount: 0,
 	pruneProtectTokens: 0,

@@ -1,7 +1,7 @@
 /** Limits and shares for compactions of sessions, in addition to those of the plan (`core/compact/tuning.ts`). */
 
-/** Share of the available tokens up to which user messages fill the window; the rest allows for counting errors. */
-export const maxUserMessageShare = 0.8;
+/** Minimum target of a compaction that may cut user messages, as a share of the available tokens. Allows for counting errors. */
+export const minUserCutTargetShare = 0.8;
 
 /** Minimum messages of a history to compact: a shorter one has no message between the first and the newest. */
 export const minMessages = 3;
@@ -9,7 +9,7 @@ export const minMessages = 3;
 /** Share of the tokens to remove if the history is already below its target. */
 export const defaultRemovalShare = 0.5;
 
-/** Share of the summary's budget for the model's text; the record extracted by code gets the rest. */
+/** Share of the summary's budget for the model's text; the extracted record gets the rest. */
 export const modelTextShare = 0.5;
 
 /** Maximum tokens of the model's text, even if the budget allows more. */
@@ -30,7 +30,7 @@ export const tokenCountMargin = 1.25;
 /** A model that can read fewer tokens at once than this is not asked. */
 export const minInputTokens = 400;
 
-/** Tokens of the heading between the model's text and the extract that code makes. */
+/** Tokens of the heading between the model's text and the extracted record. */
 export const extractHeadingTokens = 40;
 
 /** Share of the window for the items that a provider compacts at once; the rest is for the result. */

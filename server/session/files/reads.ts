@@ -42,7 +42,7 @@ interface WaitingRead {
 /** When a session was opened, and how many rows it had then. */
 interface OpeningMoment {
 	rowCount: number;
-	/** All these rows were appended before this time, in milliseconds since the epoch. */
+	/** Time before which the first `rowCount` rows were appended, in milliseconds since the epoch. */
 	openedAt: number;
 }
 

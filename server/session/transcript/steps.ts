@@ -148,7 +148,7 @@ function assignPositions(
 /**
  * Returns the agent's own compaction as a step, which can be undone like any compaction.
  *
- * The new messages in `kept` replace all rows except those that `kept` retains. Earlier compactions are turned off, since
+ * The new messages in `kept` replace all rows that `kept` does not name. Earlier compactions are turned off, since
  * this step also hides what they hid.
  */
 export function createCompactionStep(

@@ -18,7 +18,7 @@ export interface BestLinesOptions {
 	values: Float32Array;
 }
 
-/** Maximum share of the budget for each of the first and the last line, which are chosen before other lines. */
+/** Maximum share of the budget that the first line may take, and the last. Both are chosen before all others. */
 const maxEndShare = 0.125;
 /** Text that replaces omitted lines. */
 const gap = '…';

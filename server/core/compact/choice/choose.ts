@@ -59,7 +59,7 @@ function computeRecency(age: number): number {
 	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
 }
 
-/** Returns the score of each candidate by its age and the wished words, but not yet by known words. */
+/** Returns each candidate's score, weighted by its age and its wished words; known words are weighted later. */
 function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): Float64Array {
 	const recencies = Float64Array.from({ length: messageCount }, (_, message) =>
 		computeRecency(messageCount - 1 - message),

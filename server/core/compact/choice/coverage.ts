@@ -1,4 +1,4 @@
-/** Measures how well other text explains facts: well among plain words, hardly in a bare list. */
+/** Measures how well text covers facts: a fact among plain words is covered well, a fact in a bare list hardly. */
 
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { TextScanner, type TextSegment } from '../../analysis/scan.ts';

@@ -9,7 +9,7 @@ import { findCallAt, listSourceTexts, type Source, type SourcePart } from '../..
 /** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
 const maxQuotedLength = 400;
 
-/** Length that a line break costs. UTF-16 units. */
+/** Length that is counted for a line break. UTF-16 units. */
 const lineBreakLength = 2;
 
 /** A segment with its message. */

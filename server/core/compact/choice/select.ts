@@ -6,9 +6,12 @@ import { workLimits } from '../tuning.ts';
 /** The items of a choice, each by its index. */
 export interface Choice {
 	length: number;
-	/** Returns the group of an item. Neighbours in a group share a label, and the first taken item pays for it. */
+	/**
+	 * Returns the group of an item. Neighbours in a group share a label. The first item that is taken from a group opens it:
+	 * that item pays for the label.
+	 */
 	getGroup(index: number): number;
-	/** Returns an item's gain per cost. As items are taken, it may rise only when the item's group opens. */
+	/** Returns an item's gain per cost, which may rise only when the item's group opens. */
 	computeKey(index: number, isOpen: boolean): number;
 	/** Items with this key or a lower one are never taken. */
 	minKey: number;

@@ -131,7 +131,7 @@ export const summarize: Stage = {
 	},
 };
 
-/** Prunes results that stayed whole for a summary, if the summary failed. */
+/** Prunes the results that `prune` left whole for the summary, if there is no summary. */
 export const pruneFallback: Stage = {
 	name: 'prune',
 	applies: (draft, { policy }) =>

@@ -7,10 +7,10 @@ import type { ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
 import { writeAnthropicImage } from './blocks.ts';
 
-/** Types of opaque parts that the API accepts in user messages and tool results. Parts of other formats are left out. */
+/** Types of opaque parts that clients of the neutral format may pass in user messages and tool results. */
 const acceptedInputTypes = new Set(['document', 'search_result', 'container_upload']);
 
-/** Block types of the model's output, which the API accepts only in assistant messages. */
+/** Types of opaque parts that clients of the neutral format may pass in assistant messages. */
 const acceptedOutputTypes = new Set([
 	'redacted_thinking',
 	'server_tool_use',

@@ -7,7 +7,7 @@ import type { ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
 import { getBlockMember, writeBedrockImage } from './blocks.ts';
 
-/** Names of blocks without a neutral form. Clients of the neutral format may pass them as opaque parts. */
+/** Members of blocks that clients of the neutral format may pass as opaque parts, by the direction of the message. */
 const acceptedInputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
 const acceptedOutputMembers = ['citationsContent', 'reasoningContent', 'cachePoint'];
 

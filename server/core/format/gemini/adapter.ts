@@ -29,5 +29,5 @@ function parse(raw: unknown): ChatMessage[] {
 	);
 }
 
-/** Format of the contents of Google's Gemini API. */
+/** Format of the `contents` of Google's Gemini API. */
 export const geminiFormat: FormatAdapter = { name: 'gemini', parse, render: renderGemini };

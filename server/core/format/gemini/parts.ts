@@ -122,7 +122,7 @@ function readUser(parts: unknown[]): WirePiece[] {
 }
 
 /**
- * Splits a content of the Gemini API into neutral messages: one per function response, then everything
+ * Splits a Gemini `Content` into neutral messages: one per function response, then everything
  * else from the user. Throws `InvalidParams` that names the field.
  */
 export function splitGeminiContent(raw: Fields): WirePiece[] {

@@ -133,7 +133,7 @@ function readWholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots:
 	return { role, slots: (raw.parts as unknown[]).map((part) => byPart.get(part) ?? { part }) };
 }
 
-/** Renders the history as contents of the Gemini API, with system messages as `systemInstruction`. */
+/** Renders the history as `contents` of the Gemini API, with system messages as `systemInstruction`. */
 export function* renderGemini(
 	entries: readonly RenderEntry[],
 	options: RenderOptions = {},

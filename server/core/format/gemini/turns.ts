@@ -10,7 +10,7 @@ export interface TurnPart {
 	answeredCallId?: string;
 }
 
-/** A wire content under construction. `raw` is the content to send; absent if it must be built from the slots. */
+/** A Gemini `Content` under construction. `raw` is what to send; absent if it must be built from the slots. */
 export interface GeminiTurn {
 	role: 'user' | 'model';
 	slots: TurnPart[];

@@ -1,7 +1,7 @@
 /** Collects what a rendering omits. Equal losses become one sentence that names the messages. */
 export interface RenderLosses {
-	/** Records that `what` could not be carried over from the message and was omitted. */
-	add(what: string, messageId: string): undefined;
+	/** Records that `content` of the message could not be carried over and was omitted. */
+	add(content: string, messageId: string): undefined;
 	listSentences(): string[];
 }
 
@@ -11,16 +11,16 @@ const maxNamedMessages = 5;
 export function createLossCollector(format: string): RenderLosses {
 	const found = new Map<string, Set<string>>();
 	return {
-		add(what, messageId) {
-			const ids = found.get(what);
+		add(content, messageId) {
+			const ids = found.get(content);
 			if (ids) ids.add(messageId);
-			else found.set(what, new Set([messageId]));
+			else found.set(content, new Set([messageId]));
 		},
 		listSentences() {
-			return [...found].map(([what, ids]) => {
+			return [...found].map(([content, ids]) => {
 				const named = [...ids].slice(0, maxNamedMessages).join(', ');
 				const more = ids.size > maxNamedMessages ? ` and ${ids.size - maxNamedMessages} more` : '';
-				return `${what} cannot be carried over to ${format}: left out of ${named}${more}`;
+				return `${content} cannot be carried over to ${format}: left out of ${named}${more}`;
 			});
 		},
 	};

@@ -9,8 +9,8 @@ function findSubAgent({ agentId, isSidechain, parent_tool_use_id: parent }: Fiel
 }
 
 /**
- * Adds a call and its iterations. The provider's own compactions and advisors are further calls; the usage of the
- * whole answer excludes them.
+ * Adds the model call of an answer, and further calls in its `iterations`: the provider's own compactions and advisors.
+ * The usage of the answer excludes these.
  */
 function readCall(log: CallLog, record: Fields, message: Fields): void {
 	if (message.model === '<synthetic>' || record.isApiErrorMessage === true) return;
@@ -39,7 +39,7 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 	log.add({ ...call, id, usage });
 }
 
-/** Calls in the lines of Claude Code and the Claude Agent SDK, including calls of sub-agents. */
+/** How to read the model calls in lines of Claude Code and the Claude Agent SDK, including those of sub-agents. */
 export const claudeCodeCallRule: CallRule = {
 	marks: ['"usage"', '"compact_boundary"'],
 	createReader: (log) => (record) => {

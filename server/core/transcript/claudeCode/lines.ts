@@ -82,7 +82,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		}
 	}
 
-	/** A typed prompt whose parent is not the newest line replaces everything after that parent. */
+	/** Rewinds to the parent of a typed prompt, if lines follow the parent: the prompt replaces them. */
 	#rewindTo(parent: unknown): TranscriptEvent[] {
 		const position = typeof parent === 'string' ? this.#messageCounts.get(parent) : undefined;
 		if (
@@ -274,8 +274,8 @@ function isBySubAgent(record: Fields): boolean {
 
 /**
  * Returns true if Claude Code marks a result as the user's text: a refused call, stored as one of the sentences
- * below, or answered questions, stored under `answers`. The output of a failed command starts with "Error: Exit
- * code".
+ * below, or answered questions, stored under `answers`. The text of a failed command is stored likewise, but starts
+ * with "Error: Exit code".
  */
 function hasUserAnswer(toolUseResult: unknown): true | undefined {
 	const isRefusal =

@@ -118,7 +118,7 @@ function readNewestModel(messages: readonly unknown[]): { model?: string; provid
 
 function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number, Usage>): TranscriptEvent[] {
 	const log = new MessageLog(clineInjections);
-	/** Ids of the groups that hide each message, by the message's id. */
+	/** By message id: the groups that hide the message, each once its summary or marker exists. */
 	const tags = new Map<string, string[]>();
 	const groups = new Set<string>();
 	return messages.flatMap((raw, position) => {
@@ -150,7 +150,7 @@ function listKeptIds(tags: ReadonlyMap<string, readonly string[]>, groups: Reado
 	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
 }
 
-/** Returns the compaction in which a summary or marker replaces the messages with its tag. */
+/** Returns a compaction in which `events`, a summary or a marker, replace all messages except `kept`. */
 function createCompaction(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];

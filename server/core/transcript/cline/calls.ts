@@ -17,7 +17,7 @@ function readRequest(log: CallLog, message: unknown, about: { model?: string; pr
 	log.add(withoutUndefined({ ...about, id: `${firstNumber(ts) ?? ''}`, at: parseTime(ts), usage, usd }));
 }
 
-/** Calls in the tasks of Cline and of extensions derived from it. */
+/** How to read the model calls in tasks of Cline and of extensions derived from it. */
 export const clineCallRule: CallRule = {
 	createReader: (log) => (record) => {
 		const { cwd, model, provider } = asFields(record);

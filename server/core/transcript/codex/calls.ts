@@ -3,7 +3,7 @@ import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
 
-/** Reads the calls of one rollout. */
+/** Reads the model calls of one rollout. */
 class CodexCalls {
 	readonly #log: CallLog;
 	/** Tokens of all calls so far, as Codex last reported them. */
@@ -28,7 +28,7 @@ class CodexCalls {
 	}
 }
 
-/** Calls in the rollouts of Codex. */
+/** How to read the model calls in rollouts of Codex. */
 export const codexCallRule: CallRule = {
 	marks: ['"token_count"', '"turn_context"', '"session_meta"', '"compacted"', '"context_compacted"'],
 	createReader(log) {

@@ -3,7 +3,7 @@ import { asFields, firstText, parseTime } from '../../values.ts';
 import { readUsageIncludingCache } from '../cline/figures.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 
-/** Adds the total usage of each model, which older versions write at the end instead of usage per call. */
+/** Adds the total usage of each model. Older versions write these totals at the end, instead of usage per call. */
 function readTotals(log: CallLog, id: string, at: number | undefined, data: Fields): void {
 	for (const [model, metrics] of Object.entries(asFields(data.modelMetrics))) {
 		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asFields(
@@ -15,7 +15,7 @@ function readTotals(log: CallLog, id: string, at: number | undefined, data: Fiel
 	}
 }
 
-/** Calls in the event logs of Copilot CLI. */
+/** How to read the model calls in event logs of Copilot CLI. */
 export const copilotCallRule: CallRule = {
 	marks: ['"session.usage_record"', '"session.start"', '"session.resume"', '"session.shutdown"'].concat([
 		'"session.model_change"',

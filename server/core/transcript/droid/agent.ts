@@ -59,8 +59,8 @@ interface AnswerFacts {
 const charactersPerToken = { min: 2, average: 4 };
 
 /**
- * Returns the usage of the newest call. Droid records its cache reads and uncached input; cache writes
- * are only in the sum over all calls. While the cache lasts, each token is written once, so the sum equals the last
+ * Returns the usage of the newest call. Droid records this call's cache reads and uncached input, but cache writes
+ * only as a sum over all calls. While the cache lasts, each token is written once, so the sum equals the last
  * read plus the last write. A sum beyond what the newest messages can contain means that the cache was rewritten.
  *
  * @param before the previous settings

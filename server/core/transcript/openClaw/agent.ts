@@ -15,14 +15,14 @@ const defaultLimits = { reserve: 16_384, floor: 20_000 };
  */
 const openClawLimit: LimitRule = (evidence) => {
 	const statedWindow = evidence.statedWindow ?? findUserModelWindow(evidence);
-	const supposed = findAssumedWindow({ ...evidence, statedWindow });
+	const assumedWindow = findAssumedWindow({ ...evidence, statedWindow });
 	const { enabled, reserveTokens, reserveTokensFloor } = asFields(evidence.settings?.compaction);
-	if (enabled === false) return createWindowLimit(supposed);
+	if (enabled === false) return createWindowLimit(assumedWindow);
 	const reserve = Math.max(
 		firstNumber(reserveTokens) ?? defaultLimits.reserve,
 		firstNumber(reserveTokensFloor) ?? defaultLimits.floor,
 	);
-	return createLimit(supposed, supposed.window - Math.min(reserve, supposed.window / 2));
+	return createLimit(assumedWindow, assumedWindow.window - Math.min(reserve, assumedWindow.window / 2));
 };
 
 /** Settings of OpenClaw: the reserve, and the windows of models that the user added. */

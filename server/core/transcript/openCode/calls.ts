@@ -28,7 +28,7 @@ function readAnswer(log: CallLog, message: Fields): void {
 	if (isSummary) log.recordCompaction();
 }
 
-/** Calls in OpenCode's sessions. They state what each call cost. */
+/** How to read the model calls in OpenCode's sessions, which state what each call cost. */
 export const openCodeCallRule: CallRule = {
 	rows: {
 		sql: `select m.id, m.session_id, m.data, s.directory, s.parent_id

@@ -3,7 +3,7 @@ import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { CallRule } from '../reading/calls.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 
-/** Calls in the sessions of pi, and of agents that are built on it. They state what each call cost. */
+/** How to read the model calls in sessions of pi and agents built on it, which state what each call cost. */
 export const piCallRule: CallRule = {
 	marks: ['"usage"', '"compaction"', '"session"', '"session_start"'],
 	createReader: (log) => (record) => {

@@ -24,13 +24,13 @@ const defaultReserve = 16_384;
  * window if `compaction.enabled` is false. The window of a model that the user added is in `models.json`.
  */
 export const piLimit: LimitRule = (evidence) => {
-	const supposed = findAssumedWindow({
+	const assumedWindow = findAssumedWindow({
 		...evidence,
 		statedWindow: evidence.statedWindow ?? findUserModelWindow(evidence),
 	});
 	const { enabled, reserveTokens } = asFields(evidence.settings?.compaction);
-	if (enabled === false) return createWindowLimit(supposed);
-	return createLimit(supposed, supposed.window - (firstNumber(reserveTokens) ?? defaultReserve));
+	if (enabled === false) return createWindowLimit(assumedWindow);
+	return createLimit(assumedWindow, assumedWindow.window - (firstNumber(reserveTokens) ?? defaultReserve));
 };
 
 /** Returns the window of a model that the user added. */

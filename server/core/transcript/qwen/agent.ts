@@ -21,16 +21,16 @@ const defaultLimits = { share: 0.85, answer: 20_000, buffer: 13_000 };
  * settings. In a window above 33,000, the limit is at least 33,000 below the window.
  */
 const qwenLimit: LimitRule = (evidence) => {
-	const supposed = findAssumedWindow(evidence);
-	const { window } = supposed;
+	const assumedWindow = findAssumedWindow(evidence);
+	const { window } = assumedWindow;
 	const { settings = {} } = evidence;
 	const set = asFields(asFields(settings.model).chatCompression ?? settings.chatCompression);
 	const share = (readShare(set.contextPercentageThreshold) ?? defaultLimits.share) * window;
 	const maxTokens = window - defaultLimits.answer - defaultLimits.buffer;
-	return createLimit(supposed, maxTokens > 0 ? Math.min(share, maxTokens) : share);
+	return createLimit(assumedWindow, maxTokens > 0 ? Math.min(share, maxTokens) : share);
 };
 
-/** The share of the window at which Qwen Code compresses the chat. */
+/** Where Qwen Code stores the share of the window at which it compresses the chat, and how to read it. */
 const qwenSettings: SettingsSource = {
 	files: [
 		[{ variable: 'QWEN_HOME', below: ['settings.json'] }, { below: ['.qwen', 'settings.json'] }],

@@ -12,7 +12,7 @@ export interface TranscriptSample {
 
 /** Reads records one by one and returns the changes that each makes. Never throws. */
 export interface TranscriptReader {
-	/** Reads a parsed line, or the whole document of a JSON file, again after each change. */
+	/** Reads a parsed line, or the whole document of a JSON file, which is passed again after each change. */
 	push(record: unknown): TranscriptEvent[];
 }
 

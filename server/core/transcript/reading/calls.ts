@@ -105,7 +105,7 @@ export class CallLog {
 /** Reads the records of a transcript one by one into a log. Never throws. */
 export type CallReader = (record: unknown) => void;
 
-/** A query for all calls in an agent's database. */
+/** A query for all model calls in an agent's database. */
 export interface CallRows {
 	/** SQL for all records with calls, grouped by session. */
 	sql: string;

@@ -61,11 +61,11 @@ const commonWindows = [200_000, 272_000, 400_000, 1_000_000, 2_000_000];
  * @param tiers possible windows, smallest first
  */
 export function findProvenWindow(
-	supposed: number,
+	assumedTokens: number,
 	answered = 0,
 	tiers: readonly number[] = commonWindows,
 ): number {
-	if (answered <= supposed) return supposed;
+	if (answered <= assumedTokens) return assumedTokens;
 	return tiers.find((tier) => tier >= answered) ?? answered;
 }
 

@@ -93,7 +93,7 @@ const jsonShapes = {
 	record:
 		'the result of [`recorder/status`](protocol.md#recorderstatus), or for pin and unpin of [`recorder/pin`](protocol.md#recorderpin)',
 	audit:
-		'`{ from, to, usd, unpricedInputTokens, statedUsd, calls, sessions, byCause, byAgent, byModel, byProject, byDay, moments, unpriced, alternatives, unreadable }`: times in milliseconds since the epoch, money in dollars (`usd`) and, for models without a known price, in tokens at the price of input (`unpricedInputTokens`)',
+		'`{ from, to, usd, unpricedInputTokens, statedUsd, calls, sessions, byCause, byAgent, byModel, byProject, byDay, moments, unpriced, alternatives, unreadable }`: times in milliseconds since the epoch, money in dollars (`usd`) and, for models without a known price, as the number of input tokens that would cost the same (`unpricedInputTokens`)',
 	stats:
 		'a [`ContextStats`](protocol.md#type-contextstats), with the lists of [`context/sources`](protocol.md#contextsources) as `sources`',
 	compact: 'a [`CompactResult`](protocol.md#type-compactresult)',

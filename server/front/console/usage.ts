@@ -204,7 +204,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[SESSION]',
 		summary: 'write a whole session, as it was before any compaction',
 		about:
-			'SESSION is the id of a recording, the id of a session in its agent, the first characters of either, or the path of a transcript, even of a deleted one. Without SESSION the command lists the recordings of the working folder. A page shows every message, including messages that were pruned or removed by a rewind, and marks each compaction. A transcript is a new session with the whole conversation, without compactions, which its agent can resume. contextd record on starts recording; without a recording, restore reads the transcript itself.',
+			'SESSION is the id of a recording, the id of a session in its agent, the first characters of either, or the path of a transcript, even of a deleted one. Without SESSION the command lists the recordings of the working folder. As markdown or html, it writes a page with every message, including messages that were pruned or removed by a rewind, and marks each compaction. As transcript, it writes a new session with the whole conversation, without compactions, which its agent can resume. contextd record on starts recording; without a recording, restore reads the transcript itself.',
 		options: [
 			{
 				long: '--as',

@@ -185,9 +185,7 @@ function changesModel(
 	return provider !== info.provider || model !== info.model;
 }
 
-/**
- * Applies the usage of one call. Returns false, and ignores the usage, if it is the sum of several calls.
- */
+/** Applies the usage of one call. Returns false, and ignores the usage, if it is the sum of several calls. */
 function applyUsage(state: State, seen: Observation): boolean {
 	if (isAggregatedUsage(seen)) return false;
 	state.meter = applyObservation(state.meter, seen);

@@ -49,9 +49,7 @@ function createTag(patch: Patch, id: string, lossy: boolean): Tags {
 	return patch.behind === 'marker' ? { truncationParent: id } : { condenseParent: id };
 }
 
-/**
- * Tags each row by the lowest active layer that hides it. A layer that only shortens a row does not hide it.
- */
+/** Tags each row by the lowest active layer that hides it. A layer that only shortens a row does not hide it. */
 function* tagHiddenRows({ rows, layers, stepIds }: TagSnapshot): SlicedTask<(Tags | undefined)[]> {
 	const tags: (Tags | undefined)[] = new Array(rows.length).fill(undefined);
 	let done = 0;

@@ -62,10 +62,7 @@ function hasNewTokenizer(name: string): boolean {
 	return major > 4 || (major === 4 && minor >= 7);
 }
 
-/**
- * Whether a Claude model sees the thinking of earlier turns: Opus from 4.5, Sonnet from 4.6; Haiku
- * does not.
- */
+/** Whether a Claude model sees the thinking of earlier turns: Opus from 4.5, Sonnet from 4.6; Haiku does not. */
 export function keepsThinking(name: string): boolean {
 	const [major, minor] = parseClaudeVersion(name) ?? [0, 0];
 	if (major !== 4) return false;

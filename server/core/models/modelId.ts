@@ -55,10 +55,7 @@ export function parseModelId(model: string): ModelId {
 	return contextWindow && contextWindow > 0 ? { name, hints, contextWindow } : { name, hints };
 }
 
-/**
- * Converts `claude-opus-4.6` and `claude-4.6-opus`, as some hosts write, to Anthropic's
- * `claude-opus-4-6`.
- */
+/** Converts `claude-opus-4.6` and `claude-4.6-opus`, as some hosts write, to Anthropic's `claude-opus-4-6`. */
 function normalizeClaudeName(name: string): string {
 	const dashed = name.replace(/(\d)\.(\d)/g, '$1-$2');
 	return dashed.replace(
@@ -70,9 +67,8 @@ function normalizeClaudeName(name: string): string {
 const nameSeparators = new Set(['-', ':', '_']);
 
 /**
- * Returns the entry of the longest key that equals the name, or its part before a separator. After a key that ends in
- * a digit, the name must not continue with another part of its version: `claude-opus-4` does not match
- * `claude-opus-4-9`.
+ * Returns the entry of the longest key that equals the name, or its part before a separator. After a key that ends in a
+ * digit, the name must not continue with another part of its version: `claude-opus-4` does not match `claude-opus-4-9`.
  */
 export function findLongestMatch<T>(name: string, find: (key: string) => T | undefined): T | undefined {
 	for (let end = name.length; end > 0; end--) {

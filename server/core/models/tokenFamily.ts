@@ -46,9 +46,8 @@ export interface TokenFamily {
 }
 
 /**
- * Fitted to 1,957 steps of 20 Claude sessions (Claude Code, Agent SDK, pi) between two reported
- * prompts: 28 per call besides its name, 14-16 per parameter, 16-30 per result. Anthropic documents 346 for tool use
- * with automatic choice.
+ * Fitted to 1,957 steps of 20 Claude sessions (Claude Code, Agent SDK, pi) between two reported prompts: 28 per call
+ * besides its name, 14-16 per parameter, 16-30 per result. Anthropic documents 346 for tool use with automatic choice.
  */
 const claudeFraming: Framing = {
 	messageTokens: 0,
@@ -61,9 +60,8 @@ const claudeFraming: Framing = {
 };
 
 /**
- * OpenAI's cookbook: 3 tokens per message and 1 for the role. A call and its result are separate
- * messages with a recipient, a channel and a constraint (harmony format). The fitted median of 309 Codex steps is 36
- * for both together.
+ * OpenAI's cookbook: 3 tokens per message and 1 for the role. A call and its result are separate messages with a
+ * recipient, a channel and a constraint (harmony format). The fitted median of 309 Codex steps is 36 for both together.
  */
 const openaiFraming: Framing = {
 	messageTokens: 4,

@@ -51,8 +51,7 @@ export interface SkippedFigures {
 export interface SkippedPrefix extends SkippedFigures {
 	standing: number;
 	/**
-	 * Number of leading entries that were kept from the skipped part. A rewind to one of them needs the skipped
-	 * entries.
+	 * Number of leading entries that were kept from the skipped part. A rewind to one of them needs the skipped entries.
 	 */
 	keptCount: number;
 }

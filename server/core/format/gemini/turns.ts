@@ -54,8 +54,7 @@ function renameResponse(call: TurnPart, answer: TurnPart): TurnPart {
 }
 
 /**
- * Moves responses to the front, named and ordered like their calls. Parts without ids are paired only
- * by order.
+ * Moves responses to the front, named and ordered like their calls. Parts without ids are paired only by order.
  */
 function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
 	const waiting = new Map<string, TurnPart[]>();

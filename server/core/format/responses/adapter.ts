@@ -19,8 +19,7 @@ function getRenderedType(item: RenderedItem | undefined): string {
 }
 
 /**
- * Whether an item is input to the model, which ends the model's answer: a tool output, or a message of
- * another role.
+ * Whether an item is input to the model, which ends the model's answer: a tool output, or a message of another role.
  */
 function isModelInput(item: RenderedItem): boolean {
 	if (callOutputTypes.has(getRenderedType(item))) return true;

@@ -44,10 +44,7 @@ export interface RenderOptions {
 
 export interface RenderResult {
 	messages: unknown[];
-	/**
-	 * Content that the provider takes outside its messages: Anthropic's `system`, Gemini's
-	 * `systemInstruction`.
-	 */
+	/** Content that the provider takes outside its messages: Anthropic's `system`, Gemini's `systemInstruction`. */
 	system?: unknown;
 	/** Content that could not be carried over, one sentence each. */
 	warnings: string[];

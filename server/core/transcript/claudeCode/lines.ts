@@ -254,10 +254,7 @@ function readCopyFacts(stated: unknown): Pick<TranscriptInfo, 'copyOf' | 'overhe
 	return { copyOf: firstText(copyOf), overheadTokens: isValid ? tokens : undefined };
 }
 
-/**
- * Whether a transcript that starts with these records is a sub-agent's; undefined if it has no message
- * yet.
- */
+/** Whether a transcript that starts with these records is a sub-agent's; undefined if it has no message yet. */
 function startsAsSubAgent(head: readonly unknown[]): boolean | undefined {
 	const first = head.filter(isFields).find(({ type, message }) => isTurnType(type) && isFields(message));
 	return first && isBySubAgent(first);

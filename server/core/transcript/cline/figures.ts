@@ -12,10 +12,9 @@ interface RequestFigures {
 }
 
 /**
- * Returns the usage of each answer of a task, by its index among the messages. The figures are in the list of
- * messages shown to the user (`ui_messages.json`). An answer belongs to the newest request that started between the
- * previous answer and itself. If messages have no times and there are as many requests as answers, both are matched
- * by order.
+ * Returns the usage of each answer of a task, by its index among the messages. The figures are in the list of messages
+ * shown to the user (`ui_messages.json`). An answer belongs to the newest request that started between the previous
+ * answer and itself. If messages have no times and there are as many requests as answers, both are matched by order.
  */
 export function matchAnswerUsage(
 	messages: readonly unknown[],

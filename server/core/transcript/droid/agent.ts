@@ -15,9 +15,8 @@ import { readUsageExcludingCache } from '../reading/usage.ts';
 const defaultCompactionTokens = 250_000;
 
 /**
- * The limit of a Droid session: `compactionTokenLimitPerModel` or `compactionTokenLimit` of its
- * general settings, otherwise 250,000, but at most the window; the whole window if `compactionThresholdCheckEnabled`
- * is false.
+ * The limit of a Droid session: `compactionTokenLimitPerModel` or `compactionTokenLimit` of its general settings,
+ * otherwise 250,000, but at most the window; the whole window if `compactionThresholdCheckEnabled` is false.
  */
 const droidLimit: LimitRule = (evidence) => {
 	const supposed = findAssumedWindow(evidence);

@@ -1,7 +1,4 @@
-/**
- * Agents' own settings that concern their context, and their locations, as data for code that may read
- * files.
- */
+/** Agents' own settings that concern their context, and their locations, as data for code that may read files. */
 
 import { type Fields, isFields, tryParseJson } from '../../shape.ts';
 import type { AgentSettings } from './limit.ts';

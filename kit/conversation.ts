@@ -156,7 +156,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return this.#runInTurn(async () => {
 			await requireDaemon(this.#options.ask, this.#options.sessionId);
 			if (this.#lastList === undefined) return;
-			await this.#currentView.sync(this.#lastList, requestTimeouts.lookup);
+			await this.#currentView.sync(this.#lastList, requestTimeouts.decision);
 		});
 	}
 

@@ -28,6 +28,8 @@ export interface QueriedSession {
 	conversation: LookupConversation;
 	/** Maximum estimated tokens of a page of a message; by default only the page's length is limited. */
 	maxPageTokens?: number;
+	/** Milliseconds that a lookup waits for the daemon; by default 30 s, too long if requests to the model wait behind it. */
+	lookupTimeoutMs?: number;
 }
 
 /** A session in which a person can also turn contextd off and on. */
@@ -42,11 +44,10 @@ const maxMatches = 8;
 const ownCallPattern = /^\S*contextd_(?:recall|original|stats|pin) \{/;
 /** Maximum number of removed messages that are listed for a decision. */
 const maxRemoved = 5;
-const timeoutMs = requestTimeouts.lookup;
 
 /** Returns the messages that contain some words, best first. Leaves out earlier lookups and their results. */
 async function searchMessages(
-	{ sessionId, ask }: Pick<QueriedSession, 'sessionId' | 'ask'>,
+	{ sessionId, ask, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup }: QueriedSession,
 	query: string,
 ): Promise<Pick<ResultOf<'context/recall'>, 'matches' | 'total'>> {
 	const { matches, total } = await ask(
@@ -62,7 +63,12 @@ async function searchMessages(
 
 /** Returns a page of a message's original text, from `offset` on. Rejects if the session has no message with this id. */
 export async function readOriginalPage(
-	{ sessionId, ask, maxPageTokens = Number.POSITIVE_INFINITY }: QueriedSession,
+	{
+		sessionId,
+		ask,
+		maxPageTokens = Number.POSITIVE_INFINITY,
+		lookupTimeoutMs: timeoutMs = requestTimeouts.lookup,
+	}: QueriedSession,
 	messageId: string,
 	offset: number,
 ): Promise<string> {
@@ -145,7 +151,11 @@ const maxRecordedExcerpt = 600;
 /** Searches the recorded sessions of a folder. Returns the matching messages as text, best first, each with its session. */
 export async function recallRecordings(ask: Ask, query: string, workspace: string): Promise<string> {
 	const limits = { limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt };
-	const result = await ask('context/recall', { query, workspace, ...limits }, { timeoutMs });
+	const result = await ask(
+		'context/recall',
+		{ query, workspace, ...limits },
+		{ timeoutMs: requestTimeouts.lookup },
+	);
 	return formatRecordedMatches(result, query, 'contextd_original with an id and its session gives the whole');
 }
 
@@ -155,7 +165,7 @@ export const everywhereDescription =
 
 /** Searches the recorded sessions of the folder of a plugin's session; a plugin may not search other folders. */
 export async function recallInProject(
-	{ sessionId, ask, conversation }: QueriedSession,
+	{ sessionId, ask, conversation, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup }: QueriedSession,
 	query: string,
 ): Promise<string> {
 	const words = query.trim();
@@ -301,7 +311,7 @@ function formatTodayLines(
  * @param now the current time, which decides what counts as today
  */
 export async function createStatsText(
-	{ sessionId, ask, conversation }: QueriedSession,
+	{ sessionId, ask, conversation, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup }: QueriedSession,
 	reader: Audience = 'model',
 	now = new Date(),
 ): Promise<string> {
@@ -343,10 +353,8 @@ function isUnknownMessage(error: unknown): boolean {
  * Pins a message, so that compactions keep it verbatim. Returns a line about the pinned message; undefined if no message matches.
  * @param query the id of a message, or words whose best match is pinned; trimmed, not empty
  */
-export async function pinMatch(
-	{ sessionId, ask, conversation }: QueriedSession,
-	query: string,
-): Promise<string | undefined> {
+export async function pinMatch(asked: QueriedSession, query: string): Promise<string | undefined> {
+	const { sessionId, ask, conversation, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup } = asked;
 	await conversation.sync();
 	const pinIt = (messageId: string) =>
 		ask('context/pin', { sessionId, messageIds: [messageId], pinned: true }, { timeoutMs });
@@ -359,7 +367,7 @@ export async function pinMatch(
 			if (!isUnknownMessage(error)) throw error;
 		}
 	}
-	const [match] = (await searchMessages({ sessionId, ask }, query)).matches;
+	const [match] = (await searchMessages(asked, query)).matches;
 	if (match === undefined) return undefined;
 	await pinIt(match.messageId);
 	return `${pinned} (${match.role}) ${match.excerpt}`;

@@ -5,7 +5,7 @@ import type { Ask } from './ports.ts';
 
 /**
  * Milliseconds to wait: `replay` if no decision is due, `presence` for a sign of life before a command, `decision` if one is
- * due, `lookup` for a tool's answer once the daemon has shown a sign of life.
+ * due, `lookup` for an answer that no request to the model waits for.
  */
 export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000, lookup: 30_000 } as const;
 

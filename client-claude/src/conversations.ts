@@ -5,6 +5,7 @@ import type { Conversation, RequestContext } from '../../kit/conversationTypes.t
 import { anthropicDialect, type BlockMessage } from '../../kit/index.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
 import { defaultResultTokens } from '../../kit/results.ts';
+import { requestTimeouts } from '../../kit/timeouts.ts';
 import { errorText } from '../../server/core/failure.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
@@ -19,6 +20,8 @@ export interface HeldConversation {
 	conversation: Conversation<BlockMessage>;
 	/** Asks the daemon about this session. */
 	ask: Ask;
+	/** Milliseconds that a lookup waits: the channel sends one request after the other, so requests to the model wait as well. */
+	lookupTimeoutMs: number;
 	/** Absolute path of the working folder; absent before the first request. */
 	folder?: string;
 	/** The user's settings for plugins; undefined until the daemon has reported them. */
@@ -130,6 +133,7 @@ export function createHeldConversations(
 			sessionId,
 			conversation,
 			ask: ports.ask,
+			lookupTimeoutMs: requestTimeouts.decision,
 			settings: ports.settings,
 			model: '',
 			answeredTokens: 0,

@@ -1,5 +1,7 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
+import { findShellCommand } from '../../analysis/commands.ts';
+import { listFailedTests } from '../../analysis/failedTests.ts';
 import { nameMessage } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
@@ -9,10 +11,15 @@ import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 const maxEarlierLength = 80;
 /** Number of checks that are shown. */
 const maxChecks = 5;
+/** Maximum length of the names of failed tests, and of one name. UTF-16 units. */
+const maxFailedTestsLength = 320;
+const maxNameLength = 160;
+/** A script that also prints files or commits, which may contain the lines of other runs. */
+const quotingPattern = /(?:^|[;&]\s{0,9})(?:cat|sed|head|tail|less|grep|rg|git (?:log|show|diff|blame))\b/;
 /** Number of earlier outcomes shown for each check. */
 const maxEarlierRuns = 2;
 
-/** The line of a check: `last` with its last run only, `whole` also with earlier runs. */
+/** The line of a check: `last` with its last run only, `whole` also with earlier runs and the tests that failed. */
 interface CheckLine {
 	last: string;
 	whole: string;
@@ -76,12 +83,31 @@ function renderCheck(runs: readonly CallOutcome[], head: readonly string[]): Che
 		.filter((run) => run.message !== newest.message)
 		.slice(-maxEarlierRuns)
 		.map((run) => `${truncateAtWord(describeEnding(run), maxEarlierLength)} (${nameMessage(run.result)})`);
-	const before = `before: ${earlier.join(', ')}`;
+	const failing = renderFailedTests(newest);
+	const more = [
+		...(failing === '' ? [] : [`failing: ${failing}`]),
+		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
+	].join('; ');
 	const run = renderRun(newest);
 	if (!head.some((line) => line.includes(run)))
-		return [{ last: `- ${run}`, whole: earlier.length === 0 ? `- ${run}` : `- ${run}; ${before}` }];
-	const line = `- ${quoteLine(newest.actionKey ?? '')}, ${before}`;
-	return earlier.length === 0 ? [] : [{ last: line, whole: line }];
+		return [{ last: `- ${run}`, whole: more === '' ? `- ${run}` : `- ${run}; ${more}` }];
+	const line = `- ${quoteLine(newest.actionKey ?? '')}, ${more}`;
+	return more === '' ? [] : [{ last: line, whole: line }];
+}
+
+/** Returns the names of the tests that failed in a run, as far as they fit, and the number of others; empty if its message has all. */
+function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: CallOutcome): string {
+	if (!failed && !hasHiddenFailure) return '';
+	if (quotingPattern.test(findShellCommand(call) ?? '')) return '';
+	const names = listFailedTests(result.text).map((name) => quoteLine(truncateAtWord(name, maxNameLength)));
+	if (names.every((name) => message.includes(name))) return '';
+	let length = 0;
+	const shown = names.filter((name) => {
+		length += name.length + 2;
+		return length <= maxFailedTestsLength;
+	});
+	const others = names.length - shown.length;
+	return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
 }
 
 function describeEnding({ failed, exitCode, message }: CallOutcome): string {

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { listFailedTests } from '../../../server/core/analysis/failedTests.ts';
+import { ran, sectionIn, summaryOf } from './summaries.ts';
+
+const goRun = [
+	'=== RUN   TestRewind',
+	'--- PASS: TestImport (0.01s)',
+	'--- FAIL: TestRewind (0.44s)',
+	'    --- FAIL: TestRewind/shadow_warns (0.44s)',
+	'        rewind_test.go:427: after rewind to v2: got "version 1", want "version 2"',
+	'--- FAIL: TestSubagents (0.63s)',
+	'FAIL\texample.com/cli/integration\t17.1s',
+].join('\n');
+
+const outputs: Record<string, [output: string, names: string[]]> = {
+	'go test': [goRun, ['TestRewind/shadow_warns', 'TestSubagents']],
+	pytest: [
+		'tests/test_a.py::test_keeps_rows PASSED [ 10%]\ntests/test_a.py::test_order[a b] FAILED [ 20%]\nFAILED tests/test_b.py::TestB::test_sum[a c] - AssertionError: 3 != 4',
+		['tests/test_a.py::test_order[a b]', 'tests/test_b.py::TestB::test_sum[a c]'],
+	],
+	'cargo test': [
+		'test store::keeps_rows ... ok\ntest store::keeps_order ... FAILED\ntest result: FAILED. 1 passed; 1 failed',
+		['store::keeps_order'],
+	],
+	jest: [
+		'FAIL src/store.test.ts\n  ✕ keeps the order (3 ms)\n  ● store › keeps the order\n',
+		['store › keeps the order'],
+	],
+	vitest: [
+		' × keeps the order 12ms\n FAIL  test/store.test.ts > store > keeps the order',
+		['test/store.test.ts > store > keeps the order'],
+	],
+	unittest: [
+		'FAIL: test_order (tests.test_store.StoreTest)\nERROR: test_sum (tests.test_store.StoreTest)\nFAILED (failures=1, errors=1)',
+		['test_order (tests.test_store.StoreTest)', 'test_sum (tests.test_store.StoreTest)'],
+	],
+	rspec: ['rspec ./spec/store_spec.rb:12 # Store keeps the order', ['./spec/store_spec.rb:12']],
+	'a test that was run again': ['--- FAIL: TestFlaky (0.1s)\n--- PASS: TestFlaky (0.1s)', []],
+};
+
+describe('the tests that failed', () => {
+	it.each(Object.entries(outputs))('the output of %s names them', (_, [output, names]) => {
+		expect(listFailedTests(output)).toEqual(names);
+	});
+
+	it.each([
+		'All 12 tests passed.',
+		'FAIL\texample.com/cli\t17.1s',
+		'error: could not compile `store`',
+		'I fixed FAILED tests.',
+		'× 2 = 4 rows',
+		'✘ [ERROR] Could not resolve "foo"',
+		'        --- FAIL: TestInner (0.1s)',
+		'    FAILED tests/a.py::test_old is flaky',
+		'[ERROR] com.example.Service:42 - could not reach the store',
+	])('%j names none', (output) => {
+		expect(listFailedTests(output)).toEqual([]);
+	});
+
+	it('a summary lists them for the last run of a check', () => {
+		const text = summaryOf(
+			ran(['go test ./...', `${goRun}\nexit code 1`, true], ['ls', 'main.go\nstore.go']),
+		);
+		expect(sectionIn(text, 4)).toContain('failing: TestRewind/shadow_warns, TestSubagents');
+	});
+
+	it.each([
+		['once a later run has passed', ['go test ./...', 'ok  \texample.com/cli\t3.1s'] as const],
+		[
+			'of a script that also prints commits',
+			['git log -2; go test ./...', `${goRun}\nexit code 1`, true] as const,
+		],
+	])('a summary lists none %s', (_, [command, output, failed]) => {
+		const runs = failed
+			? []
+			: [['go test ./...', `${goRun}\nexit code 1`, true] as [string, string, boolean]];
+		expect(summaryOf(ran(...runs, [command, output, failed]))).not.toContain('failing:');
+	});
+
+	it('a summary states the number of those that do not fit', () => {
+		const failed = Array.from({ length: 80 }, (_, index) => `--- FAIL: TestNumber${index}_keeps_rows (0.1s)`);
+		const text = summaryOf(ran(['go test ./...', failed.join('\n'), true]), 4000);
+		expect(sectionIn(text, 4)).toMatch(/failing: TestNumber0_keeps_rows, .* and \d\d more/);
+	});
+});

@@ -59,11 +59,11 @@ function toAnswerMessages(message: PiMessage): ChatMessage[] {
 }
 
 function toResultMessage(message: PiMessage): ChatMessage {
-	const fullText = parseShorteningDetails(message.details)?.whole;
+	const whole = parseShorteningDetails(message.details)?.whole;
 	return {
 		role: 'tool',
-		content: fullText ?? toContent(toBlocks(message)),
-		...(fullText !== undefined && {
+		content: whole ?? toContent(toBlocks(message)),
+		...(whole !== undefined && {
 			tokens: estimateTokens(joinTexts(toBlocks(message))),
 			hasEstimatedTokens: true,
 		}),
@@ -109,10 +109,10 @@ function getEssence(message: PiMessage): unknown {
 function toAnswerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
 	const text = joinTextParts(part);
-	const textBlocks = text === '' ? [] : [{ type: 'text', text }];
+	const said = text === '' ? [] : [{ type: 'text', text }];
 	const calls = toBlocks(message).filter(({ type }) => type === 'toolCall');
 	return [
-		...textBlocks,
+		...said,
 		...calls.map((call) => ({ ...call, arguments: args.get(call.id ?? '') ?? call.arguments })),
 	];
 }

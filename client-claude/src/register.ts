@@ -51,10 +51,10 @@ export function register(on: RegisterHook): void {
 		void findDaemon(wrapHost($)).catch(() => {});
 		const start = await readPluginStart(wrapHost($)).catch(() => undefined);
 		conversations.hasStatusLine = start?.hasStatusLine === true;
-		const result = await next(event);
+		const started = await next(event);
 		await registerLookup(wrapHost($));
 		void suggestCompactionAfterIdle(wrapHost($), conversations, Date.now());
-		return result;
+		return started;
 	});
 	on('session.measure', async (_$, event, next) => {
 		conversations.window = event.context.window;
@@ -70,9 +70,9 @@ export function register(on: RegisterHook): void {
 		return result;
 	});
 	on('turn.complete', async ($, event, next) => {
-		const result = await next(event);
+		const completed = await next(event);
 		if (event.agentId === undefined) await compactAtTurnEnd(wrapHost($), conversations);
-		return result;
+		return completed;
 	});
 	on('session.compact', async ($, event, next) => {
 		const skip = await answerCompactEvent(wrapHost($), event, conversations);

@@ -40,11 +40,11 @@ async function initializeDaemon(
 		createParams(options),
 		options.signal,
 	);
-	const daemonCapabilities = capabilities?.experimental?.contextd;
-	if (daemonCapabilities === undefined)
+	const own = capabilities?.experimental?.contextd;
+	if (own === undefined)
 		throw new ConnectionError('the started program is not contextd: it reports no capabilities');
 	await connection.notify(initialized.method, {});
-	return daemonCapabilities;
+	return own;
 }
 
 /** Returns params to send, with `error` as a plain object, because the JSON of an `Error` is empty. */

@@ -12,9 +12,9 @@ export function createOwnedJournals(
 	otherOwner: () => Promise<string | undefined>,
 ): JournalStore {
 	async function confirmOwner(sessionId: string): Promise<void> {
-		const owner = await otherOwner();
-		if (owner === undefined) return;
-		const reason = `session "${sessionId}" is read-only here: ${owner}`;
+		const other = await otherOwner();
+		if (other === undefined) return;
+		const reason = `session "${sessionId}" is read-only here: ${other}`;
 		throw new Failure('SessionLocked', reason, { sessionId });
 	}
 
@@ -24,9 +24,9 @@ export function createOwnedJournals(
 			await confirmOwner(sessionId);
 			return journals.create(sessionId);
 		},
-		async open(sessionId, visit) {
+		async open(sessionId, each) {
 			await confirmOwner(sessionId);
-			return journals.open(sessionId, visit);
+			return journals.open(sessionId, each);
 		},
 		async delete(sessionId) {
 			await confirmOwner(sessionId);

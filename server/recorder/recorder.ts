@@ -121,6 +121,6 @@ export class Recorder {
 	}
 }
 
-function createUnavailableFailure(reason: string): Failure {
-	return new Failure('StorageFailed', `the recorder does not answer: ${reason}`);
+function createUnavailableFailure(why: string): Failure {
+	return new Failure('StorageFailed', `the recorder does not answer: ${why}`);
 }

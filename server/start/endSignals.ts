@@ -2,9 +2,9 @@
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Calls a function at each signal that ends processes. Returns a function that stops this. */
-export function listenForEndSignals(onEnd: () => void): () => void {
-	for (const signal of endSignals) process.on(signal, onEnd);
+export function listenForEndSignals(end: () => void): () => void {
+	for (const signal of endSignals) process.on(signal, end);
 	return () => {
-		for (const signal of endSignals) process.off(signal, onEnd);
+		for (const signal of endSignals) process.off(signal, end);
 	};
 }

@@ -134,24 +134,24 @@ class InProcessDaemon implements CommandDaemon {
 		params: Params,
 	): Promise<Result> {
 		if (this.#closing) throw createWorkFailure('the connection to the daemon was closed');
-		const call = this.#answer(method, params);
-		this.#runningCalls.add(call);
+		const work = this.#answer(method, params);
+		this.#runningCalls.add(work);
 		try {
-			return (await call) as Result;
+			return (await work) as Result;
 		} finally {
-			this.#runningCalls.delete(call);
+			this.#runningCalls.delete(work);
 			this.#idleSince = Date.now();
 		}
 	}
 
 	async requestWithProgress<Result>(
-		task: (token: string) => Promise<Result>,
-		onProgress: (progress: WorkDoneProgressValue) => void,
+		work: (token: string) => Promise<Result>,
+		each: (progress: WorkDoneProgressValue) => void,
 	): Promise<Result> {
 		const token = `work-${++this.#lastToken}`;
-		this.#progressListeners.set(token, onProgress);
+		this.#progressListeners.set(token, each);
 		try {
-			return await task(token);
+			return await work(token);
 		} finally {
 			this.#progressListeners.delete(token);
 		}
@@ -186,9 +186,9 @@ class InProcessDaemon implements CommandDaemon {
 
 	async #loadMethod(name: string): Promise<RequestMethod> {
 		this.#otherMethods ??= this.#loadOtherMethods();
-		const method = findMethod(await this.#otherMethods, name);
-		if (method === undefined) throw new TypeError(`unknown method ${name}`);
-		return method;
+		const found = findMethod(await this.#otherMethods, name);
+		if (found === undefined) throw new TypeError(`unknown method ${name}`);
+		return found;
 	}
 
 	/** Loads the methods that few commands call. */
@@ -204,9 +204,9 @@ class InProcessDaemon implements CommandDaemon {
 	}
 
 	#createProgress(token: ProgressToken | undefined): ProgressReporter {
-		const onProgress = typeof token === 'string' ? this.#progressListeners.get(token) : undefined;
-		return onProgress && token !== undefined
-			? new ProgressNotifier(token, async ({ value }) => onProgress(value))
+		const each = typeof token === 'string' ? this.#progressListeners.get(token) : undefined;
+		return each && token !== undefined
+			? new ProgressNotifier(token, async ({ value }) => each(value))
 			: silentProgress;
 	}
 }

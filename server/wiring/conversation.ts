@@ -138,11 +138,11 @@ export class ClientConversation {
 		const [folder = this.#client.cwd] = this.#workspace
 			.listFolders()
 			.flatMap(({ uri }) => (isOnRemoteHost(uri) ? [] : (toSlashedPath(uri) ?? [])));
-		const readNumber = ++this.#settingsReadCount;
-		const files = await findSettings({ ...this.#options, platform }, folder);
+		const own = ++this.#settingsReadCount;
+		const found = await findSettings({ ...this.#options, platform }, folder);
 		// The client may have changed its folders meanwhile.
-		if (readNumber !== this.#settingsReadCount) return;
-		this.#layers.useFiles(files);
+		if (own !== this.#settingsReadCount) return;
+		this.#layers.useFiles(found);
 		this.#setLogLevel();
 	}
 

@@ -77,9 +77,9 @@ async function openMatch(
 	const document = await vscode.workspace.openTextDocument(
 		await documents.resolveMessageUri(sessionId, messageId),
 	);
-	const range = findMatchRange(document.getText(), excerpt, query);
+	const found = findMatchRange(document.getText(), excerpt, query);
 	const selection =
-		range && new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
+		found && new vscode.Range(document.positionAt(found.start), document.positionAt(found.end));
 	await vscode.window.showTextDocument(document, { preview: true, ...(selection && { selection }) });
 }
 
@@ -97,17 +97,17 @@ export function searchSession(parts: ExtensionParts): void {
 		tooltip: t('Search this session only'),
 	};
 	let title = t('Search This Session');
-	let searchedId: string | undefined = sessionId;
-	let answeredQuery = '';
-	const show = (entries: SearchEntry[], countText?: string): void => {
-		list.title = countText === undefined ? title : `${title}: ${countText}`;
+	let searched: string | undefined = sessionId;
+	let answered = '';
+	const show = (entries: SearchEntry[], found?: string): void => {
+		list.title = found === undefined ? title : `${title}: ${found}`;
 		list.items = entries;
 	};
-	const search = new LiveSearch<RecallResult>({
-		search: (query, signal) => requestMatches(daemon, searchedId, query, signal),
+	const live = new LiveSearch<RecallResult>({
+		search: (query, signal) => requestMatches(daemon, searched, query, signal),
 		onResult(result, query) {
-			answeredQuery = query;
-			if (result) show(toSearchEntries(result, query, searchedId), formatMatchCount(result));
+			answered = query;
+			if (result) show(toSearchEntries(result, query, searched), formatMatchCount(result));
 			else show([]);
 		},
 		onFailure(error) {
@@ -122,16 +122,16 @@ export function searchSession(parts: ExtensionParts): void {
 	list.buttons = [allSessions];
 	list.onDidTriggerButton((button) => {
 		const isAll = button === allSessions;
-		searchedId = isAll ? undefined : sessionId;
+		searched = isAll ? undefined : sessionId;
 		title = isAll ? t('Search All Recorded Sessions') : t('Search This Session');
 		list.buttons = [isAll ? thisSession : allSessions];
 		show([]);
-		search.updateQuery(list.value);
+		live.updateQuery(list.value);
 	});
 	list.placeholder = t('Words in messages, calls and results, also in those that were compacted away');
 	// The editor highlights the query in texts that it matches itself.
 	list.matchOnDetail = true;
-	list.onDidChangeValue((text) => search.updateQuery(text));
+	list.onDidChangeValue((text) => live.updateQuery(text));
 	list.onDidAccept(() => {
 		const [entry] = list.selectedItems;
 		if (!entry?.match) return;
@@ -139,12 +139,12 @@ export function searchSession(parts: ExtensionParts): void {
 		const { match } = entry;
 		const opening =
 			match.recordingId === undefined
-				? openMatch(parts, sessionId, match, answeredQuery)
-				: openRecorded(parts, match, answeredQuery);
+				? openMatch(parts, sessionId, match, answered)
+				: openRecorded(parts, match, answered);
 		void showFailure(opening, log);
 	});
 	list.onDidHide(() => {
-		search.dispose();
+		live.dispose();
 		list.dispose();
 	});
 	list.show();

@@ -66,12 +66,12 @@ async function recall(
 function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation({ input }) {
-			const query = shortenQuery(parseRecallInput(input).query);
+			const shown = shortenQuery(parseRecallInput(input).query);
 			return {
-				invocationMessage: t('Searching the agent session for “{0}”', query),
+				invocationMessage: t('Searching the agent session for “{0}”', shown),
 				confirmationMessages: {
 					title: t('Search the agent session?'),
-					message: t('The results for “{0}” are sent to the language model of this chat.', query),
+					message: t('The results for “{0}” are sent to the language model of this chat.', shown),
 				},
 			};
 		},

@@ -22,8 +22,8 @@ export function formatMeterPercent(stats: ContextStats): string {
 
 /** Returns a bar of five characters for a usage ratio. */
 function formatBar(ratio: number): string {
-	const fullCells = Math.min(barCharacters, Math.max(0, Math.round(ratio * barCharacters)));
-	return '▰'.repeat(fullCells) + '▱'.repeat(barCharacters - fullCells);
+	const full = Math.min(barCharacters, Math.max(0, Math.round(ratio * barCharacters)));
+	return '▰'.repeat(full) + '▱'.repeat(barCharacters - full);
 }
 
 /**
@@ -39,8 +39,8 @@ export function formatMeter(format: string, stats: ContextStats | null, agent: s
 		bar: formatBar(stats.usageRatio),
 	};
 	const namesAgent = format.includes('{agent}');
-	const text = values
+	const written = values
 		? format.replace(/\{(\w+)\}/g, (whole, name) => (name === 'agent' ? agent : (values[name] ?? whole)))
 		: `– ${namesAgent ? agent : ''}`;
-	return text.replace(/\s+/g, ' ').trim();
+	return written.replace(/\s+/g, ' ').trim();
 }

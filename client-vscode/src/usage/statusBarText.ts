@@ -42,8 +42,8 @@ function formatLastActive(
 	{ stats, at }: SessionMeasurement,
 	now: number,
 ): string | undefined {
-	const idleMs = now - (stats.lastActivityAt ?? at);
-	return session.followed && idleMs > maxRunningIdleMs ? formatAgo(idleMs) : undefined;
+	const idle = now - (stats.lastActivityAt ?? at);
+	return session.followed && idle > maxRunningIdleMs ? formatAgo(idle) : undefined;
 }
 
 function formatAgentLabel({ followed }: ShownSession): string {
@@ -70,33 +70,33 @@ function describeMeasured(
 ): StatusBarView {
 	const { stats } = reading;
 	const percent = formatPercent(stats.usageRatio);
-	const fullText = isPercentGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
-	const endedAgo = formatLastActive(session, reading, now);
-	const tooltip = createHover({
+	const full = isPercentGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
+	const last = formatLastActive(session, reading, now);
+	const described = createHover({
 		usage,
 		session,
 		reading,
 		now,
-		...(endedAgo !== undefined && { endedAgo }),
+		...(last !== undefined && { endedAgo: last }),
 	});
 	const level = chooseMeterLevel(stats);
-	if (endedAgo !== undefined) {
+	if (last !== undefined) {
 		return {
-			text: ['$(history)', formatAgentLabel(session), endedAgo].join(' '),
-			tooltip,
+			text: ['$(history)', formatAgentLabel(session), last].join(' '),
+			tooltip: described,
 			background: 'none',
-			label: `${formatOwnerLabel(session)}${t('Last session {0}, context window {1}', endedAgo, fullText)}`,
+			label: `${formatOwnerLabel(session)}${t('Last session {0}, context window {1}', last, full)}`,
 		};
 	}
-	const details = [
+	const more = [
 		...(level === 'enough' ? [] : [describeLevel(level)]),
 		...(session.isUserChoice ? [t('selected manually')] : []),
 	];
 	return {
 		text: `${chooseMeterIcon(session, level)} ${formatMeter(format, stats, formatAgentLabel(session))}`.trim(),
-		tooltip,
+		tooltip: described,
 		background: backgrounds[level],
-		label: [`${formatOwnerLabel(session)}${t('Context window {0}', fullText)}`, ...details].join(', '),
+		label: [`${formatOwnerLabel(session)}${t('Context window {0}', full)}`, ...more].join(', '),
 	};
 }
 

@@ -99,16 +99,16 @@ function handleMessage(parts: ExtensionParts, message: ViewOutput): Promise<unkn
 }
 
 function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): void {
-	let updateTimer: ReturnType<typeof setTimeout> | undefined;
+	let due: ReturnType<typeof setTimeout> | undefined;
 
 	async function post(): Promise<void> {
 		await webview.postMessage(await loadViewInput(parts));
 	}
 
 	function updateSoon(): void {
-		if (updateTimer !== undefined || !surface.isVisible()) return;
-		updateTimer = setTimeout(() => {
-			updateTimer = undefined;
+		if (due !== undefined || !surface.isVisible()) return;
+		due = setTimeout(() => {
+			due = undefined;
 			void showFailure(post(), parts.log);
 		}, minReadIntervalMs);
 	}
@@ -125,7 +125,7 @@ function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): v
 		}),
 	);
 	surface.onDidDispose(() => {
-		clearTimeout(updateTimer);
+		clearTimeout(due);
 		watching.dispose();
 	});
 

@@ -10,6 +10,7 @@ import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
 import { type CallOutcome, isShownByCallLine, isWholeResult, type Outcomes } from './outcomes.ts';
+import { splitPastedOutput } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
 import { findSentences } from './sentences.ts';
 import { isQuestion } from './settledStatements.ts';
@@ -42,11 +43,11 @@ const maxListedLines = 2;
 const proseLinePattern =
 	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
-/** Returns the candidates of messages, in order, in slices. Omits messages that are quoted elsewhere. */
+/** Returns the candidates of messages, in order, in slices. Omits candidates that are quoted elsewhere. */
 export function* collectCandidates(
 	sources: readonly Source[],
 	known: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; cache: AnalysisCache },
-	isQuotedElsewhere: (source: Source) => boolean = () => false,
+	isQuotedElsewhere: (source: Source, kind: Candidate['kind']) => boolean = () => false,
 ): SlicedTask<PlacedCandidate[]> {
 	const { outcomes, undone, cache } = known;
 	const placed: PlacedCandidate[] = [];
@@ -59,7 +60,6 @@ export function* collectCandidates(
 		const candidates = memoize(cache.candidates, source, under, () =>
 			findCandidates(source, { outcome, callOutcomes, cache }).flatMap(weighCandidate),
 		);
-		if (isQuotedElsewhere(source)) continue;
 		const { quoted, finalReport } = tuning.scores;
 		const factor = undone.has(source)
 			? quoted
@@ -67,6 +67,7 @@ export function* collectCandidates(
 				? finalReport
 				: 1;
 		for (const [order, candidate] of candidates.entries()) {
+			if (isQuotedElsewhere(source, candidate.kind)) continue;
 			const weight = factor === 1 ? candidate.weight : computeWeight(candidate.score * factor);
 			placed.push({ candidate, messageIndex, order, weight });
 		}
@@ -156,8 +157,18 @@ function isRepeated(words: readonly number[], answer: ReadonlySet<number>): bool
 	return shared > 0 && shared >= tuning.selection.duplicateShare * words.length;
 }
 
-/** Returns the candidates of a typed message. */
+/** Returns the candidates of a typed message: its own words, and the ends of pasted output as lines of a result. */
 function findRequestCandidates(text: string): UnweightedCandidate[] {
+	return splitPastedOutput(text).flatMap((part) =>
+		part.isPasted
+			? findEndLines(cleanText(sliceBothEnds(part.text)).split('\n'), tuning.results.endLines).map((line) =>
+					createResultLine(line, tuning.scores.commandLine),
+				)
+			: findOwnWordCandidates(part.text),
+	);
+}
+
+function findOwnWordCandidates(text: string): UnweightedCandidate[] {
 	if (text.trim().length > tuning.lengths.maxVerbatim)
 		return findProseCandidates(text, tuning.scores.longRequest);
 	return findProseCandidates(text, 1).map((part) => ({
@@ -208,11 +219,18 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const lines = touch ? all : joinListedNames(all);
 	const most = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
-	return lines.flatMap((text, index): UnweightedCandidate[] => {
-		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxDataLine) return [];
-		const first = source.rows && index === 0 ? dataHead : 1;
-		return [{ ...createResultLine(text, score * first), kind }];
+	return findEndLines(lines, most).map((text): UnweightedCandidate => {
+		const first = source.rows && text === lines[0] ? dataHead : 1;
+		return { ...createResultLine(text, score * first), kind };
 	});
+}
+
+/** Returns at most `count` lines from each end of a text, without unstructured data. */
+function findEndLines(lines: readonly string[], count: number): string[] {
+	return lines.filter(
+		(text, index) =>
+			(index < count || index >= lines.length - count) && text.length <= tuning.lengths.maxDataLine,
+	);
 }
 
 function createResultLine(text: string, score: number): UnweightedCandidate {

@@ -22,6 +22,11 @@ export function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Sou
 /** The label of a message with the role `user` that no person typed. */
 export const injectedLabel = 'injected';
 
+/** Returns the label before output that a user pasted into a message: `[#12 user, pasted]`. */
+export function renderPastedLabel(source: Source): string {
+	return `[${nameMessage(source)} user, pasted]`;
+}
+
 /**
  * Returns the label before a text of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`. `path` is
  * the first file that the call touches, if any.

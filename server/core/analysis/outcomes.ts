@@ -15,13 +15,12 @@ import {
 	findShowingPrograms,
 	isCheckCall,
 	isQuery,
-	showsExistingText,
+	isReadOnly,
 } from './commands.ts';
-import { isPlanCall } from './plans.ts';
+import { entersPlanMode, isPlanCall } from './plans.ts';
 import { truncateAtWord } from './quote.ts';
 import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';
-import { endsWithTable } from './table.ts';
 import { findUserAnswer, isTyped } from './userStatements.ts';
 
 /** Length of a line's prefix that is searched for the name of an error. UTF-16 units. */
@@ -122,7 +121,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 export function isShownByCallLine(outcome: CallOutcome): boolean {
 	const { call, isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
 	// Servers of MCP have task trackers, whose results contain the new task's id.
-	if (!failed && isPlanCall(call) && !call.name.includes('__')) return true;
+	if (!failed && (entersPlanMode(call) || (isPlanCall(call) && !call.name.includes('__')))) return true;
 	// The output of an interrupted command may follow.
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
 	if (isToolRejection || message === noMatch) return true;
@@ -226,6 +225,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 
 /** Returns the line that states the outcome of a call that was not refused; empty if no line does. */
 function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: boolean, check: boolean): string {
+	if (!failed && entersPlanMode(call)) return '';
 	const command = findShellCommand(call);
 	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
 	const isFile = isFileTool(call);
@@ -241,7 +241,7 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 		if (report !== undefined) return truncateLine(report);
 	}
 	// The last line of a file, a search result or a list is not an outcome.
-	const isListing = showsExistingText(call) || showsList(command ?? '');
+	const isListing = isReadOnly(call) || showsList(command ?? '');
 	if (isListing && !check && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, check);
 }
@@ -346,7 +346,7 @@ const measurementPattern =
  * Returns the line that reports the outcome of a command.
  *
  * For a check, its totals line, with the error if the check failed, or else a measured
- * value. For other commands, the last line, unless it is a row of a table.
+ * value. For other commands, the last line.
  */
 function findOutcomeLine(text: string, check: boolean): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
@@ -358,7 +358,6 @@ function findOutcomeLine(text: string, check: boolean): string {
 		return `${reason} | ${sum}`;
 	if (sum !== '') return truncateLine(sum);
 	const figure = check ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
-	if (!check && endsWithTable(text)) return '';
 	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
 }
 

@@ -6,17 +6,31 @@ import { collectFailedCallIds, type Source } from './source.ts';
 
 /** An item of a plan. */
 export interface Todo {
+	/** The id that the tool's result gave the item; absent if the tool writes the whole list. */
+	id?: string;
 	text: string;
 	state: 'open' | 'active' | 'done';
 }
 
+/** The agent's current plan. */
+export interface Plan {
+	todos: readonly Todo[];
+	/** The tool that changed the plan last; absent if there is no plan, or the tool has another purpose. */
+	toolName?: string;
+}
+
 const todoTextNames = ['content', 'step', 'text', 'title', 'subject', 'description', 'task'];
 const creatingTool = /task.?create|create.?task|todo.?add|add.?todo/i;
+/** A result that gives a new task its id: `Task #3 created`. */
+const createdIdPattern = /^\W{0,3}(?:task|todo) #(\d+)\b/i;
+/** Names of tools that only keep plans. */
+const planToolPattern = /todo|plan|task/i;
 const updatingTool = /task.?update|update.?task|todo.?update/i;
 
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if there is none. */
-export function readCurrentTodos(sources: readonly Source[]): Todo[] {
+export function readCurrentPlan(sources: readonly Source[]): Plan {
 	let todos: Todo[] = [];
+	let toolName: string | undefined;
 	let byId = new Map<string, Todo>();
 	const waiting = new Map<string, Todo>();
 	let created = 0;
@@ -28,6 +42,7 @@ export function readCurrentTodos(sources: readonly Source[]): Todo[] {
 			const list = readTodoList(args);
 			if (list) {
 				todos = list;
+				toolName = call.name;
 				byId = new Map();
 			} else if (creatingTool.test(call.name)) {
 				const text = readTodoText(args);
@@ -35,21 +50,34 @@ export function readCurrentTodos(sources: readonly Source[]): Todo[] {
 				const todo: Todo = { text, state: 'open' };
 				if (byId.size === 0) todos = [];
 				todos.push(todo);
-				byId.set(String(++created), todo);
+				toolName = call.name;
+				const number = String(++created);
+				if (!byId.has(number)) byId.set(number, todo);
 				waiting.set(call.id, todo);
 			} else if (updatingTool.test(call.name)) {
 				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
 				if (!todo) continue;
+				toolName = call.name;
 				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
 				else if (args.status !== undefined) todo.state = parseTodoState(args.status);
 				todo.text = readTodoText(args) ?? todo.text;
 			}
 		}
 		const todo = waiting.get(source.toolCallId ?? '');
-		const id = todo && /#(\d+)/.exec(source.text.slice(0, 200))?.[1];
-		if (todo && id) byId.set(id, todo);
+		waiting.delete(source.toolCallId ?? '');
+		const id = todo && createdIdPattern.exec(source.text.slice(0, 200))?.[1];
+		if (todo && id) byId.set(id, Object.assign(todo, { id }));
 	}
-	return todos;
+	const isNamed = toolName !== undefined && todos.length > 0 && planToolPattern.test(toolName);
+	return { todos, ...(isNamed && { toolName }) };
+}
+
+/**
+ * Whether a call only puts the agent into a mode of planning. Its result tells the model not to edit files, which is no
+ * longer true when the mode has ended.
+ */
+export function entersPlanMode({ name }: ToolCall): boolean {
+	return /^enter_?plan_?mode$/i.test(name);
 }
 
 /** Whether a call only changes the plan. */

@@ -45,7 +45,7 @@ interface Topic {
  */
 export function findReplacedStatements(statements: readonly UserStatement[]): Map<Source, Source> {
 	const compared = statements
-		.filter(({ kind, text }) => kind === 'typed' && text.length <= limits.maxLength)
+		.filter(({ kind, text, pasted }) => kind === 'typed' && !pasted && text.length <= limits.maxLength)
 		.slice(-limits.maxStatements)
 		.map(({ source, text }) => ({ source, topic: parseTopic(text) }));
 	const statementsByStem = new Map<string, number[]>();

@@ -4,7 +4,7 @@
  */
 
 import { isGerman } from './replacedStatements.ts';
-import { isStrictRule, soundsLikeRule } from './rules.ts';
+import { isStrictRule, soundsLikeRule } from './ruleWords.ts';
 
 /** Maximum length of a message that only agrees. UTF-16 units. */
 const maxAcknowledgementLength = 60;

@@ -45,8 +45,8 @@ export function resolveStartTime(since: StartTime, now: number): number {
  * code 2 if there are none.
  */
 export function parseAgents(name: string, command: string): string[] {
-	const matching = searchableAgents.filter((agent) => agent === name || agent.startsWith(`${name}-`));
-	if (matching.length > 0) return matching;
+	const found = searchableAgents.filter((agent) => agent === name || agent.startsWith(`${name}-`));
+	if (found.length > 0) return found;
 	throw createInputFailure(
 		`${command}: --agent: expected one of ${searchableAgents.join(', ')}, got "${name}"`,
 	);

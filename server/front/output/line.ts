@@ -48,15 +48,15 @@ export function span(text: string, tone: Tone = 'plain'): Span {
 
 /** Clips a line to a number of columns. */
 export function clipLine(line: Line, columns: number): Line {
-	const clipped: Span[] = [];
-	let columnsLeft = columns;
+	const kept: Span[] = [];
+	let left = columns;
 	for (const { text, tone } of line) {
-		const fitting = clipText(text, columnsLeft);
-		clipped.push({ text: fitting, tone });
-		if (fitting !== text) break;
-		columnsLeft -= measureWidth(text);
+		const shown = clipText(text, left);
+		kept.push({ text: shown, tone });
+		if (shown !== text) break;
+		left -= measureWidth(text);
 	}
-	return clipped;
+	return kept;
 }
 
 /** Wraps a line between words to a number of columns; longer words are clipped. */
@@ -71,17 +71,17 @@ export function wrapLine(line: Line, columns: number): Line[] {
 export function flowLine(line: Line, columns: number): Line[] {
 	const indent = measureWidth(/^ *(?:[✓✗·+] )?/.exec(line.map(({ text }) => text).join(''))?.[0] ?? '');
 	const lines: Span[][] = [[]];
-	let columnsLeft = columns;
+	let left = columns;
 	for (const { text, tone } of line) {
 		for (const word of tone === 'cyan' ? [text] : text.split(/(?<=[^ ])(?= )/)) {
-			const isBroken = measureWidth(word) > columnsLeft && columnsLeft < columns - indent;
+			const isBroken = measureWidth(word) > left && left < columns - indent;
 			if (isBroken) {
 				lines.push(indent > 0 ? [span(' '.repeat(indent))] : []);
-				columnsLeft = columns - indent;
+				left = columns - indent;
 			}
-			const shownWord = isBroken ? word.trimStart() : word;
-			appendText(lines.at(-1) ?? [], shownWord, tone);
-			columnsLeft -= measureWidth(shownWord);
+			const shown = isBroken ? word.trimStart() : word;
+			appendText(lines.at(-1) ?? [], shown, tone);
+			left -= measureWidth(shown);
 		}
 	}
 	return lines;

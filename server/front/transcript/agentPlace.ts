@@ -156,13 +156,13 @@ function createResumeCommand(session: NewAgentSession, path: string): string {
 }
 
 /** Returns the command line that resumes a session from any file. */
-function createFileResumeCommand(session: NewAgentSession, file: string, path: string): string {
-	const quotedFile = quotePrintableWord(file);
+function createFileResumeCommand(session: NewAgentSession, file: string, place: string): string {
+	const word = quotePrintableWord(file);
 	if (session.format === 'gemini-cli') return createResumeCommand(session, file);
 	if (session.format === 'opencode')
-		return `opencode import ${quotedFile} && ${createResumeCommand(session, file)}`;
-	const quotedPath = quotePrintableWord(path);
-	return `mkdir -p ${quotePrintableWord(dirname(path))} && cp ${quotedFile} ${quotedPath} && ${createResumeCommand(session, path)}`;
+		return `opencode import ${word} && ${createResumeCommand(session, file)}`;
+	const placed = quotePrintableWord(place);
+	return `mkdir -p ${quotePrintableWord(dirname(place))} && cp ${word} ${placed} && ${createResumeCommand(session, place)}`;
 }
 
 /** Returns the provider that the settings of Codex choose; undefined if they choose none. */
@@ -178,19 +178,19 @@ export type WrittenSessionPlace = 'place' | 'stdout' | { file: string };
 /** Renders how to resume a session that was written. */
 export function renderResumeHint(
 	session: NewAgentSession,
-	path: string,
-	destination: WrittenSessionPlace,
+	place: string,
+	written: WrittenSessionPlace,
 ): Line {
-	if (destination === 'stdout') {
-		const resume =
+	if (written === 'stdout') {
+		const later =
 			session.format === 'opencode'
-				? createFileResumeCommand(session, path, path)
-				: createResumeCommand(session, path);
-		return [span(`Save it as ${makePrintable(path)}, or use --place; then: `, 'gray'), span(resume, 'cyan')];
+				? createFileResumeCommand(session, place, place)
+				: createResumeCommand(session, place);
+		return [span(`Save it as ${makePrintable(place)}, or use --place; then: `, 'gray'), span(later, 'cyan')];
 	}
 	const command =
-		destination === 'place'
-			? createResumeCommand(session, path)
-			: createFileResumeCommand(session, destination.file, path);
+		written === 'place'
+			? createResumeCommand(session, place)
+			: createFileResumeCommand(session, written.file, place);
 	return [span('Continue with: ', 'gray'), span(command, 'cyan')];
 }

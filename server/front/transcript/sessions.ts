@@ -143,17 +143,17 @@ export async function runSessions(
 			return;
 		}
 		const { sessions } = await daemon.request(sessionList, { workspace });
-		const fedIds = new Set(transcripts.map(({ sessionId }) => sessionId));
-		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fedIds.has(sessionId));
+		const fed = new Set(transcripts.map(({ sessionId }) => sessionId));
+		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
 		const { columns } = measureCanvas(io.stdout, io.env);
-		const scope = command.shouldListAll ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
+		const where = command.shouldListAll ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
 		const now = Date.now();
-		const transcriptLines =
+		const found =
 			transcripts.length === 0
-				? [[span(`No transcripts ${scope}.`)]]
+				? [[span(`No transcripts ${where}.`)]]
 				: renderSessions(await addFullness(daemon, transcripts, peek), now, columns);
-		const storedLines = stored.length === 0 ? [] : renderStoredSessions(stored, now, columns);
-		await writeLines(io.stdout, [...transcriptLines, ...storedLines], io.env);
+		const own = stored.length === 0 ? [] : renderStoredSessions(stored, now, columns);
+		await writeLines(io.stdout, [...found, ...own], io.env);
 	});
 }
 

@@ -29,10 +29,10 @@ export function createStorageFailure(action: string, path: string, error: unknow
 export async function runStorageOperation<T>(
 	action: string,
 	path: string,
-	task: () => Promise<T>,
+	work: () => Promise<T>,
 ): Promise<T> {
 	try {
-		return await task();
+		return await work();
 	} catch (error) {
 		throw createStorageFailure(action, path, error);
 	}

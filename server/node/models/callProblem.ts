@@ -60,9 +60,9 @@ export function toCallFailure(error: unknown, secrets: readonly string[], now: n
 	if (!(error instanceof Error) || status < 300) {
 		return new CallFailure(safeText(joinMessages(error)), { retryable: isConnectionError(error) });
 	}
-	const retryMs = parseRetryMs(responseHeaders, now);
+	const wait = parseRetryMs(responseHeaders, now);
 	return new CallFailure(safeText(`${status}: ${error.message}`), {
 		retryable: isTransient(status),
-		...(retryMs !== undefined && { retryAfterMs: retryMs }),
+		...(wait !== undefined && { retryAfterMs: wait }),
 	});
 }

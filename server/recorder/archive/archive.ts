@@ -69,9 +69,9 @@ export class Archive {
 			 and (?3 = 0 or parent is ?4) order by updatedAt desc, id desc limit ?5`,
 			[agent, since, Number(parent !== undefined), parent ?? null, folder === undefined ? limit : -1],
 		);
-		const recordings = rows.map(rowToRecording);
-		if (folder === undefined) return recordings;
-		const inside = recordings.filter((one) => isWithin(one.folder ?? '', folder));
+		const found = rows.map(rowToRecording);
+		if (folder === undefined) return found;
+		const inside = found.filter((one) => isWithin(one.folder ?? '', folder));
 		return limit < 0 ? inside : inside.slice(0, limit);
 	}
 
@@ -151,8 +151,8 @@ export class Archive {
 	/** Changes the description of a recording; absent members stay unchanged. */
 	updateInfo(recordingId: string, info: Partial<RecordingInfo>): void {
 		const { agent, label, path, sessionId, parent, title, folder, startedAt } = info;
-		const fields = { agent, label, path, sessionId, parent, title, folder, startedAt };
-		const changes = Object.entries(fields).flatMap(([name, value]) =>
+		const named = { agent, label, path, sessionId, parent, title, folder, startedAt };
+		const changes = Object.entries(named).flatMap(([name, value]) =>
 			value === undefined ? [] : [{ name, value }],
 		);
 		if (changes.length === 0) return;
@@ -174,7 +174,7 @@ export class Archive {
 			const recording = Number(row.id);
 			const generation = Number(row.generation) + (isRestart ? 1 : 0);
 			const fromSeq = Number(row.nextSeq);
-			const appended = this.#entries.append({ recording, generation, fromSeq }, entries);
+			const added = this.#entries.append({ recording, generation, fromSeq }, entries);
 			const [first] = entries;
 			const isFirst = first !== undefined && (row.firstDigest === null || isRestart);
 			this.#database.run(
@@ -183,18 +183,18 @@ export class Archive {
 				 where id = ?`,
 				[
 					generation,
-					fromSeq + appended.count,
-					appended.count,
-					appended.bytes,
-					appended.newestAt,
+					fromSeq + added.count,
+					added.count,
+					added.bytes,
+					added.newestAt,
 					position ?? null,
 					isFirst ? sha256(first.text) : null,
 					recording,
 				],
 			);
-			if (appended.count > 0 && this.#addedFrom && !this.#addedFrom.has(recordingId))
+			if (added.count > 0 && this.#addedFrom && !this.#addedFrom.has(recordingId))
 				this.#addedFrom.set(recordingId, fromSeq);
-			return appended.count;
+			return added.count;
 		});
 	}
 
@@ -253,8 +253,8 @@ export class Archive {
 	updateOverdue(recordingIds: readonly string[], now: number): Map<string, number> {
 		return this.transaction(() => {
 			const rows = this.#database.all('select recordingId, since from overdue');
-			const knownSince = new Map(rows.map(({ recordingId, since }) => [String(recordingId), Number(since)]));
-			const overdue = new Map(recordingIds.map((id) => [id, Math.min(knownSince.get(id) ?? now, now)]));
+			const known = new Map(rows.map(({ recordingId, since }) => [String(recordingId), Number(since)]));
+			const overdue = new Map(recordingIds.map((id) => [id, Math.min(known.get(id) ?? now, now)]));
 			this.#database.run('delete from overdue');
 			for (const entry of overdue) this.#database.run('insert into overdue values (?, ?)', [...entry]);
 			return overdue;
@@ -307,14 +307,14 @@ export class Archive {
 	}
 
 	/** Runs a task as one transaction: all of its changes are committed, or none. A nested call joins the outer transaction. */
-	transaction<T>(task: () => T): T {
-		if (this.#addedFrom !== undefined) return task();
+	transaction<T>(work: () => T): T {
+		if (this.#addedFrom !== undefined) return work();
 		const added = new Map<string, number>();
 		this.#addedFrom = added;
 		let result: T;
 		try {
 			this.#database.exec('begin immediate');
-			result = task();
+			result = work();
 			this.#database.exec('commit');
 		} catch (error) {
 			this.#entries.reset();
@@ -361,10 +361,10 @@ export class Archive {
 
 	/** Returns free pages of the file to the disk. */
 	#vacuum(): void {
-		const countFreePages = (): number => Number(this.#database.get('pragma freelist_count')?.freelist_count);
-		for (let freePages = countFreePages(); freePages > 0; freePages = countFreePages()) {
+		const free = (): number => Number(this.#database.get('pragma freelist_count')?.freelist_count);
+		for (let left = free(); left > 0; left = free()) {
 			this.#database.exec(`pragma incremental_vacuum(${vacuumStepPages})`);
-			if (countFreePages() >= freePages) break;
+			if (free() >= left) break;
 		}
 	}
 

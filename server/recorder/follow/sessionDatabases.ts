@@ -46,14 +46,14 @@ export class SessionDatabases {
 		const start = performance.now();
 		if (start < this.#nextReadAt) return [];
 		try {
-			const changed: ChangedSession[] = [];
+			const found: ChangedSession[] = [];
 			for (const agent of agents) {
 				for (const home of agent.databases ?? []) {
 					for (const file of await findDatabases(home, this.#machine))
-						changed.push(...(await this.#readChangedIn(file, agent, home)));
+						found.push(...(await this.#readChangedIn(file, agent, home)));
 				}
 			}
-			return changed;
+			return found;
 		} finally {
 			const now = performance.now();
 			this.#nextReadAt = now + Math.max(minReadIntervalMs, (now - start) / maxReadShare);
@@ -77,8 +77,8 @@ export class SessionDatabases {
 			this.#updatedAt.set(path, updatedAt);
 			const info = { agent: name, label, path, sessionId: String(id), startedAt: updatedAt };
 			const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-			const fields = { title: text(title), folder: text(folder), parent: text(parent) };
-			return [{ info: { ...info, ...fields }, updatedAt }];
+			const known = { title: text(title), folder: text(folder), parent: text(parent) };
+			return [{ info: { ...info, ...known }, updatedAt }];
 		});
 	}
 }

@@ -17,11 +17,11 @@ import { ensureReading, evictOldReadings } from '../readingCache.ts';
 import { runInSlices } from '../services.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store/store.ts';
-import { addToAnalyses, estimateRowLength, isRowRead } from './sourceReader.ts';
+import { addMessageToReading, estimateRowLength, isRowRead } from './sourceReader.ts';
 import {
 	cacheRestartShare,
 	idleDelayMs,
-	readAheadLimits,
+	maxReadAheadPortion,
 	readAheadShare,
 	readAheadTailUnits,
 } from './tuning.ts';
@@ -50,45 +50,45 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
  * Includes visible rows and rows that summaries replaced.
  */
 function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
-	const selected: Row[] = [];
+	const found: Row[] = [];
 	let newest = workLimits.maxReadLength.newest + readAheadTailUnits;
 	let { users } = workLimits.maxReadLength;
-	let lookedRows = 0;
+	let looked = 0;
 	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
 		const { from, to } = view[index] ?? { from: 0, to: 0 };
 		for (let seq = to - 1; seq >= from && users > 0; seq--) {
-			if (++lookedRows % itemsPerSlice === 0) yield;
+			if (++looked % itemsPerSlice === 0) yield;
 			const row = rows[seq];
 			if (!row) continue;
 			if (newest > 0) newest -= estimateRowLength(row);
 			else if (row.role === 'user') users -= estimateRowLength(row);
 			else continue;
-			selected.push(row);
+			found.push(row);
 		}
 	}
-	return selected.reverse();
+	return found.reverse();
 }
 
 /** Returns the next portion of rows that were not read yet, and the index after it. */
 function selectPortion(
 	rows: readonly Row[],
 	index: number,
-	analyses: MessageAnalyses,
-): { portion: Row[]; next: number } {
-	const portion: Row[] = [];
+	reading: MessageAnalyses,
+): { part: Row[]; next: number } {
+	const part: Row[] = [];
 	let chars = 0;
 	let next = index;
 	for (
 		;
-		next < rows.length && portion.length < readAheadLimits.items && chars < readAheadLimits.units;
+		next < rows.length && part.length < maxReadAheadPortion.count && chars < maxReadAheadPortion.size;
 		next++
 	) {
 		const row = rows[next];
-		if (!row || isRowRead(analyses, row)) continue;
-		portion.push(row);
+		if (!row || isRowRead(reading, row)) continue;
+		part.push(row);
 		chars += estimateRowLength(row);
 	}
-	return { portion, next };
+	return { part, next };
 }
 
 /** Returns the index of the first row from `from` on that is not a tool result. */
@@ -109,27 +109,30 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 	const rows = await runInSlices(selectRowsToRead(session.state), { pause: whenIdle });
 	await whenIdle();
 	if (!isOurs()) return;
-	if ((readings.analyses?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
-		readings.analyses = undefined;
-	const analyses = ensureReading(readings);
+	if ((readings.reading?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
+		readings.reading = undefined;
+	const reading = ensureReading(readings);
 	for (let index = 0; index < rows.length; ) {
-		const { portion, next } = selectPortion(rows, index, analyses);
+		const { part, next } = selectPortion(rows, index, reading);
 		index = next;
-		if (portion.length === 0) break;
-		const messages = await readRowMessages(session, portion);
+		if (part.length === 0) break;
+		const messages = await readRowMessages(session, part);
 		await whenIdle();
 		// A compaction may have begun meanwhile, and the cache must not change during a compaction.
-		if (!isOurs() || readings.analyses !== analyses) return;
-		for (const [position, row] of portion.entries()) {
-			const resolved = messages[position];
-			if (resolved) addToAnalyses(analyses, row, resolved.message);
+		if (!isOurs() || readings.reading !== reading) return;
+		for (const [position, row] of part.entries()) {
+			const found = messages[position];
+			if (found) addMessageToReading(reading, row, found.message);
 		}
 		// Includes rows of the previous portions, since they may have the call of a result.
-		const context = rows.slice(skipToolResults(rows, Math.max(0, index - 2 * readAheadLimits.items)), index);
+		const context = rows.slice(
+			skipToolResults(rows, Math.max(0, index - 2 * maxReadAheadPortion.count)),
+			index,
+		);
 		warmAnalyses(
-			context.flatMap(({ seq }) => analyses.sources.get(seq) ?? []),
-			analyses.cache,
-			analyses.factIndex,
+			context.flatMap(({ seq }) => reading.sources.get(seq) ?? []),
+			reading.cache,
+			reading.factIndex,
 		);
 	}
 	evictOldReadings(readings);
@@ -148,7 +151,7 @@ export interface BackgroundReader {
  */
 export function createBackgroundReader(store: SessionStore, getIdleMs: () => number): BackgroundReader {
 	const { services } = store;
-	const waitingIds = new Set<string>();
+	const waiting = new Set<string>();
 	const stopping = new AbortController();
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let isReading = false;
@@ -173,8 +176,8 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 
 	async function readAll(): Promise<void> {
 		isReading = true;
-		for (const id of waitingIds) {
-			waitingIds.delete(id);
+		for (const id of waiting) {
+			waiting.delete(id);
 			const session = store.listOpen().find((one) => one.id === id);
 			if (session) await read(session);
 		}
@@ -184,7 +187,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 	return {
 		schedule(sessionId) {
 			if (stopping.signal.aborted) return;
-			waitingIds.add(sessionId);
+			waiting.add(sessionId);
 			timer?.refresh();
 			timer ??= setTimeout(() => {
 				if (!isReading) void readAll();

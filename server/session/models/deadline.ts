@@ -17,22 +17,22 @@ function createTimeoutFailure(ms: number): CallFailure {
  */
 export async function runWithDeadline<T>(
 	ms: number,
-	outerSignal: AbortSignal,
-	task: (signal: AbortSignal) => Promise<T>,
+	outer: AbortSignal,
+	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	outerSignal.throwIfAborted();
+	outer.throwIfAborted();
 	const controller = new AbortController();
 	const { signal } = controller;
-	const forwardAbort = (): void => controller.abort(outerSignal.reason);
+	const pass = (): void => controller.abort(outer.reason);
 	const aborted = new Promise<never>((_, reject) => {
 		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
 	});
 	const timer = setTimeout(() => controller.abort(createTimeoutFailure(ms)), ms);
-	outerSignal.addEventListener('abort', forwardAbort, { once: true });
+	outer.addEventListener('abort', pass, { once: true });
 	try {
-		return await Promise.race([task(signal), aborted]);
+		return await Promise.race([work(signal), aborted]);
 	} finally {
 		clearTimeout(timer);
-		outerSignal.removeEventListener('abort', forwardAbort);
+		outer.removeEventListener('abort', pass);
 	}
 }

@@ -48,19 +48,19 @@ export function createProgress(
 export async function readNewChunks(
 	transcript: OpenTranscript,
 	mirror: Mirror,
-	{ signal, onBytes }: ReadProgress,
+	{ signal, onBytes: read }: ReadProgress,
 ): Promise<boolean> {
-	let hasNews = false;
+	let isNews = false;
 	for (
 		let batch = await transcript.readNext(signal);
 		batch !== undefined;
 		batch = await transcript.readNext(signal)
 	) {
 		signal?.throwIfAborted();
-		onBytes?.(batch.bytes);
+		read?.(batch.bytes);
 		if (!(await mirror.apply(batch))) return false;
-		hasNews = true;
+		isNews = true;
 	}
-	if (hasNews) await mirror.settle();
+	if (isNews) await mirror.settle();
 	return true;
 }

@@ -101,7 +101,7 @@ describe('repetitions of an agent', () => {
 			result(3, plan, 'Todos have been modified'),
 		]);
 		expect(sectionIn(text, 5)).toBe(
-			'- (in progress) Write the importer of ledgers\n- Describe the format of ledgers',
+			'- (in progress) Write the importer of ledgers\n- Describe the format of ledgers\n- kept with TodoWrite',
 		);
 		expect(sectionIn(text, 6)).not.toContain('importer');
 	});

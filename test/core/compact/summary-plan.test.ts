@@ -23,7 +23,7 @@ describe('task lists in a summary', () => {
 			5,
 		);
 		expect(plan).toBe(
-			'- (in progress) test the parser\n- document the parser\n- done, 1 of 3: write the parser',
+			'- (in progress) test the parser\n- document the parser\n- kept with TodoWrite\n- done, 1 of 3: write the parser',
 		);
 	});
 
@@ -35,7 +35,7 @@ describe('task lists in a summary', () => {
 			],
 		});
 		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', plan)]), 5)).toBe(
-			'- (in progress) close the leak\n- done, 1 of 2: find the leak',
+			'- (in progress) close the leak\n- kept with update_plan\n- done, 1 of 2: find the leak',
 		);
 	});
 
@@ -56,7 +56,41 @@ describe('task lists in a summary', () => {
 			]),
 			5,
 		);
-		expect(plan).toBe('- (in progress) Write the report\n- done, 1 of 2: Measure the import');
+		expect(plan).toBe(
+			'- (in progress) task 2: Write the report\n- kept with TaskUpdate\n- done, 1 of 2: Measure the import',
+		);
+	});
+
+	it('a summary names open tasks by the ids of the tool, wherever they begin', () => {
+		const one = call('TaskCreate', { subject: 'Measure the import' });
+		const two = call('TaskCreate', { subject: 'Write the report' });
+		const plan = sectionIn(
+			summaryOf([
+				user(1, 'Go.'),
+				assistant(2, '', one),
+				result(3, one, 'Task #2 created successfully: Measure the import'),
+				assistant(4, '', two),
+				result(5, two, 'Task #3 created successfully: Write the report'),
+				assistant(6, '', call('TaskUpdate', { taskId: '2', status: 'in_progress' })),
+			]),
+			5,
+		);
+		expect(plan).toBe(
+			'- (in progress) task 2: Measure the import\n- task 3: Write the report\n- kept with TaskUpdate',
+		);
+	});
+
+	it('a summary takes the id of a task only from the note that it was created', () => {
+		const one = call('TaskCreate', { subject: 'Close issue #7' });
+		const bulk = call('mcp__tracker__edit', { issues: [{ title: 'Retry', status: 'open' }] });
+		const created = summaryOf([
+			user(1, 'Go.'),
+			assistant(2, '', one),
+			result(3, one, '{"ok":true,"title":"Close issue #7","task":"t_3"}'),
+		]);
+		expect(sectionIn(created, 5)).toBe('- Close issue #7\n- kept with TaskCreate');
+		const edited = summaryOf([user(1, 'Go.'), assistant(2, '', bulk), result(3, bulk, 'ok')]);
+		expect(sectionIn(edited, 5)).toBe('- Retry');
 	});
 
 	it('a summary keeps the task list although many messages followed', () => {
@@ -65,7 +99,7 @@ describe('task lists in a summary', () => {
 			assistant(3 + index, `Something else, part ${index}.`),
 		);
 		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', todo), ...later], 300), 5)).toBe(
-			'- close the door',
+			'- close the door\n- kept with TodoWrite',
 		);
 	});
 

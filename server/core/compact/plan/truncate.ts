@@ -1,6 +1,6 @@
 /** Stage "truncate": removes whole exchanges, oldest first, then the middle of the largest messages. */
 
-import { isStrictRule } from '../../analysis/rules.ts';
+import { isStrictRule } from '../../analysis/ruleWords.ts';
 import { getMessageText } from '../../history/text.ts';
 import {
 	type Draft,

@@ -7,7 +7,7 @@ import { isReadOnly } from '../../analysis/commands.ts';
 import { isAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
-import { renderLabel, renderUndoneMark } from '../../analysis/labels.ts';
+import { renderLabel, renderPastedLabel, renderUndoneMark } from '../../analysis/labels.ts';
 import { splitReportedLines } from '../../analysis/outcomes.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
@@ -15,6 +15,7 @@ import { findFacts } from '../../analysis/scan.ts';
 import { introductionPattern } from '../../analysis/sentences.ts';
 import type { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
+import { isTyped } from '../../analysis/userStatements.ts';
 import { hashWords } from '../../analysis/wordHashes.ts';
 import type { Seq } from '../../history/record.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
@@ -53,6 +54,8 @@ export interface NarrativeInput extends CallAnalyses {
 	writtenText: string;
 	/** Ordinals of messages that are already shown in full. */
 	verbatim: ReadonlySet<Seq>;
+	/** Ordinals of users' messages that are already shown without the output that they contain. */
+	ownWords: ReadonlySet<Seq>;
 	getSection: (source: Source) => Section;
 	/** Remaining tokens relative to the size of the summarized messages, from 0 to more than 1. */
 	ratio: number;
@@ -70,7 +73,12 @@ function collectKnownWords({ visible, writtenText, cache }: NarrativeInput): Set
 /** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */
 export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput): SlicedTask<SummaryEntry[]> {
 	const { sources } = input;
-	const all = yield* collectCandidates(sources, input, ({ seq }) => input.verbatim.has(seq));
+	const { verbatim, ownWords } = input;
+	const all = yield* collectCandidates(
+		sources,
+		input,
+		({ seq }, kind) => verbatim.has(seq) || (kind === 'statement' && ownWords.has(seq)),
+	);
 	const placed = all.filter(({ messageIndex, candidate: { text } }) => {
 		const source = sources[messageIndex] as Source;
 		return (
@@ -179,7 +187,11 @@ function createEntries(
 	if (text === '') return [];
 	const call = outcomes.byResult.get(source)?.call;
 	const path = call && getFirstFileTouch(cache, call)?.path;
-	const label = `${renderLabel(source, call, path)}${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
+	const ofMessage =
+		candidate.kind === 'resultLine' && isTyped(source)
+			? renderPastedLabel(source)
+			: renderLabel(source, call, path);
+	const label = `${ofMessage}${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
 	return [
 		{
 			seq: source.seq,

@@ -6,13 +6,20 @@ import { renderCall, renderFailureMark, renderOutcome, renderWholeCall } from '.
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
-import { renderLabel, renderQuery, renderShortLabel, renderUndoneMark } from '../../analysis/labels.ts';
+import {
+	renderLabel,
+	renderPastedLabel,
+	renderQuery,
+	renderShortLabel,
+	renderUndoneMark,
+} from '../../analysis/labels.ts';
 import { minorRowShare } from '../../analysis/minorRows.ts';
 import { isShownByCallLine, type Outcomes, splitReportedLines } from '../../analysis/outcomes.ts';
+import { splitPastedOutput } from '../../analysis/pasted.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
 import { renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
-import { isAboutClient } from '../../analysis/userStatements.ts';
+import { isAboutClient, isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { labelTokens } from '../choice/choose.ts';
@@ -98,6 +105,14 @@ function findCallsAnsweredWithRows({ byResult }: Outcomes): Set<ToolCall> {
 	return new Set(answers.map(({ call }) => call));
 }
 
+/** Whether a text of a message is output that the user pasted into it. */
+function isPastedLine(source: Source, text: string): boolean {
+	return (
+		isTyped(source) &&
+		splitPastedOutput(source.text).some((part) => part.isPasted && part.text.includes(text))
+	);
+}
+
 function createQuotationEntry(
 	{ source, call, isArgument }: QuotableContext,
 	{ position }: Quotable,
@@ -112,7 +127,7 @@ function createQuotationEntry(
 		order: afterNarrative + position,
 		section: source.rows ? 14 : file === undefined ? input.getSection(source) : 3,
 		file,
-		label: `${renderLabel(source, ofCall, file)}${mark}`,
+		label: `${isPastedLine(source, text) ? renderPastedLabel(source) : renderLabel(source, ofCall, file)}${mark}`,
 		shortLabel: ofCall && `${renderShortLabel(source, ofCall)}${mark}`,
 		text,
 		isOnNewLine: true,
@@ -231,8 +246,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 				.map((line) => (place.isArgument ? line : removeAnnouncement(line, place.source)))
 				.filter((line) => !meaninglessPattern.test(line) && !removed.has(line) && !shown.has(line))
 				.filter(
-					(line) =>
-						place.source.role !== 'assistant' || !isInNarrative(line, toldWords.get(place.source.seq)),
+					(line) => place.source.role === 'tool' || !isInNarrative(line, toldWords.get(place.source.seq)),
 				);
 			const ofCalls = place.isArgument ? [] : toldCallsIn(place.source);
 			const wanted = ofCalls.find(({ quotedText: read }) => fresh.some((line) => read.includes(line)));

@@ -7,7 +7,7 @@ import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/l
 import { findMinorRows } from '../../analysis/minorRows.ts';
 import { collectOutcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
-import { readCurrentTodos } from '../../analysis/plans.ts';
+import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { collectRemovedLines } from '../../analysis/removedLines.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
@@ -120,6 +120,8 @@ export function* writeExtract(
 	yield;
 	const ratio = computeCompressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);
+	const withPasted = new Set(statements.flatMap(({ source, pasted }) => (pasted ? [source.seq] : [])));
+	const whole = spoken.filter(({ seq }) => !withPasted.has(seq));
 	const common = {
 		factIndex,
 		values,
@@ -134,7 +136,8 @@ export function* writeExtract(
 		getSection,
 		ratio,
 		instructions,
-		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
+		verbatim: new Set([...whole, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
+		ownWords: new Set(spoken.map(({ seq }) => seq)),
 	};
 	const narrative = yield* collectNarrative(budget, {
 		...common,
@@ -222,13 +225,17 @@ function* renderWithinBudget(
 /** A reference to a message, such as `#12`. The closing line explains references. */
 const messageReferencePattern = /#\d/;
 
-/** Returns a line for each open item of the plan, then one line for all done items. */
+/** Returns a line for each open item of the plan, a line with the tool that changes the plan, and one for all done items. */
 function renderTodos(sources: readonly Source[]): string[] {
-	const todos = readCurrentTodos(sources);
+	const { todos, toolName } = readCurrentPlan(sources);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const open = todos
 		.filter(({ state }) => state !== 'done')
-		.map(({ state, text }) => `- ${state === 'active' ? '(in progress) ' : ''}${quoteLine(text)}`);
+		.map(
+			({ id, state, text }) =>
+				`- ${state === 'active' ? '(in progress) ' : ''}${id === undefined ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
+		);
+	if (open.length > 0 && toolName !== undefined) open.push(`- kept with ${quoteLine(toolName)}`);
 	return done.length === 0
 		? open
 		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];

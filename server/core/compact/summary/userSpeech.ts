@@ -129,8 +129,11 @@ export function* collectSpokenEntries(
 ): SlicedTask<SummaryEntry[]> {
 	const { replaced, repeated } = speech;
 	const statements = said.filter(
-		({ text, source }) =>
-			text.length <= tuning.lengths.maxVerbatim && !replaced.has(source) && !repeated.has(source),
+		({ text, source, pasted }) =>
+			text.length <= tuning.lengths.maxVerbatim &&
+			pasted !== 'whole' &&
+			!replaced.has(source) &&
+			!repeated.has(source),
 	);
 	const own = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
 	const wrapped = statements.filter(({ kind }) => kind === 'wrapped').reverse();
@@ -165,8 +168,9 @@ export function* collectSpokenEntries(
 }
 
 function findRepeatedStatements(statements: readonly UserStatement[]): Set<Source> {
-	const last = new Map(statements.map(({ text, source }) => [text, source]));
-	return new Set(statements.flatMap(({ text, source }) => (last.get(text) === source ? [] : [source])));
+	const readWhole = ({ pasted, text, source }: UserStatement): string => (pasted ? source.text : text);
+	const last = new Map(statements.map((one) => [readWhole(one), one.source]));
+	return new Set(statements.flatMap((one) => (last.get(readWhole(one)) === one.source ? [] : [one.source])));
 }
 
 /** Sorts statements by score, without small talk. */

@@ -3,8 +3,9 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type CallAnalyses, listCurrentFiles } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
-import { readCurrentTodos } from '../../analysis/plans.ts';
-import { collectRules, isStrictRule, removeAttachments } from '../../analysis/rules.ts';
+import { readCurrentPlan } from '../../analysis/plans.ts';
+import { collectRules, removeAttachments } from '../../analysis/rules.ts';
+import { isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
@@ -83,8 +84,8 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 }
 
 /** Returns a message's text without attachments and without a sentence that takes another message back. */
-function findRequestText({ text }: UserStatement, takesBack: boolean): string {
-	const requestText = removeAttachments(text).trim();
+function findRequestText({ text, pasted, source }: UserStatement, takesBack: boolean): string {
+	const requestText = removeAttachments(pasted === 'whole' ? source.text : text).trim();
 	return takesBack ? requestText.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : requestText;
 }
 
@@ -102,7 +103,7 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 	const sentence = sentences.findLast((one) => nextStepPattern.test(one));
 	// A plan that was not updated since the newest request is outdated.
 	const since = sources.findLastIndex(isTyped);
-	const todos = readCurrentTodos(sources.slice(since + 1));
+	const { todos } = readCurrentPlan(sources.slice(since + 1));
 	return sentence ?? todos.find(({ state }) => state === 'active')?.text;
 }
 

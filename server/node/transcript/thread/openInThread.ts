@@ -37,9 +37,9 @@ export async function openInThread(
 		path: opened.path,
 		...(opened.size !== undefined && { size: opened.size }),
 		...(opened.newestModel && { newestModel: opened.newestModel }),
-		async readNext(nextSignal) {
+		async readNext(again) {
 			requested ??= thread.requestBatch();
-			const answer = await rejectIfAborted(requested, nextSignal);
+			const answer = await rejectIfAborted(requested, again);
 			requested = undefined;
 			if (answer.t === 'failed') throw restoreError(answer);
 			const batch = answer.t === 'piece' ? answer.batch : undefined;
@@ -63,19 +63,19 @@ async function waitForOpening(thread: ReaderThread, signal: AbortSignal | undefi
 }
 
 function startReader(worker: Worker, path: string): ReaderThread {
-	const waiters: ((answer: ThreadAnswer) => void)[] = [];
+	const waiting: ((answer: ThreadAnswer) => void)[] = [];
 	let failure: ThreadAnswer | undefined;
-	const failAll = (reason: string): void => {
-		const message = `cannot read ${path}: the thread that read it ended (${reason})`;
+	const failAll = (why: string): void => {
+		const message = `cannot read ${path}: the thread that read it ended (${why})`;
 		failure ??= { t: 'failed', error: new Failure('FileUnreadable', message, { path }) };
-		for (const resolve of waiters.splice(0)) resolve(failure);
+		for (const give of waiting.splice(0)) give(failure);
 	};
 	const nextAnswer = (): Promise<ThreadAnswer> =>
 		new Promise((resolve) => {
 			if (failure) resolve(failure);
-			else waiters.push(resolve);
+			else waiting.push(resolve);
 		});
-	worker.on('message', (answer: ThreadAnswer) => waiters.shift()?.(answer));
+	worker.on('message', (answer: ThreadAnswer) => waiting.shift()?.(answer));
 	worker.on('messageerror', (error) => failAll(error.message));
 	worker.on('error', (error) => failAll(errorText(error)));
 	worker.on('exit', () => failAll('it was stopped'));

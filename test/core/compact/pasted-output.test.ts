@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { replacePastedOutput, splitPastedOutput } from '../../../server/core/analysis/pasted.ts';
+import { collectRules } from '../../../server/core/analysis/rules.ts';
+import { assistant, user } from './facts-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+const repeat = (render: (index: number) => string): string[] =>
+	Array.from({ length: 12 }, (_, index) => render(index));
+
+const outputs: Record<string, string[]> = {
+	'a log of JSON objects': repeat(
+		(index) => `{"time":"2026-02-15T20:46:${10 + index}Z","level":"DEBUG","msg":"hook ${index} invoked"}`,
+	),
+	'a log with times and levels': repeat(
+		(index) => `Feb  9 09:0${index % 10}:08.092 |INFO| you must never see event=${index}`,
+	),
+	'a test run': repeat((index) => `=== RUN   TestImport_${index}_keeps_every_row`),
+	'a diff': [
+		'diff --git a/view.ts b/view.ts',
+		'--- a/view.ts',
+		'+++ b/view.ts',
+		'@@ -1,9 +1,9 @@ export function draw',
+		...repeat((index) => `+// You must never call line ${index} from a test.`),
+		'-// Do not open the database twice.',
+	],
+	'the screen of an agent': [
+		'⏺ Let me look at the page first.',
+		'  ⎿  Added 286 lines, removed 50 lines',
+		...repeat((index) => `      ${10 + index} +      const width${index} = canvas.width;`),
+		'',
+		'⏺ I rebuilt the page.',
+		'',
+		'  You should always press space to change the colours.',
+	],
+	'a stack trace': repeat((index) => `    at draw${index} (/srv/app/view${index}.ts:${index + 3}:7)`),
+	'a traceback of Python': [
+		'Traceback (most recent call last):',
+		...repeat(
+			(index) => `  File "/srv/app/view${index}.py", line ${index + 3}, in draw\n    return draw(width)`,
+		),
+	],
+};
+
+/** Long requests of users, of which no line is output although some look like it. */
+const requests: Record<string, string> = {
+	'a plan with code and a tree of folders': [
+		'Implement the following plan:',
+		'# Store checkpoints per session',
+		...repeat((index) => `${index + 1}. Change \`module_${index}\` so that it keeps its id`),
+		'```ts',
+		'export interface State {',
+		'  id: string;',
+		'}',
+		'```',
+		'src/',
+		'├── state.ts',
+		'└── store.ts',
+		'- [ ] Run the tests: `npm test`',
+		'| file | change |',
+	].join('\n'),
+	'a numbered list with two spaces': repeat(
+		(index) => ` ${index}  Rename table ${index}, and never drop the old one`,
+	).join('\n'),
+	'a schedule': repeat((index) => `${10 + index}:00:00 import orders, never before the backup`).join('\n'),
+	'the minutes of a meeting': repeat(
+		(index) => `10:${10 + index}:00 Anna: Export darf niemals sortieren`,
+	).join('\n'),
+	'comments of a review': repeat(
+		(index) => `src/import.ts:${40 + index}: remove the retry, we must never send twice`,
+	).join('\n'),
+	'texts to use': repeat((index) => `ERROR: no permission for ${index}, never retry`).join('\n'),
+	'cases to check': repeat((index) => `PASS: login ${index} works, FAIL: logout must clear cookies`).join(
+		'\n',
+	),
+	'titles between rules': `=== Goal ===\n${'Export the rows in order. '.repeat(20)}\n=== Rules ===\nNever touch the schema.\n=== Files ===\nexport.ts only`,
+	'steps to run': repeat((index) => `$ npm run step-${index}`).join('\n'),
+	'values to write': repeat((index) => `  "name${index}": "module",`).join('\n'),
+	'sentences with JSON': repeat(
+		(index) => `The client must accept {"a": ${index}} as input and never throw.`,
+	).join('\n'),
+	'three lines of output in a question': `${'Please explain what this means for the importer. '.repeat(12)}\n${outputs['a test run']?.slice(0, 3).join('\n')}`,
+};
+
+describe('output that a user pasted', () => {
+	it.each(Object.entries(outputs))(
+		"a message with %s shows the user's own words before and after it",
+		(_, lines) => {
+			const text = `It still fails after your change:\n\n${lines.join('\n')}\n\nWhat happened here? Debug it.`;
+			expect(replacePastedOutput(text)).toMatch(
+				/^It still fails after your change:\n\[\d+ pasted lines\]\nWhat happened here\? Debug it\.$/,
+			);
+			const summary = summaryOf([user(1, 'Fix the view.'), assistant(2, 'Done.'), user(3, text)], 3000);
+			expect(sectionIn(summary, 1)).toContain('It still fails after your change:');
+			expect(sectionIn(summary, 1)).toContain('What happened here? Debug it.');
+		},
+	);
+
+	it.each(Object.entries(outputs))('%s has no rules of the user, and takes none away', (_, lines) => {
+		const rules = [
+			'Never touch the lock file.',
+			'Do not commit anything.',
+			'Always run the tests before you push.',
+		];
+		const [before, between, after] = rules;
+		const text = [before, ...lines, '', between, ...lines, '', `- ${after}`].join('\n');
+		expect(collectRules([user(1, text)]).map((rule) => rule.text)).toEqual([before, between, `- ${after}`]);
+	});
+
+	it.each(Object.entries(requests))('%s stays whole', (_, text) => {
+		const request = `${text}\n${'This concerns the whole importer. '.repeat(12)}`;
+		expect(replacePastedOutput(request)).toBe(request);
+	});
+
+	it('a rule between two lines of output is still a rule', () => {
+		const trace = outputs['a stack trace']?.join('\n');
+		const text = `First run:\n${trace}\nYou must never restart the worker.\nSecond run:\n${trace}`;
+		expect(collectRules([user(1, text)]).map((rule) => rule.text)).toEqual([
+			'You must never restart the worker.',
+		]);
+	});
+
+	it('a block of code around output, and the rules below it, stay as they are', () => {
+		const text = `Error: the import fails since yesterday:\n\`\`\`\n${outputs['a stack trace']?.join('\n')}\n\nNode.js v20\n\`\`\`\nNever touch package.json.`;
+		expect(replacePastedOutput(text)).toBe(
+			'Error: the import fails since yesterday:\n```\n[12 pasted lines]\nNode.js v20\n```\nNever touch package.json.',
+		);
+		expect(collectRules([user(1, text)]).map((rule) => rule.text)).toEqual(['Never touch package.json.']);
+	});
+
+	it('a log that begins in the line of a word is separated from it', () => {
+		const text = `this one still fails: ${outputs['a log of JSON objects']?.join('\n')}`;
+		expect(replacePastedOutput(text)).toBe('this one still fails:\n[12 pasted lines]');
+	});
+
+	it('two messages with the same words and different output are both shown', () => {
+		const message = (seq: number, name: string) =>
+			user(
+				seq,
+				`It still fails:\n${repeat((index) => `    at ${name}${index} (/srv/${name}.ts:${index + 3}:7)`).join('\n')}`,
+			);
+		const summary = summaryOf([message(1, 'timeout'), assistant(2, 'Fixed.'), message(3, 'disk')], 4000);
+		expect(summary).toContain('timeout.ts');
+		expect(summary).toContain('disk.ts');
+		expect(summary).toContain('user, pasted]');
+	});
+
+	it('a message that is only output has no line among what the user said', () => {
+		const summary = summaryOf(
+			[user(1, 'Fix it.'), assistant(2, 'Done.'), user(3, outputs['a stack trace']?.join('\n') ?? '')],
+			3000,
+		);
+		expect(summary).not.toContain('[12 pasted lines]');
+	});
+
+	it('the parts of any message contain all its words, in order', () => {
+		const line = fc.oneof(fc.string(), fc.constantFrom(...Object.values(outputs).flat()), fc.constant(''));
+		fc.assert(
+			fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
+				const text = lines.join('\n');
+				const words = splitPastedOutput(text).map((part) => part.text);
+				expect(words.join('\n').split(/\s+/).join('')).toBe(text.split(/\s+/).join(''));
+			}),
+		);
+	});
+});

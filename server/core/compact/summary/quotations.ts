@@ -105,11 +105,12 @@ function findCallsAnsweredWithRows({ byResult }: Outcomes): Set<ToolCall> {
 	return new Set(answers.map(({ call }) => call));
 }
 
-/** Whether a text of a message is output that the user pasted into it. */
-function isPastedLine(source: Source, text: string): boolean {
+/** Whether the first line of a quotation is output that the user pasted into a message. */
+function isPastedLine(source: Source, quotation: string): boolean {
+	const [line = ''] = quotation.split(' …')[0]?.trim().split('\n') ?? [];
 	return (
 		isTyped(source) &&
-		splitPastedOutput(source.text).some((part) => part.isPasted && part.text.includes(text))
+		splitPastedOutput(source.text).some((part) => part.isPasted && part.text.includes(line))
 	);
 }
 

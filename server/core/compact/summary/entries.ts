@@ -1,5 +1,7 @@
 /** Renders the entries of a summary. */
 
+import type { Source } from '../../analysis/source.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import type { LinesBySection, Section } from './headings.ts';
 
 /** A text from a message in a summary. */
@@ -24,6 +26,9 @@ export interface SummaryEntry {
 /** The label of an entry with the agent's text: `[#12]`. */
 export const agentLabelPattern = /^\[#\d+\]$/;
 
+/** Maximum UTF-16 units that are searched to order the lines of one result. */
+const maxSearchedUnits = 20_000_000;
+
 /** Mark in place of omitted text. */
 const gap = '…';
 /** Ends of sentences in scripts without spaces. */
@@ -32,6 +37,64 @@ const unspacedEndPattern = /[。！？；]$/;
 /** Appends a text to a line. */
 function appendText(line: string, text: string): string {
 	return unspacedEndPattern.test(line) ? line + text : `${line} ${text}`;
+}
+
+/**
+ * Returns entries with the lines of each result in the order of the result, although they were chosen one after the other by
+ * different means. Leaves a message as it is if one of its texts is not in it word for word, or if the search would be long.
+ */
+export function orderByPosition(
+	entries: readonly SummaryEntry[],
+	sources: readonly Source[],
+): SummaryEntry[] {
+	const results = new Map(
+		sources.flatMap((source) => (source.role === 'tool' ? [[source.seq, source]] : [])),
+	);
+	const ofResult = new Map<Source, SummaryEntry[]>();
+	for (const entry of entries) {
+		const source = results.get(entry.seq);
+		if (source) getOrInsert(ofResult, source, () => []).push(entry);
+	}
+	const ordered = new Map<SummaryEntry, SummaryEntry>();
+	for (const [source, own] of ofResult) {
+		if (own.length * source.text.length > maxSearchedUnits) continue;
+		for (const [entry, order] of numberByPosition(source, own)) ordered.set(entry, { ...entry, order });
+	}
+	return entries.map((entry) => ordered.get(entry) ?? entry);
+}
+
+/** Returns the order of each entry of a result; empty if an entry is not in the result. */
+function numberByPosition({ text }: Source, entries: readonly SummaryEntry[]): Map<SummaryEntry, number> {
+	const placed: { entry: SummaryEntry; from: number; to: number }[] = [];
+	let searchFrom = 0;
+	for (const entry of [...entries].sort((a, b) => a.order - b.order)) {
+		const lines = entry.text.split('\n').map((line) => line.trim().replace(/^\\/, ''));
+		const first = findLine(text, lines[0] ?? '', searchFrom);
+		const last = findLine(text, lines.at(-1) ?? '', first);
+		if (first < 0 || last < 0) return new Map();
+		const to = last + (lines.at(-1) ?? '').length;
+		placed.push({ entry, from: first, to });
+		searchFrom = to;
+	}
+	const numbers = new Map<SummaryEntry, number>();
+	let order = 0;
+	let end = 0;
+	for (const { entry, from, to } of placed.sort((a, b) => a.from - b.from)) {
+		order += isBlankBetween(text, end, from) ? 1 : 2;
+		numbers.set(entry, order);
+		end = to;
+	}
+	return numbers;
+}
+
+/** Returns where a line begins, at or after `from`, else from the start of the text; -1 if it is not in the text. */
+function findLine(text: string, line: string, from: number): number {
+	const next = text.indexOf(line, Math.max(0, from));
+	return next >= 0 ? next : text.indexOf(line);
+}
+
+function isBlankBetween(text: string, from: number, to: number): boolean {
+	return from > 0 && !/[\p{L}\p{N}]/u.test(text.slice(from, to));
 }
 
 function compareEntries(a: SummaryEntry, b: SummaryEntry): number {

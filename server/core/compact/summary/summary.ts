@@ -22,7 +22,7 @@ import { tuning } from '../tuning.ts';
 import { renderChecks } from './checks.ts';
 import { groupCommitsByRequest } from './commits.ts';
 import { moveDecisions } from './decisions.ts';
-import { agentLabelPattern, renderLinesBySection, type SummaryEntry } from './entries.ts';
+import { agentLabelPattern, orderByPosition, renderLinesBySection, type SummaryEntry } from './entries.ts';
 import { renderFileLists } from './fileLists.ts';
 import { type LinesBySection, renderSections, type Section } from './headings.ts';
 import { collectNarrative } from './narrativeEntries.ts';
@@ -154,7 +154,7 @@ export function* writeExtract(
 	});
 	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
-	const entries = [...spoken, ...narrativeEntries, ...present, ...quoted];
+	const entries = orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources);
 	return yield* renderWithinBudget(entries, { head, lists }, options, closing);
 }
 

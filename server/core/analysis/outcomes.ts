@@ -71,6 +71,9 @@ const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 /** A totals line that counts failures. In a pipe, a command may fail without an exit code. */
 const failureTotalsPattern = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
+/** A command that passes on only the start of an output, and a line that counts all results. */
+const cutOutputPattern = /\|\s{0,9}head\b/;
+const countsPattern = /\b\d+ (?:passed|passing|tests?)\b/i;
 /** Lines of a failed check that are not totals lines. */
 const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
@@ -157,6 +160,9 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 			if (outcome.isCheck && failureSearchPattern.test(command)) passed.set(command, result);
 			continue;
 		}
+		// The lines that were cut may report failures.
+		if (cutOutputPattern.test(command) && outcome.message !== '' && !countsPattern.test(outcome.message))
+			continue;
 		if (actionKey !== undefined) passed.set(actionKey, result);
 		for (const run of checkRuns) {
 			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
@@ -368,7 +374,10 @@ function findTotalsLines(lines: readonly string[], text: string): string[] {
 	const sums = last.length > 0 ? last : listOutputLines(text).filter(isSum);
 	const failures = sums.filter((line) => failedPackagePattern.test(line));
 	const lastPassed = sums.findLastIndex((line) => passedPattern.test(line));
-	const telling = sums.filter((line, index) => !passedPattern.test(line) || index === lastPassed);
+	const hasFailedFile = sums.some((line) => /^FAIL\b/.test(line));
+	const telling = sums.filter((line, index) =>
+		hasFailedFile ? !/^PASS\b/.test(line) : !passedPattern.test(line) || index === lastPassed,
+	);
 	return [...new Set((failures.length > 0 ? failures : telling).slice(-2))];
 }
 

@@ -44,6 +44,30 @@ describe('failures in the narrative', () => {
 		expect(summaryOf(ran([...failure], ['npx jest src/', '9 passed']))).toContain('(passed later, #5)');
 	});
 
+	it.each([
+		[
+			'lists files that failed before files that passed',
+			'npx jest 2>&1 | grep -E "(PASS|FAIL)" | head -50',
+			'FAIL src/a.test.ts\nFAIL src/b.test.ts\nPASS src/c.test.ts\nPASS src/d.test.ts',
+		],
+		[
+			'shows only the start of the output',
+			'npx jest 2>&1 | head -3',
+			'PASS src/c.test.ts\nPASS src/d.test.ts',
+		],
+	])('a later run that %s settles no failure', (_, command, output) => {
+		const failure: [string, string, boolean] = [
+			'npx jest src/a.test.ts',
+			'FAIL src/a.test.ts\nTests: 1 failed',
+			true,
+		];
+		const text = summaryOf(ran(failure, [command, output]));
+		expect(text).not.toContain('passed later');
+		expect(
+			summaryOf(ran(failure, ['npx jest 2>&1 | head -9', 'PASS src/a.test.ts\nTests: 4 passed'])),
+		).toContain('passed later');
+	});
+
 	it('a failure is not settled by a check whose output was searched without a hit', () => {
 		const text = summaryOf(
 			ran(

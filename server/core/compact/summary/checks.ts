@@ -27,17 +27,18 @@ interface CheckLine {
 
 /**
  * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
- * then the outcomes of other checks, then earlier runs. Omits an outcome that the summary's head shows.
+ * then the outcomes of other checks, then earlier runs. Omits an outcome that the summary's head shows. `changedAt` is the
+ * ordinal of the newest message that changed files.
  */
 export function renderChecks(
 	budget: SummaryBudget,
-	outcomes: Outcomes,
+	{ outcomes, changedAt }: { outcomes: Outcomes; changedAt: number },
 	head: readonly string[],
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
 	const taken = listChecks(outcomes)
-		.flatMap((runs) => renderCheck(runs, head))
+		.flatMap((runs) => renderCheck(runs, head, changedAt))
 		.reverse()
 		.filter(({ last }) => {
 			const tokens = takeLine(budget, 4, last, allowed);
@@ -75,7 +76,12 @@ export function renderRun(run: CallOutcome): string {
 	return `${quoteLine(run.actionKey ?? '')}: ${describeEnding(run)} (${nameMessage(run.result)})`;
 }
 
-function renderCheck(runs: readonly CallOutcome[], head: readonly string[]): CheckLine[] {
+/** Returns a note if files changed after a run; `changedAt` is the ordinal of the newest change. */
+export function renderAge(run: CallOutcome, changedAt: number): string {
+	return changedAt > run.caller.seq ? ', before later changes' : '';
+}
+
+function renderCheck(runs: readonly CallOutcome[], head: readonly string[], changedAt: number): CheckLine[] {
 	const newest = runs.at(-1);
 	if (newest === undefined) return [];
 	const earlier = runs
@@ -89,8 +95,10 @@ function renderCheck(runs: readonly CallOutcome[], head: readonly string[]): Che
 		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
 	].join('; ');
 	const run = renderRun(newest);
-	if (!head.some((line) => line.includes(run)))
-		return [{ last: `- ${run}`, whole: more === '' ? `- ${run}` : `- ${run}; ${more}` }];
+	if (!head.some((line) => line.includes(run))) {
+		const whole = `- ${run}${renderAge(newest, changedAt)}`;
+		return [{ last: `- ${run}`, whole: more === '' ? whole : `${whole}; ${more}` }];
+	}
 	const line = `- ${quoteLine(newest.actionKey ?? '')}, ${more}`;
 	return more === '' ? [] : [{ last: line, whole: line }];
 }

@@ -108,10 +108,12 @@ export function* writeExtract(
 	const spoken = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
 	const known = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
-	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* collectWorkState(all, known));
+	const work = speech.isTight ? undefined : yield* collectWorkState(all, known);
+	const head = work === undefined ? [] : writeSummaryHead(budget, work);
+	const changedAt = work?.changedAt ?? -1;
 	yield;
 	const said = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = yield* buildLists(budget, { sources, statements, all, head }, said, known);
+	const lists = yield* buildLists(budget, { sources, statements, all, head, changedAt }, said, known);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
@@ -173,11 +175,13 @@ function* buildLists(
 		statements,
 		all,
 		head,
+		changedAt,
 	}: {
 		sources: readonly Source[];
 		statements: readonly UserStatement[];
 		all: readonly Source[];
 		head: readonly string[];
+		changedAt: number;
 	},
 	said: string,
 	state: SessionAnalyses,
@@ -193,7 +197,7 @@ function* buildLists(
 	yield;
 	add(5, takeLines(budget, 5, renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
-	add(4, renderChecks(budget, outcomes, head, budgetOf(tuning.shares.block)));
+	add(4, renderChecks(budget, { outcomes, changedAt }, head, budgetOf(tuning.shares.block)));
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
 	add(9, takeLines(budget, 9, files, budget.tokensLeft));
 	return lists;

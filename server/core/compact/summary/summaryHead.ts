@@ -3,7 +3,7 @@
 import { renderCall } from '../../analysis/calls.ts';
 import { nameMessage } from '../../analysis/labels.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
-import { renderRun } from './checks.ts';
+import { renderAge, renderRun } from './checks.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { UserRequest, WorkState } from './workState.ts';
 
@@ -73,15 +73,14 @@ function findRequestExcerpt({ text }: UserRequest): string {
 }
 
 function renderStateLine(
-	{ changedPaths, hasCommit, lastCheck, isCheckOutdated, openCalls }: WorkState,
+	{ changedPaths, hasCommit, lastCheck, changedAt, openCalls }: WorkState,
 	files: number,
 ): string {
 	const names = changedPaths
 		.slice(changedPaths.length - Math.min(files, changedPaths.length))
 		.map((path) => quoteLine(path.split('/').slice(-2).join('/')));
 	const more = changedPaths.length > names.length ? ` and ${changedPaths.length - names.length} more` : '';
-	const check =
-		lastCheck && `last check: ${renderRun(lastCheck)}${isCheckOutdated ? ', before later changes' : ''}`;
+	const check = lastCheck && `last check: ${renderRun(lastCheck)}${renderAge(lastCheck, changedAt)}`;
 	const parts = [
 		names.length > 0 && `changed${hasCommit ? ' since the last commit' : ''}: ${names.join(', ')}${more}`,
 		check,

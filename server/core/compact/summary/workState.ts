@@ -21,8 +21,8 @@ export interface WorkState {
 	changedPaths: string[];
 	hasCommit: boolean;
 	lastCheck?: CallOutcome;
-	/** Whether files changed, or a change was undone, after the last check. */
-	isCheckOutdated: boolean;
+	/** Ordinal of the newest message that changed files or undid a change; -1 if there is none. */
+	changedAt: number;
 	/** Calls without a result. */
 	openCalls: ToolCall[];
 	/** The next step that the agent announced and has not begun. */
@@ -63,7 +63,7 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 		changedPaths: changed.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
-		isCheckOutdated: lastCheck !== undefined && changedAt > lastCheck.caller.seq,
+		changedAt,
 		openCalls: (sources.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
 		),

@@ -52,6 +52,7 @@ const clientPattern =
 const typedCommandPattern = /^\/([\w-]{1,40})$/;
 const commandNamePattern = /<command-name>\/?([\w-]{1,40})</;
 const argumentPattern = /<command-args>\s*[^<\s]/;
+const commandArgumentsPattern = /<command-args>([^<]{0,400})/;
 /**
  * Texts that agents add around a user's words: the output of local commands, notices of the folder and date, and notices
  * of interruptions, which the next message explains.
@@ -74,6 +75,13 @@ export function isAboutClient(text: string): boolean {
 	const name = elements === '' ? typedCommandPattern.exec(said)?.[1] : commandNamePattern.exec(elements)?.[1];
 	if (name === undefined || !clientPattern.test(name) || argumentPattern.test(elements)) return false;
 	return elements === '' || said.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
+}
+
+/** Returns the command, with its arguments, that the user typed in Claude Code; undefined if a message is not such a command. */
+export function readTypedCommand(text: string): string | undefined {
+	const name = commandNamePattern.exec(text)?.[1];
+	if (name === undefined || !text.trimStart().startsWith('<command-')) return undefined;
+	return `/${name} ${commandArgumentsPattern.exec(text)?.[1] ?? ''}`.trim();
 }
 
 /** A message or answer of the user. */

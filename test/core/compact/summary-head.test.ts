@@ -85,6 +85,33 @@ describe('head of a summary', () => {
 		expect(head.some((line) => line.startsWith('Hands off'))).toBe(isForbidden);
 	});
 
+	it.each([
+		['/review', '<command-message>review</command-message>\n<command-name>/review</command-name>', '/review'],
+		[
+			'/fix-issue with its arguments',
+			'<command-name>/fix-issue</command-name>\n<command-args>123 only the parser</command-args>',
+			'/fix-issue 123 only the parser',
+		],
+	])('the current request may be a command of the user: %s', (_, text, shown) => {
+		const head = headOf(
+			user(1, 'Why is the import slow?'),
+			assistant(2, 'It reads the file twice.'),
+			{ ...user(3, text), isInjected: true },
+			assistant(4, 'Reading the pull request.'),
+		);
+		expect(head).toContain(`Current request (#3): ${shown}`);
+	});
+
+	it('a command about the program of the agent is no request', () => {
+		const head = headOf(
+			user(1, 'Why is the import slow?'),
+			assistant(2, 'It reads the file twice.'),
+			{ ...user(3, '<command-name>/model</command-name>\n<command-args></command-args>'), isInjected: true },
+			assistant(4, 'Set.'),
+		);
+		expect(head.join('\n')).not.toContain('/model');
+	});
+
 	it('the head names the step that the agent announced last', () => {
 		expect(
 			headOf(user(1, 'Fix the login.'), assistant(2, 'The token is stale. Next I will add a retry.')),

@@ -8,7 +8,12 @@ import { collectRules, removeAttachments } from '../../analysis/rules.ts';
 import { isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
-import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
+import {
+	isTyped,
+	listTakenBackSources,
+	readTypedCommand,
+	type UserStatement,
+} from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { listChecks } from './checks.ts';
 
@@ -74,10 +79,14 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 
 /** Returns the requests of users, oldest first, without requests that were taken back or replaced. */
 function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] {
-	const typed = statements.filter(({ kind }) => kind === 'typed');
+	const typed = statements.filter(
+		({ kind, text }) => kind === 'typed' || readTypedCommand(text) !== undefined,
+	);
 	const takesBack = new Set(typed.flatMap(({ takenBack }) => takenBack ?? []));
 	return typed.flatMap((statement): UserRequest[] => {
 		if (statement.takenBack || replaced.has(statement.source)) return [];
+		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.text) : undefined;
+		if (command !== undefined) return [{ source: statement.source, text: command }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		return isRequest(text) ? [{ source: statement.source, text }] : [];
 	});

@@ -8,7 +8,7 @@ import { findShellCommand } from '../../analysis/commands.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { renderLabel } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
-import { oldSideNames, type Source } from '../../analysis/source.ts';
+import { oldSideNames, type Source, splitArguments } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
 import type { NarrativeInput } from './narrativeEntries.ts';
@@ -30,9 +30,10 @@ export function collectPresentLines(
 	const edit = findNewestEdit(all, known);
 	if (edit === undefined || visible.includes(edit.source)) return [];
 	const { source, call, path } = edit;
+	const unchanged = listUnchangedLines(call);
 	const lines = listNewTexts(call.args)
 		.flatMap((text) => cleanText(text).split('\n'))
-		.filter((line) => line !== '' && !known.removed.has(line));
+		.filter((line) => line !== '' && !known.removed.has(line) && !unchanged.has(line));
 	let left = Math.min(budget.tokensLeft, tuning.shares.block * budget.totalTokens) - minLineTokens;
 	const end = lines.findIndex((line) => {
 		left -= budget.count(line) + 1;
@@ -44,6 +45,12 @@ export function collectPresentLines(
 	budget.tokensLeft -= budget.count(text) + minLineTokens / 2;
 	const label = `${renderLabel(source, call, path)} (the newest edit)`;
 	return [{ seq: source.seq, order: 0, section: 3, file: path, label, text, isOnNewLine: true }];
+}
+
+/** Returns the lines of an edit's old text, of which the new text repeats those that the edit does not change. */
+export function listUnchangedLines(call: ToolCall): Set<string> {
+	const old = splitArguments(call).apart.filter(({ key }) => oldSideNames.test(key));
+	return new Set(old.flatMap(({ text }) => cleanText(text).split('\n')));
 }
 
 function findNewestEdit(

@@ -36,6 +36,7 @@ import { selectGreedily } from '../choice/select.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
 import { type NarrativeInput, removeAnnouncement } from './narrativeEntries.ts';
+import { listUnchangedLines } from './presentLines.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
 /** Number of plain words that are assumed next to each fact of a list. */
@@ -216,6 +217,9 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const toldCalls = new Map<Source, NarrativeCall[]>();
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => findNarrativeCalls(source, ofMessage.get(source.seq)));
+	const unchanged = new Map<ToolCall, ReadonlySet<string>>();
+	const unchangedIn = (call: ToolCall): ReadonlySet<string> =>
+		getOrInsert(unchanged, call, listUnchangedLines);
 	const quoted: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
 		const minor = input.minorRows.get(one.source);
@@ -246,6 +250,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			let fresh = lines
 				.map((line) => (place.isArgument ? line : removeAnnouncement(line, place.source)))
 				.filter((line) => !meaninglessPattern.test(line) && !removed.has(line) && !shown.has(line))
+				.filter((line) => !place.isArgument || !place.call || !unchangedIn(place.call).has(line))
 				.filter(
 					(line) => place.source.role === 'tool' || !isInNarrative(line, toldWords.get(place.source.seq)),
 				);

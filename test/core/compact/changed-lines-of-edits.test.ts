@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const context = [
+	'const limit = readLimit(options);',
+	'const dryRun = options.dryRun ?? false;',
+	'const threshold_ratio = 0.8;',
+];
+const added = "const agentName = 'codex_agent' as const;";
+const before = context.join('\n');
+const after = [...context, added].join('\n');
+
+/** Edits in the formats of Claude Code, OpenHands, pi and Gemini. */
+const edits = {
+	Edit: { file_path: 'src/run.ts', old_string: before, new_string: after },
+	str_replace_editor: { command: 'str_replace', path: 'src/run.ts', old_str: before, new_str: after },
+	edit: { path: 'src/run.ts', oldText: before, newText: after },
+	replace: { file_path: 'src/run.ts', old_string: before, new_string: after },
+};
+
+describe.each(Object.entries(edits))('an edit by %s', (name, args) => {
+	it.each([300, 900, 3000])('a summary of %d tokens quotes only the lines that it changed', (budget) => {
+		const edit = call(name, args);
+		const text = summaryOf(
+			[
+				user(1, 'Pass the agent on.'),
+				assistant(2, 'I add it to the options.', edit),
+				result(3, edit, 'The file was updated.'),
+				assistant(4, 'The agent codex_agent is passed on now.'),
+			],
+			budget,
+		);
+		for (const line of context) expect(text).not.toContain(line);
+		if (budget > 300) expect(text).toContain(added);
+	});
+});

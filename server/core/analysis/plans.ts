@@ -13,7 +13,7 @@ export interface Todo {
 }
 
 /** The agent's current plan. */
-export interface Plan {
+export interface TodoList {
 	todos: readonly Todo[];
 	/** The tool that changed the plan last; absent if there is no plan, or the tool has another purpose. */
 	toolName?: string;
@@ -28,7 +28,7 @@ const planToolPattern = /todo|plan|task/i;
 const updatingTool = /task.?update|update.?task|todo.?update/i;
 
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if there is none. */
-export function readCurrentPlan(sources: readonly Source[]): Plan {
+export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	let todos: Todo[] = [];
 	let toolName: string | undefined;
 	let byId = new Map<string, Todo>();

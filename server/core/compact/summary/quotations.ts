@@ -86,6 +86,17 @@ function isListed(
 	return !isAmple && !isArgument && getFirstFileTouch(cache, call)?.kind === 'read';
 }
 
+/** Whether a segment of a message is not quoted because the summary shows its content elsewhere, or never. */
+function isShownElsewhere(
+	{ source, call, isArgument, isOldSide }: QuotableContext,
+	answered: ReadonlySet<ToolCall>,
+	input: QuotationInput,
+): boolean {
+	if (isOldSide || input.verbatim.has(source.seq) || isUninformative(source, input)) return true;
+	if (source.role !== 'assistant' || call === undefined) return false;
+	return isListed(call, isArgument, answered.has(call), input);
+}
+
 /** A word that is a name, a path or a number, and so has no synonym. */
 const specificWordPattern = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 
@@ -192,12 +203,19 @@ function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, Summ
 	return entries;
 }
 
+/** Returns a function that tells whether a line of an edit is one that the edit does not change. */
+function createUnchangedLineFilter(): (context: QuotableContext, line: string) => boolean {
+	const unchanged = new Map<ToolCall, ReadonlySet<string>>();
+	return ({ isArgument, call }, line) =>
+		isArgument && call !== undefined && getOrInsert(unchanged, call, listUnchangedLines).has(line);
+}
+
 /**
  * Returns entries with the best lines to quote, within the budget, and takes their tokens. Instead of quoting the head of a
  * call, expands the narrative's entry of that call. Runs in slices.
  */
 export function* collectQuotations(budget: SummaryBudget, input: QuotationInput): SlicedTask<SummaryEntry[]> {
-	const { factIndex, values, sources, outcomes, removed, entries, verbatim } = input;
+	const { factIndex, values, sources, outcomes, removed, entries } = input;
 	const quotables = listQuotables(factIndex, sources);
 	const reader = new QuotableReader(input.all);
 	const covered = resizeCoverage(input.covered, factIndex);
@@ -209,17 +227,10 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const ofMessage = groupBySeq(entries);
 	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
 	const answered = findCallsAnsweredWithRows(outcomes);
-	const isShownElsewhere = ({ source, call, isArgument, isOldSide }: QuotableContext): boolean => {
-		if (isOldSide || verbatim.has(source.seq) || isUninformative(source, input)) return true;
-		if (source.role !== 'assistant' || call === undefined) return false;
-		return isListed(call, isArgument, answered.has(call), input);
-	};
 	const toldCalls = new Map<Source, NarrativeCall[]>();
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => findNarrativeCalls(source, ofMessage.get(source.seq)));
-	const unchanged = new Map<ToolCall, ReadonlySet<string>>();
-	const unchangedIn = (call: ToolCall): ReadonlySet<string> =>
-		getOrInsert(unchanged, call, listUnchangedLines);
+	const isUnchanged = createUnchangedLineFilter();
 	const quoted: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
 		const minor = input.minorRows.get(one.source);
@@ -243,17 +254,21 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
 			const place = reader.findContext(quotable);
-			if (isShownElsewhere(place)) return 'not shown';
+			if (isShownElsewhere(place, answered, input)) return 'not shown';
 			const lines = cleanText(reader.getText(quotable)).split('\n');
 			if (!place.isArgument && lines.some((line) => input.settled.has(place.source, line)))
 				return 'not shown';
+			const isNew = (line: string): boolean =>
+				!(
+					meaninglessPattern.test(line) ||
+					removed.has(line) ||
+					shown.has(line) ||
+					isUnchanged(place, line)
+				) &&
+				(place.source.role === 'tool' || !isInNarrative(line, toldWords.get(place.source.seq)));
 			let fresh = lines
 				.map((line) => (place.isArgument ? line : removeAnnouncement(line, place.source)))
-				.filter((line) => !meaninglessPattern.test(line) && !removed.has(line) && !shown.has(line))
-				.filter((line) => !place.isArgument || !place.call || !unchangedIn(place.call).has(line))
-				.filter(
-					(line) => place.source.role === 'tool' || !isInNarrative(line, toldWords.get(place.source.seq)),
-				);
+				.filter(isNew);
 			const ofCalls = place.isArgument ? [] : toldCallsIn(place.source);
 			const wanted = ofCalls.find(({ quotedText: read }) => fresh.some((line) => read.includes(line)));
 			if (wanted) {

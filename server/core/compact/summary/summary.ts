@@ -35,8 +35,14 @@ import {
 	takeLines,
 } from './summaryBudget.ts';
 import { writeSummaryHead } from './summaryHead.ts';
-import { analyzeSpeech, collectSpokenEntries, joinTypedTexts, renderRules } from './userSpeech.ts';
-import { collectWorkState, type SessionAnalyses } from './workState.ts';
+import {
+	analyzeSpeech,
+	collectSpokenEntries,
+	joinTypedTexts,
+	renderRules,
+	type Speech,
+} from './userSpeech.ts';
+import { collectWorkState, type SessionAnalyses, type WorkState } from './workState.ts';
 
 /** Number of newest summarized messages whose narrative is shown as current work. */
 const currentMessageCount = 6;
@@ -104,16 +110,14 @@ export function* writeExtract(
 	const closingTokens = speech.isTight ? 0 : count(closing) + 2;
 	const budget = createSummaryBudget(budgetTokens - closingTokens, count, costFactor);
 	const latest = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
-	const getSection = (source: Source): Section => selectNarrativeSection(source, latest);
 	const spoken = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
 	const known = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
 	const work = speech.isTight ? undefined : yield* collectWorkState(all, known);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
-	const changedAt = work?.changedAt ?? -1;
 	yield;
 	const said = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = yield* buildLists(budget, { sources, statements, all, head, changedAt }, said, known);
+	const lists = yield* buildLists(budget, { sources, statements, all, head, work }, said, known);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
@@ -122,8 +126,6 @@ export function* writeExtract(
 	yield;
 	const ratio = computeCompressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);
-	const withPasted = new Set(statements.flatMap(({ source, pasted }) => (pasted ? [source.seq] : [])));
-	const whole = spoken.filter(({ seq }) => !withPasted.has(seq));
 	const common = {
 		factIndex,
 		values,
@@ -135,11 +137,10 @@ export function* writeExtract(
 		settled: new SettledStatements(sources, statements),
 		removed: { has: (line: string) => removed.has(line) || outdated.has(line) },
 		cache,
-		getSection,
+		getSection: (source: Source): Section => selectNarrativeSection(source, latest),
 		ratio,
 		instructions,
-		verbatim: new Set([...whole, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
-		ownWords: new Set(spoken.map(({ seq }) => seq)),
+		...listShownMessages(spoken, statements, speech),
 	};
 	const narrative = yield* collectNarrative(budget, {
 		...common,
@@ -160,6 +161,20 @@ export function* writeExtract(
 	return yield* renderWithinBudget(entries, { head, lists }, options, closing);
 }
 
+/** Returns the ordinals of messages that are shown in full or replaced, and of users' messages whose own words are shown. */
+function listShownMessages(
+	spoken: readonly SummaryEntry[],
+	statements: readonly UserStatement[],
+	{ replaced, repeated }: Pick<Speech, 'replaced' | 'repeated'>,
+): { verbatim: Set<Seq>; ownWords: Set<Seq> } {
+	const withPasted = new Set(statements.flatMap(({ source, pasted }) => (pasted ? [source.seq] : [])));
+	const whole = spoken.filter(({ seq }) => !withPasted.has(seq));
+	return {
+		verbatim: new Set([...whole, ...replaced.keys(), ...repeated].map(({ seq }) => seq)),
+		ownWords: new Set(spoken.map(({ seq }) => seq)),
+	};
+}
+
 /** Returns the section for a message's narrative; `latest` is the ordinal of the newest summarized message. */
 function selectNarrativeSection({ isRecap, role, isInjected, seq }: Source, latest: Seq): Section {
 	if (isRecap) return 6;
@@ -175,13 +190,13 @@ function* buildLists(
 		statements,
 		all,
 		head,
-		changedAt,
+		work,
 	}: {
 		sources: readonly Source[];
 		statements: readonly UserStatement[];
 		all: readonly Source[];
 		head: readonly string[];
-		changedAt: number;
+		work: WorkState | undefined;
 	},
 	said: string,
 	state: SessionAnalyses,
@@ -197,7 +212,10 @@ function* buildLists(
 	yield;
 	add(5, takeLines(budget, 5, renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
-	add(4, renderChecks(budget, { outcomes, changedAt }, head, budgetOf(tuning.shares.block)));
+	add(
+		4,
+		renderChecks(budget, { outcomes, changedAt: work?.changedAt ?? -1 }, head, budgetOf(tuning.shares.block)),
+	);
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
 	add(9, takeLines(budget, 9, files, budget.tokensLeft));
 	return lists;

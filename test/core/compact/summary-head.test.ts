@@ -102,6 +102,15 @@ describe('head of a summary', () => {
 		expect(head).toContain(`Current request (#3): ${shown}`);
 	});
 
+	it('the state names no output of commands among the changed files, and short paths in full', () => {
+		const [, state = ''] = headOf(
+			user(1, 'Speed up the import.'),
+			...done(2, [edit('/srv/import.ts')], [bash('npm test | tee /tmp/import-test.txt'), 'Tests: 9 passed']),
+			assistant(6, 'Done.'),
+		);
+		expect(state).toMatch(/^State: changed: \/srv\/import\.ts; last check/);
+	});
+
 	it('a command about the program of the agent is no request', () => {
 		const head = headOf(
 			user(1, 'Why is the import slow?'),

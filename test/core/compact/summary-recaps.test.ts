@@ -24,6 +24,17 @@ describe('recaps in a small summary', () => {
 		expect(sentences.split('. ').filter((sentence) => text.includes(sentence)).length).toBeGreaterThan(3);
 	});
 
+	it('a summary says that an earlier summary below it is older than its newest lines', () => {
+		const recap = { ...user(3, sentences), isInjected: true, isRecap: true };
+		const work = [
+			assistant(2, 'The tiles are read twice.'),
+			assistant(4, 'The allocator of the crate was removed again.'),
+		];
+		const note = 'The summary in #3, which follows, is older than what is said here of later messages.';
+		expect(summaryOf(work, 400, { visible: [recap] })).toContain(note);
+		expect(summaryOf(work.slice(0, 1), 400, { visible: [recap] })).not.toContain('which follows');
+	});
+
 	it('what an agent writes around its own summary is left out', () => {
 		const opening = 'This session is being continued from a previous conversation that ran out of context.';
 		const ending = 'Continue with the last task that you were asked to work on.';

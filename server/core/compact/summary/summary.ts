@@ -3,6 +3,7 @@
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
+import { nameMessage } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { findMinorRows } from '../../analysis/minorRows.ts';
 import { collectOutcomes } from '../../analysis/outcomes.ts';
@@ -87,7 +88,7 @@ export function* writeExtract(
 	options: SummaryOptions,
 ): SlicedTask<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions } = options;
-	const closing = options.recallHint ?? defaultRecallHint;
+	const closing = `${describeVisibleRecap(sources, visible)}${options.recallHint ?? defaultRecallHint}`;
 	const { cache = createAnalysisCache(), shortened = new Map<Seq, string>() } = options;
 	const shownText = [...shortened.values()].join('\n');
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
@@ -159,6 +160,15 @@ export function* writeExtract(
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
 	const entries = orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources);
 	return yield* renderWithinBudget(entries, { head, lists }, options, closing);
+}
+
+/** Returns a note about an earlier summary that stays below this one although it is older than some summarized messages. */
+function describeVisibleRecap(sources: readonly Source[], visible: readonly Source[]): string {
+	const latest = sources.at(-1)?.seq ?? 0;
+	const recap = visible.findLast(({ isRecap, seq }) => isRecap && seq < latest);
+	return recap === undefined
+		? ''
+		: `The summary in ${nameMessage(recap)}, which follows, is older than what is said here of later messages. `;
 }
 
 /** Returns the ordinals of messages that are shown in full or replaced, and of users' messages whose own words are shown. */

@@ -78,7 +78,7 @@ function renderStateLine(
 ): string {
 	const names = changedPaths
 		.slice(changedPaths.length - Math.min(files, changedPaths.length))
-		.map((path) => quoteLine(path.split('/').slice(-2).join('/')));
+		.map((path) => quoteLine(/^\/?[^/]+\/[^/]+$/.test(path) ? path : path.split('/').slice(-2).join('/')));
 	const more = changedPaths.length > names.length ? ` and ${changedPaths.length - names.length} more` : '';
 	const check = lastCheck && `last check: ${renderRun(lastCheck)}${renderAge(lastCheck, changedAt)}`;
 	const parts = [

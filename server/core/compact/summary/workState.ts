@@ -17,12 +17,15 @@ import {
 import type { SlicedTask } from '../../slices.ts';
 import { listChecks } from './checks.ts';
 
+/** A file directly in the folder for temporary files: mostly the output of a command, not work. */
+const temporaryFilePattern = /^\/tmp\/[^/]+$/;
+
 /** The state of the work after the newest message. */
 export interface WorkState {
 	/** The first valid request. `current` is the newest valid request, if it is a different one. */
 	goal?: UserRequest;
 	current?: UserRequest;
-	/** Files changed since the last commit, or since the start if there is no commit; newest last. */
+	/** Files changed since the last commit, or since the start if there is none, without temporary files; newest last. */
 	changedPaths: string[];
 	hasCommit: boolean;
 	lastCheck?: CallOutcome;
@@ -65,7 +68,9 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 	return {
 		goal,
 		current: current === goal ? undefined : current,
-		changedPaths: changed.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
+		changedPaths: changed
+			.filter(({ seq, path }) => seq > lastCommitSeq && !temporaryFilePattern.test(path))
+			.map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
 		changedAt,

@@ -17,6 +17,26 @@ function shorten(sources: Source[], of: Source, budgetTokens: number): string {
 }
 
 describe('best lines of a tool result', () => {
+	it('the best lines show a line once, wherever it was printed', () => {
+		const run = call('Bash', { command: 'npm test' });
+		const lines = Array.from({ length: 60 }, (_, index) => [
+			`row ${index} of table_${index} has no parent_id`,
+			`      at reportRows (src/report_rows.ts:${40 + index}:13)`,
+			'OPENAI_API_KEY is required for the summary of a report.',
+			'}',
+		]).flat();
+		const shown = result(2, run, lines.join('\n'));
+		const sources = [
+			assistant(1, '', run),
+			shown,
+			assistant(3, 'reportRows in src/report_rows.ts needs OPENAI_API_KEY.'),
+		];
+		const text = shorten(sources, shown, 400);
+		expect(text.match(/at reportRows/g)).toHaveLength(1);
+		expect(text.match(/OPENAI_API_KEY is required/g)).toHaveLength(1);
+		expect(text.match(/has no parent_id/g)?.length).toBeGreaterThan(12);
+	});
+
 	it('the best lines contain what the agent wrote about, in order, with marks for gaps', () => {
 		const read = call('Read', { file_path: 'a.ts' });
 		const lines = Array.from(

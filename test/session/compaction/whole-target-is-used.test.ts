@@ -3,11 +3,16 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, call, logLines, prose, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
 
+/** Returns lines that say nothing new, but differ: a result shows a line only once. */
+function otherLines(count: number): string {
+	return Array.from({ length: count }, (_, index) => `line ${index} of a log\n`).join('');
+}
+
 /** Returns a long turn of results that a summary barely quotes, with short answers between them. */
 function turn(results: number): ChatMessage[] {
 	return Array.from({ length: results }, (_, index) => [
 		call(`c${index}`, [`call-${index}`], 'read_file', { path: `src/desk-${index}.ts` }),
-		result(`r${index}`, `call-${index}`, 'same line of a log\n'.repeat(300 + index), {
+		result(`r${index}`, `call-${index}`, otherLines(300 + index), {
 			toolName: 'read_file',
 		}),
 		answer(`a${index}`, prose(6, index)),

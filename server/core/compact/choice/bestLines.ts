@@ -1,5 +1,6 @@
 /** Shortens results to their best lines. */
 
+import { cleanLine } from '../../analysis/clean.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import type { Source } from '../../analysis/source.ts';
 import { runToEnd } from '../../slices.ts';
@@ -20,13 +21,15 @@ export interface BestLinesOptions {
 
 /** Maximum share of the budget that the first line may take, and the last. Both are chosen before all others. */
 const maxEndShare = 0.125;
+/** Shorter lines may be repeated: they give a text its structure. UTF-16 units. */
+const minRepeatedLength = 20;
 /** Text that replaces omitted lines. */
 const gap = '…';
 const gapTokens = 2;
 
 /**
  * Shortens a tool result to its first and last line and the lines with the facts most likely to be needed again. Keeps
- * the order, and puts `…` in place of omitted lines. Without facts, returns head and tail. Empty if nothing fits. The
+ * the order, and puts `…` in place of omitted lines. A line that was kept once is not kept again. Without facts, returns head and tail. Empty if nothing fits. The
  * source must be in the index.
  */
 export function selectBestLines(
@@ -39,17 +42,21 @@ export function selectBestLines(
 	const reader = new QuotableReader([source]);
 	const texts = lines.map((line) => reader.getText(line));
 	const kept = new Set<number>();
+	const shown = new Set<string>();
 	let remaining = budgetTokens;
-	const take = (index: number, maxTokens = remaining): boolean => {
+	const take = (index: number, maxTokens = remaining): 'taken' | 'too large' | 'not shown' => {
 		const segment = lines[index]?.segment;
-		if (segment === undefined) return false;
-		if (kept.has(index)) return true;
-		const tokens = count(texts[index] ?? '') + 1 + gapTokens;
-		if (tokens > maxTokens) return false;
+		if (segment === undefined || kept.has(index)) return 'not shown';
+		const text = removeShownLines(texts[index] ?? '', shown);
+		if (text === '') return 'not shown';
+		const tokens = count(text) + 1 + gapTokens;
+		if (tokens > maxTokens) return 'too large';
 		remaining -= tokens;
 		kept.add(index);
+		texts[index] = text;
+		for (const line of text.split('\n')) shown.add(removePositions(line));
 		coverSegment(segment, covered);
-		return true;
+		return 'taken';
 	};
 	const maxEndTokens = budgetTokens * maxEndShare;
 	take(lines.length - 1, maxEndTokens);
@@ -63,12 +70,25 @@ export function selectBestLines(
 				return segment ? scoreFactSegment(segment, values, covered) / measureSegment(segment) : 0;
 			},
 			minKey: 0,
-			tryTake: (index) => (take(index) ? 'taken' : 'too large'),
+			tryTake: (index) => take(index),
 		}),
 	);
 	for (let head = 0, tail = lines.length - 1; head <= tail && remaining > 0; head++, tail--)
-		if (!take(head) || !take(tail)) break;
+		if (take(head) === 'too large' || take(tail) === 'too large') break;
 	return joinWithGaps(texts, kept);
+}
+
+/** Removes colours and positions in files, by which lines of repeated errors and stack frames differ. */
+function removePositions(line: string): string {
+	return cleanLine(line).replace(/:\d{1,7}(?::\d{1,7})?\b/g, '');
+}
+
+/** Returns the lines of a text that are short or not shown yet. */
+function removeShownLines(text: string, shown: ReadonlySet<string>): string {
+	const lines = text.split('\n');
+	return lines
+		.filter((line) => line.length < minRepeatedLength || !shown.has(removePositions(line)))
+		.join('\n');
 }
 
 function joinWithGaps(texts: readonly string[], kept: ReadonlySet<number>): string {

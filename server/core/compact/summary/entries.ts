@@ -28,6 +28,8 @@ export const agentLabelPattern = /^\[#\d+\]$/;
 
 /** Maximum UTF-16 units that are searched to order the lines of one result. */
 const maxSearchedUnits = 20_000_000;
+/** Maximum occurrences of a line that are compared. */
+const maxOccurrences = 50;
 
 /** Mark in place of omitted text. */
 const gap = '…';
@@ -89,8 +91,20 @@ function numberByPosition({ text }: Source, entries: readonly SummaryEntry[]): M
 
 /** Returns where a line begins, at or after `from`, else from the start of the text; -1 if it is not in the text. */
 function findLine(text: string, line: string, from: number): number {
-	const next = text.indexOf(line, Math.max(0, from));
-	return next >= 0 ? next : text.indexOf(line);
+	const starts = [Math.max(0, from), 0];
+	const whole = starts.map((start) => findWhole(text, line, start)).find((at) => at >= 0);
+	return whole ?? text.indexOf(line);
+}
+
+/** Returns the first occurrence that neither begins nor ends within a word; -1 if there is none among the first 50. */
+function findWhole(text: string, line: string, from: number): number {
+	let at = text.indexOf(line, from);
+	for (let tries = 0; at >= 0 && tries < maxOccurrences; tries++) {
+		const around = `${text[at - 1] ?? ' '}${text[at + line.length] ?? ' '}`;
+		if (!/\w/.test(around)) return at;
+		at = text.indexOf(line, at + 1);
+	}
+	return -1;
 }
 
 function isBlankBetween(text: string, from: number, to: number): boolean {

@@ -116,35 +116,35 @@ export function createChannel(ports: ChannelPorts) {
 		const secret = hexToBytes((await ports.readSecret()).trim());
 		const pluginNonce = ports.nonce();
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
-		const greeted = parseFields(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));
-		const handshake: Handshake = { session, pluginNonce, daemonNonce: requireText(greeted, 'nonce') };
-		const wanted = await macText(secret, createDaemonProofText(handshake));
-		if (!isEqualText(requireText(greeted, 'proof'), wanted))
+		const helloAnswer = parseFields(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));
+		const handshake: Handshake = { session, pluginNonce, daemonNonce: requireText(helloAnswer, 'nonce') };
+		const expectedProof = await macText(secret, createDaemonProofText(handshake));
+		if (!isEqualText(requireText(helloAnswer, 'proof'), expectedProof))
 			throw new Error('the process at the socket is not the daemon');
 		const proof = await macText(secret, createPluginProofText(handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
-		const given = parseFields(requireOkText(await postBefore(ports, endsAt, '/prove', prove)));
-		const token = requireText(given, 'token');
+		const proveAnswer = parseFields(requireOkText(await postBefore(ports, endsAt, '/prove', prove)));
+		const token = requireText(proveAnswer, 'token');
 		const key = await mac(secret, createKeyText(handshake, token));
-		return { token, key, counter: 0, endsAt: startedAt + Number(given.expiresInMs) - tokenMarginMs };
+		return { token, key, counter: 0, endsAt: startedAt + Number(proveAnswer.expiresInMs) - tokenMarginMs };
 	}
 
 	async function call(token: Token, payload: string, endsAt: number): Promise<string | 'refused'> {
 		const counter = ++token.counter;
-		const sealed = await macText(token.key, createRequestText(counter, payload));
-		const body = formatSealedRequest({ token: token.token, counter, mac: sealed, payload });
-		const posted = await postBefore(ports, endsAt, '/call', body);
-		if (posted.status === 401) return 'refused';
-		if (posted.status === 409) {
+		const requestMac = await macText(token.key, createRequestText(counter, payload));
+		const body = formatSealedRequest({ token: token.token, counter, mac: requestMac, payload });
+		const response = await postBefore(ports, endsAt, '/call', body);
+		if (response.status === 401) return 'refused';
+		if (response.status === 409) {
 			current = undefined;
 			throw new Error('the daemon has this request already, so it is not sent again');
 		}
-		const answer = parseSealedAnswer(requireOkText(posted));
+		const answer = parseSealedAnswer(requireOkText(response));
 		if (answer === undefined || answer.counter !== counter)
 			throw new Error('the answer belongs to another request');
-		const wanted = await macText(token.key, createAnswerText(counter, answer.payload));
-		if (!isEqualText(answer.mac, wanted)) throw new Error('the answer was changed in transit');
+		const expectedMac = await macText(token.key, createAnswerText(counter, answer.payload));
+		if (!isEqualText(answer.mac, expectedMac)) throw new Error('the answer was changed in transit');
 		return answer.payload;
 	}
 

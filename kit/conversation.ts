@@ -189,23 +189,23 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		// A shorter list may be a request outside the conversation. If it is a rewind, the next list confirms that.
 		if (change === 'rewound') return { messages, change };
 		this.#lastList = list;
-		const expected = this.#estimateRatio(list);
-		const isNear = this.#recordRequestTime(expected);
+		const ratio = this.#estimateRatio(list);
+		const isNear = this.#recordRequestTime(ratio);
 		const timeoutMs = chooseTimeoutMs(isNear, this.#currentView.misses);
 		const answer = await this.#currentView.warnOnFailure(() => this.#askForDecision(list, timeoutMs), isNear);
 		const { decision, stats } = answer ?? {};
 		this.#store.update(
-			stats === undefined ? { ratio: expected } : { ratio: stats.usageRatio, due: stats.thresholds.compact },
+			stats === undefined ? { ratio } : { ratio: stats.usageRatio, due: stats.thresholds.compact },
 		);
 		const hasNewLine = stats !== undefined && this.#addLevelLine(list, stats);
-		const shown = this.#currentView.apply(list).messages;
+		const sentMessages = this.#currentView.apply(list).messages;
 		const whole = this.#currentView.withoutTrial(list);
 		this.#currentView.recordSent(list, stats?.revision);
 		// Decisions and lines are saved before they are sent: if this process ends, the next process must send the same bytes,
 		// or the provider's cache is lost. Everything else is in the daemon's session, so other requests do not wait for the disk.
 		if (decision !== undefined || hasNewLine) await this.#store.save();
 		else this.#store.saveSometimes();
-		return { messages: shown, change, ...answer, ...(whole && { whole }) };
+		return { messages: sentMessages, change, ...answer, ...(whole && { whole }) };
 	}
 
 	/** Estimates which share of the limit a list uses. */
@@ -216,13 +216,13 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return estimateRatio({ ratio, units, contextWindow: context.contextWindow });
 	}
 
-	/** Records the time of a request that uses `expected` of the limit, and returns whether a compaction may be due at it. */
-	#recordRequestTime(expected: number): boolean {
+	/** Records the time of a request that uses `ratio` of the limit, and returns whether a compaction may be due at it. */
+	#recordRequestTime(ratio: number): boolean {
 		const now = this.#options.clock.now();
 		const pauseMs = this.#sentAt === undefined ? undefined : now - this.#sentAt;
 		this.#sentAt = now;
 		const { due } = this.#store.stored;
-		return isDecisionNear({ expected, ...withoutUndefined({ due, pauseMs }) });
+		return isDecisionNear({ ratio, ...withoutUndefined({ due, pauseMs }) });
 	}
 
 	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */
@@ -242,8 +242,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const startedAt = clock.now();
 		const remaining = (total: number): number => Math.max(1, total - (clock.now() - startedAt));
 		await this.#currentView.session.open(list, remaining(timeoutMs));
-		const synced = await this.#currentView.session.sync(list, remaining(timeoutMs));
-		const stats = synced ?? (await ask('context/stats', { sessionId }, { timeoutMs: remaining(timeoutMs) }));
+		const answer = await this.#currentView.session.sync(list, remaining(timeoutMs));
+		const stats = answer ?? (await ask('context/stats', { sessionId }, { timeoutMs: remaining(timeoutMs) }));
 		if (stats === null) return {};
 		const { lastCompaction: newest, shouldCompact } = stats;
 		const isKnown = describeNewestStep(stats) === this.#store.stored.step;
@@ -254,18 +254,18 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 			this.#store.update({ held, step: describeNewestStep(stats) });
 			return { stats };
 		}
-		const prepared = await ask(
+		const result = await ask(
 			'context/prepare',
 			{ sessionId },
 			{ timeoutMs: remaining(requestTimeouts.decision) },
 		);
-		this.#currentView.notify(prepared.warnings);
-		const after = prepared.stats ?? stats;
-		const made = receiptToDecision(prepared.compaction) ?? (isKnown ? undefined : after.lastCompaction);
-		if (made === undefined) return { stats: after };
-		const { compactionId, tokensBefore, tokensAfter } = made;
+		this.#currentView.notify(result.warnings);
+		const after = result.stats ?? stats;
+		const compaction = receiptToDecision(result.compaction) ?? (isKnown ? undefined : after.lastCompaction);
+		if (compaction === undefined) return { stats: after };
+		const { compactionId, tokensBefore, tokensAfter } = compaction;
 		const decision = toWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
-		this.#currentView.adoptDecision(list, prepared.messages, decision, describeNewestStep(after));
+		this.#currentView.adoptDecision(list, result.messages, decision, describeNewestStep(after));
 		return { decision, stats: after };
 	}
 
@@ -391,8 +391,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
 		});
 		await this.#store.save();
-		const sent = collectSentResults(this.#store.stored.held, raw, dialect, list.ids);
-		const summary = messages && summarizeView(messages as ChatMessage[], list.ids, sent);
+		const sentTexts = collectSentResults(this.#store.stored.held, raw, dialect, list.ids);
+		const summary = messages && summarizeView(messages as ChatMessage[], list.ids, sentTexts);
 		return summary && estimateTokens(summary.whole) <= maxSummaryTokens ? summary : undefined;
 	}
 }

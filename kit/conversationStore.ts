@@ -59,12 +59,12 @@ export function serializeConversation<HostMessage>({
 	...others
 }: StoredConversation<HostMessage>): string {
 	const { version, decisions, results, ...lists } = held;
-	const cut = Object.entries(results).map(([callId, result]) => [
+	const storedResults = Object.entries(results).map(([callId, result]) => [
 		callId,
 		result.text?.length === result.units ? { units: result.units } : result,
 	]);
 	return JSON.stringify({
-		held: { version, decisions, results: Object.fromEntries(cut), ...lists },
+		held: { version, decisions, results: Object.fromEntries(storedResults), ...lists },
 		...others,
 	});
 }
@@ -165,12 +165,12 @@ export class ConversationStore<HostMessage> {
 		return this.#writing;
 	}
 
-	async #warnOnError(what: string, task: () => Promise<void>): Promise<void> {
+	async #warnOnError(action: string, task: () => Promise<void>): Promise<void> {
 		try {
 			await task();
 		} catch (error) {
 			const { sessionId, onWarning } = this.#options;
-			onWarning?.(`the view of ${sessionId} cannot be ${what}: ${errorText(error)}`);
+			onWarning?.(`the view of ${sessionId} cannot be ${action}: ${errorText(error)}`);
 		}
 	}
 

@@ -41,14 +41,14 @@ export const nothingSynced: SyncState = { epoch: 0, told: [] };
 
 /** Returns the daemon's id of the last message before index `common`; empty if there is none. */
 function findLastSyncedId<HostMessage>(
-	told: readonly string[],
+	syncedIds: readonly string[],
 	raw: readonly HostMessage[],
 	common: number,
 	dialect: Dialect<HostMessage>,
 ): string {
 	for (let index = common - 1; index >= 0; index--) {
 		const parts = dialect.toNeutral(raw[index] as HostMessage).length;
-		if (parts > 0) return createMessageId(told[index] ?? '', parts - 1);
+		if (parts > 0) return createMessageId(syncedIds[index] ?? '', parts - 1);
 	}
 	return '';
 }
@@ -67,19 +67,19 @@ export function computeDelta<HostMessage>(
 	const common = countCommonItems(feed.told.map(parseChainId), ids);
 	const isRewound = common < feed.told.length || feed.isUnsure === true;
 	const epoch = isRewound ? feed.epoch + 1 : feed.epoch;
-	const fresh = ids.slice(common).map((id) => createEpochMessageId(id, epoch));
+	const newIds = ids.slice(common).map((id) => createEpochMessageId(id, epoch));
 	const append = raw.slice(common).flatMap((message, index) =>
 		dialect.toNeutral(message).map(
-			(part, no): ChatMessage => ({
+			(part, partIndex): ChatMessage => ({
 				...part,
-				id: createMessageId(fresh[index] ?? '', no),
+				id: createMessageId(newIds[index] ?? '', partIndex),
 			}),
 		),
 	);
 	return {
 		...(isRewound && { rewindTo: findLastSyncedId(feed.told, raw, common, dialect) }),
 		append,
-		next: { epoch, told: [...feed.told.slice(0, common), ...fresh] },
+		next: { epoch, told: [...feed.told.slice(0, common), ...newIds] },
 	};
 }
 
@@ -89,36 +89,36 @@ export function computeDelta<HostMessage>(
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
 export function resumeState(known: SyncState, listed: readonly string[], minEpoch: number): SyncState {
-	const own = listed.filter((id) => parseMessageLocation(id)?.part === 0);
+	const firstPartIds = listed.filter((id) => parseMessageLocation(id)?.part === 0);
 	let matched = 0;
 	let end = 0;
 	for (const [index, id] of known.told.entries()) {
 		// A host's message has no id in the session if the model never sees it.
-		if (id !== own[matched]) continue;
+		if (id !== firstPartIds[matched]) continue;
 		matched++;
 		end = index + 1;
 	}
-	if (matched === own.length && end === known.told.length && end > 0) return known;
-	const told = [...known.told.slice(0, end), ...own.slice(matched)];
-	const isUnsure = told.length === 0 && listed.length > 0;
+	if (matched === firstPartIds.length && end === known.told.length && end > 0) return known;
+	const syncedIds = [...known.told.slice(0, end), ...firstPartIds.slice(matched)];
+	const isUnsure = syncedIds.length === 0 && listed.length > 0;
 	return {
 		epoch: Math.max(known.epoch + 1, minEpoch),
-		told,
+		told: syncedIds,
 		...(isUnsure && { isUnsure: true as const }),
 	};
 }
 
 /**
  * Converts the id of a call to the daemon's id of its result; returns the id unchanged if no call has it.
- * @param told as in the `SyncState` of `raw`
+ * @param syncedIds as in the `SyncState` of `raw`
  */
 export function findDaemonId<HostMessage>(
 	id: string,
-	told: readonly string[],
+	syncedIds: readonly string[],
 	raw: readonly HostMessage[],
 	dialect: Dialect<HostMessage>,
 ): string {
-	for (const [index, base] of told.entries()) {
+	for (const [index, base] of syncedIds.entries()) {
 		const message = raw[index];
 		if (message === undefined) break;
 		const part = dialect.toNeutral(message).findIndex(({ toolCallId }) => toolCallId === id);
@@ -251,10 +251,10 @@ export class DaemonSession<HostMessage> {
 			return { ...message, tokens: estimateTokens(text), hasEstimatedTokens: true };
 		}
 		if (message.role !== 'assistant') return message;
-		const { usage: own, ...answer } = message;
+		const { usage: ownUsage, ...answer } = message;
 		const isForCurrentView = sent?.after === before && sent.step === step;
 		const pending = this.#pendingUsage;
-		const usage = own ?? (pending?.after === before ? pending.usage : undefined);
+		const usage = ownUsage ?? (pending?.after === before ? pending.usage : undefined);
 		// Usage of an answer to another view does not measure the current one.
 		return isForCurrentView && usage !== undefined ? { ...answer, usage } : answer;
 	}

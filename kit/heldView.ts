@@ -102,10 +102,10 @@ export function toSentMessage<HostMessage>(
 ): HostMessage {
 	const texts = new Map<string, string>();
 	for (const { callId, text } of dialect.listResults(message)) {
-		const shown = held.results[callId];
+		const heldResult = held.results[callId];
 		// A result that is now longer is a new result.
-		if (shown?.text !== undefined && shown.text !== text && text.length <= shown.units)
-			texts.set(callId, shown.text);
+		if (heldResult?.text !== undefined && heldResult.text !== text && text.length <= heldResult.units)
+			texts.set(callId, heldResult.text);
 	}
 	const whole = texts.size === 0 ? message : dialect.withResults(message, texts);
 	const note = held.notes[id];
@@ -119,8 +119,8 @@ export function collectSentResults<HostMessage>(
 	dialect: Dialect<HostMessage>,
 	ids: readonly string[],
 ): Map<string, string> {
-	const sent = raw.map((message, index) => toSentMessage(held, message, ids[index] ?? '', dialect));
-	return new Map(sent.flatMap(dialect.listResults).map(({ callId, text }) => [callId, text]));
+	const sentMessages = raw.map((message, index) => toSentMessage(held, message, ids[index] ?? '', dialect));
+	return new Map(sentMessages.flatMap(dialect.listResults).map(({ callId, text }) => [callId, text]));
 }
 
 /**
@@ -136,11 +136,11 @@ export function applyView<HostMessage>(
 	const common = countCommonItems(held.known, ids);
 	const decision = findDecision(held, ids);
 	const from = decision?.count ?? 0;
-	const later = raw
+	const laterMessages = raw
 		.slice(from)
 		.map((message, index) => toSentMessage(held, message, ids[from + index] ?? '', dialect));
 	return {
-		messages: [...(decision?.shown ?? []), ...later],
+		messages: [...(decision?.shown ?? []), ...laterMessages],
 		change: classifyChange(held.known, ids, common),
 		common,
 		...(decision && { decision }),
@@ -206,7 +206,7 @@ export function renderDecision<HostMessage>(
 	const indexes = new Map(ids.map((id, index) => [id, index]));
 	const byHostMessage = groupParts(view, indexes);
 	const shown: HostMessage[] = [];
-	const done = new Set<number>();
+	const doneIndexes = new Set<number>();
 	for (const message of view.messages) {
 		const location = parseMessageLocation(message.id ?? '');
 		const index = location && indexes.get(location.chainId);
@@ -216,8 +216,8 @@ export function renderDecision<HostMessage>(
 				shown.push(dialect.fromDaemon(message, like));
 			continue;
 		}
-		if (done.has(index)) continue;
-		done.add(index);
+		if (doneIndexes.has(index)) continue;
+		doneIndexes.add(index);
 		const hostMessage = raw[index] as HostMessage;
 		const parts = byHostMessage.get(index) ?? [];
 		const before = toSentMessage({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
@@ -225,8 +225,8 @@ export function renderDecision<HostMessage>(
 			shown.push(before);
 			continue;
 		}
-		const sent = new Map(dialect.listResults(before).map(({ callId, text }) => [callId, text.length]));
-		const rewritten = dialect.rewrite(before, withShortened(parts, dialect.toNeutral(before), sent));
+		const sentLengths = new Map(dialect.listResults(before).map(({ callId, text }) => [callId, text.length]));
+		const rewritten = dialect.rewrite(before, withShortened(parts, dialect.toNeutral(before), sentLengths));
 		if (rewritten !== undefined) shown.push(rewritten);
 	}
 	return shown;
@@ -235,20 +235,20 @@ export function renderDecision<HostMessage>(
 /**
  * Returns the parts to write: shortened parts with the daemon's text, other parts unchanged. The daemon shortens a result from
  * its original. If the plugin already shortened that result on arrival, the shorter of the two texts is used.
- * @param sent length of each result that was sent, in UTF-16 units, by call id
+ * @param sentLengths length of each result that was sent, in UTF-16 units, by call id
  */
 function withShortened(
 	parts: VisibleParts,
 	before: readonly ChatMessage[],
-	sent: ReadonlyMap<string, number>,
+	sentLengths: ReadonlyMap<string, number>,
 ): VisibleParts {
-	return before.map((own, part) => {
-		const now = parts[part];
-		if (now === undefined) return now;
+	return before.map((original, index) => {
+		const part = parts[index];
+		if (part === undefined) return part;
 		const isLonger =
-			typeof now.content === 'string' &&
-			now.content.length >= (sent.get(now.toolCallId ?? '') ?? Number.POSITIVE_INFINITY);
-		return now.metadata?.truncated === true && !isLonger ? now : own;
+			typeof part.content === 'string' &&
+			part.content.length >= (sentLengths.get(part.toolCallId ?? '') ?? Number.POSITIVE_INFINITY);
+		return part.metadata?.truncated === true && !isLonger ? part : original;
 	});
 }
 

@@ -102,47 +102,47 @@ function truncateToTokens(text: string, tokens: number): string {
  * @param offset UTF-16 units from the start of a message
  */
 export async function readOrSearchMessages(
-	asked: QueriedSession,
+	session: QueriedSession,
 	words: string,
 	offset = 0,
 ): Promise<string | undefined> {
-	const { conversation } = asked;
+	const { conversation } = session;
 	await conversation.sync();
 	if (!/\s/.test(words)) {
 		const messageId = conversation.toDaemonId(words);
 		try {
-			return await readOriginalPage(asked, messageId, offset);
+			return await readOriginalPage(session, messageId, offset);
 		} catch (error) {
 			// A single word is an id only if there is such a message.
 			if (!isUnknownMessage(error)) throw error;
 		}
 	}
-	const { matches, total } = await searchMessages(asked, words);
+	const { matches, total } = await searchMessages(session, words);
 	if (matches.length === 0) return undefined;
-	const found = matches.map(({ messageId, role, toolName, excerpt }) => {
-		const who = toolName === undefined ? role : `${role}, ${toolName}`;
-		return `[${messageId}] (${who}) ${excerpt}`;
+	const lines = matches.map(({ messageId, role, toolName, excerpt }) => {
+		const author = toolName === undefined ? role : `${role}, ${toolName}`;
+		return `[${messageId}] (${author}) ${excerpt}`;
 	});
 	return [
 		`${matches.length} of ${total} messages; contextd_recall with an id gives the whole:`,
-		...found,
+		...lines,
 	].join('\n');
 }
 
 /** Answers a recall in one session, or in several related sessions in their order, as a text. */
 export async function createRecallText(
-	asked: QueriedSession | readonly [QueriedSession, ...QueriedSession[]],
+	sessions: QueriedSession | readonly [QueriedSession, ...QueriedSession[]],
 	query: string,
 	offset = 0,
 ): Promise<string> {
 	const words = query.trim();
 	if (words === '') return 'Give an id that a placeholder names, or some words.';
-	const found: string[] = [];
-	for (const one of [asked].flat() as QueriedSession[]) {
+	const texts: string[] = [];
+	for (const one of [sessions].flat() as QueriedSession[]) {
 		const text = await readOrSearchMessages(one, words, offset);
-		if (text !== undefined) found.push(text);
+		if (text !== undefined) texts.push(text);
 	}
-	return found.length > 0 ? found.join('\n\n') : `Nothing in this session contains "${words}".`;
+	return texts.length > 0 ? texts.join('\n\n') : `Nothing in this session contains "${words}".`;
 }
 
 /** Maximum UTF-16 units of an excerpt from a recorded session; long, because the messages around it are harder to get. */
@@ -212,10 +212,10 @@ function describeDue(stats: ContextStats): string {
 	if (limit.compacts === 'nobody') return state;
 	if (limit.compacts === 'agent')
 		return `${agent ?? 'the agent'} compacts at ${formatTokens(availableInputTokens)}`;
-	const due = formatTokens(thresholds.compact * availableInputTokens);
+	const threshold = formatTokens(thresholds.compact * availableInputTokens);
 	const dueReason = explainDueCompaction(decision);
 	const reason = explainWait(stats) ?? (dueReason && `compacts the next request: ${dueReason}`);
-	return reason === undefined ? `compacts at ${due}` : `compacts at ${due} (${reason})`;
+	return reason === undefined ? `compacts at ${threshold}` : `compacts at ${threshold} (${reason})`;
 }
 
 /** Returns lines about the session's cost, the savings, and when the provider's cache expires; none if nothing is known. */
@@ -276,13 +276,13 @@ function formatReceipt(
 	const names = largest.map(
 		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${formatNumber(tokens)} (${messageId})`,
 	);
-	const more = removed.length - largest.length;
+	const unlistedCount = removed.length - largest.length;
 	const rewrite = describeRewrite(cache, formatNumber, usdPerMillion);
 	return [
 		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
 		...(decision === undefined ? [] : [`why: ${explainCompaction(decision)}`]),
 		...(rewrite === undefined ? [] : [`cache: ${rewrite}`]),
-		`removed: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}; ${hint}`,
+		`removed: ${[...names, ...(unlistedCount > 0 ? [`${unlistedCount} more`] : [])].join(', ')}; ${hint}`,
 	];
 }
 
@@ -293,12 +293,12 @@ function formatTodayLines(
 	usdPerMillion: number | undefined,
 ): string[] {
 	const midnight = new Date(now).setHours(0, 0, 0, 0);
-	const own = compactions.filter(({ at, undone, byAgent }) => at >= midnight && !undone && !byAgent);
-	if (own.length === 0) return [];
-	const removed = own.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0);
-	const decisions = own.length === 1 ? '1 decision' : `${own.length} decisions`;
+	const entries = compactions.filter(({ at, undone, byAgent }) => at >= midnight && !undone && !byAgent);
+	if (entries.length === 0) return [];
+	const removed = entries.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0);
+	const decisions = entries.length === 1 ? '1 decision' : `${entries.length} decisions`;
 	const sum = (member: 'rewrittenTokens' | 'costTokens') =>
-		own.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
+		entries.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
 	const line = `today: ${decisions}, ${formatNumber(removed)} tokens removed`;
 	const cost = sum('costTokens');
 	if (cost === 0) return [line];
@@ -337,10 +337,10 @@ export async function createStatsText(
  * Answers the command `/contextd`: without words like `createStatsText`; `off` and `on` turn contextd off and on for the session.
  * @param words what the person typed after the command
  */
-export async function answerContextCommand(asked: ControllableSession, words: string): Promise<string> {
+export async function answerContextCommand(session: ControllableSession, words: string): Promise<string> {
 	const choice = words.trim().toLowerCase();
-	if (choice === '') return createStatsText(asked, 'person');
-	if (choice === 'off' || choice === 'on') return (await asked.conversation.turn(choice)).text;
+	if (choice === '') return createStatsText(session, 'person');
+	if (choice === 'off' || choice === 'on') return (await session.conversation.turn(choice)).text;
 	return `Unknown word "${choice}": expected off, on or nothing.`;
 }
 
@@ -353,29 +353,29 @@ function isUnknownMessage(error: unknown): boolean {
  * Pins a message, so that compactions keep it verbatim. Returns a line about the pinned message; undefined if no message matches.
  * @param query the id of a message, or words whose best match is pinned; trimmed, not empty
  */
-export async function pinMatch(asked: QueriedSession, query: string): Promise<string | undefined> {
-	const { sessionId, ask, conversation, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup } = asked;
+export async function pinMatch(session: QueriedSession, query: string): Promise<string | undefined> {
+	const { sessionId, ask, conversation, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup } = session;
 	await conversation.sync();
-	const pinIt = (messageId: string) =>
+	const pinById = (messageId: string) =>
 		ask('context/pin', { sessionId, messageIds: [messageId], pinned: true }, { timeoutMs });
-	const pinned = 'Pinned, and kept word for word from now on:';
+	const heading = 'Pinned, and kept word for word from now on:';
 	if (!/\s/.test(query)) {
 		try {
-			await pinIt(conversation.toDaemonId(query));
-			return `${pinned} ${query}`;
+			await pinById(conversation.toDaemonId(query));
+			return `${heading} ${query}`;
 		} catch (error) {
 			if (!isUnknownMessage(error)) throw error;
 		}
 	}
-	const [match] = (await searchMessages(asked, query)).matches;
+	const [match] = (await searchMessages(session, query)).matches;
 	if (match === undefined) return undefined;
-	await pinIt(match.messageId);
-	return `${pinned} (${match.role}) ${match.excerpt}`;
+	await pinById(match.messageId);
+	return `${heading} (${match.role}) ${match.excerpt}`;
 }
 
 /** Pins a message by its id or by words, and returns the answer for a person. */
-export async function pinForPerson(asked: QueriedSession, words: string): Promise<string> {
+export async function pinForPerson(session: QueriedSession, words: string): Promise<string> {
 	const query = words.trim();
 	if (query === '') return 'Give some words that the message contains.';
-	return (await pinMatch(asked, query)) ?? `Nothing in this session contains "${query}".`;
+	return (await pinMatch(session, query)) ?? `Nothing in this session contains "${query}".`;
 }

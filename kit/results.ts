@@ -45,8 +45,8 @@ export function limitRulesToWindow(rules: ResultRules, contextWindow: number | u
  * rest. A text that would not become shorter is returned unchanged.
  */
 export function shortenText(text: string, tokens: number, callId: string): string {
-	const where = `contextd_recall with "${callId}" gives the whole output`;
-	return shortenResult(text, { tokens, where }, 'failures');
+	const hint = `contextd_recall with "${callId}" gives the whole output`;
+	return shortenResult(text, { tokens, hint }, 'failures');
 }
 
 function selectsLines({ args }: ToolCall): boolean {
@@ -86,7 +86,7 @@ export function decideResults<HostMessage>(
 	rules: ResultRules,
 ): HeldView<HostMessage> {
 	const common = countCommonItems(held.known, ids);
-	const fresh: Record<string, HeldResult> = {};
+	const newResults: Record<string, HeldResult> = {};
 	// The calls of the first new results may be in the last message that was already sent.
 	const neutral = raw.slice(Math.max(0, common - 1)).flatMap((message) => dialect.toNeutral(message));
 	const calls = new Map(neutral.flatMap(({ toolCalls }) => toolCalls ?? []).map((call) => [call.id, call]));
@@ -96,15 +96,15 @@ export function decideResults<HostMessage>(
 		for (const { callId, text, isShortened, source } of dialect.listResults(message)) {
 			if (held.results[callId] !== undefined) continue;
 			const result = results.get(callId) ?? { role: 'tool', content: text };
-			const one = isShortened
+			const entry = isShortened
 				? { units: text.length, ...(source !== undefined && { source }) }
 				: decideResult({ message: result, text, call: calls.get(callId) }, callId, rules, knownSources);
-			fresh[callId] = one;
-			if (one.source !== undefined) knownSources.add(one.source);
+			newResults[callId] = entry;
+			if (entry.source !== undefined) knownSources.add(entry.source);
 		}
 	}
-	if (Object.keys(fresh).length === 0) return held;
-	return { ...held, results: { ...held.results, ...fresh } };
+	if (Object.keys(newResults).length === 0) return held;
+	return { ...held, results: { ...held.results, ...newResults } };
 }
 
 /** Whether a later view has a shortened result that the earlier view lacks. */
@@ -131,15 +131,15 @@ export function decideResult(
 	rules: ResultRules,
 	knownSources: ReadonlySet<string>,
 ): HeldResult {
-	const whole = { units: text.length, ...(rules.isClearedByHost && { text }) };
+	const wholeResult = { units: text.length, ...(rules.isClearedByHost && { text }) };
 	// A UTF-16 unit has at most three tokens, usually far fewer.
-	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return whole;
+	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return wholeResult;
 	const tokens = estimateTokens(text);
-	if (tokens <= rules.tokens || isNeverShortened(message, call, tokens, knownSources)) return whole;
-	const cut = shortenText(text, rules.tokens, callId);
-	if (cut === text) return whole;
+	if (tokens <= rules.tokens || isNeverShortened(message, call, tokens, knownSources)) return wholeResult;
+	const shortened = shortenText(text, rules.tokens, callId);
+	if (shortened === text) return wholeResult;
 	const source = createReadKey(call);
-	return { units: text.length, text: cut, ...(source !== undefined && { source }) };
+	return { units: text.length, text: shortened, ...(source !== undefined && { source }) };
 }
 
 /** Details that the host stores with a shortened result. */
@@ -188,21 +188,21 @@ export function shortenArrival<HostMessage>(
 /** Returns the details of a result with the original added. */
 export function withShorteningDetails(
 	details: object | undefined,
-	cut: ShorteningDetails,
+	shortening: ShorteningDetails,
 ): Record<string, unknown> {
-	return { ...details, contextd: cut };
+	return { ...details, contextd: shortening };
 }
 
 /** Reads contextd's part of a result's details; undefined if the result was not shortened. */
 export function parseShorteningDetails(details: unknown): ShorteningDetails | undefined {
-	const own = isFields(details) ? details.contextd : undefined;
-	if (!isFields(own) || typeof own.whole !== 'string') return undefined;
-	return { whole: own.whole, ...(typeof own.source === 'string' && { source: own.source }) };
+	const fields = isFields(details) ? details.contextd : undefined;
+	if (!isFields(fields) || typeof fields.whole !== 'string') return undefined;
+	return { whole: fields.whole, ...(typeof fields.source === 'string' && { source: fields.source }) };
 }
 
 /** Returns a tool result, marked as shortened if its details say so. */
 export function toCarriedResult(callId: string, text: string, details: unknown): CarriedResult {
-	const cut = parseShorteningDetails(details);
-	if (cut === undefined) return { callId, text };
-	return { callId, text, isShortened: true, ...(cut.source !== undefined && { source: cut.source }) };
+	const parsed = parseShorteningDetails(details);
+	if (parsed === undefined) return { callId, text };
+	return { callId, text, isShortened: true, ...(parsed.source !== undefined && { source: parsed.source }) };
 }

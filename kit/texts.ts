@@ -81,10 +81,10 @@ const announcedPercents = [70, 85, 95] as const;
  * @param ratio used share of the limit
  */
 export function createUsageLevelLine(reached: number, ratio: number): { reached: number; text?: string } {
-	const now = announcedPercents.findLast((level) => ratio * 100 >= level) ?? 0;
-	if (now <= reached) return { reached: now };
-	const text = `<system-reminder>contextd: ${now}% of the context window's limit is in use. Older messages are shortened when it is full; contextd_recall finds what was left out.</system-reminder>`;
-	return { reached: now, text };
+	const percent = announcedPercents.findLast((level) => ratio * 100 >= level) ?? 0;
+	if (percent <= reached) return { reached: percent };
+	const text = `<system-reminder>contextd: ${percent}% of the context window's limit is in use. Older messages are shortened when it is full; contextd_recall finds what was left out.</system-reminder>`;
+	return { reached: percent, text };
 }
 
 /**

@@ -39,7 +39,7 @@ export function estimateRatio({ ratio = 0, units, contextWindow }: KnownUsage): 
 /** Figures that show whether a compaction may be due. */
 export interface DueSigns {
 	/** Estimated share of the limit that the request uses. */
-	expected: number;
+	ratio: number;
 	/** Share of the limit at which a compaction is due, as the daemon stated last; absent if it never answered. */
 	due?: number;
 	/** Milliseconds since the previous request; absent if this process has sent none. */
@@ -47,9 +47,9 @@ export interface DueSigns {
 }
 
 /** Whether a compaction may be due at a request because of its size, or because the provider's cache may have expired. */
-export function isDecisionNear({ expected, due = 1, pauseMs = Number.POSITIVE_INFINITY }: DueSigns): boolean {
-	if (expected >= Math.min(nearShare, due - dueMargin)) return true;
-	return pauseMs >= minCacheLifetimeMs && expected >= minPauseShare;
+export function isDecisionNear({ ratio, due = 1, pauseMs = Number.POSITIVE_INFINITY }: DueSigns): boolean {
+	if (ratio >= Math.min(nearShare, due - dueMargin)) return true;
+	return pauseMs >= minCacheLifetimeMs && ratio >= minPauseShare;
 }
 
 /**
@@ -62,18 +62,18 @@ export function chooseTimeoutMs(isNear: boolean, misses: number): number {
 }
 
 /**
- * Returns the result of a task; rejects with the error of `late` if `wait` resolves first. The task itself continues.
+ * Returns the result of a task; rejects with the error of `createError` if `wait` resolves first. The task itself continues.
  * @param wait resolves when the time is over; if it rejects, there is no time limit
  */
 export function rejectOnTimeout<Result>(
 	task: Promise<Result>,
 	wait: Promise<unknown>,
-	late: () => Error,
+	createError: () => Error,
 ): Promise<Result> {
 	return new Promise((resolve, reject) => {
 		task.then(resolve, reject);
 		wait.then(
-			() => reject(late()),
+			() => reject(createError()),
 			() => {},
 		);
 	});

@@ -46,8 +46,8 @@ export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 	let client: Promise<Client> | undefined;
 	let failedAt = Number.NEGATIVE_INFINITY;
 
-	function forget(lost: Promise<Client>): void {
-		if (client === lost) client = undefined;
+	function forget(lostClient: Promise<Client>): void {
+		if (client === lostClient) client = undefined;
 	}
 
 	function connectOnce(): Promise<Client> {

@@ -43,23 +43,23 @@ function readResultTokens(settings: string): number {
 		// The daemon reads the same file and reports the error.
 		return defaultResultTokens;
 	}
-	const set = tryParseJson(text)?.value;
-	const { toolResultTokens: tokens } = isFields(set) && isFields(set.agents) ? set.agents : {};
+	const value = tryParseJson(text)?.value;
+	const { toolResultTokens: tokens } = isFields(value) && isFields(value.agents) ? value.agents : {};
 	return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 ? tokens : defaultResultTokens;
 }
 
 /**
  * Creates the daemon and the store of a plugin.
- * @param placed JSON of a `DaemonStart`; any other text if the plugin was not installed. `contextd` is then looked up on the PATH
+ * @param startJson JSON of a `DaemonStart`; any other text if the plugin was not installed. `contextd` is then looked up on the PATH
  * @param cwd the agent's working folder
  */
-export function createPluginServices(placed: string, cwd: string): PluginServices {
-	if (!placed.startsWith('{')) {
+export function createPluginServices(startJson: string, cwd: string): PluginServices {
+	if (!startJson.startsWith('{')) {
 		const stateFolder = getDefaultStateFolder(process.env, process.platform, homedir());
 		const daemon = createDaemon({ command: 'contextd', cwd });
 		return { daemon, store: createViewStore(stateFolder), resultTokens: defaultResultTokens };
 	}
-	const { argv, stateFolder, settings }: DaemonStart = JSON.parse(placed);
+	const { argv, stateFolder, settings }: DaemonStart = JSON.parse(startJson);
 	const daemon = createDaemonOver(async () => {
 		const flags = ['--settings-from', settings];
 		const client = { program: argv, version: contextdVersion, flags, cwd, environment: process.env };

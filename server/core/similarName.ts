@@ -38,11 +38,11 @@ function normalizeName(name: string): string {
 }
 
 /**
- * Returns the known name that is most similar to `given`; undefined if none is similar. Similar means
+ * Returns the known name that is most similar to `typed`; undefined if none is similar. Similar means
  * equal without case, `_` and `-`, or one edit away (two if the known name has more than five letters).
  */
-export function findSimilarName(given: string, known: readonly string[]): string | undefined {
-	const plain = normalizeName(given);
+export function findSimilarName(typed: string, known: readonly string[]): string | undefined {
+	const plain = normalizeName(typed);
 	let nearest: { name: string; distance: number } | undefined;
 	for (const name of known) {
 		const other = normalizeName(name);

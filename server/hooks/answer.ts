@@ -28,8 +28,8 @@ async function shortenOutputs(
 	const [stdout, stderr] = await Promise.all(
 		[response.stdout, response.stderr].map(async (output) => {
 			if (!exceedsTokens(output, tokens)) return output;
-			const where = `the whole output is in ${await save(output)}`;
-			return shortenResult(output, { tokens, where }, 'failures');
+			const hint = `the whole output is in ${await save(output)}`;
+			return shortenResult(output, { tokens, hint }, 'failures');
 		}),
 	);
 	if (stdout === response.stdout && stderr === response.stderr) return undefined;

@@ -19,7 +19,7 @@ import {
 import type { SharedDaemon } from './sharedDaemon.ts';
 
 /** Maximum tokens of an answer: contextd's plugins and many agents shorten longer ones. */
-const answerBudget = { tokens: 4000, where: 'contextd_original with an id returns a message in pages' };
+const answerBudget = { tokens: 4000, hint: 'contextd_original with an id returns a message in pages' };
 /** Milliseconds that a client may take to list its roots. */
 const rootsTimeoutMs = 2000;
 

@@ -10,7 +10,7 @@ import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } fr
 /** Number of parts shown from the end of a long path. The list of files has the whole path. */
 const maxPathParts = 3;
 /** An agent's texts in a call's arguments are shown with the call up to this length. UTF-16 units. */
-const minSpeechLength = 60;
+const minProseLength = 60;
 
 /** Paths that are long enough to be shortened. */
 const longPathPattern = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
@@ -20,7 +20,7 @@ export const contentArgumentPattern =
 /** Redirections and pipes that only affect a command's output, in a text with single spaces. */
 const redirectionPattern = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
 /** Names of arguments that agents use to think, plan and report. */
-const speechArgumentPattern =
+const proseArgumentPattern =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
 /** Names of arguments, the most informative first. Other arguments follow. */
 const argumentOrder = [
@@ -70,11 +70,11 @@ function rankArgument(name: string): number {
 }
 
 function isProseArgument(name: string, value: unknown): value is string {
-	return typeof value === 'string' && value.length > minSpeechLength && speechArgumentPattern.test(name);
+	return typeof value === 'string' && value.length > minProseLength && proseArgumentPattern.test(name);
 }
 
 /** Returns the long texts in a call's arguments: the agent's thoughts, plans and reports. */
-export function collectSpeech({ args }: ToolCall): string[] {
+export function collectProse({ args }: ToolCall): string[] {
 	if (typeof args !== 'object' || args === null) return [];
 	return Object.entries(args).flatMap(([name, value]) => (isProseArgument(name, value) ? [value] : []));
 }
@@ -86,7 +86,7 @@ export function isMessageOnlyCall({ args }: ToolCall): boolean {
 	return entries.length > 0 && entries.every(([name, value]) => isProseArgument(name, value));
 }
 
-/** Renders a call: `Bash Run the tests go test ./...`. Shortens long arguments; omits texts of `collectSpeech`. */
+/** Renders a call: `Bash Run the tests go test ./...`. Shortens long arguments; omits texts of `collectProse`. */
 export function renderCall({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${renderArgument(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;
@@ -106,11 +106,11 @@ export function renderCall({ name, args }: ToolCall): string {
 
 /** Renders a call like `renderCall`, but with all short arguments in full: `Edit /home/me/shop/src/rows.ts`. */
 export function renderWholeCall(call: ToolCall): string {
-	const { short, apart } = splitArguments(call);
-	const cut = apart
+	const { short, separate } = splitArguments(call);
+	const longArguments = separate
 		.filter(({ key, text }) => !contentArgumentPattern.test(key) && !isProseArgument(key, text))
 		.map(({ key, text }) => ({ key, text: renderArgument(text) }));
-	const words = [...short.filter(({ key, text }) => !isProseArgument(key, text)), ...cut]
+	const words = [...short.filter(({ key, text }) => !isProseArgument(key, text)), ...longArguments]
 		.sort((a, b) => rankArgument(a.key) - rankArgument(b.key))
 		.map(({ key, text }) => {
 			const line = toPlainLine(text);

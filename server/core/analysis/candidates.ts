@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type Candidate, getFirstFileTouch, memoize } from './analyses.ts';
-import { collectSpeech, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
+import { collectProse, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { renderQuery } from './labels.ts';
@@ -179,7 +179,7 @@ function findOwnWordCandidates(text: string): UnweightedCandidate[] {
 
 function findCallCandidates(call: ToolCall, outcome: CallOutcome | undefined): UnweightedCandidate[] {
 	// The text of a failed call reached nobody. A call that the tool rejected is omitted if it passed later.
-	const spoken = outcome?.failed ? [] : collectSpeech(call).flatMap((text) => findProseCandidates(text, 1));
+	const spoken = outcome?.failed ? [] : collectProse(call).flatMap((text) => findProseCandidates(text, 1));
 	if (outcome?.isToolRejection && outcome.settledBy) return spoken;
 	// These calls are shown elsewhere: plans in a list, messages as text, queries in the labels of their data.
 	const isTold = isPlanCall(call) || isMessageOnlyCall(call);

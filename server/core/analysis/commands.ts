@@ -41,22 +41,22 @@ function removeDocumentsAndComments(command: string): string {
 /** Returns a script without the texts of its here-documents; an unclosed one extends to the end. Linear. */
 function removeHereDocuments(script: string): string {
 	const lines = script.split('\n');
-	const kept: string[] = [];
+	const keptLines: string[] = [];
 	for (let index = 0; index < lines.length; index++) {
 		const line = lines[index] ?? '';
 		const start = index + 1 < lines.length ? documentStartPattern.exec(line) : null;
 		if (start === null) {
-			kept.push(line);
+			keptLines.push(line);
 			continue;
 		}
 		const [opening, , end = ''] = start;
-		kept.push(`${line.slice(0, start.index)}${line.slice(start.index + opening.length)};`);
+		keptLines.push(`${line.slice(0, start.index)}${line.slice(start.index + opening.length)};`);
 		do index++;
 		while (index < lines.length && !endsDocument(lines[index] ?? '', end));
 		const rest = (lines[index] ?? '').trimStart().slice(end.length);
-		if (rest !== '') kept.push(rest);
+		if (rest !== '') keptLines.push(rest);
 	}
-	return kept.join('\n');
+	return keptLines.join('\n');
 }
 
 function endsDocument(line: string, word: string): boolean {
@@ -181,8 +181,8 @@ const secondActionPattern = /^(?:add|and|create|delete|insert|mark|open|or|remov
 
 /** Whether a tool only searches by its name, so that an empty value means that it found nothing. */
 export function isQuery({ name }: ToolCall): boolean {
-	const own = name.split(/__|[.:/]/).at(-1) ?? '';
-	const [verb = '', ...others] = own.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
+	const baseName = name.split(/__|[.:/]/).at(-1) ?? '';
+	const [verb = '', ...others] = baseName.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
 	return queryVerbPattern.test(verb) && !others.some((word) => secondActionPattern.test(word));
 }
 
@@ -232,10 +232,10 @@ function parseCheckRun(all: readonly string[]): CheckRun {
 	const limits: string[] = [];
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
-		const [, option = '', given] = /^(-[^=]+)(?:=(.*))?$/.exec(word) ?? [];
-		if (filterOption.test(option)) limits.push(given ?? words[++index] ?? '');
-		else if (packageOption.test(option)) packages.push(given ?? words[++index] ?? '');
-		else if (selectionOption.test(option)) targets.push(given ?? words[++index] ?? '');
+		const [, option = '', value] = /^(-[^=]+)(?:=(.*))?$/.exec(word) ?? [];
+		if (filterOption.test(option)) limits.push(value ?? words[++index] ?? '');
+		else if (packageOption.test(option)) packages.push(value ?? words[++index] ?? '');
+		else if (selectionOption.test(option)) targets.push(value ?? words[++index] ?? '');
 		else if (index > 0 && (allTargets.test(word) || neutralOption.test(word) || word === '--')) continue;
 		else if (index > 0 && targetWord.test(word) && !word.startsWith('-')) targets.push(word);
 		else tool.push(word);

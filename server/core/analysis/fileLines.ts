@@ -63,11 +63,11 @@ export class FileLines {
 	}
 
 	/** Applies an edit whose lines belong to unknown files among `paths`, or among all files if `paths` is empty. */
-	applyEditOfSeveral(paths: readonly string[], { old, liveKeys }: CallKeys): void {
+	applyEditToFiles(paths: readonly string[], { old, liveKeys }: CallKeys): void {
 		const names = paths.length === 0 ? [...this.files.keys()] : paths;
 		for (const key of old) {
-			const having = names.filter((name) => this.getFile(name).presence.get(key));
-			for (const name of having.length === 0 ? [unknownFile] : having) this.changeLine(name, key, false);
+			const holders = names.filter((name) => this.getFile(name).presence.get(key));
+			for (const name of holders.length === 0 ? [unknownFile] : holders) this.changeLine(name, key, false);
 		}
 		this.addShownLines(unknownFile, liveKeys);
 	}
@@ -95,22 +95,22 @@ export class FileLines {
 		const names =
 			'path' in change && change.path !== undefined ? new Set(this.expandPath(change.path)) : undefined;
 		// Without a path, git does not affect new files: files written before any read and never committed.
-		const isMeant = ({ path }: LineChange): boolean =>
+		const isAffected = ({ path }: LineChange): boolean =>
 			names?.has(path) ?? (!this.getFile(path).isNew || this.git.isCommitted(path));
-		const { undone, redone } = this.git.apply(change.type, isMeant);
+		const { undone, redone } = this.git.apply(change.type, isAffected);
 		for (const { path, key, before } of undone) this.setLine(this.getFile(path), key, before === true);
 		for (const { path, key, before } of redone) this.changeLine(path, key, before !== true);
 	}
 
 	private moveLines(path: string, to: string): void {
 		const { presence, texts } = this.getFile(path);
-		const there = [...presence].filter(([, isThere]) => isThere).map(([key]) => key);
+		const presentKeys = [...presence].filter(([, isPresent]) => isPresent).map(([key]) => key);
 		const target = this.getFile(to === '.' ? path : to);
 		if (target.presence === presence) return;
-		for (const key of there) this.setLine(target, key, true);
+		for (const key of presentKeys) this.setLine(target, key, true);
 		target.texts = texts;
 		this.files.set(path, createKnownFile());
-		for (const key of there) this.addToCount(key, -1);
+		for (const key of presentKeys) this.addToCount(key, -1);
 	}
 
 	private clearLines(path: string): void {
@@ -126,24 +126,24 @@ export class FileLines {
 				if (file.presence.get(key)) this.changeLine(path, key, false);
 	}
 
-	private changeLine(path: string, key: number, isThere: boolean): void {
+	private changeLine(path: string, key: number, isPresent: boolean): void {
 		const file = this.getFile(path);
 		const before = file.presence.get(key);
-		if (before !== isThere) this.git.record({ path: this.resolvePath(path), key, before });
-		this.setLine(file, key, isThere);
+		if (before !== isPresent) this.git.record({ path: this.resolvePath(path), key, before });
+		this.setLine(file, key, isPresent);
 		// A line from a text without a file name came from this file or from a copy of it.
 		const other = this.files.get(unknownFile);
-		if (!isThere && other?.presence.get(key)) this.setLine(other, key, false);
+		if (!isPresent && other?.presence.get(key)) this.setLine(other, key, false);
 	}
 
-	private setLine({ presence }: KnownFile, key: number, isThere: boolean): void {
+	private setLine({ presence }: KnownFile, key: number, isPresent: boolean): void {
 		const before = presence.get(key) === true;
-		presence.set(key, isThere);
-		this.addToCount(key, Number(isThere) - Number(before));
+		presence.set(key, isPresent);
+		this.addToCount(key, Number(isPresent) - Number(before));
 	}
 
-	private addToCount(key: number, more: number): void {
-		this.fileCounts.set(key, (this.fileCounts.get(key) ?? 0) + more);
+	private addToCount(key: number, delta: number): void {
+		this.fileCounts.set(key, (this.fileCounts.get(key) ?? 0) + delta);
 	}
 
 	private getFile(path: string): KnownFile {
@@ -153,11 +153,11 @@ export class FileLines {
 	/** Returns the first known path of a file. Other paths of the file may be shorter or longer. */
 	private resolvePath(path: string): string {
 		if (path === unknownFile || this.files.has(path)) return path;
-		const end = path.slice(path.lastIndexOf('/') + 1);
-		const alike = getOrInsert(this.pathsByName, end, () => []);
-		const known = alike.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
+		const fileName = path.slice(path.lastIndexOf('/') + 1);
+		const sameNamePaths = getOrInsert(this.pathsByName, fileName, () => []);
+		const known = sameNamePaths.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
 		if (known !== undefined) return known;
-		alike.push(path);
+		sameNamePaths.push(path);
 		return path;
 	}
 

@@ -47,8 +47,8 @@ export function listCurrentFiles(
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
 ): TouchedFiles {
-	const standing = sources.filter((source) => !undone.has(source));
-	return listTouchedFiles(standing, (call) => {
+	const validSources = sources.filter((source) => !undone.has(source));
+	return listTouchedFiles(validSources, (call) => {
 		const { wasStopped, failed } = byCall.get(call) ?? {};
 		if (wasStopped) return noAccess;
 		const access = getFileAccess(cache, call);
@@ -159,11 +159,11 @@ function recordFolders(folders: Set<string>, path: string): void {
 
 function addTouch(
 	files: FileState,
-	names: ResolvePath,
+	resolve: ResolvePath,
 	touch: FileAccess['touches'][number],
 	seq: number,
 ): void {
-	const path = names(touch.path);
+	const path = resolve(touch.path);
 	const isEdit = touch.kind === 'edit';
 	const file = (isEdit ? files.changed : files.read).get(path);
 	recordFolders(files.folders, path);
@@ -216,23 +216,23 @@ function changeListing(files: FileState, path: string, after: Listing): void {
 	files.git.record({ path, before, after });
 }
 
-function applyGit(files: FileState, names: ResolvePath, change: ShellFileChange): void {
+function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChange): void {
 	const { git, read } = files;
-	const named = 'path' in change && change.path !== undefined ? names(change.path) : undefined;
+	const named = 'path' in change && change.path !== undefined ? resolve(change.path) : undefined;
 	// Without a path, git does not affect new files: files that were neither read nor committed before.
-	const isMeant = ({ path, before, after }: ListChange): boolean => {
+	const isAffected = ({ path, before, after }: ListChange): boolean => {
 		if (named !== undefined) return path === named || path.startsWith(`${named}/`);
 		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);
 	};
-	const { undone, redone } = git.apply(change.type, isMeant);
+	const { undone, redone } = git.apply(change.type, isAffected);
 	for (const { path, before } of undone) setListing(files, path, before);
 	for (const { path, after } of redone) changeListing(files, path, after);
 }
 
 /** Merges two sets of lines; an empty set means the whole file, and makes the result empty. */
-function mergeRanges(some: TouchedFile['ranges'], more: TouchedFile['ranges']): TouchedFile['ranges'] {
-	if (some.length === 0 || more.length === 0) return [];
-	const sorted = [...some, ...more].sort((a, b) => a.from - b.from);
+function mergeRanges(one: TouchedFile['ranges'], other: TouchedFile['ranges']): TouchedFile['ranges'] {
+	if (one.length === 0 || other.length === 0) return [];
+	const sorted = [...one, ...other].sort((a, b) => a.from - b.from);
 	const ranges: TouchedFile['ranges'] = [];
 	for (const range of sorted) {
 		const last = ranges.at(-1);

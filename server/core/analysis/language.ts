@@ -77,24 +77,24 @@ const englishCharacters = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
  * @param count returns the tokens of a text
  */
 export function computeLanguageCostFactor(
-	said: readonly MessageText[],
+	messages: readonly MessageText[],
 	count: (text: string) => number,
 ): number {
 	const english = count(plainEnglish) / plainEnglish.length / codeEnglishRatio;
 	let letters = 0;
 	let tokens = 0;
-	let foreign = 0;
-	for (let index = said.length - 1; index >= 0 && letters < sampleLength.max; index--) {
-		const { text = '', callCount = 0 } = said[index] ?? {};
+	let foreignLetters = 0;
+	for (let index = messages.length - 1; index >= 0 && letters < sampleLength.max; index--) {
+		const { text = '', callCount = 0 } = messages[index] ?? {};
 		const sample = text.slice(
 			0,
 			findLatinPrefixEnd(text.slice(0, sampleLength.max), sampleLength.max - letters),
 		);
 		letters += measureLatinLength(sample) + callCount * narrativeCallLength;
-		foreign += measureLatinLength(sample.replace(englishCharacters, ''));
+		foreignLetters += measureLatinLength(sample.replace(englishCharacters, ''));
 		tokens += count(sample) + callCount * narrativeCallLength * english;
 	}
-	if (letters < sampleLength.min || foreign < minForeignShare * letters) return 1;
+	if (letters < sampleLength.min || foreignLetters < minForeignShare * letters) return 1;
 	return Math.min(maxCostFactor, Math.max(1, tokens / letters / english));
 }
 

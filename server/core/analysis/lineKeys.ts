@@ -89,11 +89,11 @@ function findRewriting(args: unknown): Rewriting | undefined {
 
 /** Returns the keys of a source's lines. O(length of the source). */
 export function collectLineKeys({ text, calls, role }: Source): LineKeys {
-	const own: number[] = [];
+	const patchKeys: number[] = [];
 	const isPatch = role === 'tool' && patchPattern.test(text);
-	if (isPatch) addPatchKeys({ old: [], liveKeys: own }, text);
+	if (isPatch) addPatchKeys({ old: [], liveKeys: patchKeys }, text);
 	return {
-		text: isPatch ? own : computeLineKeys(text.split('\n')),
+		text: isPatch ? patchKeys : computeLineKeys(text.split('\n')),
 		calls: calls.flatMap(({ id: callId, args }) => {
 			const keys: CallKeys = { callId, old: [], liveKeys: [], rewriting: findRewriting(args) };
 			addEditKeys(keys, args);

@@ -45,23 +45,23 @@ function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }:
 export function createSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const { role, content, toolCalls = [], metadata } = message;
 	const isResult = role === 'tool';
-	const said = replaceDataUrls(getMessageText(message));
-	const printed = role === 'user' ? findObservation(said) : undefined;
+	const messageText = replaceDataUrls(getMessageText(message));
+	const observation = role === 'user' ? findObservation(messageText) : undefined;
 	const { text, rows }: ReadableResult = isResult
-		? renderJson(protectNumberColumn(replacePersistedMarks(said.replace(systemReminderPattern, ''))))
-		: { text: printed ?? said };
+		? renderJson(protectNumberColumn(replacePersistedMarks(messageText.replace(systemReminderPattern, ''))))
+		: { text: observation ?? messageText };
 	return {
 		seq: row.seq,
 		id: row.id,
-		role: printed === undefined ? role : 'tool',
+		role: observation === undefined ? role : 'tool',
 		text,
 		rows,
 		thoughtLength: measureThought(message),
 		calls: toolCalls.map(removeEmbeddedData),
-		toolName: printed === undefined ? row.tool : 'output',
+		toolName: observation === undefined ? row.tool : 'output',
 		toolCallId: row.answers,
 		isError: row.isError,
-		failed: isResult && (row.isError || saysFailure(said, row.tool)),
+		failed: isResult && (row.isError || saysFailure(messageText, row.tool)),
 		isAnsweredByUser: isResult && metadata?.userAnswer === true,
 		isInjected: isInjectedMessage(row, message),
 		isRecap: role === 'user' && isAgentSummary(content),

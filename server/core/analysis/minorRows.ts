@@ -63,8 +63,8 @@ export function* findMinorRows(
 		const { ids, source, isNamed, isAsked, lines } = record;
 		const isKnown = isNamed || isAsked || ids.some((id) => listNames(id).some((name) => related.has(name)));
 		if (isKnown && !passed.has(record)) continue;
-		const own = getOrInsert(minor, source, () => new Set<string>());
-		for (const line of lines) own.add(line);
+		const minorLines = getOrInsert(minor, source, () => new Set<string>());
+		for (const line of lines) minorLines.add(line);
 	}
 	return minor;
 }
@@ -83,40 +83,40 @@ function listPassedRows(group: readonly RecordRow[], isPlural: boolean): RecordR
 }
 
 function* readRecords(sources: readonly Source[], { byResult }: Outcomes): SlicedTask<RecordRow[]> {
-	const read: ReadRow[] = [];
+	const rows: ReadRow[] = [];
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.resultsPerSlice === 0) yield;
-		for (const row of readRows(source)) read.push(row);
+		for (const row of readRows(source)) rows.push(row);
 	}
-	const names = new Set(yield* flatMapInSlices(read, ({ ids }) => ids.flatMap(listNames)));
+	const names = new Set(yield* flatMapInSlices(rows, ({ ids }) => ids.flatMap(listNames)));
 	if (names.size === 0) return [];
 	const mentions = collectMentions(sources, names);
 	yield;
-	const typed = new Set(sources.filter(isTyped).flatMap(({ text }) => listIdNames(text)));
+	const typedNames = new Set(sources.filter(isTyped).flatMap(({ text }) => listIdNames(text)));
 	const answers = findNextAnswers(sources);
 	const begin = findRequestStart(sources);
-	const asked = new Map<Source, boolean>();
+	const askedBySource = new Map<Source, boolean>();
 	const isAsked = (source: Source, call: ToolCall | undefined): boolean =>
 		getOrInsert(
-			asked,
+			askedBySource,
 			source,
-			() => call !== undefined && splitArguments(call).short.some(({ text }) => typed.has(text)),
+			() => call !== undefined && splitArguments(call).short.some(({ text }) => typedNames.has(text)),
 		);
 	const indexes = new Map(sources.map((source, index) => [source, index]));
-	const isNow = (source: Source): boolean => (indexes.get(source) ?? 0) >= begin;
+	const isInLastTurn = (source: Source): boolean => (indexes.get(source) ?? 0) >= begin;
 	yield;
-	return yield* mapInSlices(read, (row): RecordRow => {
+	return yield* mapInSlices(rows, (row): RecordRow => {
 		const { call, caller } = byResult.get(row.source) ?? {};
-		const around = [caller, answers.get(row.source)];
-		const own = row.ids.flatMap((id) => listNames(id).flatMap((name) => mentions.get(name) ?? []));
-		const again = own.filter((source) => !around.includes(source));
+		const neighbors = [caller, answers.get(row.source)];
+		const rowMentions = row.ids.flatMap((id) => listNames(id).flatMap((name) => mentions.get(name) ?? []));
+		const otherMentions = rowMentions.filter((source) => !neighbors.includes(source));
 		return {
 			...row,
 			isAsked: isAsked(row.source, call),
-			isNamed: own.length > 0,
-			isNamedAgain: again.length > 0,
-			isNamedNow: again.some(isNow),
-			isReturnedNow: isNow(row.source),
+			isNamed: rowMentions.length > 0,
+			isNamedAgain: otherMentions.length > 0,
+			isNamedNow: otherMentions.some(isInLastTurn),
+			isReturnedNow: isInLastTurn(row.source),
 		};
 	});
 }
@@ -140,9 +140,9 @@ function collectMentions(sources: readonly Source[], names: ReadonlySet<string>)
 		const texts = source.calls.flatMap((call) => splitArguments(call).short.map(({ text }) => text));
 		for (const name of [source.text, ...texts].flatMap(listIdNames)) {
 			if (!names.has(name)) continue;
-			const own = getOrInsert(mentions, name, (): Source[] => []);
-			if (own.at(-1) !== source) own.push(source);
-			if (own.length > maxRecentMentions) own.shift();
+			const recentMentions = getOrInsert(mentions, name, (): Source[] => []);
+			if (recentMentions.at(-1) !== source) recentMentions.push(source);
+			if (recentMentions.length > maxRecentMentions) recentMentions.shift();
 		}
 	}
 	return mentions;

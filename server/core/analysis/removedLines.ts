@@ -61,11 +61,11 @@ function recordText(
 
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {
 	const { touches, removedPaths: gone, changes } = getFileAccess(cache, call);
-	const own = calls.find(({ callId }) => callId === call.id);
+	const keys = calls.find(({ callId }) => callId === call.id);
 	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	const [path] = edited;
-	if (own && path !== undefined && edited.length === 1) files.applyEdit(path, own, listArgumentTexts(call));
-	else if (own) files.applyEditOfSeveral(edited, own);
+	if (keys && path !== undefined && edited.length === 1) files.applyEdit(path, keys, listArgumentTexts(call));
+	else if (keys) files.applyEditToFiles(edited, keys);
 	const moved = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
 	for (const one of gone) if (!moved.has(one)) files.removePath(one);
 	for (const change of changes) files.applyChange(change);

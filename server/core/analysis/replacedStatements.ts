@@ -76,9 +76,9 @@ function doesReplace(later: Topic, earlier: Topic, isRare: (stem: string) => boo
 
 /** Whether the later statement gives other values of some kind, and repeats none of that kind. */
 function changesValue(later: Topic['values'], earlier: Topic['values']): boolean {
-	return [...earlier].some(([kind, own]) => {
+	return [...earlier].some(([kind, values]) => {
 		const others = later.get(kind);
-		return others !== undefined && ![...own].some((value) => others.has(value));
+		return others !== undefined && ![...values].some((value) => others.has(value));
 	});
 }
 

@@ -45,9 +45,9 @@ export function collectRules(sources: readonly Source[], cache = createAnalysisC
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
-		const own = source.text.length <= maxOwnWordsLength;
+		const isOwnText = source.text.length <= maxOwnWordsLength;
 		for (const { text, isStrict } of getOrInsert(cache.rules, source, findRules)) {
-			if (!rules.has(text)) rules.set(text, { text, source, isBinding: own && isStrict });
+			if (!rules.has(text)) rules.set(text, { text, source, isBinding: isOwnText && isStrict });
 		}
 	}
 	return [...rules.values()];
@@ -56,15 +56,15 @@ export function collectRules(sources: readonly Source[], cache = createAnalysisC
 /** Returns the sentences of a text that may be rules, without lines of code and data. */
 function listRuleCandidates(text: string): string[] {
 	const sentences: string[] = [];
-	let fenced = false;
+	let isFenced = false;
 	let isDiff = false;
 	for (const line of text.slice(0, maxSearchedLength).split('\n')) {
 		if (line.trimStart().startsWith('```')) {
-			fenced = !fenced;
+			isFenced = !isFenced;
 			continue;
 		}
 		isDiff = diffHeadPattern.test(line) || (isDiff && /^[ +-]/.test(line));
-		if (fenced || isDiff) continue;
+		if (isFenced || isDiff) continue;
 		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {

@@ -127,7 +127,7 @@ export class TextScanner {
 	private to = 0;
 	/** Start of the open segment (-1 if there is none), and its plain words and facts. */
 	private segmentStart = -1;
-	private words = 0;
+	private wordCount = 0;
 	private facts: number[] = [];
 	/** No segment ends before this position, because error messages and URLs are not split. */
 	private unsplittableUntil = 0;
@@ -171,19 +171,19 @@ export class TextScanner {
 
 	private closeSegment(end: number): void {
 		if (this.segmentStart >= 0 && end > this.segmentStart) {
-			const { part: partIndex, segmentStart: from, words: wordCount, facts } = this;
+			const { part: partIndex, segmentStart: from, wordCount, facts } = this;
 			this.segments.push({ partIndex, from, to: end, wordCount, facts });
 			this.facts = [];
 		}
 		this.segmentStart = -1;
-		this.words = 0;
+		this.wordCount = 0;
 	}
 
 	private endLine(index: number): void {
 		if (this.segmentStart < 0) return;
 		const length = index - this.segmentStart;
 		const { minWords, minLength } = tuning.segments;
-		const isEnough = this.words >= minWords && length >= minLength;
+		const isEnough = this.wordCount >= minWords && length >= minLength;
 		if (
 			this.form === 'whole lines' ||
 			isEnough ||
@@ -194,9 +194,9 @@ export class TextScanner {
 
 	/** Returns the length of the line at `index`, up to the maximum length of a segment. */
 	private nextLineLength(index: number): number {
-		const most = Math.min(this.to, index + tuning.lengths.maxSegment);
+		const maxEnd = Math.min(this.to, index + tuning.lengths.maxSegment);
 		let end = index;
-		while (end < most && this.text.charCodeAt(end) !== 10) end++;
+		while (end < maxEnd && this.text.charCodeAt(end) !== 10) end++;
 		return end - index;
 	}
 
@@ -217,7 +217,7 @@ export class TextScanner {
 			classifyCharacter(this.text.charCodeAt(index)) === cjkCharacter
 		)
 			index++;
-		this.words += (index - from) >> 1;
+		this.wordCount += (index - from) >> 1;
 		if (index - this.segmentStart > this.maxLength && index >= this.unsplittableUntil)
 			this.closeSegment(index);
 		return index;
@@ -266,7 +266,7 @@ export class TextScanner {
 			else this.addName(start, index, shape);
 		}
 		if (slash >= 0 && this.addPath(from, slash, index)) plain = 0;
-		this.words += plain;
+		this.wordCount += plain;
 		return index;
 	}
 

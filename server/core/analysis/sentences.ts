@@ -44,7 +44,7 @@ export function splitSentences(text: string): Sentence[] {
 
 function splitSentencesFrom(text: string, offset: number): Sentence[] {
 	const found: Sentence[] = [];
-	let fenced = false;
+	let isFenced = false;
 	let title: Sentence | undefined;
 	let index = 0;
 	for (const line of text.split('\n')) {
@@ -52,14 +52,14 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 		index += line.length + 1;
 		const plain = line.trim();
 		if (plain.startsWith('```') || plain.startsWith('~~~')) {
-			fenced = !fenced;
+			isFenced = !isFenced;
 			// The heading before a code block belongs to the code.
 			if (title) found.push({ ...title, text: addColon(title.text) });
 			title = undefined;
 			continue;
 		}
 		if (plain === '' || tagLinePattern.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
-		if (fenced) {
+		if (isFenced) {
 			if (plain.length <= tuning.lengths.maxSentence)
 				found.push({ text: plain, from, isOnNewLine: true, isCode: true });
 			continue;
@@ -151,9 +151,9 @@ function splitAtWords(text: string): string[] {
 		);
 		const space = window.lastIndexOf(' ');
 		const half = window.length / 2;
-		const cut = comma > half ? comma + 1 : space > half ? space : window.length;
-		parts.push(rest.slice(0, cut).trim());
-		rest = rest.slice(cut).trim();
+		const splitPoint = comma > half ? comma + 1 : space > half ? space : window.length;
+		parts.push(rest.slice(0, splitPoint).trim());
+		rest = rest.slice(splitPoint).trim();
 	}
 	if (rest !== '') parts.push(rest);
 	return parts;
@@ -172,8 +172,8 @@ export function findSentences(text: string): FoundSentence[] {
 	const all = splitSentences(text);
 	const found: FoundSentence[] = [];
 	for (const [index, { isCode, ...sentence }] of all.entries()) {
-		const place = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
-		const score = (isCode ? tuning.scores.quoted : scoreCues(sentence.text)) * place;
+		const edgeFactor = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
+		const score = (isCode ? tuning.scores.quoted : scoreCues(sentence.text)) * edgeFactor;
 		const one = { ...sentence, score, words: hashWords(sentence.text) };
 		const before = found.at(-1);
 		if (before && isIntroduced(one, all[index - 1], before))
@@ -198,11 +198,11 @@ function isIntroduced(line: FoundSentence, before: Sentence | undefined, found: 
 }
 
 function joinWithIntroduction(before: FoundSentence, after: FoundSentence): FoundSentence {
-	const [own, other] = [before.text.length, after.text.length];
+	const [lengthBefore, lengthAfter] = [before.text.length, after.text.length];
 	return {
 		...before,
 		text: `${before.text}${after.isOnNewLine ? '\n' : ' '}${after.text}`,
-		score: (before.score * own + after.score * other) / (own + other),
+		score: (before.score * lengthBefore + after.score * lengthAfter) / (lengthBefore + lengthAfter),
 		words: [...new Set([...before.words, ...after.words])],
 	};
 }

@@ -62,8 +62,8 @@ export function findPathEnd(text: string, slash: number, to: number): number {
 export function findUrlEnd(text: string, from: number, colon: number, to: number): number {
 	if (!text.startsWith('://', colon) || !text.startsWith('http', from)) return -1;
 	let end = colon + 3;
-	const most = Math.min(to, end + maxUrlLength);
-	while (end < most && !endsUrl(text.charCodeAt(end))) end++;
+	const maxEnd = Math.min(to, end + maxUrlLength);
+	while (end < maxEnd && !endsUrl(text.charCodeAt(end))) end++;
 	while (isTrailingMark(text.charCodeAt(end - 1))) end--;
 	return end > colon + 3 ? end : -1;
 }
@@ -96,9 +96,9 @@ function endsWithWord(text: string, from: number, to: number, word: string): boo
 
 /** Returns the end of the message after an error's name at `index`; -1 if the message is too short. */
 export function findErrorEnd(text: string, index: number, to: number): number {
-	const most = Math.min(to, index + errorMessageLength.max);
+	const maxEnd = Math.min(to, index + errorMessageLength.max);
 	let end = index;
-	while (end < most) {
+	while (end < maxEnd) {
 		const code = text.charCodeAt(end);
 		if (code === 10 || code === 34 || code === 92) break;
 		end++;

@@ -84,7 +84,7 @@ export function listSourceTexts(source: Source): SourcePart[] {
 	const parts = [first];
 	let length = source.text === '' ? 0 : source.text.length + 1;
 	for (let call = 0; call < source.calls.length; call++) {
-		const { short, apart: separate } = splitArguments(source.calls[call]!);
+		const { short, separate } = splitArguments(source.calls[call]!);
 		for (const { key, text } of separate)
 			parts.push({ text, heads: [{ from: 0, call }], isOldSide: oldSideNames.test(key) });
 		const line = renderCallHead(source.calls[call]!.name, short);
@@ -102,16 +102,16 @@ export interface Argument {
 	text: string;
 }
 
-/** Splits the arguments of a call: `apart` has long values and texts that an edit removes. */
-export function splitArguments({ args }: ToolCall): { short: Argument[]; apart: Argument[] } {
+/** Splits the arguments of a call: `separate` has long values and texts that an edit removes. */
+export function splitArguments({ args }: ToolCall): { short: Argument[]; separate: Argument[] } {
 	const short: Argument[] = [];
-	const apart: Argument[] = [];
+	const separate: Argument[] = [];
 	collectArguments(args, '', 0, (key, text) => {
 		if (outputOptionPattern.test(key)) return;
-		const isApart = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
-		(isApart ? apart : short).push({ key, text });
+		const isLong = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
+		(isLong ? separate : short).push({ key, text });
 	});
-	return { short, apart };
+	return { short, separate };
 }
 
 /** Returns the head of a call: its name and short arguments. */
@@ -131,12 +131,12 @@ function collectArguments(
 	value: unknown,
 	key: string,
 	depth: number,
-	take: (key: string, text: string) => void,
+	add: (key: string, text: string) => void,
 ) {
 	// An option that is switched off carries no information.
 	if (value === undefined || value === null || value === '' || value === false) return;
-	if (typeof value !== 'object') return take(key, String(value));
-	if (depth >= maxArgumentDepth) return take(key, JSON.stringify(value) ?? '');
-	if (Array.isArray(value)) for (const item of value) collectArguments(item, key, depth + 1, take);
-	else for (const [name, item] of Object.entries(value)) collectArguments(item, name, depth + 1, take);
+	if (typeof value !== 'object') return add(key, String(value));
+	if (depth >= maxArgumentDepth) return add(key, JSON.stringify(value) ?? '');
+	if (Array.isArray(value)) for (const item of value) collectArguments(item, key, depth + 1, add);
+	else for (const [name, item] of Object.entries(value)) collectArguments(item, name, depth + 1, add);
 }

@@ -46,15 +46,15 @@ export function isRequest(text: string): boolean {
 /** Returns the score of a user's short message: 0 for small talk, up to about 9 for a rule with numbers. */
 export function scoreStatement(text: string): number {
 	const { binding, rule, cue, value, plain, minWords, asidePenalty: minus } = statementScores;
-	const bound = isStrictRule(text) ? binding : soundsLikeRule(text) ? rule : 0;
+	const ruleScore = isStrictRule(text) ? binding : soundsLikeRule(text) ? rule : 0;
 	const cues = [preferenceWords, progressWords, instruction, condition, limitWords].filter((pattern) =>
 		pattern.test(text),
 	).length;
 	const figures = text.match(figurePattern)?.length ?? 0;
 	const nameScore = isGerman(text) ? 0 : fullName.test(text) ? 2 : capitalizedName.test(text) ? 1 : 0;
-	const score = plain + bound + cues * cue + Math.min(2, figures + nameScore) * value;
-	if (bound > 0 || figures > 0 || nameScore > 1) return score;
+	const score = plain + ruleScore + cues * cue + Math.min(2, figures + nameScore) * value;
+	if (ruleScore > 0 || figures > 0 || nameScore > 1) return score;
 	const isShort = text.split(/\s+/).length < minWords;
-	const asides = [isShort, /[?？]\s*$/.test(text)].filter(Boolean).length;
-	return Math.max(0, score - asides * minus);
+	const penalties = [isShort, /[?？]\s*$/.test(text)].filter(Boolean).length;
+	return Math.max(0, score - penalties * minus);
 }

@@ -78,15 +78,15 @@ export function resolveChain(
 	const all = chain.length > 0 ? chain : defaultChain;
 	const hasSelection =
 		selection.summarizationProvider !== undefined || selection.summarizationModel !== undefined;
-	const named = hasSelection ? selectLinks(all, selection) : undefined;
+	const selectedLinks = hasSelection ? selectLinks(all, selection) : undefined;
 	const end = all.findIndex(({ provider }) => provider === 'extractive');
-	const asked = named ?? (end < 0 ? all : all.slice(0, end));
+	const usedLinks = selectedLinks ?? (end < 0 ? all : all.slice(0, end));
 	return {
-		links: asked
+		links: usedLinks
 			.filter(({ provider }) => provider !== 'extractive' && (provider !== 'client' || isClientAsked))
 			.map((link) => ({ timeoutMs: defaultTimeoutMs, maxRetries: defaultRetries, ...link })),
 		isExtractive: end >= 0,
 		totalTimeoutMs,
-		warnings: hasSelection && !named ? [warnAboutSelection(selection)] : [],
+		warnings: hasSelection && !selectedLinks ? [warnAboutSelection(selection)] : [],
 	};
 }

@@ -43,10 +43,10 @@ export function formatMark(socket: string, pid: number, stats: ContextStats | un
 export function parseMark(text: string): { socket?: string; pid?: number; usage?: MarkUsage } {
 	const [socket = '', pid = '', usage = ''] = text.split('\n');
 	const value: unknown = tryParseJson(usage)?.value;
-	const isSound = isFields(value) && typeof value.tokens === 'number' && typeof value.limit === 'number';
+	const isValid = isFields(value) && typeof value.tokens === 'number' && typeof value.limit === 'number';
 	return {
 		...(socket !== '' && { socket }),
 		...(/^[1-9]\d*$/.test(pid) && { pid: Number(pid) }),
-		...(isSound && { usage: value as unknown as MarkUsage }),
+		...(isValid && { usage: value as unknown as MarkUsage }),
 	};
 }

@@ -11,9 +11,9 @@ export interface Handshake {
 	daemonNonce: string;
 }
 
-function createProofText(what: 'daemon' | 'plugin' | 'key', handshake: Handshake): string {
+function createProofText(purpose: 'daemon' | 'plugin' | 'key', handshake: Handshake): string {
 	const { pluginNonce, daemonNonce, session } = handshake;
-	return ['contextd-channel-1', what, pluginNonce, daemonNonce, session].join('\n');
+	return ['contextd-channel-1', purpose, pluginNonce, daemonNonce, session].join('\n');
 }
 
 /** Returns the text whose signature proves that the daemon knows the secret. */

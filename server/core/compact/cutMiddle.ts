@@ -18,8 +18,8 @@ function isLongThought(part: ContentPart): boolean {
 
 /** Cuts the long texts of parts. If any reasoning is long, drops all reasoning, because its parts are signed together. */
 function cutParts(parts: readonly ContentPart[], cut: (text: string) => string): ContentPart[] {
-	const left = parts.some(isLongThought) ? parts.filter((part) => part.type !== 'reasoning') : parts;
-	return left.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text) } : part));
+	const shownParts = parts.some(isLongThought) ? parts.filter((part) => part.type !== 'reasoning') : parts;
+	return shownParts.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text) } : part));
 }
 
 /** Returns a value with its long texts cut, and everything else unchanged. */
@@ -43,11 +43,11 @@ export function cutMiddle(
 	let isCut = Array.isArray(message.content) && message.content.some(isLongThought);
 	const cut = (text: string): string => {
 		if (text.length < minCutLength) return text;
-		const kept = Math.floor(text.length * share);
-		const between = createCutNote((text.length - kept) * tokensPerChar, message.id, outcome);
-		const left = shortenResult(text, { units: kept }, { between });
-		isCut ||= left !== text;
-		return left;
+		const keptUnits = Math.floor(text.length * share);
+		const between = createCutNote((text.length - keptUnits) * tokensPerChar, message.id, outcome);
+		const shortened = shortenResult(text, { units: keptUnits }, { between });
+		isCut ||= shortened !== text;
+		return shortened;
 	};
 	const content = typeof message.content === 'string' ? cut(message.content) : cutParts(message.content, cut);
 	const toolCalls = message.toolCalls?.map((call) => ({ ...call, args: cutLeaves(call.args, cut) }));

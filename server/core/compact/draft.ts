@@ -214,8 +214,8 @@ export function unhideItem(draft: Draft, item: Item): void {
 
 /** Returns the original row of an item that shows one row. For a summary or marker, returns its own row. */
 export function getOriginal(draft: Draft, item: Item): Row {
-	const own = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.firstSeqs[item] ?? 0] : undefined;
-	return own ?? getUnit(draft, item).row;
+	const row = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.firstSeqs[item] ?? 0] : undefined;
+	return row ?? getUnit(draft, item).row;
 }
 
 /** Yields items with their original messages. Reads in slices of `originalsPerSlice`. */
@@ -246,11 +246,11 @@ export function groupByBatch(draft: Draft, items: readonly Item[]): Item[][] {
 	const groups: Item[][] = [];
 	let batch = -1;
 	for (const item of items) {
-		const own = draft.batches[item] ?? -1;
+		const itemBatch = draft.batches[item] ?? -1;
 		const last = groups.at(-1);
-		if (last && own === batch && own !== -1) last.push(item);
+		if (last && itemBatch === batch && itemBatch !== -1) last.push(item);
 		else groups.push([item]);
-		batch = own;
+		batch = itemBatch;
 	}
 	return groups;
 }

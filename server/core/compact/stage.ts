@@ -111,10 +111,10 @@ export const disabledReport: StageReport = { reason: 'disabled' };
 
 /** Returns why a stage has nothing to do: the target is reached, or only protected messages exceed it. */
 export function reportReached(draft: Draft, { target }: PlanInput): StageReport {
-	const over = Math.ceil(draft.tokens - target);
-	if (over <= 0) return { reason: 'the target is reached' };
+	const excess = Math.ceil(draft.tokens - target);
+	if (excess <= 0) return { reason: 'the target is reached' };
 	const kept = Math.round(draft.protectedTokens);
-	return { reason: `protected messages take ${kept} tokens: the history stays ${over} above its target` };
+	return { reason: `protected messages take ${kept} tokens: the history stays ${excess} above its target` };
 }
 
 /** Runs the stages that apply, in order; returns one outcome for each name of a stage. */

@@ -93,9 +93,9 @@ export function lookupCacheRules(
 	requests: readonly CachedRequest[] = [],
 ): CacheRules {
 	const id = parseModelId(model);
-	const named = rulesByModel.find(([pattern]) => pattern.test(id.name))?.[1];
+	const modelRules = rulesByModel.find(([pattern]) => pattern.test(id.name))?.[1];
 	const isClaude = findFamily(canonicalizeProvider(provider), id).startsWith('claude');
-	const rules = named ?? (isClaude ? breakpointRules : automaticRules);
+	const rules = modelRules ?? (isClaude ? breakpointRules : automaticRules);
 	return { ...rules, lifetimeMs: estimateCacheLifetimeMs(provider, model, requests) ?? minCacheLifetimeMs };
 }
 
@@ -132,9 +132,9 @@ export class PromptCache {
 
 	/** Drops stored prefixes that expired, belong to another model, or no longer match the request's start. */
 	#dropUnusable({ at, model, unchangedTokens }: PromptRequest): void {
-		const isOther = model !== this.#previousRequest?.model;
+		const isOtherModel = model !== this.#previousRequest?.model;
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
-		if (isOther || idleMs > this.#rules.lifetimeMs) this.#storedPrefixes = [];
+		if (isOtherModel || idleMs > this.#rules.lifetimeMs) this.#storedPrefixes = [];
 		// An automatic cache stores each block separately, so blocks before a change remain cached.
 		if (this.#rules.kind === 'automatic') return;
 		this.#storedPrefixes = this.#storedPrefixes.filter(({ tokens }) => tokens <= unchangedTokens);

@@ -63,8 +63,8 @@ const minCachedShare = 0.5;
 
 function findLifetimeRule(provider: string, model: string): LifetimeRule | undefined {
 	const id = parseModelId(model);
-	const named = modelLifetimes.find(([pattern]) => pattern.test(id.name))?.[1];
-	return named ?? familyLifetimes[findFamily(canonicalizeProvider(provider), id)];
+	const modelRule = modelLifetimes.find(([pattern]) => pattern.test(id.name))?.[1];
+	return modelRule ?? familyLifetimes[findFamily(canonicalizeProvider(provider), id)];
 }
 
 /** Returns the longest pause after which a request read the previous prompt from the cache, in milliseconds; else 0. */

@@ -93,8 +93,8 @@ const targetCostShare = 0.9;
  *
  * @param triggerTokens tokens of the prompt at which contextd compacts
  */
-export function findBalancedTarget(triggerTokens: number, own: ModelCompaction, basis: CostBasis): number {
-	const cost = targetCostShare * computeModelCompactedCost(own, basis);
+export function findBalancedTarget(triggerTokens: number, model: ModelCompaction, basis: CostBasis): number {
+	const cost = targetCostShare * computeModelCompactedCost(model, basis);
 	return Math.floor(findLargestSize(cost, triggerTokens, basis) - basis.prefixTokens);
 }
 

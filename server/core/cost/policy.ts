@@ -84,18 +84,18 @@ type CompactionEffect = Omit<PolicyDecision, 'isDue' | 'reason'>;
 
 function predictEffect(figures: PolicyFigures, targetTokens: number, isCold: boolean): CompactionEffect {
 	const { prices, historyTokens, preference, expectedRequests: expected } = figures;
-	const removed = Math.max(0, historyTokens - targetTokens);
+	const removedTokens = Math.max(0, historyTokens - targetTokens);
 	const { read, write } = prices ?? uncachedPrices;
-	const rewritten = isCold ? 0 : Math.min(historyTokens, targetTokens);
-	const costTokens = Math.round(Math.max(0, write - read) * rewritten);
-	const saved = read * removed;
+	const rewrittenTokens = isCold ? 0 : Math.min(historyTokens, targetTokens);
+	const costTokens = Math.round(Math.max(0, write - read) * rewrittenTokens);
+	const savedTokens = read * removedTokens;
 	return {
 		preference,
 		targetTokens,
 		costTokens,
-		savesOnceTokens: isCold ? Math.round(write * removed) : 0,
-		savesPerCallTokens: Math.round(saved),
-		paysBackAfterCalls: saved === 0 ? 0 : Math.ceil(costTokens / saved),
+		savesOnceTokens: isCold ? Math.round(write * removedTokens) : 0,
+		savesPerCallTokens: Math.round(savedTokens),
+		paysBackAfterCalls: savedTokens === 0 ? 0 : Math.ceil(costTokens / savedTokens),
 		expectedCalls: expected,
 	};
 }

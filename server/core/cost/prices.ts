@@ -58,10 +58,10 @@ const localProviderPattern = /^(?:ollama|lm-?studio|llama-?(?:cpp|\.cpp|server)|
 
 /** Returns the prices that the user set for a model. If several patterns match, the last one wins. */
 function findUserPrices(model: string, name: string, settings: Settings['prices']): ModelPrices | undefined {
-	const given = model.trim();
+	const exactName = model.trim();
 	let found: ModelPrices | undefined;
 	for (const [pattern, prices] of Object.entries(settings)) {
-		if (matchesGlob(pattern, given) || matchesGlob(pattern, name)) found = prices;
+		if (matchesGlob(pattern, exactName) || matchesGlob(pattern, name)) found = prices;
 	}
 	return found;
 }
@@ -123,6 +123,6 @@ export function lookupPrices(
 		longPrompts: [],
 		isKnown: multiples !== undefined,
 	};
-	const set = findUserPrices(model ?? '', id.name, prices);
-	return (set && convertUserPrices(set, found)) ?? found;
+	const userPrices = findUserPrices(model ?? '', id.name, prices);
+	return (userPrices && convertUserPrices(userPrices, found)) ?? found;
 }

@@ -51,6 +51,6 @@ export function computeRecoveryTarget({
 		minShare * maxPromptTokens,
 		restShare * (maxPromptTokens - otherTokens),
 	);
-	const wanted = Math.max(aim - otherTokens, restShare * (level - otherTokens), minHistoryTokens);
-	return Math.max(0, Math.floor(wanted));
+	const targetTokens = Math.max(aim - otherTokens, restShare * (level - otherTokens), minHistoryTokens);
+	return Math.max(0, Math.floor(targetTokens));
 }

@@ -94,22 +94,22 @@ function describeCycle(
  */
 export function computeDefaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
-	const usable = computeHistoryBudget(breakdown, budget.available);
+	const maxTokens = computeHistoryBudget(breakdown, budget.available);
 	const floor = scaleToWindow(settings.compaction.reserveTokensFloor, budget.contextWindow);
 	const target =
-		computeTargetByPreference(basis) ?? computeTargetByCost(basis) ?? computeTargetByShare(basis, usable);
-	return Math.max(0, Math.floor(Math.min(target, usable - floor)));
+		computeTargetByPreference(basis) ?? computeTargetByCost(basis) ?? computeTargetByShare(basis, maxTokens);
+	return Math.max(0, Math.floor(Math.min(target, maxTokens - floor)));
 }
 
 /** Returns a share of the history's budget; less if a synced session would compact again too soon. */
-function computeTargetByShare(basis: TargetBasis, usable: number): number {
+function computeTargetByShare(basis: TargetBasis, maxTokens: number): number {
 	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
 	const { targetRatio } = settings.compaction;
-	const target = usable * (targetRatio ?? targetPolicy.defaultTargetShare);
+	const target = maxTokens * (targetRatio ?? targetPolicy.defaultTargetShare);
 	if (targetRatio !== null || growthTokens === undefined || agentRemainingTokens === undefined) return target;
 	const trigger = computeTriggerTokens(budget, settings);
-	const leaves = scaleToWindow(agentRemainingTokens, budget.contextWindow);
-	return Math.min(target, Math.max(leaves, findLargestTarget(trigger, describeCycle(basis, trigger))));
+	const leftTokens = scaleToWindow(agentRemainingTokens, budget.contextWindow);
+	return Math.min(target, Math.max(leftTokens, findLargestTarget(trigger, describeCycle(basis, trigger))));
 }
 
 /**
@@ -149,16 +149,16 @@ function computeTargetByCost(basis: TargetBasis): number | undefined {
 	const maxTargetTokens = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
 	if (maxTargetTokens === 0) return undefined;
 	const scaled = (tokens: number): number => scaleToWindow(tokens, budget.contextWindow);
-	const own = {
+	const compaction = {
 		triggerTokens: agentRemainingTokens === undefined ? trigger : Math.max(trigger, budget.available),
 		remainingTokens: scaled(agentRemainingTokens ?? targetPolicy.modelRemainingTokens),
 		writtenTokens: scaled(targetPolicy.modelSummaryTokens),
 	};
 	const cost = { ...describeCycle(basis, trigger), prices };
-	const view = Math.max(scaled(targetPolicy.minTargetTokens), findBalancedTarget(trigger, own, cost));
+	const view = Math.max(scaled(targetPolicy.minTargetTokens), findBalancedTarget(trigger, compaction, cost));
 	return Math.min(
 		maxTargetTokens,
-		Math.max(own.remainingTokens, Math.min(view, findLargestTarget(trigger, cost))),
+		Math.max(compaction.remainingTokens, Math.min(view, findLargestTarget(trigger, cost))),
 	);
 }
 
@@ -261,16 +261,16 @@ export function collectPolicyFigures(
 ): PolicyFigures {
 	const { budget, settings, breakdown, prices } = basis;
 	const { share, reason, latestShare } = computeDueLevels(basis);
-	const atTrigger: TargetBasis = {
+	const triggerBasis: TargetBasis = {
 		...basis,
 		budget: { ...budget, thresholds: { ...budget.thresholds, compact: share } },
 	};
 	const { policy, targetRatio } = settings.compaction;
-	const { automatic: targetTokens } = computeTargets(atTrigger);
-	const due = computeTriggerTokens(atTrigger.budget, settings);
+	const { automatic: targetTokens } = computeTargets(triggerBasis);
+	const dueTokens = computeTriggerTokens(triggerBasis.budget, settings);
 	const triggerTokens =
-		reason === 'budget' ? Math.min(due, convertShareToTokens(share, budget.available)) : due;
-	const latestTokens = reason === 'setting' ? due : convertShareToTokens(latestShare, budget.available);
+		reason === 'budget' ? Math.min(dueTokens, convertShareToTokens(share, budget.available)) : dueTokens;
+	const latestTokens = reason === 'setting' ? dueTokens : convertShareToTokens(latestShare, budget.available);
 	return {
 		preference: policy,
 		promptTokens,
@@ -298,10 +298,10 @@ export function computeTriggerTokens(
 	{ thresholds, available }: Budget,
 	{ compaction, tokenThreshold }: Settings,
 ): number {
-	const due = tokenThreshold > 0 ? tokenThreshold : convertShareToTokens(thresholds.compact, available);
+	const dueTokens = tokenThreshold > 0 ? tokenThreshold : convertShareToTokens(thresholds.compact, available);
 	return compaction.profile === null
-		? due
-		: Math.min(due, convertShareToTokens(thresholds.critical, available));
+		? dueTokens
+		: Math.min(dueTokens, convertShareToTokens(thresholds.critical, available));
 }
 
 /** Converts a share to tokens, rounded up. Removes floating-point errors first, because 0.55 · 100 is above 55. */

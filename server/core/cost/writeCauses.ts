@@ -54,15 +54,15 @@ function findWriteCauses(
 	isCompacted: boolean,
 ): WriteCauses {
 	const { usage } = request;
-	const paid = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
-	if (previous === undefined) return { ...zeroCauses, coldStart: paid };
+	const paidTokens = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
+	if (previous === undefined) return { ...zeroCauses, coldStart: paidTokens };
 	const prompt = sumPromptTokens(usage);
 	const isShrunk = prompt < maxCompactedShare * sumPromptTokens(previous.usage);
-	if (isCompacted || isShrunk) return { ...zeroCauses, compaction: paid };
-	const lost = Math.min(countCachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
-	if (lost <= maxLostBlocks * rules.blockTokens) return { ...zeroCauses, growth: paid };
-	const rewritten = Math.min(paid, lost);
-	const growth = paid - rewritten;
+	if (isCompacted || isShrunk) return { ...zeroCauses, compaction: paidTokens };
+	const lostTokens = Math.min(countCachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
+	if (lostTokens <= maxLostBlocks * rules.blockTokens) return { ...zeroCauses, growth: paidTokens };
+	const rewritten = Math.min(paidTokens, lostTokens);
+	const growth = paidTokens - rewritten;
 	const idleMs = (request.at ?? 0) - (previous.at ?? request.at ?? 0);
 	const isOtherModel = request.model !== previous.model;
 	return idleMs > rules.lifetimeMs && !isOtherModel

@@ -27,13 +27,13 @@ export function cutAtLine(text: string, maxTokens: number, measure: TokenMeasure
 	const budget = Math.max(0, maxTokens);
 	const fitting = findCommonStart(text, measure.truncate(text, budget, measure.count).text);
 	const isWhole = fitting.length === text.length || text[fitting.length] === '\n';
-	let kept = isWhole ? text.slice(0, fitting.length + 1) : truncateToLineEnd(fitting);
-	let tokens = measure.count(kept);
-	while (kept !== '' && tokens > budget) {
-		kept = truncateToLineEnd(kept.slice(0, -1));
-		tokens = measure.count(kept);
+	let content = isWhole ? text.slice(0, fitting.length + 1) : truncateToLineEnd(fitting);
+	let tokens = measure.count(content);
+	while (content !== '' && tokens > budget) {
+		content = truncateToLineEnd(content.slice(0, -1));
+		tokens = measure.count(content);
 	}
-	if (kept !== '') return { text: kept, tokens, lineCount: countLines(kept), isPartial: false };
+	if (content !== '') return { text: content, tokens, lineCount: countLines(content), isPartial: false };
 	const lines = fitting === '' ? 0 : 1;
 	return { text: fitting, tokens: measure.count(fitting), lineCount: lines, isPartial: lines > 0 };
 }
@@ -42,11 +42,11 @@ function truncateToLineEnd(text: string): string {
 	return text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
-/** Returns the common start of `text` and `cut`. A truncation may add a mark to `cut`, such as an ellipsis. */
-function findCommonStart(text: string, cut: string): string {
-	if (text.startsWith(cut)) return cut;
+/** Returns the common start of `text` and `other`. A truncation may add a mark to `other`, such as an ellipsis. */
+function findCommonStart(text: string, other: string): string {
+	if (text.startsWith(other)) return other;
 	let length = 0;
-	while (length < cut.length && cut.charCodeAt(length) === text.charCodeAt(length)) length += 1;
-	const splitsPair = length > 0 && (cut.charCodeAt(length - 1) & 0xfc00) === 0xd800;
-	return cut.slice(0, splitsPair ? length - 1 : length);
+	while (length < other.length && other.charCodeAt(length) === text.charCodeAt(length)) length += 1;
+	const splitsPair = length > 0 && (other.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+	return other.slice(0, splitsPair ? length - 1 : length);
 }

@@ -209,9 +209,9 @@ function readLineRanges(args: Record<string, unknown>, lines: LineArguments | un
 }
 
 function readCountedRange(args: Record<string, unknown>, lines: LineArguments): LineSpan {
-	const given = readNumberArgument(args, lines.from);
-	if (given !== undefined && given < 0) return { lastLines: -given };
-	const from = Math.max(1, (given ?? 0) + (lines.firstLine === 0 ? 1 : 0));
+	const startArgument = readNumberArgument(args, lines.from);
+	if (startArgument !== undefined && startArgument < 0) return { lastLines: -startArgument };
+	const from = Math.max(1, (startArgument ?? 0) + (lines.firstLine === 0 ? 1 : 0));
 	const last = readNumberArgument(args, lines.to);
 	if (last !== undefined) {
 		const to = last + (lines.firstLine === 0 ? 1 : 0);

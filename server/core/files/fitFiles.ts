@@ -22,8 +22,8 @@ export function fitFiles(
 ): FitFilesResult {
 	const budget = Math.max(0, Math.floor(budgetTokens));
 	const names = createDistinctNames(files);
-	const again = findRepeatedAttachments(files);
-	const sizes = files.map((file, index) => (again.has(index) ? 0 : countFileTokens(file, measure)));
+	const repeats = findRepeatedAttachments(files);
+	const sizes = files.map((file, index) => (repeats.has(index) ? 0 : countFileTokens(file, measure)));
 	const shares = divideBudget(sizes, budget);
 	const result: FitFilesResult = {
 		files: [],
@@ -34,13 +34,13 @@ export function fitFiles(
 	};
 	files.forEach((file, index) => {
 		const share = { name: names[index]!, tokens: sizes[index]!, share: shares[index]! };
-		const placed = again.has(index) ? excludeRepeatedFile(names[index]!) : fitFile(file, share, measure);
-		if (placed.fitted) {
-			result.files.push(placed.fitted);
-			result.usedTokens += placed.fitted.tokens;
+		const placement = repeats.has(index) ? excludeRepeatedFile(names[index]!) : fitFile(file, share, measure);
+		if (placement.fitted) {
+			result.files.push(placement.fitted);
+			result.usedTokens += placement.fitted.tokens;
 		}
-		if (placed.excluded) result.excluded.push(placed.excluded);
-		if (placed.notice !== undefined) result.notices.push(placed.notice);
+		if (placement.excluded) result.excluded.push(placement.excluded);
+		if (placement.notice !== undefined) result.notices.push(placement.notice);
 	});
 	return result;
 }
@@ -138,38 +138,38 @@ function createDistinctNames(files: readonly AttachedFile[]): string[] {
 function divideBudget(sizes: readonly number[], budget: number): number[] {
 	const shares = sizes.map(() => 0);
 	const ascending = sizes.map((_, index) => index).sort((a, b) => sizes[a]! - sizes[b]!);
-	let left = budget;
-	let placed = 0;
+	let remainingTokens = budget;
+	let placedCount = 0;
 	let end = ascending.length;
-	while (placed < end) {
-		const index = ascending[placed]!;
-		const even = left / (end - placed);
-		if (sizes[index]! <= even) {
+	while (placedCount < end) {
+		const index = ascending[placedCount]!;
+		const evenShare = remainingTokens / (end - placedCount);
+		if (sizes[index]! <= evenShare) {
 			shares[index] = sizes[index]!;
-			left -= sizes[index]!;
-			placed += 1;
-		} else if (even < minPartTokens) {
+			remainingTokens -= sizes[index]!;
+			placedCount += 1;
+		} else if (evenShare < minPartTokens) {
 			end -= 1;
 		} else {
 			break;
 		}
 	}
-	divideRemainder(sizes, ascending.slice(placed, end), left, shares);
+	divideRemainder(sizes, ascending.slice(placedCount, end), remainingTokens, shares);
 	return shares;
 }
 
 function divideRemainder(
 	sizes: readonly number[],
 	large: readonly number[],
-	left: number,
+	remainingTokens: number,
 	shares: number[],
 ): void {
 	if (large.length === 0) return;
-	const first = Math.floor(left / large.length / 2);
-	const rest = left - first * large.length;
-	const lacking = large.reduce((sum, index) => sum + sizes[index]! - first, 0);
+	const first = Math.floor(remainingTokens / large.length / 2);
+	const rest = remainingTokens - first * large.length;
+	const missingTokens = large.reduce((sum, index) => sum + sizes[index]! - first, 0);
 	for (const index of large) {
-		shares[index] = first + Math.floor((rest * (sizes[index]! - first)) / lacking);
+		shares[index] = first + Math.floor((rest * (sizes[index]! - first)) / missingTokens);
 	}
 }
 

@@ -1,16 +1,16 @@
 import { fastPathBytes, fileReadBudgetPercent, maxPreviewCharacters, previewFileBytes } from './tuning.ts';
 
 /**
- * Returns the tokens that file reads may take: `floor((window - current - reserve) * percent)`, at least 0. All are in
- * tokens: `current` is the size of the next request so far, `reserve` is kept free for the answer.
+ * Returns the tokens that file reads may take: `floor((windowTokens - usedTokens - reserveTokens) * percent)`, at least
+ * 0. `usedTokens` is the size of the next request so far, `reserveTokens` is kept free for the answer.
  */
 export function computeFileTokenBudget(
-	window: number,
-	current: number,
-	reserve: number,
+	windowTokens: number,
+	usedTokens: number,
+	reserveTokens: number,
 	percent = fileReadBudgetPercent,
 ): number {
-	return Math.max(0, Math.floor((window - current - reserve) * percent));
+	return Math.max(0, Math.floor((windowTokens - usedTokens - reserveTokens) * percent));
 }
 
 /** How to read a file. */
@@ -50,6 +50,6 @@ interface NonTextFile {
 /** Describes a file that cannot be shown as text, with its size. */
 export function describeNonTextFile(file: NonTextFile): string {
 	const pixels = file.width && file.height ? `, ${file.width}x${file.height} pixels` : '';
-	const what = file.kind === 'image' ? `an image (${file.mediaType}${pixels}, ` : 'a binary file (';
-	return `[${file.path} is ${what}${file.sizeBytes} bytes) and not shown as text]`;
+	const description = file.kind === 'image' ? `an image (${file.mediaType}${pixels}, ` : 'a binary file (';
+	return `[${file.path} is ${description}${file.sizeBytes} bytes) and not shown as text]`;
 }

@@ -13,14 +13,14 @@ export interface PresentLines {
  * Whether a message's text shows exactly these lines at their positions, and no line after the end of the file.
  * `shownFrom` is the number of the text's first line if the text contains no line numbers.
  */
-export function showsLines(text: string, shownFrom: number, now: PresentLines): boolean {
+export function showsLines(text: string, shownFrom: number, present: PresentLines): boolean {
 	const gutter = stripGutter(text);
-	const shown = splitLines(gutter.text);
-	const wanted = splitLines(now.content);
-	const start = now.firstLine - (gutter.from ?? shownFrom);
-	if (start < 0 || start + wanted.length > shown.length) return false;
-	if (now.reachesEnd && start + wanted.length !== shown.length) return false;
-	return wanted.every((line, index) => line === shown[start + index]);
+	const shownLines = splitLines(gutter.text);
+	const presentLines = splitLines(present.content);
+	const start = present.firstLine - (gutter.from ?? shownFrom);
+	if (start < 0 || start + presentLines.length > shownLines.length) return false;
+	if (present.reachesEnd && start + presentLines.length !== shownLines.length) return false;
+	return presentLines.every((line, index) => line === shownLines[start + index]);
 }
 
 /** Whether a message's text contains a content verbatim, with or without line numbers. */

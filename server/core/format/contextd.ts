@@ -165,8 +165,8 @@ function isCreatedByDaemon(message: ChatMessage): boolean {
 }
 
 function pickTags(message: ChatMessage): Fields {
-	const set = tagMembers.filter((tag) => message[tag] !== undefined);
-	return Object.fromEntries(set.map((tag) => [tag, message[tag]]));
+	const presentTags = tagMembers.filter((tag) => message[tag] !== undefined);
+	return Object.fromEntries(presentTags.map((tag) => [tag, message[tag]]));
 }
 
 /** Returns a raw message without tags; the same object if it has none. */
@@ -202,10 +202,10 @@ function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, option
 	const tags = pickTags(message);
 	const isShown = options.assignedIds === 'shown';
 	// Tags name the steps that hide a message, so tags of another history would be wrong.
-	const own = isShown ? removeTags(raw) : raw;
+	const rawFields = isShown ? removeTags(raw) : raw;
 	const showsId = isShown && raw.id === undefined;
-	if (own === raw && !showsId && Object.keys(tags).length === 0) return raw;
-	return { ...(showsId ? { id: message.id } : {}), ...own, ...tags };
+	if (rawFields === raw && !showsId && Object.keys(tags).length === 0) return raw;
+	return { ...(showsId ? { id: message.id } : {}), ...rawFields, ...tags };
 }
 
 function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): SlicedTask<RenderResult> {
@@ -235,17 +235,17 @@ function createWaitingCalls(): WaitingCalls {
 	let first = 0;
 	return {
 		add(original, id) {
-			const own = callsById.get(original) ?? { indexes: [], answeredCount: 0 };
-			callsById.set(original, own);
-			own.indexes.push(wireIds.length);
+			const group = callsById.get(original) ?? { indexes: [], answeredCount: 0 };
+			callsById.set(original, group);
+			group.indexes.push(wireIds.length);
 			wireIds.push(id);
 			isAnswered.push(false);
 		},
 		removeFirst(original) {
-			const own = callsById.get(original);
-			const index = own?.indexes[own.answeredCount];
-			if (own === undefined || index === undefined) return undefined;
-			own.answeredCount++;
+			const group = callsById.get(original);
+			const index = group?.indexes[group.answeredCount];
+			if (group === undefined || index === undefined) return undefined;
+			group.answeredCount++;
 			const isFirst = index === first;
 			isAnswered[index] = true;
 			while (isAnswered[first]) first++;
@@ -265,21 +265,21 @@ function isSyntheticCall(entry: RenderEntry | undefined): boolean {
  * call, or if the id was generated. Everything else stays unchanged.
  */
 function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly RenderEntry[]> {
-	let waiting = createWaitingCalls();
+	let waitingCalls = createWaitingCalls();
 	return mapInSlices(entries, (entry, index) => {
 		const { message } = entry;
 		const { toolCalls, toolCallId = '' } = message;
 		if (toolCalls?.length) {
-			if (!entries[index - 1]?.message.toolCalls?.length) waiting = createWaitingCalls();
+			if (!entries[index - 1]?.message.toolCalls?.length) waitingCalls = createWaitingCalls();
 			const calls = toolCalls.map((call, position) =>
 				call.id === '' ? { ...call, id: `call_${createHashedId(`${message.id}#${position}`, 13)}` } : call,
 			);
-			for (const [position, { id }] of calls.entries()) waiting.add(toolCalls[position]?.id ?? '', id);
+			for (const [position, { id }] of calls.entries()) waitingCalls.add(toolCalls[position]?.id ?? '', id);
 			const isSame = calls.every((call, position) => call === toolCalls[position]);
 			return isSame ? entry : { ...entry, message: { ...message, toolCalls: calls } };
 		}
 		if (message.role !== 'tool') return entry;
-		const answered = waiting.removeFirst(toolCallId);
+		const answered = waitingCalls.removeFirst(toolCallId);
 		if (!answered) return entry;
 		const raw = findSourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;

@@ -80,7 +80,7 @@ function touchesProtectedRow(
 	protection: Protection,
 	top: Uint32Array,
 ): boolean {
-	const pinned = findPinnedRows(state);
+	const pinnedRows = findPinnedRows(state);
 	const rows = [...protection.rows].sort((a, b) => a - b);
 	let index = 0;
 	for (const seq of rows) {
@@ -88,7 +88,7 @@ function touchesProtectedRow(
 		const patch = sorted[index];
 		if (!patch || patch.from > seq) continue;
 		// A pinned row that stays visible under an older layer also stays visible under a newer one.
-		if (top[seq] !== 0 && pinned.has(seq)) continue;
+		if (top[seq] !== 0 && pinnedRows.has(seq)) continue;
 		if (!(protection.cuttableRows.has(seq) && isInPlace(patch, state.rows))) return true;
 	}
 	return false;
@@ -108,14 +108,14 @@ function countShownTokens({ rows, meter }: State, { from, show }: ProposedPatch)
  */
 function savesTokens(state: State, patches: readonly ProposedPatch[]): boolean {
 	const { view, meter } = state;
-	const pinned = findPinnedRows(state);
-	let left = patches.reduce((sum, patch) => sum + countShownTokens(state, patch), 0);
+	const pinnedRows = findPinnedRows(state);
+	let remainingTokens = patches.reduce((sum, patch) => sum + countShownTokens(state, patch), 0);
 	for (const { from, to } of patches) {
 		for (let index = findFirstUnitFrom(view, from); index < view.length; index++) {
 			const unit = view[index];
 			if (!unit || unit.from >= to) break;
-			if (unit.layer !== 0 || !pinned.has(unit.from)) left -= weighRow(meter, unit.row);
-			if (left < 0) return true;
+			if (unit.layer !== 0 || !pinnedRows.has(unit.from)) remainingTokens -= weighRow(meter, unit.row);
+			if (remainingTokens < 0) return true;
 		}
 	}
 	return false;

@@ -14,8 +14,8 @@ export const maxBatchReachRows = 64;
 /** Adds a new row (the last one) to its tool batch, and updates the list of unanswered calls. */
 export function joinBatch(state: State, row: Row): void {
 	for (const call of row.calls ?? []) {
-		const waiting = state.unansweredCalls.get(call.id);
-		if (waiting) waiting.push(row.seq);
+		const callerSeqs = state.unansweredCalls.get(call.id);
+		if (callerSeqs) callerSeqs.push(row.seq);
 		else state.unansweredCalls.set(call.id, [row.seq]);
 	}
 	if (row.answers === undefined) return;
@@ -40,9 +40,9 @@ function hasCall({ calls = [] }: Row, callId: string | undefined): boolean {
 
 /** Removes and returns the newest assistant row whose call with this id has no result yet. */
 function takeNewestCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
-	const waiting = open.get(callId);
-	const caller = waiting?.pop();
-	if (waiting?.length === 0) open.delete(callId);
+	const callerSeqs = open.get(callId);
+	const caller = callerSeqs?.pop();
+	if (callerSeqs?.length === 0) open.delete(callId);
 	return caller;
 }
 

@@ -40,8 +40,8 @@ export function createRewindStep(state: State, messageId: string, at: number): S
 	if (end >= state.rows.length) return null;
 	const off = [...state.active].filter((no) => {
 		const patches = state.layers.get(no)?.patches ?? [];
-		const over = patches.some((patch) => patch.from <= seq && seq < patch.to);
-		return over || (patches.some((patch) => patch.from < end) && patches.some((patch) => patch.to > end));
+		const covers = patches.some((patch) => patch.from <= seq && seq < patch.to);
+		return covers || (patches.some((patch) => patch.from < end) && patches.some((patch) => patch.to > end));
 	});
 	const no = getNextLayerNumber(state);
 	return {
@@ -69,19 +69,19 @@ export function requireCheckpoint(state: State, checkpointId: string): Checkpoin
  */
 export function createRollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
 	const checkpoint = requireCheckpoint(state, checkpointId);
-	const then = new Set(checkpoint.active);
-	const off = [...state.active].filter((no) => !then.has(no));
-	const again = checkpoint.active.filter((no) => !state.active.has(no));
-	const cuts = checkpoint.seq < state.rows.length;
-	if (!cuts && off.length === 0 && again.length === 0) return null;
+	const oldLayers = new Set(checkpoint.active);
+	const off = [...state.active].filter((no) => !oldLayers.has(no));
+	const restored = checkpoint.active.filter((no) => !state.active.has(no));
+	const cutsRows = checkpoint.seq < state.rows.length;
+	if (!cutsRows && off.length === 0 && restored.length === 0) return null;
 	const no = getNextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from: checkpoint.seq, to: state.rows.length }] };
 	return {
 		id: `rollback-${no}`,
 		cause: 'rollback',
 		at,
-		...(cuts && { sheet }),
-		on: cuts ? [...again, no] : again,
+		...(cutsRows && { sheet }),
+		on: cutsRows ? [...restored, no] : restored,
 		off,
 		mark: checkpointId,
 	};

@@ -241,11 +241,11 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	if (!applyUsage(state, seen)) return;
 	state.savings = computeSavingsWithCall(state, seq, record.at);
 	state.totals = all;
-	const place = state.usagePoints.findLastIndex((one) => one.messageId === record.id);
-	const point = state.usagePoints[place];
+	const position = state.usagePoints.findLastIndex((one) => one.messageId === record.id);
+	const point = state.usagePoints[position];
 	if (!point) return;
 	// Replaces the point instead of changing it, because readers may still use the old object.
-	state.usagePoints[place] = {
+	state.usagePoints[position] = {
 		...point,
 		...readMeterTokens(state.meter, through, removeCurrentPrompt(state)),
 	};
@@ -299,9 +299,9 @@ function createShownRow(
 	state: State,
 	bodies: readonly BodyRef[],
 ): Row {
-	const own = state.rows[patch.from];
-	const inPlace = own !== undefined && patch.to - patch.from === 1 && own.id === stored.id;
-	return createRow(stored, patch.from, inPlace ? own.batch : patch.from, requireBodyRef(stored, bodies));
+	const row = state.rows[patch.from];
+	const inPlace = row !== undefined && patch.to - patch.from === 1 && row.id === stored.id;
+	return createRow(stored, patch.from, inPlace ? row.batch : patch.from, requireBodyRef(stored, bodies));
 }
 
 /** Returns the first row that looks different after a step's layers are applied or reverted. */
@@ -337,18 +337,18 @@ function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[],
 
 /** Adopts view and totals of a copy to which the step was applied, and corrects the body references of new rows. */
 function adoptNextState(state: State, { sheet }: Step, { view, totals, largest }: State): void {
-	const own = view.slice();
+	const units = view.slice();
 	let index = 0;
 	for (const { from, show } of sheet?.patches ?? []) {
 		if (!show) continue;
-		index = findFirstUnitFrom(own, from, index);
-		const unit = own[index];
-		if (unit?.from === from && unit.layer === sheet?.no) own[index] = { ...unit, row: show };
+		index = findFirstUnitFrom(units, from, index);
+		const unit = units[index];
+		if (unit?.from === from && unit.layer === sheet?.no) units[index] = { ...unit, row: show };
 	}
-	state.view = own;
+	state.view = units;
 	state.totals = totals;
 	state.largest = largest.map((unit) =>
-		unit.layer === sheet?.no ? (own[findFirstUnitFrom(own, unit.from)] ?? unit) : unit,
+		unit.layer === sheet?.no ? (units[findFirstUnitFrom(units, unit.from)] ?? unit) : unit,
 	);
 }
 

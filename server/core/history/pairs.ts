@@ -86,9 +86,9 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (row.calls?.length) {
-			const own = row.calls.map((_, call): CallSlot => ({ caller: position, call }));
-			slots[position] = own;
-			for (const slot of own) {
+			const callSlots = row.calls.map((_, call): CallSlot => ({ caller: position, call }));
+			slots[position] = callSlots;
+			for (const slot of callSlots) {
 				const id = row.calls[slot.call]?.id ?? '';
 				const use = uses.get(id) ?? { newest: position, waiting: [], base: 0, first: 0 };
 				uses.set(id, use);
@@ -232,9 +232,9 @@ function* countMatchingRepairs(
 	let orphanedResultsFixed = 0;
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
-		const own = slots[position];
-		if (own && !isAnswerCutOff(row)) {
-			for (const { result } of own) if (result === undefined) orphanedCallsFixed++;
+		const callSlots = slots[position];
+		if (callSlots && !isAnswerCutOff(row)) {
+			for (const { result } of callSlots) if (result === undefined) orphanedCallsFixed++;
 		}
 		if (row.role === 'tool' && !matched[position] && !repeated[position]) orphanedResultsFixed++;
 	}
@@ -252,8 +252,8 @@ export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet
 	if (!view.some(isCutOffCaller)) return [];
 	const { slots } = runToEnd(matchCalls(view));
 	return view.flatMap((unit, position) => {
-		const own = isCutOffCaller(unit) ? (slots[position] ?? []) : [];
-		return own.flatMap(({ result }) => (result === undefined ? [] : (view[result] ?? [])));
+		const callSlots = isCutOffCaller(unit) ? (slots[position] ?? []) : [];
+		return callSlots.flatMap(({ result }) => (result === undefined ? [] : (view[result] ?? [])));
 	});
 }
 
@@ -262,22 +262,22 @@ export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet
  * else. Such a history needs no repair, even if ids repeat.
  */
 function* areAllInOrder(view: readonly Unit[]): SlicedTask<boolean> {
-	let waiting: Row['calls'];
+	let openCalls: Row['calls'];
 	let answered = 0;
 	for (let position = 0; position < view.length; position++) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const { calls, role, answers } = (view[position] as Unit).row;
-		if (waiting && answered < waiting.length) {
-			const isNext = role === 'tool' && !calls?.length && waiting[answered]?.id === answers;
-			if (!isNext || isRepeatedId(waiting, answered)) return false;
+		if (openCalls && answered < openCalls.length) {
+			const isNext = role === 'tool' && !calls?.length && openCalls[answered]?.id === answers;
+			if (!isNext || isRepeatedId(openCalls, answered)) return false;
 			answered++;
 		} else if (calls?.length) {
 			if (calls.length > maxSearchedCalls) return false;
-			waiting = calls;
+			openCalls = calls;
 			answered = 0;
 		} else if (role === 'tool') return false;
 	}
-	return !waiting || answered === waiting.length;
+	return !openCalls || answered === openCalls.length;
 }
 
 /** Whether an earlier call has the same id as the call at this index. */
@@ -300,24 +300,24 @@ export function* pairCalls(view: readonly Unit[]): SlicedTask<Pairing> {
 	const { slots, matched, repeated } = matching;
 	const pairing: Pairing = { entries: [], ...(yield* countMatchingRepairs(view, matching)) };
 	/** Position up to which answers were checked as a whole. */
-	let seen = 0;
+	let seenEnd = 0;
 	/** Position up to which entries were added. */
-	let placed = 0;
+	let addedEnd = 0;
 	for (const [position, unit] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
-		if (position < placed) continue;
-		const own = slots[position];
-		if (own && position >= seen) {
-			seen = findCallsEnd(matching, position);
-			const end = seen > position + 1 ? findOrderedEnd(view, matching, position, seen) : undefined;
+		if (position < addedEnd) continue;
+		const callSlots = slots[position];
+		if (callSlots && position >= seenEnd) {
+			seenEnd = findCallsEnd(matching, position);
+			const end = seenEnd > position + 1 ? findOrderedEnd(view, matching, position, seenEnd) : undefined;
 			if (end !== undefined) {
-				for (placed = position; placed < end; placed++) pushMessage(pairing, view, placed);
+				for (addedEnd = position; addedEnd < end; addedEnd++) pushMessage(pairing, view, addedEnd);
 				continue;
 			}
 		}
 		if (matched[position] || repeated[position]) continue;
-		if (own) {
-			pushBatch(pairing, view, position, own);
+		if (callSlots) {
+			pushBatch(pairing, view, position, callSlots);
 			continue;
 		}
 		if (unit.row.role === 'tool') pairing.entries.push({ kind: 'call', unit });

@@ -94,8 +94,8 @@ export function findRowsKeptByPins(state: State): Set<Seq> {
 /** Returns the newest visible read of each pinned file. */
 function findPinnedReads(state: State): Seq[] {
 	return [...state.pinnedUris].flatMap((uri) => {
-		const pinned = resolvePath(undefined, decodeEscapes(uri));
-		const unit = state.view.findLast((one) => one.row.shows?.some((touch) => isSameFile(touch.path, pinned)));
+		const path = resolvePath(undefined, decodeEscapes(uri));
+		const unit = state.view.findLast((one) => one.row.shows?.some((touch) => isSameFile(touch.path, path)));
 		return unit ? [unit.from] : [];
 	});
 }
@@ -112,6 +112,6 @@ function decodeEscapes(uri: string): string {
 }
 
 /** Whether a path that a tool names is the pinned file: both are equal, or one ends with the other. */
-function isSameFile(path: string, pinned: string): boolean {
-	return path === pinned || pinned.endsWith(`/${path}`) || path.endsWith(`/${pinned}`);
+function isSameFile(path: string, pinnedPath: string): boolean {
+	return path === pinnedPath || pinnedPath.endsWith(`/${path}`) || path.endsWith(`/${pinnedPath}`);
 }

@@ -51,10 +51,10 @@ export function findReplacedRows(state: State, id: string): Row[] | undefined {
 			rows: new Uint8Array(state.rows.length),
 		};
 		markGroup(search, layer, group);
-		const cut = markCutRows(state);
+		const isCut = markCutRows(state);
 		const replaced: Row[] = [];
 		for (let seq = 0; seq < search.rows.length; seq++) {
-			const row = search.rows[seq] && !cut[seq] ? state.rows[seq] : undefined;
+			const row = search.rows[seq] && !isCut[seq] ? state.rows[seq] : undefined;
 			if (row) replaced.push(row);
 		}
 		return replaced;

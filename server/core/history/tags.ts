@@ -78,13 +78,13 @@ function* findReplacementsByRow(
 		for (const patch of layer.patches) {
 			if (!patch.show || isInPlace(patch, rows)) continue;
 			const id = stepIds.get(layer.no) ?? '';
-			const own = patch.behind === 'marker' ? { truncationId: id } : { condenseId: id };
-			const over = layers
+			const ownTag = patch.behind === 'marker' ? { truncationId: id } : { condenseId: id };
+			const cover = layers
 				.slice(index + 1)
 				.flatMap((later) => later.patches.map((one) => ({ later, one })))
 				.find(({ one }) => one.from <= patch.from && patch.from < one.to);
-			const parent = over && createTag(over.one, stepIds.get(over.later.no) ?? '', over.later.lossy);
-			const tagged: TaggedRow = { row: patch.show, isHidden: !visible.has(patch.show), ...own, ...parent };
+			const parent = cover && createTag(cover.one, stepIds.get(cover.later.no) ?? '', cover.later.lossy);
+			const tagged: TaggedRow = { row: patch.show, isHidden: !visible.has(patch.show), ...ownTag, ...parent };
 			found.set(patch.from, [...(found.get(patch.from) ?? []), tagged]);
 		}
 	}
@@ -112,22 +112,22 @@ function listTaggedRows(
  * the state is read in the first slice.
  */
 export function* tagRows(state: State): SlicedTask<TaggedRow[]> {
-	const seen = takeTagSnapshot(state);
-	const tags = yield* tagHiddenRows(seen);
+	const snapshot = takeTagSnapshot(state);
+	const tags = yield* tagHiddenRows(snapshot);
 	const visible = new Set<Row>();
 	/** By row: the unit that shows it, whole or shortened. */
-	const unitsInPlace: (Unit | undefined)[] = new Array(seen.rows.length).fill(undefined);
-	for (const [index, unit] of seen.view.entries()) {
+	const unitsInPlace: (Unit | undefined)[] = new Array(snapshot.rows.length).fill(undefined);
+	for (const [index, unit] of snapshot.view.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		visible.add(unit.row);
 		if (!replacesSeveralRows(unit.row)) unitsInPlace[unit.from] = unit;
 	}
-	const replacements = yield* findReplacementsByRow(seen, visible);
+	const replacements = yield* findReplacementsByRow(snapshot, visible);
 	const tagged: TaggedRow[] = [];
-	for (const row of seen.rows) {
+	for (const row of snapshot.rows) {
 		if (row.seq % itemsPerSlice === itemsPerSlice - 1) yield;
 		tagged.push(...(replacements.get(row.seq) ?? []));
-		tagged.push(...listTaggedRows(row, unitsInPlace[row.seq], tags[row.seq], seen.stepIds));
+		tagged.push(...listTaggedRows(row, unitsInPlace[row.seq], tags[row.seq], snapshot.stepIds));
 	}
 	return tagged;
 }

@@ -7,8 +7,8 @@ function listTouchedPatches(state: State, step: Step): Patch[] {
 	return [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
 }
 
-function haveOverlap(some: readonly Patch[], others: readonly Patch[]): boolean {
-	return some.some((one) => others.some((other) => one.from < other.to && other.from < one.to));
+function haveOverlap(patches: readonly Patch[], others: readonly Patch[]): boolean {
+	return patches.some((one) => others.some((other) => one.from < other.to && other.from < one.to));
 }
 
 /**
@@ -29,10 +29,10 @@ export function findStepsToUndo(state: State, id?: string): string[] {
 	const touched = listTouchedPatches(state, target);
 	for (const later of live.slice(index + 1)) {
 		if (later.mirrored) continue;
-		const own = listTouchedPatches(state, later);
-		if (!haveOverlap(own, touched)) continue;
+		const laterPatches = listTouchedPatches(state, later);
+		if (!haveOverlap(laterPatches, touched)) continue;
 		group.push(later);
-		touched.push(...own);
+		touched.push(...laterPatches);
 	}
 	return group.reverse().map((step) => step.id);
 }

@@ -28,11 +28,11 @@ export function findTopLayers(state: State): Uint32Array {
 
 /** Returns 1 for each row that a rewind or rollback removed. O(rows). */
 export function markCutRows(state: State): Uint8Array {
-	const cut = new Uint8Array(state.rows.length);
+	const isCut = new Uint8Array(state.rows.length);
 	for (const { lossy, patches } of listActiveLayers(state)) {
-		if (!lossy) for (const { from, to } of patches) cut.fill(1, from, to);
+		if (!lossy) for (const { from, to } of patches) isCut.fill(1, from, to);
 	}
-	return cut;
+	return isCut;
 }
 
 /** Returns every row of the tool batches that contain a pinned message. */
@@ -42,25 +42,25 @@ export function findPinnedRows(state: State): Set<Seq> {
 		const start = state.rows[pin]?.batch;
 		if (start !== undefined) starts.add(start);
 	}
-	const pinned = new Set<Seq>();
+	const pinnedRows = new Set<Seq>();
 	for (const start of starts) {
 		const end = findBatchEnd(state.rows, start);
-		for (let seq = start; seq < end; seq++) pinned.add(seq);
+		for (let seq = start; seq < end; seq++) pinnedRows.add(seq);
 	}
-	return pinned;
+	return pinnedRows;
 }
 
 /** Returns the rows that pins keep visible: those of pinned batches, unless a rewind or rollback removed them. */
 function findPinnedVisibleRows(state: State): Set<Seq> {
-	const through = findPinnedRows(state);
-	if (through.size === 0) return through;
+	const visiblePins = findPinnedRows(state);
+	if (visiblePins.size === 0) return visiblePins;
 	for (const layer of listActiveLayers(state)) {
 		if (layer.lossy) continue;
 		for (const patch of layer.patches) {
-			for (const seq of through) if (seq >= patch.from && seq < patch.to) through.delete(seq);
+			for (const seq of visiblePins) if (seq >= patch.from && seq < patch.to) visiblePins.delete(seq);
 		}
 	}
-	return through;
+	return visiblePins;
 }
 
 function findVisiblePatches(
@@ -83,11 +83,11 @@ export function composeView(state: State): Unit[] {
 	if (state.active.size === 0) return state.units.slice();
 	const top = findTopLayers(state);
 	const shown = findVisiblePatches(state, top);
-	const through = findPinnedVisibleRows(state);
+	const visiblePins = findPinnedVisibleRows(state);
 	// Faster than looking up each of a million rows in both maps, which are small.
 	const isSpecial = new Uint8Array(state.rows.length);
 	for (const seq of shown.keys()) isSpecial[seq] = 1;
-	for (const seq of through) isSpecial[seq] = 1;
+	for (const seq of visiblePins) isSpecial[seq] = 1;
 	const view: Unit[] = [];
 	for (let seq = 0; seq < top.length; seq++) {
 		if (top[seq] !== 0 && isSpecial[seq] === 0) continue;
@@ -98,11 +98,11 @@ export function composeView(state: State): Unit[] {
 			continue;
 		}
 		const covered = shown.get(seq);
-		const pinned = through.has(seq);
-		if (covered && !(pinned && isInPlace(covered.patch, state.rows))) {
+		const isPinned = visiblePins.has(seq);
+		if (covered && !(isPinned && isInPlace(covered.patch, state.rows))) {
 			view.push({ row: covered.show, from: seq, to: covered.patch.to, layer: covered.no });
 		}
-		if (top[seq] === 0 || pinned) view.push(unit);
+		if (top[seq] === 0 || isPinned) view.push(unit);
 	}
 	return view;
 }

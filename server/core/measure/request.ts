@@ -13,12 +13,12 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 	const { messageTokens, userTurnTokens } = measure.family.framing;
 	const framing = measure.estimator === 'heuristic' ? tokensPerMessage : messageTokens;
 	const turn = measure.estimator === 'heuristic' ? 0 : userTurnTokens;
-	const text = (content: string | undefined, around: number) =>
-		content ? Math.round(countTextWithImages(content, measure) + around) : 0;
+	const countTokens = (content: string | undefined, framingTokens: number) =>
+		content ? Math.round(countTextWithImages(content, measure) + framingTokens) : 0;
 	const files = request.fileAttachments ?? [];
 	return {
-		systemPrompt: text(request.systemPrompt, framing),
-		currentPrompt: text(request.currentPrompt, framing + turn),
+		systemPrompt: countTokens(request.systemPrompt, framing),
+		currentPrompt: countTokens(request.currentPrompt, framing + turn),
 		toolDefinitions: countTools(request.toolDefinitions ?? [], measure),
 		fileAttachments: files.reduce((sum, file) => {
 			const { uri = '', content, size = 0, mediaType } = file;
@@ -27,7 +27,7 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 				sum +
 				(isUnconverted
 					? estimateConvertedTokens({ sizeBytes: size, mediaType, name: uri })
-					: text(content, framing + measure.countTextTokens(uri)))
+					: countTokens(content, framing + measure.countTextTokens(uri)))
 			);
 		}, 0),
 	};
@@ -42,9 +42,9 @@ function countTools(tools: readonly unknown[], measure: Measure): number {
 			0,
 		);
 	const { framing, tools: toolFormat } = measure.family;
-	const text = (tool: unknown) => (toolFormat === 'declarations' ? formatToolDeclaration(tool) : undefined);
+	const write = (tool: unknown) => (toolFormat === 'declarations' ? formatToolDeclaration(tool) : undefined);
 	const weights = tools.map(
-		(tool) => measure.countTextTokens(text(tool) ?? extractJsonText(tool, 'kept').text) + framing.toolTokens,
+		(tool) => measure.countTextTokens(write(tool) ?? extractJsonText(tool, 'kept').text) + framing.toolTokens,
 	);
 	return Math.round(framing.toolUseTokens + weights.reduce((sum, weight) => sum + weight, 0));
 }

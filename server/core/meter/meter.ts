@@ -119,8 +119,8 @@ export function isAggregatedUsage({
 	request,
 }: Observation): boolean {
 	const tokens = sumCallTokens(usage);
-	const counted = headTokens + answerTokens + exactTokens + countRepeatedTokens(request);
-	return windowTokens !== undefined && tokens > windowTokens && tokens > counted * maxGrowthRatio;
+	const countedTokens = headTokens + answerTokens + exactTokens + countRepeatedTokens(request);
+	return windowTokens !== undefined && tokens > windowTokens && tokens > countedTokens * maxGrowthRatio;
 }
 
 /**
@@ -170,21 +170,21 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 	const countedTokens = seen.headTokens + countRepeatedTokens(seen.request);
 	const { factor, growth } = learnFactor(meter, promptTokens, countedTokens);
 	const isMeasureKnown = meter.other.measure === seen.measure;
-	const hidden = isMeasureKnown
+	const hiddenTokens = isMeasureKnown
 		? Math.max(0, meter.other.tokens - factor * countRevealedTokens(meter.anchor?.request, seen.request))
 		: Math.max(0, promptTokens - factor * countedTokens);
-	let other = Math.min(hidden, Math.max(0, promptTokens));
+	let other = Math.min(hiddenTokens, Math.max(0, promptTokens));
 	let scale = countedTokens > 0 ? Math.max(0, promptTokens - other) / countedTokens : factor;
 	if (scale > factorBounds.highest) {
 		scale = factor;
 		other = promptTokens - factor * countedTokens;
 	}
-	const hasDiverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
+	const hasDiverged = scale < factorBounds.lowest || other > Math.max(hiddenTokens, 0);
 	if (scale < factorBounds.lowest) {
 		// The provider received fewer messages than the history has, for example after the agent itself compacted. It
 		// is unknown which messages were missing, so spread the reported tokens evenly.
-		const share = Math.max(0, promptTokens) / Math.max(1, hidden + factor * countedTokens);
-		other = hidden * share;
+		const share = Math.max(0, promptTokens) / Math.max(1, hiddenTokens + factor * countedTokens);
+		other = hiddenTokens * share;
 		scale = factor * share;
 	}
 	// Transcripts often state the output at the stream's start. Ignore figures below half of our own count.
@@ -194,7 +194,7 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 	return {
 		factor,
 		growth,
-		other: { tokens: hidden, measure: seen.measure },
+		other: { tokens: hiddenTokens, measure: seen.measure },
 		anchor,
 		last: { promptTokens, countedTokens },
 	};

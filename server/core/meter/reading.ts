@@ -35,8 +35,8 @@ function findMeasuredWeight(meter: Meter, row: MeteredRow): number {
 	const { anchor } = meter;
 	if (!anchor || row.seq > anchor.seq) return meter.factor;
 	if (row.seq === anchor.seq && !row.made) {
-		const own = countRowTokens(row);
-		return own > 0 ? anchor.output / own : 0;
+		const rowTokens = countRowTokens(row);
+		return rowTokens > 0 ? anchor.output / rowTokens : 0;
 	}
 	return anchor.scale;
 }
@@ -61,10 +61,10 @@ export function weighFileReads(meter: Meter, totals: Totals): number {
 function weighCategory(meter: Meter, totals: Totals, name: keyof RawTally): number {
 	const { anchor, factor } = meter;
 	const weight = findCorrectionWeight(meter);
-	const own = sumTally(totals.anchor);
+	const anchorTokens = sumTally(totals.anchor);
 	return (
 		weight * (anchor?.scale ?? factor) * totals.head[name] +
-		weight * (own > 0 ? ((anchor?.output ?? 0) * totals.anchor[name]) / own : 0) +
+		weight * (anchorTokens > 0 ? ((anchor?.output ?? 0) * totals.anchor[name]) / anchorTokens : 0) +
 		weight * factor * totals.tail[name] +
 		totals.exact[name]
 	);
@@ -73,24 +73,24 @@ function weighCategory(meter: Meter, totals: Totals, name: keyof RawTally): numb
 /** Returns the tokens of the request's other parts on the meter's scale, not rounded. */
 export function weighRequest(meter: Meter, request: RequestCounts): RequestCounts & { other: number } {
 	const { anchor, factor } = meter;
-	const then = anchor?.request;
+	const anchorRequest = anchor?.request;
 	let other = anchor?.other ?? 0;
-	const known = (field: 'systemPrompt' | 'toolDefinitions' | 'fileAttachments'): number => {
-		const before = then?.[field] ?? 0;
+	const weighPart = (field: 'systemPrompt' | 'toolDefinitions' | 'fileAttachments'): number => {
+		const before = anchorRequest?.[field] ?? 0;
 		return Math.max(0, (anchor?.scale ?? factor) * before + factor * (request[field] - before));
 	};
-	const revealed = (field: 'systemPrompt' | 'toolDefinitions'): number => {
-		const tokens = known(field);
-		if (then && then[field] === 0) other = Math.max(0, other - tokens);
+	const weighRevealed = (field: 'systemPrompt' | 'toolDefinitions'): number => {
+		const tokens = weighPart(field);
+		if (anchorRequest && anchorRequest[field] === 0) other = Math.max(0, other - tokens);
 		return tokens;
 	};
-	const systemPrompt = revealed('systemPrompt');
-	const toolDefinitions = revealed('toolDefinitions');
+	const systemPrompt = weighRevealed('systemPrompt');
+	const toolDefinitions = weighRevealed('toolDefinitions');
 	return {
 		systemPrompt,
 		toolDefinitions,
 		currentPrompt: factor * request.currentPrompt,
-		fileAttachments: known('fileAttachments'),
+		fileAttachments: weighPart('fileAttachments'),
 		other,
 	};
 }
@@ -114,11 +114,11 @@ export function roundToSum(values: readonly number[]): number[] {
 function findSource(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
 	const { anchor } = meter;
 	if (!anchor || anchor.isVoid || meter.correction) return 'estimated';
-	const then = anchor.request;
+	const anchorRequest = anchor.request;
 	const isSameRequest =
-		then.systemPrompt === request.systemPrompt &&
-		then.toolDefinitions === request.toolDefinitions &&
-		then.fileAttachments === request.fileAttachments &&
+		anchorRequest.systemPrompt === request.systemPrompt &&
+		anchorRequest.toolDefinitions === request.toolDefinitions &&
+		anchorRequest.fileAttachments === request.fileAttachments &&
 		request.currentPrompt === 0;
 	return sumTally(totals.tail) === 0 && isSameRequest ? 'reported' : 'anchored';
 }

@@ -36,11 +36,11 @@ export function computeCorrection(
 		plain,
 		request,
 	);
-	const around = systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other;
+	const otherTokens = systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other;
 	const refusals = Math.min(maxRefusals, (meter.correction?.refusals ?? 0) + 1);
-	const wanted = (prompt - around - exact) / history;
+	const neededWeight = (prompt - otherTokens - exact) / history;
 	return {
-		weight: Math.max(refusalBounds.lowest, Math.min(refusalBounds.highest ** refusals, wanted)),
+		weight: Math.max(refusalBounds.lowest, Math.min(refusalBounds.highest ** refusals, neededWeight)),
 		refusals,
 	};
 }

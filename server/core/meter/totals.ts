@@ -129,9 +129,9 @@ export function anchorTotalsAt(
 	view: readonly { row: MeteredRow }[],
 	index: number,
 ): AnchoredTotals {
-	const own = view[index]?.row;
+	const anchorRow = view[index]?.row;
 	const [anchor, after, exactAfter] = [createEmptyRawTally(), createEmptyRawTally(), createEmptyRawTally()];
-	if (own && !own.exact && !own.made) addRowCounts(anchor, own);
+	if (anchorRow && !anchorRow.exact && !anchorRow.made) addRowCounts(anchor, anchorRow);
 	for (let behind = index + 1; behind < view.length; behind++) {
 		const row = view[behind]?.row;
 		if (row) addRowCounts(row.exact ? exactAfter : after, row);

@@ -69,11 +69,11 @@ function joinMessageText(source: Source): string {
 
 /** Truncates a text to about `tokens` tokens. Keeps both ends, and states the size of the removed middle. */
 function truncateMiddle(text: string, tokens: number, count: QuoteOptions['count']): string {
-	const all = count(text);
-	if (all <= tokens) return text;
-	const kept = Math.max(minEndLength, Math.floor((text.length * tokens) / all / 2));
-	const left = Math.max(1, Math.round(all * (1 - (2 * kept) / text.length)));
-	return shortenResult(text, { units: 2 * kept }, { between: `[… about ${left} tokens left out …]` });
+	const totalTokens = count(text);
+	if (totalTokens <= tokens) return text;
+	const half = Math.max(minEndLength, Math.floor((text.length * tokens) / totalTokens / 2));
+	const omitted = Math.max(1, Math.round(totalTokens * (1 - (2 * half) / text.length)));
+	return shortenResult(text, { units: 2 * half }, { between: `[… about ${omitted} tokens left out …]` });
 }
 
 /** Renders a message as a quotation. */

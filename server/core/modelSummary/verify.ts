@@ -42,17 +42,17 @@ function isLongEnough(words: string): boolean {
 }
 
 /** Returns the part of an item that the user typed as a rule; undefined if there is none. */
-function verifyRule(item: string, said: UserTextMatcher): string | undefined {
+function verifyRule(item: string, texts: UserTextMatcher): string | undefined {
 	if (emptySectionPattern.test(item)) return item;
 	const head = bulletPattern.exec(item)?.[1] ?? '';
 	const words = item.slice(head.length);
-	if (said.hasRule(words)) return item;
+	if (texts.hasRule(words)) return item;
 	const quoted = findQuotations(words).filter(
-		(quotation) => isLongEnough(quotation) && said.hasRule(quotation),
+		(quotation) => isLongEnough(quotation) && texts.hasRule(quotation),
 	);
 	if (quoted.length > 0) return `${head}${quoted.map((quotation) => `"${quotation}"`).join(' ')}`;
 	const sentences = splitSentences(words).filter(
-		(sentence) => !emptySectionPattern.test(sentence) && said.hasRule(sentence),
+		(sentence) => !emptySectionPattern.test(sentence) && texts.hasRule(sentence),
 	);
 	return sentences.length > 0 ? `${head}${sentences.join(' ')}` : undefined;
 }
@@ -61,13 +61,13 @@ function verifyRule(item: string, said: UserTextMatcher): string | undefined {
 function areQuotationsTrue(
 	item: string,
 	rules: SectionRules,
-	said: UserTextMatcher,
+	texts: UserTextMatcher,
 	isSaidByOthers: (words: string) => boolean,
 ): boolean {
 	const isOfUser = userMentionPattern.test(item);
 	return findQuotations(item).every((words) => {
 		if (!isOfUser && !isLongEnough(words)) return true;
-		if (said.hasQuote(words)) return true;
+		if (texts.hasQuote(words)) return true;
 		return !isOfUser && !rules.isOfUser && isSaidByOthers(words);
 	});
 }
@@ -98,23 +98,23 @@ export function verifySummary(
 	{ typed, others }: { typed: readonly string[]; others: readonly string[] },
 	style: SummaryStyle,
 ): VerifiedSummary {
-	const said = createUserTextMatcher(typed);
+	const texts = createUserTextMatcher(typed);
 	let plainOthers: string[] | undefined;
 	const saidByOthers = (words: string): boolean => {
 		plainOthers ??= others.map((text) => normalizeForComparison(text).replaceAll('\n', ' '));
 		const parts = words.split(/…|\.\.\./).map((part) => normalizeForComparison(part).replaceAll('\n', ' '));
 		return parts.every((part) => plainOthers?.some((text) => text.includes(part)));
 	};
-	const kept: string[] = [];
+	const keptItems: string[] = [];
 	const dropped: string[] = [];
 	let rules = noSection;
 	const addItem = (item: string, isCode: boolean): void => {
 		const isRule =
 			rules.isRules || (rules.canContainRules && isStrictRule(item) && userMentionPattern.test(item));
-		const verified = isRule ? verifyRule(item, said) : item;
+		const verified = isRule ? verifyRule(item, texts) : item;
 		const isTrue =
-			verified !== undefined && (isRule || isCode || areQuotationsTrue(verified, rules, said, saidByOthers));
-		if (isTrue) kept.push(verified);
+			verified !== undefined && (isRule || isCode || areQuotationsTrue(verified, rules, texts, saidByOthers));
+		if (isTrue) keptItems.push(verified);
 		if (!isTrue || verified !== item) dropped.push(item.trim());
 	};
 	for (const { item, isCode } of splitItems(summary)) {
@@ -125,10 +125,10 @@ export function verifySummary(
 		}
 		rules = heading.rules;
 		const { rest } = heading;
-		kept.push(rest === '' ? item : item.slice(0, item.length - rest.length).trimEnd());
+		keptItems.push(rest === '' ? item : item.slice(0, item.length - rest.length).trimEnd());
 		if (rest !== '') addItem(rest, false);
 	}
-	return { text: kept.join('\n'), dropped };
+	return { text: keptItems.join('\n'), dropped };
 }
 
 /** Marks that do not change the wording. */
@@ -213,20 +213,20 @@ export function createUserTextMatcher(messages: readonly string[]): UserTextMatc
 		const lined = normalizeForComparison(message);
 		return { lined, flat: lined.replaceAll('\n', ' ') };
 	});
-	const occurs = (words: string, isGood: (lined: string, from: number, to: number) => boolean): boolean => {
-		const wanted = trimPunctuation(words);
-		if (wanted === '') return true;
+	const occurs = (words: string, isValid: (lined: string, from: number, to: number) => boolean): boolean => {
+		const phrase = trimPunctuation(words);
+		if (phrase === '') return true;
 		return texts.some(({ lined, flat }) => {
-			let from = flat.indexOf(wanted);
+			let from = flat.indexOf(phrase);
 			for (let count = 0; from >= 0 && count < maxOccurrences; count++) {
-				const to = from + wanted.length;
+				const to = from + phrase.length;
 				if (
 					isWholeWord(flat, from, to) &&
 					!negationPattern.test(findSentenceBefore(lined, from)) &&
-					isGood(lined, from, to)
+					isValid(lined, from, to)
 				)
 					return true;
-				from = flat.indexOf(wanted, from + 1);
+				from = flat.indexOf(phrase, from + 1);
 			}
 			return false;
 		});

@@ -103,18 +103,18 @@ export interface ExternalAgentLimit extends ContextLimit {
  * Returns the budget of a session that another agent compacts. The available tokens end where that agent compacts, and
  * only usage beyond the window is an overflow.
  */
-export function computeExternalBudget(limit: ExternalAgentLimit, own: Budget): Budget {
+export function computeExternalBudget(limit: ExternalAgentLimit, base: Budget): Budget {
 	const { window, tokens, of, compacts } = limit;
-	const isModelWindow = window === own.contextWindow && of !== 'setting';
+	const isModelWindow = window === base.contextWindow && of !== 'setting';
 	return {
-		...own,
+		...base,
 		contextWindow: window,
-		contextWindowSource: isModelWindow ? own.contextWindowSource : of === 'setting' ? 'settings' : 'agent',
+		contextWindowSource: isModelWindow ? base.contextWindowSource : of === 'setting' ? 'settings' : 'agent',
 		outputReserve: window - tokens,
 		isReserveRaised: false,
 		available: tokens,
 		limit: { of, compacts },
-		thresholds: { ...own.thresholds, overflow: window / Math.max(1, tokens), compact: 1 },
+		thresholds: { ...base.thresholds, overflow: window / Math.max(1, tokens), compact: 1 },
 	};
 }
 
@@ -122,15 +122,15 @@ export function computeExternalBudget(limit: ExternalAgentLimit, own: Budget): B
  * Returns the budget of a session whose messages come from an agent's plugin. The limit is the agent's, but contextd
  * compacts, at contextd's threshold. If contextd's compaction is disabled, the agent compacts as before.
  *
- * @param threshold a share that overrides the threshold of `own`
+ * @param threshold a share that overrides the threshold of `base`
  */
 export function computePluginBudget(
 	limit: ExternalAgentLimit,
-	own: Budget,
-	threshold: number = own.thresholds.compact,
+	base: Budget,
+	threshold: number = base.thresholds.compact,
 ): Budget {
-	const foreign = computeExternalBudget(limit, own);
-	if (own.limit.compacts !== 'contextd') return foreign;
+	const foreign = computeExternalBudget(limit, base);
+	if (base.limit.compacts !== 'contextd') return foreign;
 	return {
 		...foreign,
 		limit: { ...foreign.limit, compacts: 'contextd' },
@@ -199,8 +199,8 @@ export function computeRatioReserve({
 export function computeTableReserve(input: TableReserveInput): number {
 	const window = floorTokens(input.contextWindow);
 	const half = Math.floor(window / 2);
-	const wanted = Math.max(findTableOutput(window), floorTokens(input.maxOutputTokens));
-	const output = Math.max(Math.min(half, wanted), computeUnusableTokens(window, input.maxInputTokens));
+	const wantedOutput = Math.max(findTableOutput(window), floorTokens(input.maxOutputTokens));
+	const output = Math.max(Math.min(half, wantedOutput), computeUnusableTokens(window, input.maxInputTokens));
 	return output + Math.min(floorTokens(input.systemReserve), Math.max(0, half - output));
 }
 

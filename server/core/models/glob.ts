@@ -2,17 +2,17 @@ import { getOrInsert } from '../getOrInsert.ts';
 
 /** Whether a pattern with `*` and `?` matches a whole name, ignoring case. O(pattern × text). */
 export function matchesGlob(pattern: string, text: string): boolean {
-	const wanted = pattern.toLowerCase();
-	const given = text.toLowerCase();
+	const glob = pattern.toLowerCase();
+	const name = text.toLowerCase();
 	let index = 0;
 	let starIndex = -1;
 	let retry = 0;
 	let i = 0;
-	while (i < given.length) {
-		if (index < wanted.length && wanted[index] === '*') {
+	while (i < name.length) {
+		if (index < glob.length && glob[index] === '*') {
 			starIndex = index++;
 			retry = i;
-		} else if (index < wanted.length && (wanted[index] === '?' || wanted[index] === given[i])) {
+		} else if (index < glob.length && (glob[index] === '?' || glob[index] === name[i])) {
 			index++;
 			i++;
 		} else if (starIndex >= 0) {
@@ -20,8 +20,8 @@ export function matchesGlob(pattern: string, text: string): boolean {
 			i = ++retry;
 		} else return false;
 	}
-	while (wanted[index] === '*') index++;
-	return index === wanted.length;
+	while (glob[index] === '*') index++;
+	return index === glob.length;
 }
 
 /** Returns a function that matches tool names with globs. Caches the results, because the same few names repeat. */

@@ -117,10 +117,10 @@ export function findUserSettings(
 	model: string | undefined,
 	patterns: LookupOverrides['models'],
 ): ModelSettings {
-	const given = Object.entries(patterns ?? {});
-	if (!model || given.length === 0) return {};
+	const entries = Object.entries(patterns ?? {});
+	if (!model || entries.length === 0) return {};
 	const names = [model.trim(), parseModelId(model).name, `${provider ?? ''}/${model.trim()}`];
-	const matching = given.filter(([pattern]) => names.some((name) => matchesGlob(pattern, name)));
+	const matching = entries.filter(([pattern]) => names.some((name) => matchesGlob(pattern, name)));
 	return Object.assign({}, ...matching.map(([, settings]) => settings));
 }
 

@@ -78,9 +78,9 @@ function isNeverJoined(unit: number): boolean {
  * Returns the start of a window that splits neither a surrogate pair nor a run of flags. The regional indicators of flags
  * pair up from the start of a run.
  */
-function findWindowStart(text: string, wanted: number): number {
-	if (wanted <= 0) return 0;
-	let start = isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
+function findWindowStart(text: string, index: number): number {
+	if (index <= 0) return 0;
+	let start = isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index;
 	const furthest = Math.max(0, start - maxReachUnits);
 	while (start - 2 >= furthest && isRegionalIndicator(text, start) && isRegionalIndicator(text, start - 2)) {
 		start -= 2;

@@ -40,11 +40,11 @@ export function keepFailures(output: string, ends: OutputEnds, limits: OutputLim
 	const from = head.text.length;
 	const to = output.length - tail.text.length;
 	const found = findFailureLines(output, from, to, budget.lines);
-	const left = {
+	const middleBudget = {
 		bytes: budget.bytes - head.bytes - tail.bytes,
 		lines: budget.lines - head.lines - tail.lines,
 	};
-	const chosen = chooseLines(output, found, left, ends.originalLines ?? output.length);
+	const chosen = chooseLines(output, found, middleBudget, ends.originalLines ?? output.length);
 	if (chosen.length === 0) return undefined;
 	const middle = joinShownLines(output, from, to, chosen);
 	const keptBytes = head.bytes + middle.keptBytes + tail.bytes;
@@ -92,8 +92,8 @@ function excerptLine(output: string, line: FailureLine): ShownLine {
 		const bytes = countUtf8Bytes(text);
 		return { ...line, text: text.endsWith('\n') ? text : `${text}\n`, bytes };
 	}
-	const wanted = Math.max(line.start, line.offset - maxLineUnits / 4);
-	const from = findCharacterBoundary(output, wanted, 'before');
+	const idealStart = Math.max(line.start, line.offset - maxLineUnits / 4);
+	const from = findCharacterBoundary(output, idealStart, 'before');
 	const to = findCharacterBoundary(output, Math.min(line.end, from + maxLineUnits), 'before');
 	const text = output.slice(from, to).trimEnd();
 	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: countUtf8Bytes(text) };

@@ -9,10 +9,10 @@ import { countLines, countUtf8Bytes, measureTextSize, replaceLoneSurrogates } fr
 import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
 import { type LimitOptions, type OutputLimits, resolveLimits, type Truncation } from './truncation.ts';
 
-/** A limit in estimated tokens, including a final line with the number of lines and `where` the whole text is. */
+/** A limit in estimated tokens, including a final line with the number of lines and a hint where the whole text is. */
 interface TokenBudget {
 	tokens: number;
-	where: string;
+	hint: string;
 }
 
 /** A limit in UTF-16 units, not counting the text between the two ends. */
@@ -104,18 +104,18 @@ const initialShare = 0.95;
 const shareFactor = 0.85;
 
 /** Shortens a text to a number of tokens: keeps both ends, and what the strategy keeps between them. */
-function shortenToTokens(text: string, { tokens, where }: TokenBudget, strategy: OutputStrategy): string {
+function shortenToTokens(text: string, { tokens, hint }: TokenBudget, strategy: OutputStrategy): string {
 	if (!exceedsTokens(text, tokens)) return text;
-	const footer = `[${countLines(text)} lines in all; ${where}]`;
+	const footer = `[${countLines(text)} lines in all; ${hint}]`;
 	const bytesPerToken = countUtf8Bytes(text) / Math.max(1, estimateTokens(text));
 	const budget = Math.max(0, tokens - estimateTokens(footer));
 	for (let share = initialShare; ; share *= shareFactor) {
 		const maxBytes = Math.floor(budget * share * bytesPerToken);
 		const limits = { maxBytes, maxLines: Number.MAX_SAFE_INTEGER, direction: 'both' } as const;
 		const { content } = shortenToLimits(text, limits, strategy);
-		const cut = `${content.replace(/\n$/, '')}\n${footer}`;
-		if (estimateTokens(cut) <= tokens || maxBytes < bytesPerToken)
-			return cut.length < text.length ? cut : text;
+		const shortened = `${content.replace(/\n$/, '')}\n${footer}`;
+		if (estimateTokens(shortened) <= tokens || maxBytes < bytesPerToken)
+			return shortened.length < text.length ? shortened : text;
 	}
 }
 
@@ -127,8 +127,8 @@ function keepHeadAndTail(text: string, units: number, between: string): string {
 	const fromHead = Math.floor(units * headShare);
 	const head = findCharacterAround(text, fromHead).start;
 	const tail = findCharacterAround(text, text.length - (units - fromHead)).end;
-	const cut = `${text.slice(0, head)}\n${between}\n${text.slice(tail)}`;
-	return cut.length < text.length ? cut : text;
+	const shortened = `${text.slice(0, head)}\n${between}\n${text.slice(tail)}`;
+	return shortened.length < text.length ? shortened : text;
 }
 
 function keepLeadingLines(text: string, units: number): string {

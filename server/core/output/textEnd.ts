@@ -18,20 +18,20 @@ export function takeHeadLines(text: string, maxBytes: number, maxLines: number):
 	let bytes = 0;
 	let index = 0;
 	let end = 0;
-	const kept = { bytes: 0, lines: 0 };
-	const cut = (): TextEnd => ({ text: text.slice(0, end), ...kept });
+	const keptSize = { bytes: 0, lines: 0 };
+	const createEnd = (): TextEnd => ({ text: text.slice(0, end), ...keptSize });
 	while (index < text.length) {
-		if (kept.lines >= maxLines) return { ...cut(), limit: 'lines' };
+		if (keptSize.lines >= maxLines) return { ...createEnd(), limit: 'lines' };
 		const size = measureCodePointAt(text, index);
-		if (bytes + size.bytes > maxBytes) return { ...cut(), limit: 'bytes' };
+		if (bytes + size.bytes > maxBytes) return { ...createEnd(), limit: 'bytes' };
 		bytes += size.bytes;
 		index += size.units;
 		if (text.charCodeAt(index - 1) !== 0x0a && index < text.length) continue;
 		end = index;
-		kept.bytes = bytes;
-		kept.lines += 1;
+		keptSize.bytes = bytes;
+		keptSize.lines += 1;
 	}
-	return cut();
+	return createEnd();
 }
 
 /** Returns as many complete lines from the end as fit both limits. */
@@ -39,20 +39,20 @@ export function takeTailLines(text: string, maxBytes: number, maxLines: number):
 	let bytes = 0;
 	let index = text.length;
 	let start = text.length;
-	const kept = { bytes: 0, lines: 0 };
-	const cut = (): TextEnd => ({ text: text.slice(start), ...kept });
+	const keptSize = { bytes: 0, lines: 0 };
+	const createEnd = (): TextEnd => ({ text: text.slice(start), ...keptSize });
 	while (index > 0) {
-		if (kept.lines >= maxLines) return { ...cut(), limit: 'lines' };
+		if (keptSize.lines >= maxLines) return { ...createEnd(), limit: 'lines' };
 		const size = measureCodePointBefore(text, index);
-		if (bytes + size.bytes > maxBytes) return { ...cut(), limit: 'bytes' };
+		if (bytes + size.bytes > maxBytes) return { ...createEnd(), limit: 'bytes' };
 		bytes += size.bytes;
 		index -= size.units;
 		if (index > 0 && text.charCodeAt(index - 1) !== 0x0a) continue;
 		start = index;
-		kept.bytes = bytes;
-		kept.lines += 1;
+		keptSize.bytes = bytes;
+		keptSize.lines += 1;
 	}
-	return cut();
+	return createEnd();
 }
 
 /**

@@ -126,12 +126,12 @@ function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): KeptEn
 		takeTailLines(ends.tail, budget.bytes, Math.min(1, budget.lines)),
 	);
 	if (tail.lines === 0) return { head, tail: keepTail(ends, rest) };
-	const left = subtractEnd(budget, tail);
-	return { head: takeHeadLines(ends.head, left.bytes, left.lines), tail };
+	const headBudget = subtractEnd(budget, tail);
+	return { head: takeHeadLines(ends.head, headBudget.bytes, headBudget.lines), tail };
 }
 
-function subtractEnd(budget: TextSize, cut: TextEnd): TextSize {
-	return { bytes: budget.bytes - cut.bytes, lines: budget.lines - cut.lines };
+function subtractEnd(budget: TextSize, end: TextEnd): TextSize {
+	return { bytes: budget.bytes - end.bytes, lines: budget.lines - end.lines };
 }
 
 function preferLines(preferred: TextEnd, otherwise: () => TextEnd): TextEnd {

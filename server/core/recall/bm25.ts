@@ -11,8 +11,8 @@ export interface Bm25Constants {
 }
 
 /** Returns the weight of a word by the number of texts that contain it: the rarer, the higher. */
-export function computeRarity(containing: number, texts: number): number {
-	return Math.log(1 + (texts - Math.min(containing, texts) + 0.5) / (containing + 0.5));
+export function computeRarity(containingCount: number, textCount: number): number {
+	return Math.log(1 + (textCount - Math.min(containingCount, textCount) + 0.5) / (containingCount + 0.5));
 }
 
 /**

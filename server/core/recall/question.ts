@@ -48,10 +48,10 @@ export function parseRecallQuery(query: string): RecallQuery {
 		seen.add(key);
 		words.push(word);
 	}
-	const telling = words.filter(
+	const contentWords = words.filter(
 		({ terms, isName }) => isName || terms.length > 1 || !fillerWords.has(terms[0] ?? ''),
 	);
-	return { words: (telling.length > 0 ? telling : words).slice(0, maxWords) };
+	return { words: (contentWords.length > 0 ? contentWords : words).slice(0, maxWords) };
 }
 
 function parseQueryWord(typed: string): QueryWord {

@@ -66,12 +66,12 @@ export function matchText(seq: number, text: string, { words, phrase }: SearchQu
 
 /** Returns the weight of each word: the rarer a word is among the messages, the higher its weight. */
 function* computeWeights(hits: readonly SearchHit[], words: number, messages: number): SlicedTask<number[]> {
-	const containing = new Array<number>(words).fill(0);
+	const containingCounts = new Array<number>(words).fill(0);
 	yield* forEachInSlices(hits, ({ counts }) => {
 		for (const [word, count] of counts.entries())
-			if (count > 0) containing[word] = (containing[word] ?? 0) + 1;
+			if (count > 0) containingCounts[word] = (containingCounts[word] ?? 0) + 1;
 	});
-	return containing.map((count) => computeRarity(count, messages));
+	return containingCounts.map((count) => computeRarity(count, messages));
 }
 
 /** Returns the best hits, best first, and the newer of two equal hits first. Runs in slices. */

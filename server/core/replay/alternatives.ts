@@ -57,15 +57,15 @@ function replayConversation(
 	if (usdPerMillion === 0) return undefined;
 	const requests = calls.filter(({ isSummary }) => !isSummary);
 	const { agent } = session;
-	const compared = compareStrategies({ agent, provider, model, requests, settings });
+	const comparison = compareStrategies({ agent, provider, model, requests, settings });
 	const usd = { nothing: 0, own: 0, full: 0, balanced: 0, cheap: 0 };
-	for (const name of strategyNames) usd[name] = (compared.results[name].cost * usdPerMillion) / 1e6;
+	for (const name of strategyNames) usd[name] = (comparison.results[name].cost * usdPerMillion) / 1e6;
 	let recordedUsd = 0;
 	for (const call of calls) {
 		const cost = computeCallCost(call, findPrices(call.provider, call.model));
 		if (cost.unit === 'nanoUsd') recordedUsd += sumCallCost(cost) / 1e9;
 	}
-	const { isCompacted, hasLongPause } = compared;
+	const { isCompacted, hasLongPause } = comparison;
 	return { recordedUsd, usd, isCompacted, hasLongPause };
 }
 
@@ -81,8 +81,8 @@ function selectMainConversation(session: SessionCalls): MainConversation {
  */
 function selectDistinctConversations(sessions: readonly SessionCalls[]): MainConversation[] {
 	const seen = new DistinctCalls();
-	const mains = sessions.map(selectMainConversation).filter(({ calls }) => calls.length >= minCalls);
-	return mains
+	const conversations = sessions.map(selectMainConversation).filter(({ calls }) => calls.length >= minCalls);
+	return conversations
 		.sort((one, other) => other.calls.length - one.calls.length)
 		.filter(({ session: { agent }, calls }) => {
 			const added = calls.reduce((sum, call) => sum + (seen.add(agent, call) ? 1 : 0), 0);

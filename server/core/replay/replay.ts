@@ -92,26 +92,26 @@ class Replay {
 
 	#advance(step: ReplayStep): void {
 		const { headTokens, fixedTokens } = this.#session;
-		const next = Math.max(fixedTokens, this.#promptTokens + step.growthTokens);
-		const chosen = this.#isFirst ? undefined : this.#strategy(this.#describeMoment(step, next));
-		const isCompacted = chosen !== undefined && fixedTokens + chosen.remainingTokens < next;
-		if (isCompacted && chosen.isByModel) this.#summarize(step);
-		const before = this.#promptTokens;
-		this.#promptTokens = isCompacted ? Math.ceil(fixedTokens + chosen.remainingTokens) : next;
-		const cachedTokens = step.cachedShare === 1 ? before : Math.floor(step.cachedShare * before);
+		const nextTokens = Math.max(fixedTokens, this.#promptTokens + step.growthTokens);
+		const compaction = this.#isFirst ? undefined : this.#strategy(this.#describeMoment(step, nextTokens));
+		const isCompacted = compaction !== undefined && fixedTokens + compaction.remainingTokens < nextTokens;
+		if (isCompacted && compaction.isByModel) this.#summarize(step);
+		const tokensBefore = this.#promptTokens;
+		this.#promptTokens = isCompacted ? Math.ceil(fixedTokens + compaction.remainingTokens) : nextTokens;
+		const cachedTokens = step.cachedShare === 1 ? tokensBefore : Math.floor(step.cachedShare * tokensBefore);
 		this.#sendRequest(step, isCompacted ? Math.min(headTokens, cachedTokens) : cachedTokens);
 		this.result.cost += step.outputTokens * this.#basis.prices.output;
 		this.#recordGrowth(step.growthTokens);
 		this.#owedTokens = Math.max(0, this.#owedTokens - this.#savesPerCallTokens);
-		if (isCompacted) this.#addRereads(step, chosen, next - this.#promptTokens);
+		if (isCompacted) this.#addRereads(step, compaction, nextTokens - this.#promptTokens);
 	}
 
-	#describeMoment({ at }: ReplayStep, next: number): ReplayMoment {
+	#describeMoment({ at }: ReplayStep, nextTokens: number): ReplayMoment {
 		const idleMs = at === undefined || this.#sentAt === undefined ? 0 : at - this.#sentAt;
 		const { sum, count } = this.#growth;
 		return {
-			promptTokens: next,
-			historyTokens: next - this.#session.fixedTokens,
+			promptTokens: nextTokens,
+			historyTokens: nextTokens - this.#session.fixedTokens,
 			growthTokens: count === 0 ? undefined : sum / count,
 			isCold: idleMs > this.#basis.rules.lifetimeMs,
 			spentTokens: this.result.cost,
@@ -120,9 +120,9 @@ class Replay {
 	}
 
 	/** Records growth as the meter does: the first prompt and dropped messages do not count as growth. */
-	#recordGrowth(growth: number): void {
-		if (!this.#isFirst && growth > 0) {
-			this.#growth.sum += growth;
+	#recordGrowth(growthTokens: number): void {
+		if (!this.#isFirst && growthTokens > 0) {
+			this.#growth.sum += growthTokens;
 			this.#growth.count += 1;
 		}
 		this.#isFirst = false;
@@ -137,7 +137,7 @@ class Replay {
 
 	#sendRequest({ at, cachedShare }: ReplayStep, unchangedTokens: number): void {
 		const { headTokens, sharedTokens } = this.#session;
-		const use = this.#cache.simulate({
+		const cost = this.#cache.simulate({
 			at,
 			promptTokens: this.#promptTokens,
 			unchangedTokens,
@@ -145,7 +145,7 @@ class Replay {
 			// If the prompt's start changed, the cache still had the tokens that the recorded request read.
 			sharedTokens: cachedShare === 1 ? sharedTokens : Math.max(sharedTokens, unchangedTokens),
 		});
-		this.result.cost += this.#computeCost(use);
+		this.result.cost += this.#computeCost(cost);
 		this.#sentAt = at ?? this.#sentAt;
 	}
 
@@ -155,18 +155,18 @@ class Replay {
 	}
 
 	/** Adds the cost of requests in which the agent reads removed content again. */
-	#addRereads(step: ReplayStep, chosen: ReplayCompaction, removed: number): void {
-		const { remainingTokens, isByModel, costTokens = 0, savesPerCallTokens = 0 } = chosen;
+	#addRereads(step: ReplayStep, compaction: ReplayCompaction, removedTokens: number): void {
+		const { remainingTokens, isByModel, costTokens = 0, savesPerCallTokens = 0 } = compaction;
 		this.#owedTokens = Math.max(0, costTokens - savesPerCallTokens);
 		this.#savesPerCallTokens = savesPerCallTokens;
 		const { own, prices } = this.#basis;
 		this.#missingTokens += isByModel
-			? estimateRereadAfterModel(removed)
-			: estimateRereadAfterView(removed, remainingTokens, own.remainingTokens);
+			? estimateRereadAfterModel(removedTokens)
+			: estimateRereadAfterView(removedTokens, remainingTokens, own.remainingTokens);
 		for (; this.#missingTokens >= tokensPerReread; this.#missingTokens -= tokensPerReread) {
-			const before = this.#promptTokens;
+			const tokensBefore = this.#promptTokens;
 			this.#promptTokens += tokensPerReread;
-			this.#sendRequest(step, before);
+			this.#sendRequest(step, tokensBefore);
 			this.result.cost += rereadCallTokens * prices.output;
 			this.result.rereadTokens += tokensPerReread;
 			this.result.extraRequestCount += 1;

@@ -78,39 +78,39 @@ export function createReplaySession(
 	const first = requests[0]?.request.usage;
 	const steps: ReplayStep[] = [];
 	const ownTriggers: number[] = [];
-	const after: number[] = [];
-	let previous = 0;
-	let reread = 0;
+	const compactedSizes: number[] = [];
+	let previousTokens = 0;
+	let pendingRereadTokens = 0;
 	for (const { request, cause } of requests) {
 		const { at, usage } = request;
-		const prompt = sumPromptTokens(usage);
+		const promptTokens = sumPromptTokens(usage);
 		const isCompacted = cause.compaction > 0;
 		if (isCompacted) {
-			ownTriggers.push(previous);
-			after.push(prompt);
-			reread += estimateRereadAfterModel(previous - prompt);
+			ownTriggers.push(previousTokens);
+			compactedSizes.push(promptTokens);
+			pendingRereadTokens += estimateRereadAfterModel(previousTokens - promptTokens);
 		}
-		const added = isCompacted ? 0 : prompt - previous;
-		const again = Math.min(reread, Math.max(0, maxRereadGrowthShare * added));
-		reread -= again;
+		const addedTokens = isCompacted ? 0 : promptTokens - previousTokens;
+		const rereadTokens = Math.min(pendingRereadTokens, Math.max(0, maxRereadGrowthShare * addedTokens));
+		pendingRereadTokens -= rereadTokens;
 		const isKept = cause.changedPrefix === 0;
-		const cachedShare = isKept ? 1 : (usage.cacheRead ?? 0) / Math.max(1, previous);
+		const cachedShare = isKept ? 1 : (usage.cacheRead ?? 0) / Math.max(1, previousTokens);
 		steps.push({
 			at,
-			growthTokens: added - again,
+			growthTokens: addedTokens - rereadTokens,
 			outputTokens: usage.output,
 			cachedShare: Math.min(1, cachedShare),
 		});
-		previous = prompt;
+		previousTokens = promptTokens;
 	}
 	const firstTokens = first === undefined ? 0 : sumPromptTokens(first);
-	const head = estimateHeadTokens(recorded, rules, firstTokens);
-	const fixed = Math.max(head, estimateFixedTokens(after, remainingTokens, firstTokens));
+	const headTokens = estimateHeadTokens(recorded, rules, firstTokens);
+	const fixedTokens = Math.max(headTokens, estimateFixedTokens(compactedSizes, remainingTokens, firstTokens));
 	return {
 		steps,
-		headTokens: head,
-		fixedTokens: fixed,
-		sharedTokens: Math.min(head, first?.cacheRead ?? 0),
+		headTokens,
+		fixedTokens,
+		sharedTokens: Math.min(headTokens, first?.cacheRead ?? 0),
 		ownTriggerTokens: ownTriggers,
 	};
 }

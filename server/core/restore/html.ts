@@ -85,9 +85,9 @@ function findMessageStart(message: ChatMessage): string {
 
 function renderEntry(entry: WholeEntry, label: string, number: number): string {
 	if (entry.t === 'compaction') {
-		const kept = entry.replacement.map((message) => renderMessage(message, label)).join('');
+		const replacement = entry.replacement.map((message) => renderMessage(message, label)).join('');
 		const text = escapeHtml(describeCompactionBar(entry, label));
-		return `<div class="bar compaction" id="e${number}"><p>${text}</p>${renderFolded('What replaced it', kept)}</div>\n`;
+		return `<div class="bar compaction" id="e${number}"><p>${text}</p>${renderFolded('What replaced it', replacement)}</div>\n`;
 	}
 	const versions = listLaterVersions(entry).map(({ name, message }) =>
 		renderFolded(name, renderMessage(message, label)),

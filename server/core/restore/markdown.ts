@@ -46,8 +46,8 @@ class MarkdownPage {
 
 	renderEntry(entry: WholeEntry): string {
 		if (entry.t === 'compaction') {
-			const kept = entry.replacement.map((message) => this.#renderMessage(message)).join('');
-			const summary = renderFoldedBlock('What replaced it', kept);
+			const replacement = entry.replacement.map((message) => this.#renderMessage(message)).join('');
+			const summary = renderFoldedBlock('What replaced it', replacement);
 			return `\n---\n\n**${toPlainMarkdown(describeCompactionBar(entry, this.#label))}**\n\n${summary}\n---\n`;
 		}
 		const versions = listLaterVersions(entry).map(({ name, message }) =>

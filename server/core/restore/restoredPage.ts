@@ -180,8 +180,8 @@ function* listRuns(history: WholeHistory): Generator<EntryRun> {
 
 /** Returns the text of the bar before messages that a rewind removed. */
 export function describeAbandoned({ messageCount }: EntryRun): string {
-	const what = messageCount === 1 ? 'The next message was' : `The next ${messageCount} messages were`;
-	return `${what} removed when the conversation was rewound to here.`;
+	const subject = messageCount === 1 ? 'The next message was' : `The next ${messageCount} messages were`;
+	return `${subject} removed when the conversation was rewound to here.`;
 }
 
 /** Text of the bar after messages that a rewind removed. */

@@ -275,12 +275,12 @@ export class WholeHistory {
 /** Returns all strings in a message's content and in the arguments of its calls. */
 function collectTexts({ content, toolCalls }: ChatMessage): string[] {
 	const texts: string[] = [];
-	const waiting: unknown[] = [content, toolCalls ?? []];
-	while (waiting.length > 0) {
-		const value = waiting.pop();
+	const pending: unknown[] = [content, toolCalls ?? []];
+	while (pending.length > 0) {
+		const value = pending.pop();
 		if (typeof value === 'string') texts.push(value);
 		else if (typeof value === 'object' && value !== null)
-			for (const one of Object.values(value)) waiting.push(one);
+			for (const one of Object.values(value)) pending.push(one);
 	}
 	return texts;
 }

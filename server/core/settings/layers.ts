@@ -98,11 +98,11 @@ class LayerCheck {
 	}
 
 	#visitSetting(schema: SettingSchema, value: unknown, path: string): void {
-		const given = schema.type === 'object' ? replaceEmptyList(value) : value;
+		const input = schema.type === 'object' ? replaceEmptyList(value) : value;
 		const valid =
-			schema.additionalProperties && isFields(given) ? this.#collectValidMembers(schema, given, path) : given;
+			schema.additionalProperties && isFields(input) ? this.#collectValidMembers(schema, input, path) : input;
 		if (!this.#isValid(schema, valid, path)) return;
-		for (const { path: at, name, known } of findUnknownSettings(schema, given)) {
+		for (const { path: at, name, known } of findUnknownSettings(schema, input)) {
 			this.#reportUnknown(`${path}${at}`, name, known);
 		}
 		this.#values.set(path, omitUnsetMembers(valid));
@@ -123,8 +123,8 @@ class LayerCheck {
 	#isValid(schema: SettingSchema, value: unknown, path: string): boolean {
 		const fault = findSettingFault(schema, value);
 		if (!fault) return true;
-		const given = fault.given === undefined ? 'nothing' : formatSafely(path, fault.given);
-		this.#report('error', path, `${path}${fault.path}: expected ${fault.expected}, got ${given}`);
+		const givenText = fault.given === undefined ? 'nothing' : formatSafely(path, fault.given);
+		this.#report('error', path, `${path}${fault.path}: expected ${fault.expected}, got ${givenText}`);
 		return false;
 	}
 
@@ -179,12 +179,12 @@ export function checkFoundSettings({ scope, path, value, problem }: FoundSetting
 
 /** Merges the settings of models, member by member for each pattern. Later patterns override earlier ones. */
 function mergeModels(earlier: Settings['models'], later: Settings['models']): Settings['models'] {
-	const others = Object.entries(earlier).filter(([pattern]) => !Object.hasOwn(later, pattern));
-	const own = Object.entries(later).map(([pattern, members]) => [
+	const earlierEntries = Object.entries(earlier).filter(([pattern]) => !Object.hasOwn(later, pattern));
+	const laterEntries = Object.entries(later).map(([pattern, members]) => [
 		pattern,
 		{ ...earlier[pattern], ...members },
 	]);
-	return Object.fromEntries([...others, ...own]);
+	return Object.fromEntries([...earlierEntries, ...laterEntries]);
 }
 
 /** Merges layers to settings; later layers override earlier ones. */
@@ -216,10 +216,10 @@ export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string):
 		const members = values.get(path);
 		const before = old.values.get(path);
 		if (!isFields(members) || !isFields(before)) continue;
-		const kept = Object.entries(before).filter(([pattern]) =>
+		const keptEntries = Object.entries(before).filter(([pattern]) =>
 			failed.includes(`${path}${createNamedMemberPath(pattern)}`),
 		);
-		values.set(path, { ...members, ...Object.fromEntries(kept) });
+		values.set(path, { ...members, ...Object.fromEntries(keptEntries) });
 	}
 	return { values, problems: next.problems };
 }

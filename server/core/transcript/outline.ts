@@ -121,11 +121,11 @@ const maxTitleLength = 80;
 export function extractPromptTitle(message: ChatMessage): string | undefined {
 	if (message.role !== 'user' || message.metadata?.injected === true) return undefined;
 	const lines = joinPlainText(message.content).slice(0, 2000).split('\n');
-	const said = lines.map((one) => one.trim()).filter((one) => one !== '' && !/^<[^>]*>$/.test(one));
+	const textLines = lines.map((one) => one.trim()).filter((one) => one !== '' && !/^<[^>]*>$/.test(one));
 	// Text inside an agent's wrapper is used only if there is nothing else.
 	const line =
-		said.find((one) => !wrappedLinePattern.test(one)) ??
-		said.map((one) => wrappedLinePattern.exec(one)?.[2])[0];
+		textLines.find((one) => !wrappedLinePattern.test(one)) ??
+		textLines.map((one) => wrappedLinePattern.exec(one)?.[2])[0];
 	if (line === undefined) return undefined;
 	const characters = [...line];
 	return characters.length > maxTitleLength ? `${characters.slice(0, maxTitleLength - 1).join('')}…` : line;
@@ -164,8 +164,8 @@ function changeMessage(
 function truncateEntries(outline: Outline, count: number | undefined): void {
 	if (count === undefined) return;
 	for (const entry of outline.entries.splice(count)) {
-		const gone = entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);
-		for (const id of gone) outline.positions.delete(id);
+		const removedIds = entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);
+		for (const id of removedIds) outline.positions.delete(id);
 	}
 	outline.unchangedCount = Math.min(outline.unchangedCount, count);
 }

@@ -38,10 +38,10 @@ export function skipCompactedEntries(outline: Outline, stored?: SkippedFigures):
 	const shown = new Set(compaction.visibleIds);
 	const before = entries.slice(0, index);
 	const isShown = (entry: OutlineEntry): boolean => listEntryIds(entry).some((id) => shown.has(id));
-	const kept = before.filter(isShown);
+	const shownEntries = before.filter(isShown);
 	const hidden = before.findLast((entry) => entry.t === 'message' && isLoaded(entry) && !isShown(entry));
-	if (hidden === undefined || before.length === kept.length + 1) return false;
-	return replacePrefix([hidden, ...kept].map(removeUsage), outline, index, stored);
+	if (hidden === undefined || before.length === shownEntries.length + 1) return false;
+	return replacePrefix([hidden, ...shownEntries].map(removeUsage), outline, index, stored);
 }
 
 /**
@@ -102,13 +102,13 @@ function replacePrefix(
 	const rest = entries.slice(index);
 	const remaining = [...first, ...rest];
 	if (!hasEnoughUsage(rest) || !remaining.every(isLoaded)) return false;
-	const left = entries
+	const standingCounts = entries
 		.slice(0, index)
 		.flatMap((entry) => (entry.t === 'compaction' ? (entry.standing ?? []) : []));
 	const standing = skippedPrefix?.standing ?? stored?.standing ?? computeOverheadTokens(outline);
 	outline.skippedPrefix = {
 		answered: findLargestPrompt(outline, 0, index, stored),
-		standing: Math.min(standing, ...left),
+		standing: Math.min(standing, ...standingCounts),
 		keptCount: first.length,
 	};
 	outline.entries = remaining;
@@ -163,8 +163,8 @@ export function needsSkippedPrefix(outline: Outline, event: TranscriptEvent): bo
 	const { skippedPrefix } = outline;
 	if (skippedPrefix === undefined) return false;
 	if (event.t === 'compaction') {
-		const own = new Set(event.replacement.map(({ id }) => id));
-		return event.visibleIds.some((id) => !own.has(id) && !outline.positions.has(id));
+		const replacementIds = new Set(event.replacement.map(({ id }) => id));
+		return event.visibleIds.some((id) => !replacementIds.has(id) && !outline.positions.has(id));
 	}
 	if (event.t !== 'rewind' || event.toMessageId === null) return false;
 	return (countEntriesUpTo(outline, event.toMessageId) ?? 0) <= skippedPrefix.keptCount;
@@ -175,7 +175,7 @@ export function estimateUnstoredUnits({ entries }: Outline): number {
 	return entries.reduce(
 		(sum, entry) =>
 			listLoadedMessages(entry).reduce(
-				(own, message) => own + countMessageUnits(message) + messageOverheadUnits,
+				(units, message) => units + countMessageUnits(message) + messageOverheadUnits,
 				sum,
 			),
 		0,

@@ -43,9 +43,9 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
 	);
 	const usage = findUsableUsage(entries[newest]);
 	const tail = entries.slice((usage === undefined ? compacted : newest) + 1).flatMap(listLoadedMessages);
-	const kept = usage === undefined ? listKeptMessages(outline, compacted) : [];
-	const counted = countMessages(outline, [...kept, ...tail]);
-	const before =
+	const keptMessages = usage === undefined ? listKeptMessages(outline, compacted) : [];
+	const countedTokens = countMessages(outline, [...keptMessages, ...tail]);
+	const tokensBefore =
 		usage === undefined
 			? computeOverheadTokens(start) || (start.info.overheadTokens ?? 0)
 			: countCallTokens(outline, newest, usage);
@@ -53,8 +53,8 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
 	const compactedAt = findAutomaticCompaction(entries);
 	const lastActivityAt = findNewestTime(entries);
 	return {
-		tokens: before + counted,
-		source: usage === undefined ? 'estimated' : counted > 0 ? 'anchored' : 'reported',
+		tokens: tokensBefore + countedTokens,
+		source: usage === undefined ? 'estimated' : countedTokens > 0 ? 'anchored' : 'reported',
 		...(usage && { usage }),
 		...(answered > 0 && { answered }),
 		...withoutUndefined({ compactedAt, lastActivityAt }),
@@ -108,8 +108,8 @@ function listMessagesBefore(outline: Outline, position: number): ChatMessage[] {
  * reported when the stream started.
  */
 function countCallTokens(outline: Outline, index: number, usage: Usage): number {
-	const own = countMessages(outline, listLoadedMessages(outline.entries[index]));
-	return sumPromptTokens(usage) + (usage.output < own / 2 ? own : usage.output);
+	const answerTokens = countMessages(outline, listLoadedMessages(outline.entries[index]));
+	return sumPromptTokens(usage) + (usage.output < answerTokens / 2 ? answerTokens : usage.output);
 }
 
 function listLoadedMessages(entry: OutlineEntry | undefined): ChatMessage[] {
@@ -121,8 +121,8 @@ function listKeptMessages({ entries, positions }: Outline, index: number): ChatM
 	const compaction = entries[index];
 	if (compaction?.t !== 'compaction') return [];
 	return compaction.visibleIds.flatMap((id) => {
-		const own = compaction.replacement.find((message) => message.id === id);
-		return own ? [own] : listLoadedMessages(entries[positions.get(id) ?? -1]);
+		const replacement = compaction.replacement.find((message) => message.id === id);
+		return replacement ? [replacement] : listLoadedMessages(entries[positions.get(id) ?? -1]);
 	});
 }
 

@@ -66,9 +66,9 @@ function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): 
 	);
 	const scores = new Float64Array(candidates.length);
 	for (const [index, { candidate, messageIndex, weight }] of candidates.entries()) {
-		const wished =
+		const wishedCount =
 			wishedWords.size === 0 ? 0 : candidate.words.filter((word) => wishedWords.has(word)).length;
-		scores[index] = weight * (recencies[messageIndex] ?? 0) * (1 + wished);
+		scores[index] = weight * (recencies[messageIndex] ?? 0) * (1 + wishedCount);
 	}
 	return scores;
 }
@@ -93,7 +93,7 @@ export function* chooseCandidates(
 	/** Length of the candidates that were taken from each message. */
 	const takenLengths = new Float64Array(choosing.messageCount);
 	const texts = new Set<string>();
-	const chosenOf = new Map<number, Candidate[]>();
+	const byMessage = new Map<number, Candidate[]>();
 	const chosen: PlacedCandidate[] = [];
 	let remainingTokens = choosing.budgetTokens;
 	yield* selectGreedily({
@@ -104,14 +104,14 @@ export function* chooseCandidates(
 			const { candidate, messageIndex } = candidates[index] as PlacedCandidate;
 			const { labelLength, gapLength, depthHalfLength, neededFactLength } = tuning.selection;
 			const depth = depthHalfLength / (depthHalfLength + (takenLengths[messageIndex] ?? 0));
-			const said = (scores[index] ?? 0) * computeNovelty(candidate, knownWords) * depth * candidate.length;
-			const facts = needed ? neededFactLength * computeMissingValue(candidate, needed) : 0;
-			return (said + facts) / (candidate.length + (isOpen ? gapLength : labelLength));
+			const value = (scores[index] ?? 0) * computeNovelty(candidate, knownWords) * depth * candidate.length;
+			const factValue = needed ? neededFactLength * computeMissingValue(candidate, needed) : 0;
+			return (value + factValue) / (candidate.length + (isOpen ? gapLength : labelLength));
 		},
 		tryTake(index, opensMessage) {
 			const { candidate, messageIndex } = candidates[index] as PlacedCandidate;
 			const { text, words, facts, length } = candidate;
-			if (texts.has(text) || isNearDuplicate(candidate, chosenOf.get(messageIndex))) return 'not shown';
+			if (texts.has(text) || isNearDuplicate(candidate, byMessage.get(messageIndex))) return 'not shown';
 			const cost = count(text) + (opensMessage ? labelTokens : 1);
 			if (cost > remainingTokens) return 'too large';
 			remainingTokens -= cost;
@@ -119,7 +119,7 @@ export function* chooseCandidates(
 			for (const word of words) knownWords.add(word);
 			if (needed && facts) markCovered(facts, tuning.facts.proseCoverage, needed.covered);
 			texts.add(text);
-			chosenOf.set(messageIndex, [...(chosenOf.get(messageIndex) ?? []), candidate]);
+			byMessage.set(messageIndex, [...(byMessage.get(messageIndex) ?? []), candidate]);
 			chosen.push(candidates[index] as PlacedCandidate);
 			return 'taken';
 		},

@@ -82,10 +82,10 @@ export const prune: Stage = {
 			return { reason: `every tool result is protected or among ${newest}` };
 		}
 		await input.effects.pause();
-		const reaches =
+		const canReach =
 			canReachTarget(draft, items) &&
 			draft.tokens - Math.floor(estimatePruneSaving(draft, items)) <= draft.target;
-		if (policy.stages.summarize && !reaches) {
+		if (policy.stages.summarize && !canReach) {
 			return { reason: 'pruning would not reach the target; summarizing the whole results instead' };
 		}
 		if (policy.stages.summarize && items.length > maxPlaceholders) {
@@ -102,11 +102,11 @@ export const prune: Stage = {
 async function shortenTail(draft: Draft, summarized: readonly Item[], input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
 	const tail = selectItemsOutside(draft, summarized);
-	const over = sumTokens(draft, tail) - (draft.protectedTokens + computeMaxTailTokens(draft, policy));
-	if (over <= 0) return;
+	const excessTokens = sumTokens(draft, tail) - (draft.protectedTokens + computeMaxTailTokens(draft, policy));
+	if (excessTokens <= 0) return;
 	const inTail = new Set(tail);
 	const items = selectPrunableResults(draft, policy, 0).filter((item) => inTail.has(item));
-	const target = draft.tokens - over;
+	const target = draft.tokens - excessTokens;
 	await pruneItems(draft, items, target, input);
 	const maxTokens = draft.protectedTokens + tuning.tail.maxShare * (draft.target - draft.protectedTokens);
 	if (sumTokens(draft, tail) <= maxTokens || !canCut(policy)) return;

@@ -35,9 +35,9 @@ export const deduplicate: Stage = {
 		if (!policy.stages.deduplicate) return disabledReport;
 		if (draft.tokens <= draft.target) return { ...reportReached(draft, input), filesDeduped: 0 };
 		const duplicates = await findDuplicates(draft, effects);
-		const read = await replaceDuplicates(draft, duplicates, effects);
+		const readCount = await replaceDuplicates(draft, duplicates, effects);
 		const attached = await replaceRepeatedAttachments(draft, input);
-		if (read + attached > 0 || duplicates.length > 0) return { filesDeduped: read + attached };
+		if (readCount + attached > 0 || duplicates.length > 0) return { filesDeduped: readCount + attached };
 		return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 	},
 };
@@ -75,26 +75,26 @@ async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): 
 
 /** Returns a duplicate if a later result makes the item redundant, and adds the item to `later`. */
 function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate | undefined {
-	const own = draft.kinds[item] ?? 0;
+	const kinds = draft.kinds[item] ?? 0;
 	// Only results and file touches can be duplicates. While `later.failed` has ids, other messages are processed too: the
 	// message with a failed call removes its id.
-	if (later.failed.size === 0 && !(own & (rowKind.result | rowKind.files))) return undefined;
+	if (later.failed.size === 0 && !(kinds & (rowKind.result | rowKind.files))) return undefined;
 	if (isHidden(draft, item)) return undefined;
-	const isResult = (own & (rowKind.result | rowKind.made)) === rowKind.result;
+	const isResult = (kinds & (rowKind.result | rowKind.made)) === rowKind.result;
 	const { row } = getUnit(draft, item);
-	const hasFiles = (own & rowKind.files) !== 0;
+	const hasFiles = (kinds & rowKind.files) !== 0;
 	const isComparable = isResult && row.chars >= minReplacedLength;
 	const isShownLater = isResult && hasFiles && later.files.isShownLater(row);
 	const isRepeated = isComparable && later.digests.has(row.digest);
-	if (!(own & rowKind.result) || own & relevantKinds) {
+	if (!(kinds & rowKind.result) || kinds & relevantKinds) {
 		if (hasFiles) later.files.addEdits(row, ({ callId = '' }) => !later.failed.has(callId));
 		for (const call of row.calls ?? []) later.failed.delete(call.id);
-		if (own & rowKind.failed && row.answers !== undefined) later.failed.add(row.answers);
+		if (kinds & rowKind.failed && row.answers !== undefined) later.failed.add(row.answers);
 	}
 	if (!isResult) return undefined;
 	if (hasFiles) later.files.addShown(row);
 	if (isComparable) later.digests.add(row.digest);
-	if (own & rowKind.protected || !(isShownLater || isRepeated)) return undefined;
+	if (kinds & rowKind.protected || !(isShownLater || isRepeated)) return undefined;
 	return { item, path: isShownLater ? row.shows?.map(({ path }) => path).join(', ') : undefined };
 }
 
@@ -123,15 +123,15 @@ async function replaceDuplicates(
 	effects: Effects,
 ): Promise<number> {
 	const notes: Replacement[] = [];
-	let [touched, left] = [0, 0];
+	let [tokensBefore, tokensAfter] = [0, 0];
 	for (const [index, duplicate] of duplicates.entries()) {
 		if (index % workLimits.candidatesPerSlice === 0) await effects.pause();
 		const note = createDuplicateNote(draft, duplicate, effects);
 		notes.push(note);
-		touched += getTokens(draft, duplicate.item);
-		left += note.counts.text * findWeightAt(draft, draft.firstSeqs[duplicate.item] ?? 0);
+		tokensBefore += getTokens(draft, duplicate.item);
+		tokensAfter += note.counts.text * findWeightAt(draft, draft.firstSeqs[duplicate.item] ?? 0);
 	}
-	if (touched - left < minSavedShare * touched) return 0;
+	if (tokensBefore - tokensAfter < minSavedShare * tokensBefore) return 0;
 	const files = new Set<string>();
 	for (const [index, { item, path }] of duplicates.entries()) {
 		if (draft.tokens <= draft.target) break;

@@ -44,14 +44,14 @@ export function selectCuttableItems(draft: Draft): Item[] {
 	return selectItems(draft, (item) => isCuttable(draft, item));
 }
 
-/** Returns the maximum size of an item at which all items together take at most `allowed` tokens. */
-function computeMaxItemTokens(sizes: readonly number[], allowed: number): number {
-	const sorted = [...sizes].sort((a, b) => a - b);
-	let below = 0;
+/** Returns the maximum size of an item at which all items together fit the budget. */
+function computeMaxItemTokens(tokenCounts: readonly number[], budgetTokens: number): number {
+	const sorted = [...tokenCounts].sort((a, b) => a - b);
+	let smallTokens = 0;
 	for (const [index, size] of sorted.entries()) {
-		const maxItemTokens = (allowed - below) / (sorted.length - index);
+		const maxItemTokens = (budgetTokens - smallTokens) / (sorted.length - index);
 		if (maxItemTokens <= size) return Math.max(0, maxItemTokens);
-		below += size;
+		smallTokens += size;
 	}
 	return Number.POSITIVE_INFINITY;
 }
@@ -83,19 +83,19 @@ export async function emergencyCut(
 	target: number,
 	effects: Effects,
 ): Promise<number> {
-	const cut = new Set<Item>();
-	let wanted = target;
+	const cutItems = new Set<Item>();
+	let targetTokens = target;
 	for (let attempt = 0; attempt < maxAttempts && draft.tokens > target; attempt++) {
-		const own = sumTokens(draft, items);
-		const level = computeMaxItemTokens(
+		const itemTokens = sumTokens(draft, items);
+		const maxTokens = computeMaxItemTokens(
 			items.map((item) => getTokens(draft, item)),
-			Math.max(0, wanted - (draft.tokens - own)),
+			Math.max(0, targetTokens - (draft.tokens - itemTokens)),
 		);
-		for (const item of items.filter((one) => getTokens(draft, one) > level)) {
-			if (await cutItem(draft, item, level, effects)) cut.add(item);
+		for (const item of items.filter((one) => getTokens(draft, one) > maxTokens)) {
+			if (await cutItem(draft, item, maxTokens, effects)) cutItems.add(item);
 			await effects.pause();
 		}
-		wanted -= Math.max(0, draft.tokens - target);
+		targetTokens -= Math.max(0, draft.tokens - target);
 	}
-	return cut.size;
+	return cutItems.size;
 }

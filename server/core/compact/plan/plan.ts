@@ -53,8 +53,8 @@ const placeholderTokens = 60;
 function sumNewestMessageTokens(draft: Draft): number {
 	let sum = 0;
 	for (let item = draft.view.length - 1; item >= 0; item--) {
-		const own = isProtected(draft, item) ? 0 : getTokens(draft, item);
-		sum += hasKind(draft, item, rowKind.result) ? Math.min(placeholderTokens, own) : own;
+		const tokens = isProtected(draft, item) ? 0 : getTokens(draft, item);
+		sum += hasKind(draft, item, rowKind.result) ? Math.min(placeholderTokens, tokens) : tokens;
 		if (!continuesBatch(draft, item)) break;
 	}
 	return Math.min(sum, tuning.target.maxNewestTokens);

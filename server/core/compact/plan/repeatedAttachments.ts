@@ -93,15 +93,15 @@ function dropAttachments({ id, content }: IdentifiedMessage, seenKeys: ReadonlyS
 		if (name === undefined || key.length < minReplacedLength || !isDropped(key, name)) return part;
 		return { type: 'text', text: createCoveredNote(name, id) };
 	};
-	const cut = typeof content === 'string' ? cutText(content) : content.map(cutPart);
-	return { content: cut, keys, dropped };
+	const shownContent = typeof content === 'string' ? cutText(content) : content.map(cutPart);
+	return { content: shownContent, keys, dropped };
 }
 
 /** Returns the user messages that may attach files, newest first. */
 function selectAttachingItems(draft: Draft, withoutAttachments: WeakSet<Row>): Item[] {
 	const found = selectItems(draft, (item) => {
-		const own = (draft.kinds[item] ?? 0) & (rowKind.fromUser | rowKind.made);
-		if (own !== rowKind.fromUser || isHidden(draft, item)) return false;
+		const kinds = (draft.kinds[item] ?? 0) & (rowKind.fromUser | rowKind.made);
+		if (kinds !== rowKind.fromUser || isHidden(draft, item)) return false;
 		const { row } = getUnit(draft, item);
 		return row.counts.text >= minAttachedTokens && !withoutAttachments.has(row);
 	});

@@ -51,8 +51,8 @@ function removeContent(
 ): IdentifiedMessage | undefined {
 	const { content, id } = message;
 	if (typeof content === 'string' || !content.some(isDropped)) return undefined;
-	const left = content.flatMap((part) => (isDropped(part) ? createReplacement(id) : part));
-	return shortenContent(message, left);
+	const newContent = content.flatMap((part) => (isDropped(part) ? createReplacement(id) : part));
+	return shortenContent(message, newContent);
 }
 
 function createDropStage(dropped: Droppable): Stage {

@@ -73,8 +73,8 @@ function limitShare(share: number, { chars }: Row, maxChars: number | undefined)
 function estimateTokensAtShare(draft: Draft, item: Item, share: number, maxChars?: number): number {
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const original = getOriginal(draft, item);
-	const kept = limitShare(share, original, maxChars) * original.counts.text;
-	return Math.min(getTokens(draft, item), weight * (estimateNoteTokens(original) + kept));
+	const keptTokens = limitShare(share, original, maxChars) * original.counts.text;
+	return Math.min(getTokens(draft, item), weight * (estimateNoteTokens(original) + keptTokens));
 }
 
 /** Returns the share of its text at which an item takes `tokens` tokens, between `min` and `max`. */
@@ -96,24 +96,24 @@ function assignShares(
 	target: number,
 	maxChars: number | undefined,
 ): Map<Item, number> {
-	const kept = new Map<Item, number>();
+	const shares = new Map<Item, number>();
 	let tokens = draft.tokens;
 	// The first round drops only images, the last everything but the placeholder.
 	for (const share of [1, tuning.resultShare, tuning.resultShare ** 2, 0]) {
 		for (const item of items) {
-			if (tokens <= target) return kept;
-			const before = kept.get(item);
+			if (tokens <= target) return shares;
+			const before = shares.get(item);
 			const now =
 				before === undefined ? getTokens(draft, item) : estimateTokensAtShare(draft, item, before, maxChars);
 			const next = estimateTokensAtShare(draft, item, share, maxChars);
 			if (next >= now) continue;
 			const enough = now - (tokens - target);
-			if (next < enough) return kept.set(item, computeShare(draft, item, enough, [share, before ?? 1]));
-			kept.set(item, share);
+			if (next < enough) return shares.set(item, computeShare(draft, item, enough, [share, before ?? 1]));
+			shares.set(item, share);
 			tokens += next - now;
 		}
 	}
-	return kept;
+	return shares;
 }
 
 /** Returns the tokens that pruning all items to placeholders would save. */

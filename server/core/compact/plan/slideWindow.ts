@@ -90,14 +90,14 @@ function splitExchange(
 }
 
 /** Returns the removable pieces, in the order of removal. */
-function selectRemovableGroups(draft: Draft, recentCount: number, kept: ReadonlySet<Item>): Item[][] {
+function selectRemovableGroups(draft: Draft, recentCount: number, keptItems: ReadonlySet<Item>): Item[][] {
 	const groups = groupByBatch(
 		draft,
 		selectItems(draft, (item) => !isHidden(draft, item)),
 	);
 	const recent = selectRecentGroups(groups, recentCount);
 	return groupExchanges(draft, groups)
-		.flatMap((exchange) => splitExchange(draft, exchange, recent, kept))
+		.flatMap((exchange) => splitExchange(draft, exchange, recent, keptItems))
 		.filter((piece) => piece.priority < priorities.recent)
 		.sort((a, b) => a.priority - b.priority)
 		.map((piece) => piece.items);
@@ -105,15 +105,15 @@ function selectRemovableGroups(draft: Draft, recentCount: number, kept: Readonly
 
 /**
  * Hides the oldest groups behind one marker until the target is reached, except the newest `recentCount` messages and
- * `kept`. Returns false if nothing was hidden. Reuses the marker of an earlier call.
+ * `keptItems`. Returns false if nothing was hidden. Reuses the marker of an earlier call.
  */
 export function slideWindow(
 	draft: Draft,
-	{ recentCount, kept }: { recentCount: number; kept: ReadonlySet<Item> },
+	{ recentCount, keptItems }: { recentCount: number; keptItems: ReadonlySet<Item> },
 	effects: Effects,
 	id: string,
 ): boolean {
-	const groups = selectRemovableGroups(draft, recentCount, kept);
+	const groups = selectRemovableGroups(draft, recentCount, keptItems);
 	const start = groups[0]?.[0];
 	if (start === undefined || draft.tokens <= draft.target) return false;
 	const message: IdentifiedMessage = {
@@ -127,18 +127,18 @@ export function slideWindow(
 	const marker = draft.rangeReplacements.truncate
 		? 0
 		: weighCounts(draft, getUnit(draft, start).from, counts);
-	const gone: Item[] = [];
-	let saved = 0;
+	const hiddenItems: Item[] = [];
+	let savedTokens = 0;
 	for (const group of groups) {
 		if (draft.tokens + marker <= draft.target) break;
 		for (const item of group) {
-			saved += getTokens(draft, item);
-			gone.push(item);
+			savedTokens += getTokens(draft, item);
+			hiddenItems.push(item);
 			hideItem(draft, item, 'truncate');
 		}
 	}
-	if (saved <= marker) {
-		for (const item of gone) unhideItem(draft, item);
+	if (savedTokens <= marker) {
+		for (const item of hiddenItems) unhideItem(draft, item);
 		return false;
 	}
 	draft.tokens += marker;

@@ -42,8 +42,8 @@ const keptKinds = rowKind.protected | rowKind.guarded;
 
 /** Returns the maximum tokens of a tail that leaves enough tokens for a summary. */
 export function computeMaxTailTokens(draft: Draft, policy: Policy): number {
-	const room = computeUnprotectedBudget(draft);
-	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);
+	const budget = computeUnprotectedBudget(draft);
+	return Math.max(policy.recentShare * budget, budget - maxSummaryTokens * draft.meter.factor);
 }
 
 /** Returns the items that a summary should replace, oldest first, without items that must stay. */
@@ -53,15 +53,15 @@ export async function selectSummarizable(
 	{ pause }: Pick<Effects, 'pause'>,
 	summarizedTo?: Seq,
 ): Promise<Item[]> {
-	const room = computeUnprotectedBudget(draft);
-	const share = policy.keepRecentRatio * (1 - tuning.tail.summaryShare) * room;
+	const unprotectedTokens = computeUnprotectedBudget(draft);
+	const share = policy.keepRecentRatio * (1 - tuning.tail.summaryShare) * unprotectedTokens;
 	const rest = draft.tokens - draft.protectedTokens;
 	const budget = Math.max(
 		share,
-		room - maxSummaryTokens * draft.meter.factor,
-		(room - tuning.tail.maxSummaryRatio * rest) / (1 - tuning.tail.maxSummaryRatio),
+		unprotectedTokens - maxSummaryTokens * draft.meter.factor,
+		(unprotectedTokens - tuning.tail.maxSummaryRatio * rest) / (1 - tuning.tail.maxSummaryRatio),
 	);
-	const start = findTailStart(draft, budget, policy.recentCount, policy.recentShare * room);
+	const start = findTailStart(draft, budget, policy.recentCount, policy.recentShare * unprotectedTokens);
 	await pause();
 	const maxTokens = Math.max(budget, computeMaxTailTokens(draft, policy));
 	return selectSummarizableBefore(draft, findStartAfterSummary(draft, maxTokens, summarizedTo) ?? start);
@@ -79,10 +79,10 @@ function findTailStart(draft: Draft, budget: number, recentCount: number, recent
 		from = to - 1;
 		while (continuesBatch(draft, from)) from--;
 		// Items that always stay do not count towards the tail's budget.
-		let own = 0;
+		let groupTokens = 0;
 		for (let item = from; item < to; item++)
-			own += hasKind(draft, item, keptKinds) ? 0 : getTokens(draft, item);
-		tokens += own;
+			groupTokens += hasKind(draft, item, keptKinds) ? 0 : getTokens(draft, item);
+		tokens += groupTokens;
 		const isRecent = end - to < recentCount && tokens <= recentBudget;
 		if (start < end && tokens > budget && !isRecent) break;
 		// A tail may begin at any group that does not start with a result.
@@ -199,16 +199,16 @@ function createReasoningBlock({ prefix, at }: Thinking, messages: number): strin
 	].join('\n');
 }
 
-/** Returns the message of a summary that replaces `replaced` messages. */
+/** Returns the message of a summary that replaces `messageCount` messages. */
 function createSummaryMessage(
 	{ policy, ids, thinking }: PlanInput,
-	replaced: number,
+	messageCount: number,
 	{ text, metadata: more }: SummaryText,
 ): IdentifiedMessage {
 	const content = policy.hasTags ? wrapInTags(text) : text;
 	const metadata = { ...more, isSummary: true, truncated: true };
 	if (thinking === undefined) return { id: ids.summary, role: 'user', content, metadata };
-	const reasoning = { type: 'reasoning', text: createReasoningBlock(thinking, replaced) } as const;
+	const reasoning = { type: 'reasoning', text: createReasoningBlock(thinking, messageCount) } as const;
 	return {
 		id: ids.summary,
 		role: 'assistant',
@@ -249,13 +249,13 @@ async function summarizeHidden(draft: Draft, items: readonly Item[], input: Plan
 	const last = items.at(-1);
 	if (first === undefined || last === undefined) return { reason: 'nothing to replace' };
 	const start = getUnit(draft, first).from;
-	const replaced = items.reduce((sum, item) => sum + (draft.tokensBefore[item] ?? 0), 0);
-	const maxTokens = replaced * policy.maxGrowthRatio;
+	const replacedTokens = items.reduce((sum, item) => sum + (draft.tokensBefore[item] ?? 0), 0);
+	const maxTokens = replacedTokens * policy.maxGrowthRatio;
 	const weight = Math.max(findWeightAt(draft, start), minTokenWeight);
 	const framing = effects.countMessage(createSummaryMessage(input, items.length, { text: '' })).text;
-	const room =
+	const budgetTokens =
 		Math.min(maxSummaryTokens, Math.min(draft.target - draft.tokens, maxTokens) / weight) - framing;
-	if (room < tuning.target.minSummaryTokens)
+	if (budgetTokens < tuning.target.minSummaryTokens)
 		return reportNoSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 	await effects.pause();
 	const visible = selectItemsOutside(draft, items);
@@ -267,8 +267,8 @@ async function summarizeHidden(draft: Draft, items: readonly Item[], input: Plan
 		visible: visible.map((item) => getOriginal(draft, item)),
 		shortened: collectShortenedTexts(draft, visible),
 		turnPrefix: findTurnPrefix(draft, last),
-		replacedTokens: Math.round(replaced / weight),
-		tokens: Math.floor(room),
+		replacedTokens: Math.round(replacedTokens / weight),
+		tokens: Math.floor(budgetTokens),
 		targetTokens: Math.floor(draft.target / weight),
 		instructions: policy.instructions,
 		headings: policy.headings,

@@ -35,16 +35,16 @@ export const truncate: Stage = {
 		const { policy, effects, ids } = input;
 		if (!policy.stages.truncate) return disabledReport;
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
-		const spoken = await selectSpokenItems(draft, effects);
-		const slide = (kept: ReadonlySet<Item>): boolean =>
-			slideWindow(draft, { recentCount: policy.recentCount, kept }, effects, ids.marker);
-		const cut = async (items: readonly Item[]): Promise<boolean> =>
+		const spokenItems = await selectSpokenItems(draft, effects);
+		const slide = (keptItems: ReadonlySet<Item>): boolean =>
+			slideWindow(draft, { recentCount: policy.recentCount, keptItems }, effects, ids.marker);
+		const cutItems = async (items: readonly Item[]): Promise<boolean> =>
 			canCut(policy) && (await emergencyCut(draft, items, draft.target, effects)) > 0;
 		const rounds = [
-			() => slide(new Set([...spoken, ...selectVisibleGuardedItems(draft)])),
-			() => cut(selectCuttableItems(draft)),
-			() => cut(selectVisibleGuardedItems(draft)),
-			() => slide(spoken),
+			() => slide(new Set([...spokenItems, ...selectVisibleGuardedItems(draft)])),
+			() => cutItems(selectCuttableItems(draft)),
+			() => cutItems(selectVisibleGuardedItems(draft)),
+			() => slide(spokenItems),
 		];
 		let changed = false;
 		for (const round of rounds) if (draft.tokens > draft.target) changed = (await round()) || changed;
@@ -63,9 +63,9 @@ export const truncateByForce: Stage = {
 			(item) => isProtected(draft, item) && protection.cuttableRows.has(draft.firstSeqs[item] ?? 0),
 		);
 		const items = [...selectCuttableItems(draft), ...selectVisibleGuardedItems(draft), ...users];
-		const cut = await emergencyCut(draft, items, draft.target, effects);
-		const slid = slideWindow(draft, { recentCount: 0, kept: new Set() }, effects, ids.marker);
-		return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
+		const cutCount = await emergencyCut(draft, items, draft.target, effects);
+		const hasSlid = slideWindow(draft, { recentCount: 0, keptItems: new Set() }, effects, ids.marker);
+		return hasSlid || cutCount > 0 ? {} : { reason: 'only protected messages are left' };
 	},
 };
 
@@ -81,23 +81,23 @@ async function selectSpokenItems(draft: Draft, effects: Effects): Promise<Set<It
 		return isShort && !isProtected(draft, item);
 	}).slice(-maxScannedUserMessages);
 	const messages = await effects.read(short.map((item) => getOriginal(draft, item)));
-	const binding = short.filter((_, index) => {
+	const bindingItems = short.filter((_, index) => {
 		const message = messages[index];
 		return message !== undefined && isStrictRule(getMessageText(message));
 	});
-	const kept = new Set<Item>();
+	const keptItems = new Set<Item>();
 	const keep = (items: readonly Item[], share: number): void => {
 		let allowed = share * draft.target;
 		for (const item of items.toReversed()) {
 			allowed -= getTokens(draft, item);
 			if (allowed < 0) break;
-			kept.add(item);
+			keptItems.add(item);
 		}
 	};
-	keep(binding, tuning.shares.rules);
+	keep(bindingItems, tuning.shares.rules);
 	keep(
-		short.filter((item) => !kept.has(item)),
+		short.filter((item) => !keptItems.has(item)),
 		tuning.shares.userWords,
 	);
-	return kept;
+	return keptItems;
 }

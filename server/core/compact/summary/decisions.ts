@@ -36,8 +36,8 @@ export function moveDecisions(
 		if (before?.role === 'assistant' && answers.has(source)) approvals.set(before.seq, source);
 	}
 	return entries.map((entry) => {
-		const isAgents = (entry.section === 6 || entry.section === 7) && agentLabelPattern.test(entry.label);
-		if (!isAgents || isQuestion(entry.text) || !isReasonedDecision(entry.text)) return entry;
+		const isAgentEntry = (entry.section === 6 || entry.section === 7) && agentLabelPattern.test(entry.label);
+		if (!isAgentEntry || isQuestion(entry.text) || !isReasonedDecision(entry.text)) return entry;
 		const answer = approvals.get(entry.seq);
 		if (answer === undefined && isProposal(entry.text)) return entry;
 		const words = answer

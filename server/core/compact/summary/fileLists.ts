@@ -18,8 +18,8 @@ function findSharedFolder(paths: readonly string[]): string {
 		}
 	}
 	const saved = (folder: string): number => folder.length * ((files.get(folder) ?? 0) - 1);
-	const most = [...files.keys()].reduce((best, folder) => (saved(folder) > saved(best) ? folder : best), '');
-	return (files.get(most) ?? 0) < minFilesInFolder ? '' : most;
+	const root = [...files.keys()].reduce((best, folder) => (saved(folder) > saved(best) ? folder : best), '');
+	return (files.get(root) ?? 0) < minFilesInFolder ? '' : root;
 }
 
 /** Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. */
@@ -27,36 +27,36 @@ export function renderFileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
-	known: CallAnalyses,
+	analyses: CallAnalyses,
 ): string[] {
-	const { changed, removed, read } = listCurrentFiles(sources, known);
+	const { changed, removed, read } = listCurrentFiles(sources, analyses);
 	const folder = findSharedFolder([...changed, ...removed, ...read].map(({ path }) => path));
-	let left = tokens;
+	let remainingTokens = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;
 	const nameOf = (path: string): string =>
 		quoteLine(path.startsWith(folder) ? path.slice(folder.length) : path);
-	const list = (what: string, files: readonly { path: string }[], reserved = 0): string[] => {
-		const named: string[] = [];
-		let budget = left - reserved - count(inFolder);
+	const list = (label: string, files: readonly { path: string }[], reserved = 0): string[] => {
+		const names: string[] = [];
+		let budget = remainingTokens - reserved - count(inFolder);
 		for (const { path } of files.toReversed()) {
 			const name = nameOf(path);
 			const cost = count(name) + 1;
 			if (cost > budget) break;
 			budget -= cost;
-			named.push(name);
+			names.push(name);
 		}
-		if (named.length === 0) return [];
-		left = budget + reserved;
-		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
-		const line = `- ${what}${inFolder}: ${named.join(', ')}${more}`;
+		if (names.length === 0) return [];
+		remainingTokens = budget + reserved;
+		const more = names.length < files.length ? `, … (${files.length} in all)` : '';
+		const line = `- ${label}${inFolder}: ${names.join(', ')}${more}`;
 		// The folder is named only once; later lines say "there".
 		inFolder = folder === '' ? '' : ' there';
 		return [line];
 	};
 	// Reserve tokens for removed files: if they were not listed, they would seem to exist.
-	const ofRemoved = removed.reduce((sum, { path }) => sum + count(nameOf(path)) + 1, count(' there'));
+	const removedTokens = removed.reduce((sum, { path }) => sum + count(nameOf(path)) + 1, count(' there'));
 	return [
-		...list('changed', changed, Math.min(left / 2, ofRemoved)),
+		...list('changed', changed, Math.min(remainingTokens / 2, removedTokens)),
 		...list('removed', removed),
 		...list('read', read),
 	];

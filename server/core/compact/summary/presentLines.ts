@@ -49,7 +49,7 @@ export function collectPresentLines(
 
 /** Returns the lines of an edit's old text, of which the new text repeats those that the edit does not change. */
 export function listUnchangedLines(call: ToolCall): Set<string> {
-	const old = splitArguments(call).apart.filter(({ key }) => oldSideNames.test(key));
+	const old = splitArguments(call).separate.filter(({ key }) => oldSideNames.test(key));
 	return new Set(old.flatMap(({ text }) => cleanText(text).split('\n')));
 }
 

@@ -59,9 +59,9 @@ export function computeProseCostFactor({ costFactor }: SummaryBudget, sources: r
  */
 export function computeProseBudget(budget: SummaryBudget, share: number, proseCostFactor: number): number {
 	const { tokensLeft } = budget;
-	const most = isSmallBudget(budget) ? maxProseShare.small : maxProseShare.large;
-	const due = tokensLeft * Math.max(share, Math.min(most, share * proseCostFactor));
-	return proseCostFactor > 1 && tokensLeft - due < minLineTokens ? tokensLeft : due;
+	const maxShare = isSmallBudget(budget) ? maxProseShare.small : maxProseShare.large;
+	const proseTokens = tokensLeft * Math.max(share, Math.min(maxShare, share * proseCostFactor));
+	return proseCostFactor > 1 && tokensLeft - proseTokens < minLineTokens ? tokensLeft : proseTokens;
 }
 
 /** Whether few tokens remain, measured in English. */

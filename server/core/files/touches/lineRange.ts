@@ -45,7 +45,7 @@ export function narrowSpan(outer: LineSpan, inner: LineSpan): LineSpan | undefin
  */
 export function limitTouches<Touch extends FileTouch>(touches: Touch[]): Touch[] {
 	const calls = new Map<string, { count: number; units: number }>();
-	const kept = touches.filter(({ callId, path }) => {
+	const keptTouches = touches.filter(({ callId, path }) => {
 		const call = calls.get(callId) ?? { count: 0, units: 0 };
 		calls.set(callId, call);
 		call.count++;
@@ -54,5 +54,5 @@ export function limitTouches<Touch extends FileTouch>(touches: Touch[]): Touch[]
 			call.count <= maxTouchesPerCall && call.units <= maxTouchedPathUnits && path.length <= maxPathBytes
 		);
 	});
-	return kept.length === touches.length ? touches : kept;
+	return keptTouches.length === touches.length ? touches : keptTouches;
 }

@@ -7,11 +7,11 @@ export function findPathsRemovedByPatch(text: string): string[] {
 	let updated = '';
 	for (const line of text.split('\n')) {
 		if (!line.startsWith('*** ')) continue;
-		const [, what = '', path = ''] =
+		const [, action = '', path = ''] =
 			/^\*\*\* (Update File|Delete File|Move to): (.*)$/.exec(line.trimEnd()) ?? [];
-		if (what === 'Delete File') removed.push(path.trim());
-		if (what === 'Move to' && updated !== '') removed.push(updated);
-		updated = what === 'Update File' ? path.trim() : '';
+		if (action === 'Delete File') removed.push(path.trim());
+		if (action === 'Move to' && updated !== '') removed.push(updated);
+		updated = action === 'Update File' ? path.trim() : '';
 	}
 	return removed;
 }

@@ -60,20 +60,20 @@ function copyParts({ message, body }: DraftMessage): DraftMessage {
 
 /** Joins results of one message, and calls of one answer, so that results directly follow their calls. */
 function* joinMessages(drafts: readonly DraftMessage[]): SlicedTask<Fields[]> {
-	const kept: DraftMessage[] = [];
+	const joinedDrafts: DraftMessage[] = [];
 	let isOwned = false;
 	for (const [index, one] of drafts.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
-		const last = kept.at(-1);
+		const last = joinedDrafts.at(-1);
 		if (!last || !(areInOneMessage(last, one) || continuesAnswer(last, one))) {
-			kept.push(one);
+			joinedDrafts.push(one);
 			isOwned = false;
 			continue;
 		}
-		kept[kept.length - 1] = joinParts(isOwned ? last : copyParts(last), one);
+		joinedDrafts[joinedDrafts.length - 1] = joinParts(isOwned ? last : copyParts(last), one);
 		isOwned = true;
 	}
-	return yield* mapInSlices(kept, ({ message }) => message);
+	return yield* mapInSlices(joinedDrafts, ({ message }) => message);
 }
 
 function assignWireIds(messages: readonly Fields[]): SlicedTask<Fields[]> {

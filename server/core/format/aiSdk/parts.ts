@@ -40,7 +40,7 @@ function readMedia(part: Fields): ContentPart {
 /** Returns the signature of a reasoning part, from the options of the provider that signed it. */
 export function findSignature(part: Fields): string | undefined {
 	const options = isFields(part.providerOptions) ? part.providerOptions : {};
-	const signed = Object.values(options).find((own) => isFields(own) && typeof own.signature === 'string');
+	const signed = Object.values(options).find((one) => isFields(one) && typeof one.signature === 'string');
 	return isFields(signed) ? textOrEmpty(signed.signature) : undefined;
 }
 

@@ -83,8 +83,8 @@ export function writeResultPart(entry: RenderEntry, before: unknown, losses: Ren
 		type: 'tool-result',
 		toolCallId: message.toolCallId ?? '',
 		toolName: message.toolName ?? 'unknown_tool',
-		output: writeToolOutput(message, entry.source?.format === 'ai-sdk', (what) =>
-			losses.add(what, message.id),
+		output: writeToolOutput(message, entry.source?.format === 'ai-sdk', (content) =>
+			losses.add(content, message.id),
 		),
 	};
 }
@@ -104,11 +104,11 @@ export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fie
 	const raw = isFields(source?.raw) ? source.raw : undefined;
 	const blocks = raw && source ? (splitAiSdkMessage(raw)[source.part]?.blocks ?? []) : [];
 	if (raw && !isChanged) return { ...raw, content: blocks };
-	const kept = raw ?? {};
+	const base = raw ?? {};
 	if (message.role === 'tool') {
-		return { ...kept, role: 'tool', content: [writeResultPart(entry, blocks[0], losses)] };
+		return { ...base, role: 'tool', content: [writeResultPart(entry, blocks[0], losses)] };
 	}
-	if (message.role === 'system') return { ...kept, role: 'system', content: joinPlainText(message.content) };
+	if (message.role === 'system') return { ...base, role: 'system', content: joinPlainText(message.content) };
 	const parts = arrangeBlocks(
 		message,
 		blocks,
@@ -116,5 +116,5 @@ export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fie
 		createPartWriter(entry, blocks, losses),
 	);
 	const wasString = raw === undefined || typeof raw.content === 'string';
-	return { ...kept, role: message.role, content: writeAiSdkContent(parts, wasString) };
+	return { ...base, role: message.role, content: writeAiSdkContent(parts, wasString) };
 }

@@ -79,9 +79,9 @@ export function writeAnthropicResult(message: ChatMessage, raw: unknown, write: 
 			: toContentParts(message.content)
 					.map(write.writePart)
 					.filter((block) => block !== undefined);
-	const kept = isFields(raw) ? raw : {};
+	const rawFields = isFields(raw) ? raw : {};
 	return {
-		...kept,
+		...rawFields,
 		type: 'tool_result',
 		tool_use_id: message.toolCallId ?? '',
 		content,

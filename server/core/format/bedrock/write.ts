@@ -65,11 +65,11 @@ export function writeBedrockResult(message: ChatMessage, raw: unknown, write: Co
 	const content = toContentParts(message.content)
 		.map((part) => write.writePart(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
 		.filter((block) => block !== undefined);
-	const kept = getBlockMember(raw, 'toolResult') ?? {};
+	const rawFields = getBlockMember(raw, 'toolResult') ?? {};
 	return {
 		...(isFields(raw) ? raw : {}),
 		toolResult: {
-			...kept,
+			...rawFields,
 			toolUseId: message.toolCallId ?? '',
 			content,
 			...(message.isError === undefined ? {} : { status: message.isError ? 'error' : 'success' }),

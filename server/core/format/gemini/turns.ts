@@ -57,24 +57,24 @@ function renameResponse(call: TurnPart, answer: TurnPart): TurnPart {
  * Moves responses to the front, named and ordered like their calls. Parts without ids are paired only by order.
  */
 function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
-	const waiting = new Map<string, TurnPart[]>();
+	const responsesById = new Map<string, TurnPart[]>();
 	for (const slot of turn.slots) {
 		if (slot.answeredCallId === undefined) continue;
-		const sameId = waiting.get(slot.answeredCallId);
+		const sameId = responsesById.get(slot.answeredCallId);
 		if (sameId) sameId.push(slot);
-		else waiting.set(slot.answeredCallId, [slot]);
+		else responsesById.set(slot.answeredCallId, [slot]);
 	}
-	if (waiting.size === 0) return turn;
+	if (responsesById.size === 0) return turn;
 	const ordered: TurnPart[] = [];
-	const placed = new Set<TurnPart>();
+	const placedResponses = new Set<TurnPart>();
 	for (const call of before?.slots ?? []) {
-		const answer = call.callId === undefined ? undefined : waiting.get(call.callId)?.shift();
+		const answer = call.callId === undefined ? undefined : responsesById.get(call.callId)?.shift();
 		if (!answer) continue;
-		placed.add(answer);
+		placedResponses.add(answer);
 		ordered.push(renameResponse(call, answer));
 	}
 	const unmatchedResponses = turn.slots.filter(
-		(slot) => slot.answeredCallId !== undefined && !placed.has(slot),
+		(slot) => slot.answeredCallId !== undefined && !placedResponses.has(slot),
 	);
 	const others = turn.slots.filter((slot) => slot.answeredCallId === undefined);
 	return setSlots(turn, [...ordered, ...unmatchedResponses, ...others]);

@@ -12,17 +12,17 @@ interface WriteContext {
 	raw: Fields | undefined;
 	from: FormatName | undefined;
 	keepsReasoning: boolean;
-	recordLoss(what: string): undefined;
+	reportLoss(content: string): undefined;
 }
 
 function writePart(part: ContentPart, role: ChatMessage['role'], context: WriteContext): unknown {
 	if (part.type === 'text') return { type: 'text', text: part.text };
 	if (part.type === 'image') {
 		if (role !== 'user') {
-			context.recordLoss(`an image in a message of role "${role}"`);
+			context.reportLoss(`an image in a message of role "${role}"`);
 			return role === 'tool' ? { type: 'text', text: imagePlaceholder } : undefined;
 		}
-		return writeOpenaiImage(part) ?? context.recordLoss('an image without data');
+		return writeOpenaiImage(part) ?? context.reportLoss('an image without data');
 	}
 	if (part.type === 'reasoning') return undefined;
 	const type = isFields(part.value) ? part.value.type : undefined;
@@ -30,7 +30,7 @@ function writePart(part: ContentPart, role: ChatMessage['role'], context: WriteC
 	const isOwn = context.from === 'openai';
 	const isAccepted =
 		(context.from === undefined || context.from === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
-	return isOwn || isAccepted ? part.value : context.recordLoss(describeOpaquePart(part.value));
+	return isOwn || isAccepted ? part.value : context.reportLoss(describeOpaquePart(part.value));
 }
 
 /** Returns the original part if it is unchanged, so that it keeps its fields. */
@@ -65,8 +65,8 @@ function writeCall(call: ToolCall, before: unknown): unknown {
 		return { ...before, custom: { ...before.custom, input: formatArgumentsText(call.args) } };
 	}
 	const written = { name: call.name, arguments: formatArgumentsJson(call.args) };
-	const kept = isFields(before) ? before : {};
-	return { ...kept, id: call.id, type: 'function', function: written };
+	const rawFields = isFields(before) ? before : {};
+	return { ...rawFields, id: call.id, type: 'function', function: written };
 }
 
 function writeReasoning(message: ChatMessage, context: WriteContext): Fields {
@@ -75,7 +75,7 @@ function writeReasoning(message: ChatMessage, context: WriteContext): Fields {
 	const text = thoughts.map((part) => part.text).join('\n');
 	const field = typeof context.raw?.reasoning === 'string' ? 'reasoning' : 'reasoning_content';
 	if (context.from === 'openai' || context.keepsReasoning) return { [field]: text };
-	context.recordLoss('reasoning');
+	context.reportLoss('reasoning');
 	return {};
 }
 
@@ -137,7 +137,7 @@ export function writeOpenaiMessage(
 		raw,
 		from: entry.source?.format,
 		keepsReasoning,
-		recordLoss: (what) => losses.add(what, message.id),
+		reportLoss: (content) => losses.add(content, message.id),
 	};
 	if (message.role === 'assistant') return writeAssistant(message, context);
 	const content = writeContent(message, context);

@@ -37,14 +37,14 @@ function* removeStrayReasoning(
 	items: readonly RenderedItem[],
 	losses: RenderLosses,
 ): SlicedTask<RenderedItem[]> {
-	const kept: RenderedItem[] = [];
+	const keptItems: RenderedItem[] = [];
 	for (const [index, item] of items.toReversed().entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
-		if (getRenderedType(item) === 'reasoning' && !continuesAnswer(kept.at(-1))) {
+		if (getRenderedType(item) === 'reasoning' && !continuesAnswer(keptItems.at(-1))) {
 			losses.add('reasoning whose answer is gone', item.messageId);
-		} else kept.push(item);
+		} else keptItems.push(item);
 	}
-	return kept.reverse();
+	return keptItems.reverse();
 }
 
 /** Returns an item without its API id; undefined if its type requires one. */
@@ -67,9 +67,9 @@ function removeSeveredIds(items: readonly RenderedItem[], losses: RenderLosses):
 		const isSevered = item.cut === 'within its answer' || item.cut === 'earlier in its answer';
 		// An item that the API compacted replaces more than its own answer.
 		if (!isSevered || hasReasoning || getRenderedType(item) === 'compaction') return [item];
-		const taken = removeItemId(item);
-		if (!taken) losses.add(`a "${getRenderedType(item)}" whose reasoning is gone`, item.messageId);
-		return taken ? [taken] : [];
+		const itemWithoutId = removeItemId(item);
+		if (!itemWithoutId) losses.add(`a "${getRenderedType(item)}" whose reasoning is gone`, item.messageId);
+		return itemWithoutId ? [itemWithoutId] : [];
 	});
 }
 

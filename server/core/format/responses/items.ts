@@ -39,12 +39,12 @@ export function readItemType(item: Fields): string {
 /** Reads the call of an item. */
 export function readCallItem(item: Fields, kind: CallKind): { id: string; name: string; args: unknown } {
 	const name = kind.name ?? requireName(item.name, 'name');
-	const given = item[kind.field];
+	const value = item[kind.field];
 	if (kind.field === 'arguments') {
-		return { id: readItemCallId(item), name, args: parseArgumentsJson(requireText(given, 'arguments')) };
+		return { id: readItemCallId(item), name, args: parseArgumentsJson(requireText(value, 'arguments')) };
 	}
-	if (kind.field === 'input') return { id: readItemCallId(item), name, args: requireText(given, 'input') };
-	const args = kind.name === 'computer' && given === undefined ? item.actions : given;
+	if (kind.field === 'input') return { id: readItemCallId(item), name, args: requireText(value, 'input') };
+	const args = kind.name === 'computer' && value === undefined ? item.actions : value;
 	return {
 		id: readItemCallId(item),
 		name,

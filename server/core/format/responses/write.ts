@@ -26,7 +26,7 @@ const acceptedInputTypes = new Set([
 interface WriteContext {
 	raw: Fields | undefined;
 	entry: RenderEntry;
-	recordLoss(what: string): undefined;
+	reportLoss(content: string): undefined;
 }
 
 function writeOpaque(value: unknown, context: WriteContext): unknown {
@@ -34,17 +34,17 @@ function writeOpaque(value: unknown, context: WriteContext): unknown {
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
 	const isAccepted =
 		from === 'openai-responses' || ((!from || from === 'contextd') && acceptedInputTypes.has(type));
-	return isAccepted ? value : context.recordLoss(describeOpaquePart(value));
+	return isAccepted ? value : context.reportLoss(describeOpaquePart(value));
 }
 
 function writePart(part: ContentPart, isAnswer: boolean, context: WriteContext): unknown {
 	if (part.type === 'text') return { type: isAnswer ? 'output_text' : 'input_text', text: part.text };
-	if (part.type === 'reasoning') return context.recordLoss('reasoning that this provider did not sign');
+	if (part.type === 'reasoning') return context.reportLoss('reasoning that this provider did not sign');
 	if (part.type === 'opaque') return writeOpaque(part.value, context);
-	if (isAnswer) return context.recordLoss('an image in an answer');
+	if (isAnswer) return context.reportLoss('an image in an answer');
 	const url = createImageUrl(part);
 	return url === undefined
-		? context.recordLoss('an image without data')
+		? context.reportLoss('an image without data')
 		: withoutUndefined({ type: 'input_image', image_url: url, detail: part.detail });
 }
 
@@ -84,17 +84,17 @@ function writeOutput(context: WriteContext): unknown[] {
 	const { message } = entry;
 	const type = raw ? readItemType(raw) : 'function_call_output';
 	if (type === 'computer_call_output') {
-		context.recordLoss('the shortening of a screenshot');
+		context.reportLoss('the shortening of a screenshot');
 		return [raw];
 	}
-	const kept =
+	const rawFields =
 		raw && callOutputTypes.has(type) ? raw : { type: 'function_call_output', call_id: message.toolCallId };
 	if (type === 'shell_call_output') {
 		const last = Array.isArray(raw?.output) ? raw.output.at(-1) : undefined;
 		const outcome = isFields(last) && last.outcome ? last.outcome : { type: 'exit', exit_code: 0 };
-		return [{ ...kept, output: [{ stdout: joinPlainText(message.content), stderr: '', outcome }] }];
+		return [{ ...rawFields, output: [{ stdout: joinPlainText(message.content), stderr: '', outcome }] }];
 	}
-	return [{ ...kept, output: writeContent(message.content, false, raw?.output, context) }];
+	return [{ ...rawFields, output: writeContent(message.content, false, raw?.output, context) }];
 }
 
 function writeAnswer(context: WriteContext): unknown[] {
@@ -104,8 +104,8 @@ function writeAnswer(context: WriteContext): unknown[] {
 	const opaque = toContentParts(message.content).find((part) => part.type === 'opaque');
 	if (raw && type !== 'message' && opaque && opaque.value !== undefined) return [opaque.value];
 	const content = writeContent(message.content, true, raw?.content, context);
-	const kept = type === 'message' ? raw : { type: 'message', role: 'assistant' };
-	const items: unknown[] = content.length === 0 ? [] : [{ ...kept, content }];
+	const rawFields = type === 'message' ? raw : { type: 'message', role: 'assistant' };
+	const items: unknown[] = content.length === 0 ? [] : [{ ...rawFields, content }];
 	for (const call of message.toolCalls ?? []) items.push(writeCall(call, raw));
 	return items;
 }
@@ -116,11 +116,11 @@ export function writeResponsesItems(entry: RenderEntry, losses: RenderLosses): u
 	const { message } = entry;
 	const source = findSourceIn('openai-responses', entry)?.raw;
 	const raw = isFields(source) ? source : undefined;
-	const recordLoss = (what: string): undefined => losses.add(what, message.id);
-	const context: WriteContext = { raw, entry, recordLoss };
+	const reportLoss = (content: string): undefined => losses.add(content, message.id);
+	const context: WriteContext = { raw, entry, reportLoss };
 	if (message.role === 'tool') return writeOutput(context);
 	if (message.role === 'assistant') return writeAnswer(context);
 	const role = message.role === 'system' && raw?.role === 'developer' ? 'developer' : message.role;
-	const kept = raw && readItemType(raw) === 'message' ? raw : { type: 'message' };
-	return [{ ...kept, role, content: writeContent(message.content, false, raw?.content, context) }];
+	const rawFields = raw && readItemType(raw) === 'message' ? raw : { type: 'message' };
+	return [{ ...rawFields, role, content: writeContent(message.content, false, raw?.content, context) }];
 }

@@ -10,15 +10,15 @@ import { checkPairs, convertToFields, createMessageRule, type FormatRule, type P
  * into its own message. A result without an id answers the first waiting call.
  */
 function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]> {
-	let waiting: string[] = [];
+	let waitingIds: string[] = [];
 	/** Ids of consecutive calls. */
 	let called = new Set<string>();
 	return flatMapInSlices(messages, (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
-			const id = textOrEmpty(message.toolCallId) || (waiting[0] ?? '');
-			const position = waiting.indexOf(id);
-			if (position >= 0) waiting.splice(position, 1);
+			const id = textOrEmpty(message.toolCallId) || (waitingIds[0] ?? '');
+			const position = waitingIds.indexOf(id);
+			if (position >= 0) waitingIds.splice(position, 1);
 			called = new Set();
 			return [{ kind: 'result', id, index }];
 		}
@@ -32,10 +32,10 @@ function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]>
 		const continuesAnswer =
 			called.size > 0 && !ids.some((id) => called.has(id)) && new Set(ids).size === ids.length;
 		if (!continuesAnswer) {
-			waiting = [];
+			waitingIds = [];
 			called = new Set();
 		}
-		waiting.push(...ids);
+		waitingIds.push(...ids);
 		for (const id of ids) called.add(id);
 		const steps = ids.map((id): PairStep => ({ kind: 'call', id, index }));
 		return continuesAnswer ? steps : [ended, ...steps];

@@ -62,15 +62,15 @@ export function createCallIds(rule: IdRule): CallIds {
 	return {
 		assignCallId(id) {
 			const wire = createId(id);
-			const waiting = openCalls.get(id);
-			if (waiting) waiting.push(wire);
+			const wireIds = openCalls.get(id);
+			if (wireIds) wireIds.push(wire);
 			else openCalls.set(id, [wire]);
 			return wire;
 		},
 		findResultId(id) {
-			const waiting = openCalls.get(id) ?? [];
+			const wireIds = openCalls.get(id) ?? [];
 			const oldest =
-				id === '' && waiting.length === 0 ? [...openCalls.values()].find((ids) => ids.length > 0) : waiting;
+				id === '' && wireIds.length === 0 ? [...openCalls.values()].find((ids) => ids.length > 0) : wireIds;
 			return oldest?.shift() ?? (rule.allowed.test(id) ? id : rule.createId(id));
 		},
 		endBatch() {

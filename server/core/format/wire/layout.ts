@@ -71,14 +71,14 @@ export function groupIntoQueues<T>(values: readonly T[], getKey: (value: T) => s
 		if (queue) queue.push(index);
 		else indexes.set(key, [index]);
 	}
-	const taken = new Set<number>();
+	const takenIndexes = new Set<number>();
 	return {
 		takeNext(key) {
 			const index = indexes.get(key)?.pop();
 			if (index === undefined) return undefined;
-			taken.add(index);
+			takenIndexes.add(index);
 			return values[index];
 		},
-		listRemaining: () => values.filter((_, index) => !taken.has(index)),
+		listRemaining: () => values.filter((_, index) => !takenIndexes.has(index)),
 	};
 }

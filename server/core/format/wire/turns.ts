@@ -37,7 +37,7 @@ const openingTurnText = '(conversation continues)';
 
 /** Removes empty text blocks, which providers refuse, also inside results. */
 function removeEmptyTexts(blocks: unknown[], blockAccess: BlockAccess): unknown[] {
-	const kept = blocks.map((block) => {
+	const keptBlocks = blocks.map((block) => {
 		const inside = blockAccess.getInnerBlocks(block);
 		if (!inside?.some(blockAccess.isEmptyText)) return block;
 		return blockAccess.replaceInnerBlocks(
@@ -45,7 +45,7 @@ function removeEmptyTexts(blocks: unknown[], blockAccess: BlockAccess): unknown[
 			inside.filter((inner) => !blockAccess.isEmptyText(inner)),
 		);
 	});
-	return kept.filter((block) => !blockAccess.isEmptyText(block));
+	return keptBlocks.filter((block) => !blockAccess.isEmptyText(block));
 }
 
 /** Removes thinking at the end of an answer, which providers refuse. */
@@ -113,9 +113,9 @@ export function* normalizeTurns(
 	const trimmed = yield* mapInSlices(merged, (turn) =>
 		turn.role === 'assistant' ? setBlocks(turn, removeTrailingThinking(turn.blocks, blockAccess)) : turn,
 	);
-	const kept = yield* mergeTurnsOfRole(yield* filterInSlices(trimmed, hasBlocks));
+	const keptTurns = yield* mergeTurnsOfRole(yield* filterInSlices(trimmed, hasBlocks));
 	const callIds = createCallIds(blockAccess.idRule);
-	const settled = yield* mapInSlices(kept, (turn) =>
+	const settled = yield* mapInSlices(keptTurns, (turn) =>
 		assignWireIds(
 			turn.role === 'user' ? setBlocks(turn, moveResultsFirst(turn.blocks, blockAccess)) : turn,
 			callIds,

@@ -12,8 +12,8 @@ const maxFolderNameLength = 200;
 /** Project folders are named after the path, with dashes for all characters except letters and digits. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
-		const own = path.replace(/[^a-zA-Z0-9]/g, '-').slice(0, maxFolderNameLength);
-		return name === own || name.startsWith(`${own}-`);
+		const folderName = path.replace(/[^a-zA-Z0-9]/g, '-').slice(0, maxFolderNameLength);
+		return name === folderName || name.startsWith(`${folderName}-`);
 	},
 	isConclusive: false,
 };

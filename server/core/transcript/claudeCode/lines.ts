@@ -141,13 +141,13 @@ export class ClaudeLineReader implements TranscriptReader {
 
 	#readSummary(blocks: ContentBlocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { message } = this.#log.add(createSummaryMessage(id, toMessageContent(blocks.parts), timestamp));
-		const kept = [
+		const keptIds = [
 			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageIdByUuid.get(uuid) ?? [])),
 		];
 		const event = withoutUndefined({
 			t: 'compaction' as const,
 			replacement: [message],
-			visibleIds: [message.id, ...kept],
+			visibleIds: [message.id, ...keptIds],
 			tokensBefore: this.#boundary?.tokensBefore,
 			trigger: this.#boundary?.trigger,
 			standing: this.#overheadEstimator.estimateTokens(),
@@ -187,11 +187,11 @@ export class ClaudeLineReader implements TranscriptReader {
 		this.#overheadEstimator.readStart(record);
 		if (record.subtype === 'compact_boundary') {
 			const details = asFields(record.compactMetadata ?? record.compact_metadata);
-			const kept = asFields(details.preservedMessages).uuids;
+			const uuids = asFields(details.preservedMessages).uuids;
 			this.#boundary = {
 				trigger: firstText(details.trigger),
 				tokensBefore: firstNumber(details.preTokens, details.pre_tokens),
-				keptUuids: Array.isArray(kept) ? kept.filter((uuid) => typeof uuid === 'string') : [],
+				keptUuids: Array.isArray(uuids) ? uuids.filter((uuid) => typeof uuid === 'string') : [],
 			};
 		}
 		return [{ t: 'skipped', type: readRecordType(record) }];
@@ -219,9 +219,9 @@ export class ClaudeLineReader implements TranscriptReader {
 	#readConversation(record: Fields, id: string): TranscriptEvent[] {
 		const { message } = record;
 		if (!isFields(message)) return [{ t: 'skipped', type: readRecordType(record) }];
-		const isSide = isBySubAgent(record);
-		this.#isSubAgentFile ??= isSide;
-		if (isSide && !this.#isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
+		const isSubAgentRecord = isBySubAgent(record);
+		this.#isSubAgentFile ??= isSubAgentRecord;
+		if (isSubAgentRecord && !this.#isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
 		return record.type === 'assistant'
 			? this.#readAssistant(record, message, id)
 			: this.#readUser(record, message, id);
@@ -235,9 +235,9 @@ export class ClaudeLineReader implements TranscriptReader {
 		}
 		const request = this.#requestTracker.read(attachment);
 		if (request !== undefined) return this.#infoEvents({ request });
-		const attached = readAttachment(attachment);
-		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
-		const { blocks, injected } = attached;
+		const attachedMessage = readAttachment(attachment);
+		if (attachedMessage === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
+		const { blocks, injected } = attachedMessage;
 		const extras = { injected: injected || undefined, timestamp: parseTime(record.timestamp) };
 		return this.#log.addBlocks(id, 'user', blocks, withoutUndefined(extras));
 	}

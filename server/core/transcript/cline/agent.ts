@@ -17,10 +17,10 @@ const clineReserves: Readonly<Record<number, number>> = { 64000: 27_000, 128000:
 
 /** The limit of a Cline task: the window minus 27,000 to 40,000. */
 const clineLimit: LimitRule = (evidence) => {
-	const supposed = findAssumedWindow(evidence);
-	const { window } = supposed;
+	const assumedWindow = findAssumedWindow(evidence);
+	const { window } = assumedWindow;
 	const reserve = clineReserves[window] ?? Math.min(40_000, window / 5);
-	return createLimit(supposed, window - reserve);
+	return createLimit(assumedWindow, window - reserve);
 };
 
 /** Returns the location of the tasks of an extension derived from Cline. */
@@ -139,9 +139,9 @@ function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number,
 		const group = firstText(record.condenseId, record.truncationId);
 		const isReplacement =
 			group !== undefined && (record.isSummary === true || record.isTruncationMarker === true);
-		const kept = isReplacement ? listKeptIds(tags, groups.add(group)) : [];
+		const keptIds = isReplacement ? listKeptIds(tags, groups.add(group)) : [];
 		for (const event of events) if (event.t === 'message') tags.set(event.message.id, parents);
-		return isReplacement ? createCompaction(events, kept) : events;
+		return isReplacement ? createCompaction(events, keptIds) : events;
 	});
 }
 
@@ -150,12 +150,12 @@ function listKeptIds(tags: ReadonlyMap<string, readonly string[]>, groups: Reado
 	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
 }
 
-/** Returns a compaction in which `events`, a summary or a marker, replace all messages except `kept`. */
-function createCompaction(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
+/** Returns a compaction in which `events`, a summary or a marker, replace all messages except `keptIds`. */
+function createCompaction(events: readonly TranscriptEvent[], keptIds: readonly string[]): TranscriptEvent[] {
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];
 		const metadata = { ...event.message.metadata, injected: true, isSummary: true };
 		return [withoutUndefined({ ...event.message, metadata })];
 	});
-	return [{ t: 'compaction', replacement, visibleIds: [...kept, ...replacement.map(({ id }) => id)] }];
+	return [{ t: 'compaction', replacement, visibleIds: [...keptIds, ...replacement.map(({ id }) => id)] }];
 }

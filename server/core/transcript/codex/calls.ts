@@ -37,11 +37,11 @@ export const codexCallRule: CallRule = {
 			if (!isFields(record) || !isFields(record.payload)) return;
 			const { payload, type } = record;
 			if (type === 'session_meta') {
-				const isSub = asFields(payload.source).subagent !== undefined;
+				const isSubAgent = asFields(payload.source).subagent !== undefined;
 				log.setFacts({
 					folder: firstText(payload.cwd),
 					provider: firstText(payload.model_provider),
-					subAgent: isSub ? firstText(payload.id) : undefined,
+					subAgent: isSubAgent ? firstText(payload.id) : undefined,
 				});
 			}
 			if (type === 'turn_context')

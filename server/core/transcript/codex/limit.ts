@@ -31,8 +31,8 @@ function findModelWindow(evidence: LimitEvidence): { tokens: number; of: AgentLi
 	const { provider = 'openai', model, chosenWindow, statedWindow, settings = {} } = evidence;
 	if (chosenWindow !== undefined) return { tokens: chosenWindow / codexShares.prompt, of: 'setting' };
 	if (statedWindow !== undefined) return { tokens: statedWindow / codexShares.prompt, of: 'agent' };
-	const set = firstNumber(settings.model_context_window);
-	if (set !== undefined) return { tokens: set, of: 'agent' };
+	const chosenTokens = firstNumber(settings.model_context_window);
+	if (chosenTokens !== undefined) return { tokens: chosenTokens, of: 'agent' };
 	if (model === undefined) return { tokens: defaultWindow, of: 'guess' };
 	const { contextWindow, contextWindowSource, maxInputTokens } = lookupModel(provider, model);
 	const isKnown = contextWindowSource === 'registry';
@@ -46,8 +46,8 @@ function findModelWindow(evidence: LimitEvidence): { tokens: number; of: AgentLi
 export const codexSettings: SettingsSource = {
 	files: [[{ variable: 'CODEX_HOME', below: ['config.toml'] }, { below: ['.codex', 'config.toml'] }]],
 	read([toml = '']) {
-		const own = parseTomlTables(toml).get('') ?? {};
+		const table = parseTomlTables(toml).get('') ?? {};
 		const names = ['model_context_window', 'model_auto_compact_token_limit'];
-		return { settings: pickFields(own, names), environment: {} };
+		return { settings: pickFields(table, names), environment: {} };
 	},
 };

@@ -154,15 +154,15 @@ class CodexRolloutReader implements TranscriptReader {
 		calls: ToolCall[],
 	): TranscriptEvent[] {
 		if (this.#openAnswer === undefined || this.#openAnswer.hasResult) {
-			const own = [...this.#thoughts, ...parts];
+			const all = [...this.#thoughts, ...parts];
 			this.#thoughts = [];
-			const content = toMessageContent(own);
+			const content = toMessageContent(all);
 			const toolCalls = calls.length > 0 ? this.#log.registerCalls(calls, id) : undefined;
 			const message = withoutUndefined({ id, role: 'assistant' as const, content, toolCalls, timestamp });
 			const events = this.#addMessage(message);
 			const [event] = events;
 			if (event?.t === 'message') {
-				this.#openAnswer = { message: event.message, parts: own, calls: toolCalls ?? [], hasResult: false };
+				this.#openAnswer = { message: event.message, parts: all, calls: toolCalls ?? [], hasResult: false };
 				this.#answerWithoutUsage = event.message;
 			}
 			return events;
@@ -247,10 +247,10 @@ class CodexRolloutReader implements TranscriptReader {
 		for (const message of messages) {
 			const key = createTextKey(message);
 			const count = used.get(key) ?? 0;
-			const kept = key === '' ? undefined : this.#idsByText.get(key)?.[count];
-			if (kept !== undefined) {
+			const knownId = key === '' ? undefined : this.#idsByText.get(key)?.[count];
+			if (knownId !== undefined) {
 				used.set(key, count + 1);
-				after.push({ id: kept, isPrompt: false, key });
+				after.push({ id: knownId, isPrompt: false, key });
 				continue;
 			}
 			const ownId = replacement.length === 0 ? id : `${id}:${replacement.length + 1}`;
@@ -258,8 +258,8 @@ class CodexRolloutReader implements TranscriptReader {
 			replacement.push(added);
 			after.push({ id: added.id, isPrompt: false, key });
 		}
-		const own = new Set(replacement.map((message) => message.id));
-		this.#visibleMessages = this.#visibleMessages.concat(after.filter((one) => own.has(one.id)));
+		const replacementIds = new Set(replacement.map((message) => message.id));
+		this.#visibleMessages = this.#visibleMessages.concat(after.filter((one) => replacementIds.has(one.id)));
 		// A later compaction cannot keep a message that is no longer visible.
 		this.#idsByText.clear();
 		for (const one of after) this.#storeId(one.key, one.id);

@@ -37,16 +37,16 @@ const maxServedPromptTokens = 128_000;
 
 /** Returns the maximum prompt that the session states; otherwise a guess, which a longer answered prompt raises. */
 function assumeMaxPrompt(evidence: LimitEvidence): AssumedWindow {
-	const supposed = findAssumedWindow(evidence);
-	const isStated = evidence.statedWindow !== undefined || supposed.of === 'setting';
-	if (isStated || supposed.window <= maxServedPromptTokens) return supposed;
+	const assumedWindow = findAssumedWindow(evidence);
+	const isStated = evidence.statedWindow !== undefined || assumedWindow.of === 'setting';
+	if (isStated || assumedWindow.window <= maxServedPromptTokens) return assumedWindow;
 	return { window: findProvenWindow(maxServedPromptTokens, evidence.answered), of: 'guess' };
 }
 
 /** The limit of a Copilot CLI session: four fifths of the maximum prompt that it states for its model. */
 const copilotLimit: LimitRule = (evidence) => {
-	const supposed = assumeMaxPrompt(evidence);
-	return createLimit(supposed, supposed.window * backgroundShare);
+	const assumedWindow = assumeMaxPrompt(evidence);
+	return createLimit(assumedWindow, assumedWindow.window * backgroundShare);
 };
 
 const sessionStateFolder: FolderLocation = [

@@ -51,14 +51,14 @@ function createCopilotChatReader(): TranscriptReader {
 	/** Reads the requests in a range. */
 	const readRequests = (from: number, to: number): TranscriptEvent[] => {
 		const requests = asList(asFields(state).requests);
-		const cut = groups.length > requests.length ? groups.truncate(requests.length) : [];
+		const rewinds = groups.length > requests.length ? groups.truncate(requests.length) : [];
 		const events = assignRequestIds(requests)
 			.slice(from, to)
 			.flatMap((id, index) => {
 				const position = from + index;
 				return groups.put(position, readRequest(asFields(requests[position]), id));
 			});
-		return [...cut, ...events];
+		return [...rewinds, ...events];
 	};
 
 	const readInfo = (): TranscriptEvent[] => {
@@ -83,13 +83,13 @@ function createCopilotChatReader(): TranscriptReader {
 			const [member, position] = asList(record.k);
 			if (record.kind !== 0 && member !== 'requests') return readInfo();
 			// The record names the request that it changes; otherwise any request may have been replaced.
-			const own = record.kind !== 0 && isIndex(position) ? position : undefined;
-			const kept = isIndex(record.i) ? record.i : record.i === undefined ? groups.length : 0;
-			const from = own ?? Math.min(groups.length, kept);
-			const isWhole = record.kind === 0 || (own === undefined && record.kind !== 2);
+			const index = record.kind !== 0 && isIndex(position) ? position : undefined;
+			const keptCount = isIndex(record.i) ? record.i : record.i === undefined ? groups.length : 0;
+			const from = index ?? Math.min(groups.length, keptCount);
+			const isWhole = record.kind === 0 || (index === undefined && record.kind !== 2);
 			return [
 				...readInfo(),
-				...readRequests(isWhole ? 0 : from, own === undefined ? Number.POSITIVE_INFINITY : own + 1),
+				...readRequests(isWhole ? 0 : from, index === undefined ? Number.POSITIVE_INFINITY : index + 1),
 			];
 		},
 	};
@@ -102,12 +102,12 @@ function isIndex(value: unknown): value is number {
 
 /** Returns an id for each request: its own if it has a unique one, otherwise a generated id. */
 function assignRequestIds(requests: readonly unknown[]): string[] {
-	const taken = new Set<string>();
+	const takenIds = new Set<string>();
 	return requests.map((request, position) => {
-		const own = firstText(asFields(request).requestId) ?? `r${position + 1}`;
-		let id = taken.has(own) ? `${own}#${position + 1}` : own;
-		while (taken.has(id)) id += '#';
-		taken.add(id);
+		const requestId = firstText(asFields(request).requestId) ?? `r${position + 1}`;
+		let id = takenIds.has(requestId) ? `${requestId}#${position + 1}` : requestId;
+		while (takenIds.has(id)) id += '#';
+		takenIds.add(id);
 		return id;
 	});
 }
@@ -139,10 +139,10 @@ function readRound(
 	timestamp: number | undefined,
 ): IdentifiedMessage[] {
 	const thought = firstText(asFields(round.thinking).text);
-	const said = firstText(round.response);
+	const text = firstText(round.response);
 	const parts: ContentPart[] = [
 		...(thought === undefined ? [] : [{ type: 'reasoning' as const, text: thought }]),
-		...(said === undefined ? [] : [{ type: 'text' as const, text: said }]),
+		...(text === undefined ? [] : [{ type: 'text' as const, text }]),
 	];
 	const calls = asList(round.toolCalls).map((value, index): ToolCall => {
 		const call = asFields(value);
@@ -163,8 +163,8 @@ function readRound(
 	const outcomes = calls.flatMap((call, index): IdentifiedMessage[] => {
 		const result = results[call.id];
 		if (result === undefined) return [];
-		const own = { id: `${id}:out${index + 1}`, role: 'tool' as const, content: readResultText(result) };
-		return [withoutUndefined({ ...own, toolCallId: call.id, toolName: call.name, timestamp })];
+		const base = { id: `${id}:out${index + 1}`, role: 'tool' as const, content: readResultText(result) };
+		return [withoutUndefined({ ...base, toolCallId: call.id, toolName: call.name, timestamp })];
 	});
 	return [answer, ...outcomes];
 }
@@ -184,9 +184,9 @@ const maxDepth = 64;
 
 function collectLeafTexts(node: unknown, depth = 0): string[] {
 	if (depth > maxDepth || !isFields(node)) return [];
-	const own = typeof node.text === 'string' ? [node.text] : [];
+	const ownTexts = typeof node.text === 'string' ? [node.text] : [];
 	const inner = [...asList(node.children), ...(isFields(node.node) ? [node.node] : [])];
-	return [...own, ...inner.flatMap((child) => collectLeafTexts(child, depth + 1))];
+	return [...ownTexts, ...inner.flatMap((child) => collectLeafTexts(child, depth + 1))];
 }
 
 /** Returns the text of an answer whose calls are not recorded yet. */

@@ -11,11 +11,11 @@ const projectsFolder: FolderLocation = [{ below: ['.cursor', 'projects'] }];
 /** Only the name of a project's folder reveals where the agent worked. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
-		const own = path
+		const folderName = path
 			.replace(/[^a-zA-Z0-9]/g, '-')
 			.replace(/^-+/, '')
 			.toLowerCase();
-		return name.toLowerCase() === own;
+		return name.toLowerCase() === folderName;
 	},
 	isConclusive: true,
 };

@@ -19,13 +19,13 @@ const defaultCompactionTokens = 250_000;
  * otherwise 250,000, but at most the window; the whole window if `compactionThresholdCheckEnabled` is false.
  */
 const droidLimit: LimitRule = (evidence) => {
-	const supposed = findAssumedWindow(evidence);
+	const assumedWindow = findAssumedWindow(evidence);
 	const general = asFields(evidence.settings?.general);
-	if (general.compactionThresholdCheckEnabled === false) return createWindowLimit(supposed);
-	const own = asFields(general.compactionTokenLimitPerModel)[evidence.model ?? ''];
+	if (general.compactionThresholdCheckEnabled === false) return createWindowLimit(assumedWindow);
+	const modelLimit = asFields(general.compactionTokenLimitPerModel)[evidence.model ?? ''];
 	return createLimit(
-		supposed,
-		firstNumber(own) ?? firstNumber(general.compactionTokenLimit) ?? defaultCompactionTokens,
+		assumedWindow,
+		firstNumber(modelLimit) ?? firstNumber(general.compactionTokenLimit) ?? defaultCompactionTokens,
 	);
 };
 
@@ -92,8 +92,8 @@ function estimateCacheWrites(
 			(firstNumber(sum.cacheReadTokens) ?? 0) - (firstNumber(earlier.cacheReadTokens) ?? 0) === read);
 	if (isOneCall) return all - (isFirst ? 0 : (firstNumber(earlier.cacheCreationTokens) ?? 0));
 	if (all === 0) return 0;
-	const left = all - read;
-	if (left >= 0 && left <= addedChars / charactersPerToken.min) return left;
+	const unreadTokens = all - read;
+	if (unreadTokens >= 0 && unreadTokens <= addedChars / charactersPerToken.min) return unreadTokens;
 	return Math.round(addedChars / charactersPerToken.average);
 }
 
@@ -122,8 +122,8 @@ export const droidSession: Agent = {
 		findCompanionName: (transcript) =>
 			/^[0-9a-f-]{36}(?=\.jsonl$)/.exec(transcript)?.[0].concat('.settings.json'),
 		isOfDocument: false,
-		combineRecords: (own, settings) =>
-			settings === undefined ? [...own] : [...own, { type: settingsRecordType, settings }],
+		combineRecords: (records, settings) =>
+			settings === undefined ? [...records] : [...records, { type: settingsRecordType, settings }],
 	},
 	homes: [
 		{ root: sessionsFolder, path: [/./, /\.jsonl$/] },
@@ -173,10 +173,10 @@ function createDroidReader(): TranscriptReader {
 		const position = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));
 		const id = firstText(record.id) ?? `compaction${messages.length}`;
 		const summary = createSummaryMessage(id, asText(record.summaryText), parseTime(record.timestamp));
-		const kept = messages.slice(position < 0 ? messages.length : position + 1);
+		const tail = messages.slice(position < 0 ? messages.length : position + 1);
 		visibleFrom = messages.length;
 		return [
-			{ t: 'compaction', replacement: [summary], visibleIds: [id, ...kept.map((message) => message.id)] },
+			{ t: 'compaction', replacement: [summary], visibleIds: [id, ...tail.map((message) => message.id)] },
 		];
 	};
 

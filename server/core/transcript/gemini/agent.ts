@@ -113,18 +113,18 @@ class GeminiCliReader implements TranscriptReader {
 	push(record: unknown): TranscriptEvent[] {
 		const line = this.#log.countRecord();
 		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-		const set = asFields(record.$set);
+		const edit = asFields(record.$set);
 		const info = this.#infoEvents({
 			sessionId: firstText(record.sessionId),
 			model: firstText(record.model),
 			provider: record.type === 'gemini' || Array.isArray(record.messages) ? 'google' : undefined,
-			title: firstText(record.summary, set.summary),
+			title: firstText(record.summary, edit.summary),
 		});
-		const list = Array.isArray(record.messages) ? record.messages : set.messages;
+		const list = Array.isArray(record.messages) ? record.messages : edit.messages;
 		if (Array.isArray(list)) {
 			const model = list.map((raw) => asFields(raw).model).findLast((one) => typeof one === 'string');
 			const isCompressed =
-				list === set.messages && list.filter(isFields).some((raw, index) => this.#isNewSnapshot(raw, index));
+				list === edit.messages && list.filter(isFields).some((raw, index) => this.#isNewSnapshot(raw, index));
 			const events = isCompressed ? this.#compress(list) : this.#readRecords(list);
 			return [...info, ...this.#infoEvents({ model: firstText(model) }), ...events];
 		}

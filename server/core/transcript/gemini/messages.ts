@@ -43,8 +43,8 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 	});
 	const reasoning: ContentPart[] =
 		thoughts.length === 0 ? [] : [{ type: 'reasoning', text: thoughts.join('\n\n') }];
-	const said = readMessageContent(raw.content);
-	const calls = [...said.calls, ...asList(raw.toolCalls).map(readCall)].map(
+	const blocks = readMessageContent(raw.content);
+	const calls = [...blocks.calls, ...asList(raw.toolCalls).map(readCall)].map(
 		(call, index): ToolCall => ({ ...call, id: call.id === '' ? `${id}:call${index + 1}` : call.id }),
 	);
 	const tokens = asFields(raw.tokens);
@@ -52,13 +52,13 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 	const message: IdentifiedMessage = withoutUndefined({
 		id,
 		role: 'assistant' as const,
-		content: toMessageContent([...reasoning, ...said.parts]),
+		content: toMessageContent([...reasoning, ...blocks.parts]),
 		toolCalls: calls.length > 0 ? calls : undefined,
 		usage: readUsageIncludingReads(tokens.input, output, tokens.cached),
 		timestamp,
 	});
 	const outcomes = asList(raw.toolCalls).flatMap((call, index) =>
-		readResult(`${id}:out${index + 1}`, asFields(call), calls[said.calls.length + index], timestamp),
+		readResult(`${id}:out${index + 1}`, asFields(call), calls[blocks.calls.length + index], timestamp),
 	);
 	results.forget(id);
 	for (const { message: outcome } of outcomes) results.claimResult(outcome.toolCallId ?? '', id);
@@ -124,8 +124,8 @@ function readResponses(
 	);
 	if (fresh.length === 0) return [{ t: 'skipped', type: 'repeated results' }];
 	return fresh.map(({ callId = 'unknown', toolName, content, isError }, index) => {
-		const own = { id: index === 0 ? id : `${id}:${index + 1}`, role: 'tool' as const, content, timestamp };
-		return { t: 'message', message: withoutUndefined({ ...own, toolCallId: callId, toolName, isError }) };
+		const base = { id: index === 0 ? id : `${id}:${index + 1}`, role: 'tool' as const, content, timestamp };
+		return { t: 'message', message: withoutUndefined({ ...base, toolCallId: callId, toolName, isError }) };
 	});
 }
 
@@ -143,9 +143,9 @@ function readResult(
 		const value = output ?? error ?? response ?? asFields(part).text;
 		return value === undefined ? [] : [asText(value)];
 	});
-	const said = texts.length > 0 ? texts.join('\n') : toResultContent(call.result ?? call.resultDisplay);
+	const answer = texts.length > 0 ? texts.join('\n') : toResultContent(call.result ?? call.resultDisplay);
 	const images = readGeminiParts(call.result).parts.filter(({ type }) => type === 'image');
-	const content = images.length === 0 ? said : [...toContentParts(said), ...images];
+	const content = images.length === 0 ? answer : [...toContentParts(answer), ...images];
 	const isError = call.status === 'error' || call.status === 'cancelled' ? true : undefined;
 	const message = {
 		id,

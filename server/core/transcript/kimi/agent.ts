@@ -73,9 +73,9 @@ class KimiReader implements TranscriptReader {
 	}
 
 	#readDeferred(): TranscriptEvent[] {
-		const waiting = this.#deferredMessages;
+		const deferred = this.#deferredMessages;
 		this.#deferredMessages = [];
-		return waiting.flatMap(({ message, id, timestamp }) => this.#readMessage(message, id, timestamp));
+		return deferred.flatMap(({ message, id, timestamp }) => this.#readMessage(message, id, timestamp));
 	}
 
 	#readMessage(message: Fields, id: string, timestamp?: number): TranscriptEvent[] {
@@ -83,12 +83,12 @@ class KimiReader implements TranscriptReader {
 		if (message.role === 'tool') {
 			const content = toResultContent(message.content);
 			const result = { callId: firstText(message.toolCallId), content, isError: message.isError === true };
-			const own = withoutUndefined({ ...result, isError: result.isError || undefined });
+			const resultBlock = withoutUndefined({ ...result, isError: result.isError || undefined });
 			return this.#addToHistory(
 				this.#log.addBlocks(
 					id,
 					'user',
-					{ parts: [], calls: [], results: [own] },
+					{ parts: [], calls: [], results: [resultBlock] },
 					withoutUndefined({ timestamp }),
 				),
 				'other',
@@ -204,11 +204,11 @@ class KimiReader implements TranscriptReader {
 		const text = firstText(record.contextSummary, record.summary);
 		if (text === undefined) return [{ t: 'skipped', type: 'context.apply_compaction' }];
 		const flushed = this.#readDeferred();
-		const kept = findKeptEntries(this.#history, record);
+		const keptHistory = findKeptEntries(this.#history, record);
 		const { message } = this.#log.add(createSummaryMessage(id, text, timestamp));
-		const own: KimiHistoryEntry = { id: message.id, kind: 'summary' };
-		this.#history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
-		this.#keptPrefixLength = kept.isTail ? this.#history.length : 0;
+		const entry: KimiHistoryEntry = { id: message.id, kind: 'summary' };
+		this.#history = keptHistory.isTail ? [entry, ...keptHistory.entries] : [...keptHistory.entries, entry];
+		this.#keptPrefixLength = keptHistory.isTail ? this.#history.length : 0;
 		this.#openSteps.clear();
 		this.#pendingCallIds.clear();
 		const visibleIds = this.#history.map((entry) => entry.id);
@@ -336,12 +336,12 @@ function findKeptEntries(
 
 /** Returns the index from which an undo removes the history; undefined if too few prompts follow the summary. */
 function findUndoIndex(history: readonly KimiHistoryEntry[], prompts: number): number | undefined {
-	let left = prompts;
-	if (left <= 0) return undefined;
+	let remainingPrompts = prompts;
+	if (remainingPrompts <= 0) return undefined;
 	for (let position = history.length - 1; position >= 0; position--) {
 		const kind = history[position]?.kind;
 		if (kind === 'summary') return undefined;
-		if (kind === 'prompt' && --left <= 0) return position;
+		if (kind === 'prompt' && --remainingPrompts <= 0) return position;
 	}
 	return undefined;
 }

@@ -18,15 +18,15 @@ const defaultLimits = { share: 0.85, reserve: 50_000 };
  * the window `max_context_size`.
  */
 export const kimiLimit: LimitRule = (evidence) => {
-	const supposed = findAssumedWindow({
+	const assumedWindow = findAssumedWindow({
 		...evidence,
 		statedWindow: evidence.statedWindow ?? findUserWindow(evidence),
 	});
-	const { window } = supposed;
-	const set = asFields(evidence.settings?.loop_control);
-	const share = (readShare(set.compaction_trigger_ratio) ?? defaultLimits.share) * window;
-	const reserve = firstNumber(set.reserved_context_size) ?? defaultLimits.reserve;
-	return createLimit(supposed, reserve < window / 2 ? Math.min(share, window - reserve) : share);
+	const { window } = assumedWindow;
+	const loopSettings = asFields(evidence.settings?.loop_control);
+	const share = (readShare(loopSettings.compaction_trigger_ratio) ?? defaultLimits.share) * window;
+	const reserve = firstNumber(loopSettings.reserved_context_size) ?? defaultLimits.reserve;
+	return createLimit(assumedWindow, reserve < window / 2 ? Math.min(share, window - reserve) : share);
 };
 
 /** Returns the window that the user set for the model. */

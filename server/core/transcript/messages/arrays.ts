@@ -60,10 +60,10 @@ function createMessageReader(read: ReadMessage = readMessageRecord): TranscriptR
 				const isHeader = info.length > 0 && events.every(({ t }) => t === 'skipped');
 				return isHeader ? info : [...info, ...events];
 			}
-			const own = new MessageLog(allInjections);
-			const now = messages.flatMap((message) => read(own, message, own.countRecord()));
-			const changes = compareDocuments(previousEvents, now);
-			previousEvents = now;
+			const newLog = new MessageLog(allInjections);
+			const newEvents = messages.flatMap((message) => read(newLog, message, newLog.countRecord()));
+			const changes = compareDocuments(previousEvents, newEvents);
+			previousEvents = newEvents;
 			return [...info, ...changes];
 		},
 	};

@@ -167,12 +167,12 @@ function readFile(part: Fields, blocks: ContentBlocks): void {
  * `tool-invocation` nests both.
  */
 function readToolPart(part: Fields, type: string, blocks: ContentBlocks): void {
-	const own = isFields(part.toolInvocation) ? part.toolInvocation : part;
-	const id = firstText(own.toolCallId) ?? '';
-	const name = firstText(own.toolName) ?? (type === 'dynamic-tool' ? 'unknown' : type.slice('tool-'.length));
-	blocks.calls.push({ id, name, args: own.input ?? own.args ?? {} });
-	const error = firstText(own.errorText);
-	const output = own.output ?? own.result;
+	const tool = isFields(part.toolInvocation) ? part.toolInvocation : part;
+	const id = firstText(tool.toolCallId) ?? '';
+	const name = firstText(tool.toolName) ?? (type === 'dynamic-tool' ? 'unknown' : type.slice('tool-'.length));
+	blocks.calls.push({ id, name, args: tool.input ?? tool.args ?? {} });
+	const error = firstText(tool.errorText);
+	const output = tool.output ?? tool.result;
 	if (error === undefined && output === undefined) return;
 	blocks.results.push({
 		...(id !== '' && { callId: id }),

@@ -131,8 +131,8 @@ function createOpenCodeReader(): TranscriptReader {
 			message.parts.set(id, part);
 			return read(message);
 		}
-		const waiting = earlyParts.get(owner) ?? new Map<string, Fields>();
-		earlyParts.set(owner, waiting.set(id, part));
+		const pendingParts = earlyParts.get(owner) ?? new Map<string, Fields>();
+		earlyParts.set(owner, pendingParts.set(id, part));
 		return [];
 	};
 
@@ -147,8 +147,8 @@ function createOpenCodeReader(): TranscriptReader {
 	const applyExport = (entries: readonly unknown[]): TranscriptEvent[] =>
 		entries.flatMap((entry) => {
 			const { info, parts } = asFields(entry);
-			const held = asList(parts).flatMap((part) => (isFields(part) ? (applyRecord(part) ?? []) : []));
-			return [...held, ...(isFields(info) ? (applyRecord(info) ?? []) : [])];
+			const partEvents = asList(parts).flatMap((part) => (isFields(part) ? (applyRecord(part) ?? []) : []));
+			return [...partEvents, ...(isFields(info) ? (applyRecord(info) ?? []) : [])];
 		});
 
 	return {
@@ -317,12 +317,12 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 	if (call === undefined || (state.status !== 'completed' && state.status !== 'error')) return [];
 	const time = asFields(state.time);
 	const failed = state.status === 'error';
-	const said = toResultContent(failed ? (state.error ?? state.output) : state.output);
+	const resultContent = toResultContent(failed ? (state.error ?? state.output) : state.output);
 	const images = asList(state.attachments).map(asFields).flatMap(readContent);
 	const message = withoutUndefined({
 		id: `${id}:out${index + 1}`,
 		role: 'tool' as const,
-		content: images.length === 0 ? said : [...toContentParts(said), ...images],
+		content: images.length === 0 ? resultContent : [...toContentParts(resultContent), ...images],
 		toolCallId: call.id,
 		toolName: call.name,
 		isError: failed ? (true as const) : undefined,

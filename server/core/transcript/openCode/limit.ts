@@ -22,17 +22,17 @@ const maxReservedTokens = { answer: 32_000, reserved: 20_000 };
  */
 export const openCodeLimit: LimitRule = (evidence) => {
 	const { provider, model, settings = {} } = evidence;
-	const set = readUserLimits(evidence);
+	const userLimits = readUserLimits(evidence);
 	const known = lookupModel(provider, model);
 	const assumedWindow = findAssumedWindow({
 		...evidence,
-		statedWindow: evidence.statedWindow ?? set.context,
+		statedWindow: evidence.statedWindow ?? userLimits.context,
 	});
 	const { auto, reserved } = asFields(settings.compaction);
 	if (auto === false) return createWindowLimit(assumedWindow);
-	const output = evidence.statedOutput ?? set.output ?? known.outputLimit ?? maxReservedTokens.answer;
+	const output = evidence.statedOutput ?? userLimits.output ?? known.outputLimit ?? maxReservedTokens.answer;
 	const answer = Math.min(output, maxReservedTokens.answer) || maxReservedTokens.answer;
-	const input = set.input ?? (set.context === undefined ? known.maxInputTokens : undefined);
+	const input = userLimits.input ?? (userLimits.context === undefined ? known.maxInputTokens : undefined);
 	if (input === undefined || input >= assumedWindow.window)
 		return createLimit(assumedWindow, assumedWindow.window - answer);
 	return createLimit(

@@ -103,19 +103,19 @@ export class PiSessionReader implements TranscriptReader {
 			this.#branch[position]?.id !== parentId
 		)
 			return [];
-		const left = this.#branch.slice(position + 1).some(({ messages }) => messages.length > 0);
+		const isRewind = this.#branch.slice(position + 1).some(({ messages }) => messages.length > 0);
 		this.#branch = this.#branch.slice(0, position + 1);
 		const last = this.#branch.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
-		return left ? [{ t: 'rewind', toMessageId: last ?? null }] : [];
+		return isRewind ? [{ t: 'rewind', toMessageId: last ?? null }] : [];
 	}
 
 	#readCompaction(record: Fields, id: string): TranscriptEvent[] {
 		const firstKept = firstText(record.firstKeptEntryId);
 		const index = firstNumber(record.firstKeptEntryIndex);
 		const first = firstKept === undefined ? index : this.#positionsById.get(firstKept);
-		const kept = first === undefined ? [] : this.#branch.slice(Math.max(0, first));
+		const keptEntries = first === undefined ? [] : this.#branch.slice(Math.max(0, first));
 		// An earlier summary in that range is not shown again.
-		const keptIds = kept.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
+		const keptIds = keptEntries.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
 		const { message } = this.#log.add(
 			createSummaryMessage(id, asText(record.summary), parseTime(record.timestamp)),
 		);
@@ -191,7 +191,7 @@ export class PiSessionReader implements TranscriptReader {
 			case 'toolResult': {
 				const { callId, toolName } = this.#log.matchResult(firstText(message.toolCallId));
 				const isError = message.isError === true ? true : undefined;
-				const own: ChatMessage & { id: string } = {
+				const result: ChatMessage & { id: string } = {
 					id,
 					role: 'tool',
 					content: toResultContent(message.content),
@@ -200,7 +200,7 @@ export class PiSessionReader implements TranscriptReader {
 					isError,
 					timestamp,
 				};
-				return [this.#log.add(withoutUndefined(own))];
+				return [this.#log.add(withoutUndefined(result))];
 			}
 			case 'bashExecution': {
 				const text = `$ ${asText(message.command)}\n${asText(message.output)}`;

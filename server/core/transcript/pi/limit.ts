@@ -36,10 +36,10 @@ export const piLimit: LimitRule = (evidence) => {
 /** Returns the window of a model that the user added. */
 export function findUserModelWindow({ provider = '', model, settings }: LimitEvidence): number | undefined {
 	const { models } = asFields(asFields(settings?.providers)[provider]);
-	const own = asList(models)
+	const userModel = asList(models)
 		.map(asFields)
 		.find(({ id }) => id === model);
-	return firstNumber(own?.contextWindow);
+	return firstNumber(userModel?.contextWindow);
 }
 
 /** Settings of pi: the reserve, and the windows of models that the user added. */

@@ -24,8 +24,8 @@ const qwenLimit: LimitRule = (evidence) => {
 	const assumedWindow = findAssumedWindow(evidence);
 	const { window } = assumedWindow;
 	const { settings = {} } = evidence;
-	const set = asFields(asFields(settings.model).chatCompression ?? settings.chatCompression);
-	const share = (readShare(set.contextPercentageThreshold) ?? defaultLimits.share) * window;
+	const compression = asFields(asFields(settings.model).chatCompression ?? settings.chatCompression);
+	const share = (readShare(compression.contextPercentageThreshold) ?? defaultLimits.share) * window;
 	const maxTokens = window - defaultLimits.answer - defaultLimits.buffer;
 	return createLimit(assumedWindow, maxTokens > 0 ? Math.min(share, maxTokens) : share);
 };
@@ -126,10 +126,10 @@ function createQwenReader(): TranscriptReader {
 				path[known] = whole;
 				return [...info, ...groups.put(known, readRecord(whole, uuid))];
 			}
-			const left = branchTo(record.parentUuid);
+			const rewinds = branchTo(record.parentUuid);
 			positions.set(uuid, path.length);
 			path.push({ ...record, uuid });
-			return [...info, ...left, ...groups.put(groups.length, readRecord(record, uuid))];
+			return [...info, ...rewinds, ...groups.put(groups.length, readRecord(record, uuid))];
 		},
 	};
 }

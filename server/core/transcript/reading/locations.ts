@@ -61,10 +61,10 @@ export interface CompanionFile {
 	/**
 	 * Combines a transcript and its companion into records.
 	 *
-	 * @param own new records of the transcript; for a document, its current content
+	 * @param records new records of the transcript; for a document, its current content
 	 * @param companion content of the companion; undefined if it does not exist or did not change
 	 */
-	combineRecords(own: readonly unknown[], companion: unknown): unknown[];
+	combineRecords(records: readonly unknown[], companion: unknown): unknown[];
 }
 
 /**

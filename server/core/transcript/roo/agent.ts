@@ -15,9 +15,9 @@ const maxRooAnswerShare = 0.2;
  * of the window.
  */
 const rooLimit: LimitRule = (evidence) => {
-	const supposed = findAssumedWindow(evidence);
-	const { window } = supposed;
-	return createLimit(supposed, window * (1 - rooBufferShare) - Math.min(window * maxRooAnswerShare, 8_192));
+	const assumed = findAssumedWindow(evidence);
+	const { window } = assumed;
+	return createLimit(assumed, window * (1 - rooBufferShare) - Math.min(window * maxRooAnswerShare, 8_192));
 };
 
 const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];

@@ -35,9 +35,9 @@ export function findShownFiles(commands: readonly ShellCommand[]): ShownFile[] |
 		if (whole) continue;
 		const [only] = shown;
 		if (only === undefined || shown.length > 1) return undefined;
-		const kept = reader.parts.map((part) => narrowSpan(only, part));
-		if (kept.some((part) => part === undefined)) return undefined;
-		shown = kept.flatMap((part) => (part === undefined ? [] : [{ path: only.path, ...part }]));
+		const spans = reader.parts.map((part) => narrowSpan(only, part));
+		if (spans.some((part) => part === undefined)) return undefined;
+		shown = spans.flatMap((part) => (part === undefined ? [] : [{ path: only.path, ...part }]));
 	}
 	return shown;
 }
@@ -104,11 +104,11 @@ function parseFileEndReader(
 	let count = defaultEndLines;
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
-		const attached = /^(?:-n|--lines=|-)([-+]?\d+)$/.exec(word) ?? /^(\+\d+)$/.exec(word);
+		const attachedCount = /^(?:-n|--lines=|-)([-+]?\d+)$/.exec(word) ?? /^(\+\d+)$/.exec(word);
 		if (word === '-n' || word === '--lines') {
 			index++;
 			count = words[index] ?? '';
-		} else if (attached !== null) count = attached[1] ?? '';
+		} else if (attachedCount !== null) count = attachedCount[1] ?? '';
 		else if (word === '-q' || word === '--quiet' || word === '-v' || word === '--') continue;
 		else if (word.startsWith('-') && word !== '-') return undefined;
 		else files.push(word);

@@ -24,6 +24,15 @@ export interface LineKeys {
 	text: number[];
 	/** Keys of the lines in each call that has lines in its arguments or rewrites a file. */
 	calls: CallKeys[];
+	/** Keys of the SEARCH/REPLACE blocks in an agent's answer. */
+	blocks: BlockKeys[];
+}
+
+/** The keys of both sides of a SEARCH/REPLACE block, and the line above it, which names a file. */
+export interface BlockKeys {
+	path: string;
+	old: number[];
+	liveKeys: number[];
 }
 
 /** The start of a line before its text: its number, and marks of lists, quotes, headings and diffs. */
@@ -73,6 +82,29 @@ function addPatchKeys({ old, liveKeys }: Pick<CallKeys, 'old' | 'liveKeys'>, pat
 	}
 }
 
+/** Maximum length of a line that names the file of a block. UTF-16 units. */
+const maxPathLength = 300;
+
+/** Returns the keys of the complete SEARCH/REPLACE blocks in a text. O(length of the text). */
+function collectBlockKeys(text: string): BlockKeys[] {
+	if (!text.includes('<<<<<<< SEARCH')) return [];
+	const blocks: BlockKeys[] = [];
+	let path = '';
+	let before: string[] | undefined;
+	let after: string[] | undefined;
+	for (const line of text.split('\n')) {
+		const mark = line.slice(0, maxPathLength).trimEnd();
+		if (mark === '<<<<<<< SEARCH') [before, after] = [[], undefined];
+		else if (before && after && mark === '>>>>>>> REPLACE') {
+			blocks.push({ path, old: computeLineKeys(before), liveKeys: computeLineKeys(after) });
+			[before, after] = [undefined, undefined];
+		} else if (before && !after && mark === '=======') after = [];
+		else if (before) (after ?? before).push(line);
+		else if (mark !== '' && !mark.startsWith('```')) path = mark.replace(/^[\s*`#]+|[\s*`:]+$/g, '');
+	}
+	return blocks;
+}
+
 /** Names of arguments that contain the whole new text of a file. */
 const wholeTextNames = ['content', 'contents', 'file_text'];
 
@@ -88,7 +120,7 @@ function findRewriting(args: unknown): Rewriting | undefined {
 }
 
 /** Returns the keys of a source's lines. O(length of the source). */
-export function collectLineKeys({ text, calls, role }: Source): LineKeys {
+export function collectLineKeys({ text, calls, role, thoughtLength }: Source): LineKeys {
 	const patchKeys: number[] = [];
 	const isPatch = role === 'tool' && patchPattern.test(text);
 	if (isPatch) addPatchKeys({ old: [], liveKeys: patchKeys }, text);
@@ -99,5 +131,6 @@ export function collectLineKeys({ text, calls, role }: Source): LineKeys {
 			addEditKeys(keys, args);
 			return keys.old.length + keys.liveKeys.length === 0 && keys.rewriting === undefined ? [] : [keys];
 		}),
+		blocks: role === 'assistant' ? collectBlockKeys(text.slice(thoughtLength ?? 0)) : [],
 	};
 }

@@ -8,7 +8,7 @@ import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import { FileLines, unknownFile } from './fileLines.ts';
-import { collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
+import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
 import { collectFailedCallIds, type Source } from './source.ts';
 
 /** The lines that a session's files lost. */
@@ -27,12 +27,15 @@ export function* collectRemovedLines(
 	const failed = collectFailedCallIds(sources);
 	const files = new FileLines();
 	const calls = new Map<string, ToolCall>();
+	const undoneCommits = findUndoneCommits(sources);
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
 		if (undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
 		recordText(files, { source, keys, call: calls.get(source.toolCallId ?? '') }, cache);
+		if (keys.blocks.length > 0)
+			applyBlocks(files, keys.blocks, listAppliedFiles(sources[index + 1], undoneCommits));
 		for (const call of source.calls) {
 			calls.set(call.id, call);
 			if (!failed.has(call.id)) applyCall(files, call, keys, cache);
@@ -44,6 +47,41 @@ export function* collectRemovedLines(
 			return key !== 0 && files.isRemoved(key);
 		},
 	};
+}
+
+/** How aider reports on the edits in an agent's text: applied, not all applied, committed, and undone. */
+const appliedPattern = /^Applied edit to (.{1,300})$/gm;
+const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not conform to the edit format/m;
+const commitPattern = /^Commit ([0-9a-f]{7})/gm;
+const undonePattern = /^Removed: ([0-9a-f]{7})/gm;
+
+function findUndoneCommits(sources: readonly Source[]): Set<string | undefined> {
+	const reports = sources.filter(isProgramMessage);
+	return new Set(reports.flatMap(({ text }) => [...text.matchAll(undonePattern)].map(([, hash]) => hash)));
+}
+
+/** Whether the agent's program wrote a message: it is no result, and nobody typed it. */
+function isProgramMessage({ role, isInjected }: Source): boolean {
+	return role === 'system' || (role === 'user' && isInjected === true);
+}
+
+/** Returns the files that a report names as edited; none if an edit was refused or its commit was undone. */
+function listAppliedFiles(
+	report: Source | undefined,
+	undoneCommits: ReadonlySet<string | undefined>,
+): string[] {
+	if (!report || !isProgramMessage(report) || refusedPattern.test(report.text)) return [];
+	const { text } = report;
+	if ([...text.matchAll(commitPattern)].some(([, hash]) => undoneCommits.has(hash))) return [];
+	return [...text.matchAll(appliedPattern)].map(([, path = '']) => path.trim());
+}
+
+/** Applies the blocks of edited files. A line that one block moves to another block is present. */
+function applyBlocks(files: FileLines, blocks: readonly BlockKeys[], edited: readonly string[]): void {
+	const names = new Set(edited);
+	const applied = blocks.filter(({ path }) => names.has(path));
+	for (const { path, old } of applied) files.applyEdit(path, { callId: '', old, liveKeys: [] }, []);
+	for (const { path, liveKeys } of applied) files.applyEdit(path, { callId: '', old: [], liveKeys }, []);
 }
 
 function recordText(

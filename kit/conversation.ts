@@ -358,16 +358,16 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const { decisions } = held;
 		const shown = this.#lastList === undefined ? decisions.at(-1) : findDecision(held, this.#lastList.ids);
 		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
-		const chosen = decisions.slice(Math.max(0, end - count), end);
-		if (chosen.length === 0) return { done: false, text: 'There is nothing to undo.' };
+		const undone = decisions.slice(Math.max(0, end - count), end);
+		if (undone.length === 0) return { done: false, text: 'There is nothing to undo.' };
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs: requestTimeouts.decision });
-		const tokens = (stats?.estimatedInputTokens ?? 0) + chosen.reduce((sum, one) => sum + one.tokensSaved, 0);
+		const tokens = (stats?.estimatedInputTokens ?? 0) + undone.reduce((sum, one) => sum + one.tokensSaved, 0);
 		// An undo discards a limit learned from an overflow, and only the daemon knows the limit before it.
 		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
 			return { done: false, text: describeTooLarge(tokens, stats.availableInputTokens) };
 		}
 		try {
-			await this.#currentView.undoCompactions(chosen.toReversed().map(({ compactionId }) => compactionId));
+			await this.#currentView.undoCompactions(undone.toReversed().map(({ compactionId }) => compactionId));
 		} catch (error) {
 			const refusal = describeRefusedUndo(error);
 			if (refusal === undefined) throw error;

@@ -88,21 +88,21 @@ export function computeDelta<HostMessage>(
  * because a session never uses an id twice, even after a rewind.
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
-export function resumeState(known: SyncState, listed: readonly string[], minEpoch: number): SyncState {
+export function resumeState(state: SyncState, listed: readonly string[], minEpoch: number): SyncState {
 	const firstPartIds = listed.filter((id) => parseMessageLocation(id)?.part === 0);
 	let matched = 0;
 	let end = 0;
-	for (const [index, id] of known.told.entries()) {
+	for (const [index, id] of state.told.entries()) {
 		// A host's message has no id in the session if the model never sees it.
 		if (id !== firstPartIds[matched]) continue;
 		matched++;
 		end = index + 1;
 	}
-	if (matched === firstPartIds.length && end === known.told.length && end > 0) return known;
-	const syncedIds = [...known.told.slice(0, end), ...firstPartIds.slice(matched)];
+	if (matched === firstPartIds.length && end === state.told.length && end > 0) return state;
+	const syncedIds = [...state.told.slice(0, end), ...firstPartIds.slice(matched)];
 	const isUnsure = syncedIds.length === 0 && listed.length > 0;
 	return {
-		epoch: Math.max(known.epoch + 1, minEpoch),
+		epoch: Math.max(state.epoch + 1, minEpoch),
 		told: syncedIds,
 		...(isUnsure && { isUnsure: true as const }),
 	};

@@ -99,7 +99,7 @@ export function parseChainId(base: string): string {
 
 /** Returns the host's message for a daemon's message id; undefined if the daemon wrote the message itself. */
 export function parseMessageLocation(id: string): MessageLocation | undefined {
-	const found = daemonIdPattern.exec(id);
-	if (!found?.[1]) return undefined;
-	return { chainId: found[1], part: Number(found[2] ?? 0) };
+	const match = daemonIdPattern.exec(id);
+	if (!match?.[1]) return undefined;
+	return { chainId: match[1], part: Number(match[2] ?? 0) };
 }

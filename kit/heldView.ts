@@ -84,9 +84,9 @@ export function findDecision<HostMessage>(
 	return held.decisions.findLast(({ count, upTo }) => ids[count - 1] === upTo);
 }
 
-function classifyChange(known: readonly string[], ids: readonly string[], common: number): ListChange {
+function classifyChange(knownIds: readonly string[], ids: readonly string[], common: number): ListChange {
 	if (common === 0) return 'new';
-	if (common === known.length) return 'all';
+	if (common === knownIds.length) return 'all';
 	return common === ids.length ? 'rewound' : 'edited';
 }
 
@@ -107,9 +107,9 @@ export function toSentMessage<HostMessage>(
 		if (heldResult?.text !== undefined && heldResult.text !== text && text.length <= heldResult.units)
 			texts.set(callId, heldResult.text);
 	}
-	const whole = texts.size === 0 ? message : dialect.withResults(message, texts);
+	const sentMessage = texts.size === 0 ? message : dialect.withResults(message, texts);
 	const note = held.notes[id];
-	return note === undefined ? whole : dialect.withNote(whole, note);
+	return note === undefined ? sentMessage : dialect.withNote(sentMessage, note);
 }
 
 /** Returns the texts of tool results that were sent to the model, by call id. */
@@ -205,7 +205,7 @@ export function renderDecision<HostMessage>(
 	if (like === undefined) return [];
 	const indexes = new Map(ids.map((id, index) => [id, index]));
 	const byHostMessage = groupParts(view, indexes);
-	const shown: HostMessage[] = [];
+	const messages: HostMessage[] = [];
 	const doneIndexes = new Set<number>();
 	for (const message of view.messages) {
 		const location = parseMessageLocation(message.id ?? '');
@@ -213,7 +213,7 @@ export function renderDecision<HostMessage>(
 		if (index === undefined) {
 			// Skips messages that the host removed, and synthetic calls and results: they are part of the host's own messages.
 			if (location === undefined && message.metadata?.synthetic !== true)
-				shown.push(dialect.fromDaemon(message, like));
+				messages.push(dialect.fromDaemon(message, like));
 			continue;
 		}
 		if (doneIndexes.has(index)) continue;
@@ -222,14 +222,14 @@ export function renderDecision<HostMessage>(
 		const parts = byHostMessage.get(index) ?? [];
 		const before = toSentMessage({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
 		if (isUnchanged(parts, dialect.toNeutral(hostMessage).length)) {
-			shown.push(before);
+			messages.push(before);
 			continue;
 		}
 		const sentLengths = new Map(dialect.listResults(before).map(({ callId, text }) => [callId, text.length]));
 		const rewritten = dialect.rewrite(before, withShortened(parts, dialect.toNeutral(before), sentLengths));
-		if (rewritten !== undefined) shown.push(rewritten);
+		if (rewritten !== undefined) messages.push(rewritten);
 	}
-	return shown;
+	return messages;
 }
 
 /**
@@ -261,13 +261,13 @@ export function withDecision<HostMessage>(
 ): HeldView<HostMessage> {
 	const upTo = ids.at(-1);
 	if (upTo === undefined) return held;
-	const shown = renderDecision(held, view, { raw, ids }, dialect);
+	const messages = renderDecision(held, view, { raw, ids }, dialect);
 	const decision: Decision<HostMessage> = {
 		compactionId: view.compactionId,
 		tokensSaved: view.tokensSaved,
 		count: raw.length,
 		upTo,
-		shown: dialect.withoutUnsent ? shown.map(dialect.withoutUnsent) : shown,
+		shown: dialect.withoutUnsent ? messages.map(dialect.withoutUnsent) : messages,
 	};
 	const earlier = held.decisions.filter(({ compactionId }) => compactionId !== view.compactionId);
 	return {

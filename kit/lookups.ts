@@ -187,16 +187,16 @@ function formatRecordedMatches(
 	hint: string,
 ): string {
 	const others = matches.filter(({ toolName = '' }) => !ownToolPattern.test(toolName)).slice(0, maxMatches);
-	const found = others.map(({ messageId, recordingId, role, toolName, label, title, at, excerpt }) => {
+	const lines = others.map(({ messageId, recordingId, role, toolName, label, title, at, excerpt }) => {
 		const day = at === undefined ? [] : [new Date(at).toISOString().slice(0, 10)];
 		const session = [label ?? '', ...(title === undefined ? [] : [`"${title}"`]), ...day].join(', ');
 		return `[${messageId}] recording:${recordingId} (${session}; ${toolName ?? role}) ${excerpt}`;
 	});
 	return [
-		found.length === 0
+		lines.length === 0
 			? `No recorded session of this folder contains "${query}".`
-			: `${found.length} of ${total} messages in recorded sessions; ${hint}:`,
-		...found,
+			: `${lines.length} of ${total} messages in recorded sessions; ${hint}:`,
+		...lines,
 		...(pending === undefined ? [] : [`${pending} recorded sessions are not fully indexed yet.`]),
 	].join('\n');
 }

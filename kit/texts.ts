@@ -98,13 +98,13 @@ export function withUsageLevelLine<HostMessage>(
 	dialect: Dialect<HostMessage>,
 	usageRatio: number,
 ): StoredConversation<HostMessage> {
-	const newest = ids.at(-1);
+	const newestId = ids.at(-1);
 	const message = raw.at(-1);
-	if (newest === undefined || message === undefined) return stored;
+	if (newestId === undefined || message === undefined) return stored;
 	const { reached, text } = createUsageLevelLine(stored.reached, usageRatio);
 	if (text === undefined) return { ...stored, reached };
 	// If this message cannot contain the line, the next message gets it.
 	if (dialect.withNote(message, text) === message) return stored;
 	const { held } = stored;
-	return { ...stored, reached, held: { ...held, notes: { ...held.notes, [newest]: text } } };
+	return { ...stored, reached, held: { ...held, notes: { ...held.notes, [newestId]: text } } };
 }

@@ -252,18 +252,18 @@ interface OriginalMessages {
  */
 function trackOriginals(): OriginalMessages {
 	let raw: readonly BlockMessage[] = [];
-	let shown: readonly string[] = [];
+	let sentTexts: readonly string[] = [];
 	return {
 		restore(messages) {
 			const continuesSent =
-				shown.length > 0 &&
-				messages.length >= shown.length &&
-				shown.every((text, index) => text === JSON.stringify(messages[index]));
-			return continuesSent ? [...raw, ...messages.slice(shown.length)] : messages;
+				sentTexts.length > 0 &&
+				messages.length >= sentTexts.length &&
+				sentTexts.every((text, index) => text === JSON.stringify(messages[index]));
+			return continuesSent ? [...raw, ...messages.slice(sentTexts.length)] : messages;
 		},
 		recordSent(list, messages) {
 			raw = list;
-			shown = messages.map((message) => JSON.stringify(message));
+			sentTexts = messages.map((message) => JSON.stringify(message));
 		},
 	};
 }

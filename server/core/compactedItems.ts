@@ -29,9 +29,9 @@ export function createItemsMetadata(compacted: CompactedItems): Fields {
 
 /** Returns the items in a message's `metadata`; undefined if there are none. */
 export function readCompactedItems(message: { metadata?: Fields }): CompactedItems | undefined {
-	const stored = message.metadata?.[metadataKey];
-	if (!isFields(stored) || !Array.isArray(stored.items)) return undefined;
-	const { model, tokens, items } = stored;
+	const value = message.metadata?.[metadataKey];
+	if (!isFields(value) || !Array.isArray(value.items)) return undefined;
+	const { model, tokens, items } = value;
 	if (typeof model !== 'string' || typeof tokens !== 'number' || !(tokens >= 0)) return undefined;
 	return { model, tokens, items };
 }

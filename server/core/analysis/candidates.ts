@@ -46,18 +46,18 @@ const proseLinePattern =
 /** Returns the candidates of messages, in order, in slices. Omits candidates that are quoted elsewhere. */
 export function* collectCandidates(
 	sources: readonly Source[],
-	known: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; cache: AnalysisCache },
+	analyses: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; cache: AnalysisCache },
 	isQuotedElsewhere: (source: Source, kind: Candidate['kind']) => boolean = () => false,
 ): SlicedTask<PlacedCandidate[]> {
-	const { outcomes, undone, cache } = known;
+	const { outcomes, undone, cache } = analyses;
 	const placed: PlacedCandidate[] = [];
 	for (const [messageIndex, source] of sources.entries()) {
 		if (messageIndex % workLimits.messagesPerSlice === 0) yield;
 		const outcome = outcomes.byResult.get(source);
 		const callOutcomes = source.calls.map((call) => outcomes.byCall.get(call));
-		const under: unknown[] = [outcome?.call];
-		for (const one of callOutcomes) under.push(one?.result, one?.settledBy?.seq);
-		const candidates = memoize(cache.candidates, source, under, () =>
+		const dependencies: unknown[] = [outcome?.call];
+		for (const one of callOutcomes) dependencies.push(one?.result, one?.settledBy?.seq);
+		const candidates = memoize(cache.candidates, source, dependencies, () =>
 			findCandidates(source, { outcome, callOutcomes, cache }).flatMap(weighCandidate),
 		);
 		const { quoted, finalReport } = tuning.scores;
@@ -137,16 +137,16 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 const restatement =
 	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
 
-function findProseCandidates(text: string, share: number, thought = 0): UnweightedCandidate[] {
+function findProseCandidates(text: string, share: number, start = 0): UnweightedCandidate[] {
 	const sentences = findSentences(text);
 	const answer = new Set(
-		thought === 0 ? [] : sentences.flatMap(({ from, words }) => (from < thought ? [] : words)),
+		start === 0 ? [] : sentences.flatMap(({ from, words }) => (from < start ? [] : words)),
 	);
 	return sentences
-		.filter(({ from, words }) => from >= thought || !isRepeated(words, answer))
+		.filter(({ from, words }) => from >= start || !isRepeated(words, answer))
 		.map(({ text, from, isOnNewLine, score, words }) => {
 			const thinking =
-				from >= thought ? 1 : restatement.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
+				from >= start ? 1 : restatement.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
 			return { kind: 'statement', text, isOnNewLine, score: score * thinking * share, words };
 		});
 }
@@ -179,15 +179,15 @@ function findOwnWordCandidates(text: string): UnweightedCandidate[] {
 
 function findCallCandidates(call: ToolCall, outcome: CallOutcome | undefined): UnweightedCandidate[] {
 	// The text of a failed call reached nobody. A call that the tool rejected is omitted if it passed later.
-	const spoken = outcome?.failed ? [] : collectProse(call).flatMap((text) => findProseCandidates(text, 1));
-	if (outcome?.isToolRejection && outcome.settledBy) return spoken;
+	const prose = outcome?.failed ? [] : collectProse(call).flatMap((text) => findProseCandidates(text, 1));
+	if (outcome?.isToolRejection && outcome.settledBy) return prose;
 	// These calls are shown elsewhere: plans in a list, messages as text, queries in the labels of their data.
-	const isTold = isPlanCall(call) || isMessageOnlyCall(call);
+	const isTextCall = isPlanCall(call) || isMessageOnlyCall(call);
 	const isLabelled = outcome?.result.rows && renderQuery(call) !== undefined;
-	if (!outcome?.failed && (isTold || isLabelled)) return spoken;
+	if (!outcome?.failed && (isTextCall || isLabelled)) return prose;
 	const text = `${renderCall(call)}${outcome ? renderOutcome(outcome) : ''}`;
 	return [
-		...spoken,
+		...prose,
 		{ kind: 'statement', text, isOnNewLine: true, score: scoreCall(call, outcome), words: hashWords(text) },
 	];
 }
@@ -217,9 +217,9 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const all = cleanText(sliceBothEnds(source.text)).split('\n');
 	// Lines of a file stay separate, because a later edit may have removed one of them.
 	const lines = touch ? all : joinListedNames(all);
-	const most = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
+	const edge = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
-	return findEndLines(lines, most).map((text): UnweightedCandidate => {
+	return findEndLines(lines, edge).map((text): UnweightedCandidate => {
 		const first = source.rows && text === lines[0] ? dataHead : 1;
 		return { ...createResultLine(text, score * first), kind };
 	});
@@ -239,25 +239,25 @@ function createResultLine(text: string, score: number): UnweightedCandidate {
 
 /** Returns the lines of a result. Joins runs of names, as in a listing of files, to as few lines as possible. */
 function joinListedNames(lines: readonly string[]): string[] {
-	const joined: string[] = [];
+	const joinedLines: string[] = [];
 	for (let start = 0, end = 0; start < lines.length; start = end) {
 		while (end < lines.length && listedNamePattern.test(lines[end] ?? '')) end++;
 		const names = lines.slice(start, end);
-		if (names.length < minListedNames) joined.push(...names);
-		else joined.push(...joinNames(names).slice(0, maxListedLines));
-		if (end < lines.length) joined.push(lines[end++] ?? '');
+		if (names.length < minListedNames) joinedLines.push(...names);
+		else joinedLines.push(...joinNames(names).slice(0, maxListedLines));
+		if (end < lines.length) joinedLines.push(lines[end++] ?? '');
 	}
-	return joined;
+	return joinedLines;
 }
 
 function joinNames(names: readonly string[]): string[] {
-	const joined: string[] = [];
+	const joinedLines: string[] = [];
 	for (const name of names) {
-		const line = `${joined.at(-1)} | ${name}`;
-		if (joined.length === 0 || line.length > tuning.lengths.maxLine) joined.push(name);
-		else joined[joined.length - 1] = line;
+		const line = `${joinedLines.at(-1)} | ${name}`;
+		if (joinedLines.length === 0 || line.length > tuning.lengths.maxLine) joinedLines.push(name);
+		else joinedLines[joinedLines.length - 1] = line;
 	}
-	return joined;
+	return joinedLines;
 }
 
 function sliceBothEnds(text: string): string {

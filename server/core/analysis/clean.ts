@@ -28,8 +28,8 @@ const entryNamePattern = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1
 
 /** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */
 export function cleanLine(line: string): string {
-	const plain = line.includes(esc) ? line.replace(escapePattern, '') : line;
-	const text = plain.replace(gutterPattern, '').replace(toolTagPattern, '').trim();
+	const withoutEscapes = line.includes(esc) ? line.replace(escapePattern, '') : line;
+	const text = withoutEscapes.replace(gutterPattern, '').replace(toolTagPattern, '').trim();
 	if (text === '' || bracketLinePattern.test(text) || emptyCodePattern.test(text)) return '';
 	if ([boilerplatePattern, decorationPattern, claudeNotePattern].some((pattern) => pattern.test(text)))
 		return '';

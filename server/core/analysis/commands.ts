@@ -90,13 +90,13 @@ export function findShellCommand(call: ToolCall): string | undefined {
 export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.path): string | undefined {
 	const command = findShellCommand(call);
 	if (command !== undefined) {
-		const plain = removeDocumentsAndComments(command)
+		const plainCommand = removeDocumentsAndComments(command)
 			.replace(/\s+/g, ' ')
 			.trim()
 			.replace(commandPrefixes, '')
 			.replace(commandSuffixes, ' ')
 			.trim();
-		return plain === '' ? undefined : plain.slice(0, maxActionLength);
+		return plainCommand === '' ? undefined : plainCommand.slice(0, maxActionLength);
 	}
 	return path === undefined ? undefined : `${call.name} ${path}`;
 }
@@ -112,8 +112,8 @@ function removeQuotedTexts(command: string): string {
 
 /** Returns the commands of a script without its quoted texts. Reads only the first `maxCommandLength` units. */
 function splitCommands(script: string): string[] {
-	const plain = removeQuotedTexts(removeDocumentsAndComments(script).slice(0, maxCommandLength));
-	return plain.split(/&&|\|\||[;|\n]/).map((part) => part.trim());
+	const plainScript = removeQuotedTexts(removeDocumentsAndComments(script).slice(0, maxCommandLength));
+	return plainScript.split(/&&|\|\||[;|\n]/).map((part) => part.trim());
 }
 
 /** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
@@ -251,7 +251,7 @@ export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
 	const { tool, targets, packages, limits } = passed;
 	if (tool !== failed.tool || !limits.every((one) => failed.limits.includes(one))) return false;
 	const isIncluded = (one: string): boolean => packages.includes(one);
-	const isCovered = (one: string): boolean => targets.some((whole) => isPartOfTarget(one, whole, tool));
+	const isCovered = (one: string): boolean => targets.some((other) => isPartOfTarget(one, other, tool));
 	return (
 		(packages.length === 0 || (failed.packages.length > 0 && failed.packages.every(isIncluded))) &&
 		(targets.length === 0 || (failed.targets.length > 0 && failed.targets.every(isCovered)))
@@ -259,9 +259,9 @@ export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
 }
 
 /** Whether a target equals another target or is a part of it: `a.py::test_b` of `a.py`, `src/rows` of `src`. */
-function isPartOfTarget(target: string, whole: string, tool: string): boolean {
-	const folder = whole.replace(/\/(?:\.\.\.)?$/, '');
-	const hasSubfolders = !tool.startsWith('go ') || whole.endsWith('/...');
+function isPartOfTarget(target: string, outer: string, tool: string): boolean {
+	const folder = outer.replace(/\/(?:\.\.\.)?$/, '');
+	const hasSubfolders = !tool.startsWith('go ') || outer.endsWith('/...');
 	if (hasSubfolders && target.startsWith(`${folder}/`)) return true;
-	return target === whole || target === folder || target.startsWith(`${whole}::`);
+	return target === outer || target === folder || target.startsWith(`${outer}::`);
 }

@@ -155,8 +155,8 @@ export class FileLines {
 		if (path === unknownFile || this.files.has(path)) return path;
 		const fileName = path.slice(path.lastIndexOf('/') + 1);
 		const sameNamePaths = getOrInsert(this.pathsByName, fileName, () => []);
-		const known = sameNamePaths.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
-		if (known !== undefined) return known;
+		const knownPath = sameNamePaths.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
+		if (knownPath !== undefined) return knownPath;
 		sameNamePaths.push(path);
 		return path;
 	}

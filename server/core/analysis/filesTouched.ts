@@ -61,15 +61,15 @@ export function listTouchedFiles(
 	sources: readonly Source[],
 	getAccess: (call: ToolCall) => FileAccess = findFileAccess,
 ): TouchedFiles {
-	const found = sources
+	const entries = sources
 		.filter(({ calls }) => calls.length > 0)
 		.slice(-maxTouchingMessages)
 		.flatMap(({ seq, calls }) => calls.map((call) => ({ seq, access: getAccess(call) })));
-	const resolve = createPathResolver(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
+	const resolve = createPathResolver(entries.flatMap(({ access }) => access.touches.map(({ path }) => path)));
 	const [read, changed, removed] = [new Map(), new Map(), new Map()];
 	const files: FileState = { read, changed, removed, folders: new Set(), git: new GitState() };
 	let lastCommitSeq = -1;
-	for (const { seq, access } of found) {
+	for (const { seq, access } of entries) {
 		if (access.changes.some(({ type }) => type === 'committed')) lastCommitSeq = seq;
 		for (const touch of access.touches) addTouch(files, resolve, touch, seq);
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
@@ -105,13 +105,13 @@ function findCommonFolder([first = '', ...others]: readonly string[]): string {
  * many folders, so it counts only in the folder that contains all files. Other paths stay unchanged.
  */
 function createPathResolver(paths: readonly string[]): ResolvePath {
-	const whole = new Set(paths.filter((path) => rootedPattern.test(path)));
+	const rootedPaths = new Set(paths.filter((path) => rootedPattern.test(path)));
 	const [relative, bare] = [new Set<string>(), new Set<string>()];
 	for (const path of paths) if (!rootedPattern.test(path)) (path.includes('/') ? relative : bare).add(path);
 	const folders = new Map<string, number>();
-	const outermost = bare.size > 0 ? findCommonFolder([...whole]) : '';
-	for (const name of bare) if (whole.has(outermost + name)) folders.set(outermost, 1);
-	for (const path of whole) {
+	const outermost = bare.size > 0 ? findCommonFolder([...rootedPaths]) : '';
+	for (const name of bare) if (rootedPaths.has(outermost + name)) folders.set(outermost, 1);
+	for (const path of rootedPaths) {
 		if (path.length > maxPathLength) continue;
 		for (const { index } of path.matchAll(/\//g)) {
 			if (!relative.has(path.slice(index + 1))) continue;
@@ -121,7 +121,7 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 	}
 	const [folder] = [...folders].sort(([, a], [, b]) => b - a)[0] ?? [];
 	if (folder === undefined) return (path) => path;
-	return (path) => (!rootedPattern.test(path) && whole.has(folder + path) ? folder + path : path);
+	return (path) => (!rootedPattern.test(path) && rootedPaths.has(folder + path) ? folder + path : path);
 }
 
 /** Returns the file access of a failed call. A failed script may have written some files; other calls wrote none. */
@@ -202,11 +202,11 @@ interface ListChange {
 	after: Listing;
 }
 
-function setListing({ changed, removed }: FileState, path: string, listed: Listing): void {
+function setListing({ changed, removed }: FileState, path: string, listing: Listing): void {
 	changed.delete(path);
 	removed.delete(path);
-	if (listed.changed) changed.set(path, listed.changed);
-	if (listed.removed) removed.set(path, listed.removed);
+	if (listing.changed) changed.set(path, listing.changed);
+	if (listing.removed) removed.set(path, listing.removed);
 }
 
 /** Changes how a file is listed, and records the change so that a later git command can revert it. */

@@ -35,17 +35,17 @@ export interface ReadableResult {
 
 /** Renders JSON as lines of rows, or as the command output that it wraps. Other texts stay unchanged. O(length). */
 export function renderJson(text: string): ReadableResult {
-	const said = shellHeaderPattern.exec(text)?.[0] ?? '';
-	const value = parseData(text.slice(said.length));
+	const header = shellHeaderPattern.exec(text)?.[0] ?? '';
+	const value = parseData(text.slice(header.length));
 	if (value === undefined) return { text };
 	const inner = findWrappedOutput(value);
-	if (inner !== undefined) return { text: said === '' ? inner : text };
+	if (inner !== undefined) return { text: header === '' ? inner : text };
 	const rows = removeRepeatedRows(
 		collectRows(value).map((row) => {
 			return { ...row, lines: renderRow(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
 		}),
 	);
-	return { text: said + rows.flatMap(({ lines }) => lines).join('\n'), rows };
+	return { text: header + rows.flatMap(({ lines }) => lines).join('\n'), rows };
 }
 
 /** Parses a JSON text, or a text with one JSON value on each line; undefined if it is neither. */
@@ -97,19 +97,19 @@ function collectRows(value: unknown, name = '', parent = ''): RowWithoutLines[] 
 	if (!isFields(value)) return [{ fields: { [name]: value }, parent }];
 	const idName = findIdName(value);
 	const id = idName === undefined ? '' : String(value[idName]);
-	const own: Fields = {};
+	const ownFields: Fields = {};
 	const nested: RowWithoutLines[] = [];
 	for (const [member, one] of listMembers(value)) {
 		const inner = idName === undefined ? [one] : findEntities(one);
 		const rows = inner.flatMap((item) => collectRows(item, member, idName === undefined ? parent : id));
 		const ids = rows.flatMap((row) => row.id ?? []);
-		if (ids.length === 0) own[member] = one;
-		else if (idName !== undefined) own[member] = ids;
+		if (ids.length === 0) ownFields[member] = one;
+		else if (idName !== undefined) ownFields[member] = ids;
 		if (ids.length > 0) nested.push(...rows);
 	}
-	if (idName === undefined) return isEmpty(own) ? nested : [{ fields: own, parent }, ...nested];
-	delete own[idName];
-	return [{ id, idName, fields: own, parent: parent === '' ? '' : `${parent} ${name}` }, ...nested];
+	if (idName === undefined) return isEmpty(ownFields) ? nested : [{ fields: ownFields, parent }, ...nested];
+	delete ownFields[idName];
+	return [{ id, idName, fields: ownFields, parent: parent === '' ? '' : `${parent} ${name}` }, ...nested];
 }
 
 /** Returns the objects in a list or map if all of them have ids. */
@@ -125,7 +125,7 @@ function findEntities(value: unknown): Fields[] {
 function removeRepeatedRows(rows: readonly DataRow[]): DataRow[] {
 	const byId = new Map<string, string>();
 	const shared = new Set<string>();
-	const kept = rows.filter(({ id, parent, lines }) => {
+	const distinctRows = rows.filter(({ id, parent, lines }) => {
 		if (id === undefined) return true;
 		const name = `${parent} ${id}`;
 		const text = lines.join('\n');
@@ -134,7 +134,7 @@ function removeRepeatedRows(rows: readonly DataRow[]): DataRow[] {
 		else if (before !== text) shared.add(name);
 		return before !== text;
 	});
-	return kept.map((row) =>
+	return distinctRows.map((row) =>
 		row.id !== undefined && shared.has(`${row.parent} ${row.id}`)
 			? { fields: row.fields, parent: row.parent, lines: row.lines }
 			: row,
@@ -201,20 +201,20 @@ function renderCell(value: unknown): string | undefined {
 	return text.includes(' ') && !text.startsWith('"') ? JSON.stringify(text) : text;
 }
 
-/** Renders a row as lines that each begin with the label `of`: short members together, then each long member. */
-function renderRow(fields: Fields, of: string): string[] {
+/** Renders a row as lines that each begin with the label `owner`: short members together, then each long member. */
+function renderRow(fields: Fields, owner: string): string[] {
 	const texts = listMembers(fields).map(([name, one]) => ({ name, one, text: renderMember(name, one) }));
 	const { maxArgument, maxObject } = tuning.lengths;
-	const isWhole = texts.reduce((sum, { text }) => sum + text.length + 2, of.length) <= maxObject;
+	const isWhole = texts.reduce((sum, { text }) => sum + text.length + 2, owner.length) <= maxObject;
 	const short = texts.filter(({ text }) => isWhole || text.length <= maxArgument);
-	const label = of === '' ? '' : `${of}: `;
+	const label = owner === '' ? '' : `${owner}: `;
 	const lines = joinIntoLines(
 		short.map(({ text }) => text),
 		label,
 		maxObject,
 	);
 	for (const { name, one, text } of texts.filter((each) => !short.includes(each)))
-		lines.push(...renderLongMember(one, [of, name].filter(Boolean).join(' '), `${label}${text}`));
+		lines.push(...renderLongMember(one, [owner, name].filter(Boolean).join(' '), `${label}${text}`));
 	return lines;
 }
 

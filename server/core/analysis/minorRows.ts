@@ -54,15 +54,15 @@ export function* findMinorRows(
 	const groups = new Map<string, RecordRow[]>();
 	for (const record of records) getOrInsert(groups, record.group, () => []).push(record);
 	const isPlural = pluralPattern.test(sources.findLast(isCurrentRequest)?.text ?? '');
-	const passed = new Set([...groups.values()].flatMap((group) => listPassedRows(group, isPlural)));
+	const passedRows = new Set([...groups.values()].flatMap((group) => listPassedRows(group, isPlural)));
 	const related = new Set<string>();
 	for (const record of records)
-		if (record.isNamed && !passed.has(record))
+		if (record.isNamed && !passedRows.has(record))
 			for (const name of record.lines.flatMap(listIdNames)) related.add(name);
 	for (const record of records) {
 		const { ids, source, isNamed, isAsked, lines } = record;
 		const isKnown = isNamed || isAsked || ids.some((id) => listNames(id).some((name) => related.has(name)));
-		if (isKnown && !passed.has(record)) continue;
+		if (isKnown && !passedRows.has(record)) continue;
 		const minorLines = getOrInsert(minor, source, () => new Set<string>());
 		for (const line of lines) minorLines.add(line);
 	}

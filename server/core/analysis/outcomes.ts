@@ -102,15 +102,15 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
 		if (source.role !== 'tool') continue;
-		const asked = calls.get(source.toolCallId ?? '');
-		if (!asked) continue;
-		const end = memoize(cache.callEnds, source, [asked.call], () => {
-			recordOpenFile(cache, asked.call, source);
-			return judgeCall(asked.call, source, getFirstFileTouch(cache, asked.call)?.path);
+		const origin = calls.get(source.toolCallId ?? '');
+		if (!origin) continue;
+		const end = memoize(cache.callEnds, source, [origin.call], () => {
+			recordOpenFile(cache, origin.call, source);
+			return judgeCall(origin.call, source, getFirstFileTouch(cache, origin.call)?.path);
 		});
-		const outcome: CallOutcome = { ...end, ...asked };
+		const outcome: CallOutcome = { ...end, ...origin };
 		byResult.set(source, outcome);
-		byCall.set(asked.call, outcome);
+		byCall.set(origin.call, outcome);
 	}
 	markSettledFailures([...byResult.values()]);
 	for (const outcome of findInterruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
@@ -140,30 +140,30 @@ export function isWholeResult({ message, result: { text } }: CallOutcome): boole
 
 /** Records for each failure the next result that settles it: the same action, or all its checks, passed. */
 function markSettledFailures(outcomes: readonly CallOutcome[]): void {
-	const passed = new Map<string, Source>();
+	const passedRuns = new Map<string, Source>();
 	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, result, call } = outcome;
 		const command = findShellCommand(call) ?? '';
 		if (outcome.failed || outcome.hasHiddenFailure) {
-			const settling = checkRuns.map(
+			const settlingResults = checkRuns.map(
 				(run) => checks.get(run.tool)?.findLast((one) => coversFailedRun(one.run, run))?.result,
 			);
-			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
-			const isSettled = settling.every((one) => one !== undefined);
+			const latest = settlingResults.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settlingResults[0]);
+			const isSettled = settlingResults.every((one) => one !== undefined);
 			outcome.settledBy =
-				passed.get(actionKey ?? '') ?? passed.get(command) ?? (isSettled ? latest : undefined);
+				passedRuns.get(actionKey ?? '') ?? passedRuns.get(command) ?? (isSettled ? latest : undefined);
 			continue;
 		}
 		if (outcome.message === noMatch) {
 			// Key by the whole command, which includes the searched words, unlike the action key.
-			if (outcome.isCheck && failureSearchPattern.test(command)) passed.set(command, result);
+			if (outcome.isCheck && failureSearchPattern.test(command)) passedRuns.set(command, result);
 			continue;
 		}
 		// The lines that were cut may report failures.
 		if (cutOutputPattern.test(command) && outcome.message !== '' && !countsPattern.test(outcome.message))
 			continue;
-		if (actionKey !== undefined) passed.set(actionKey, result);
+		if (actionKey !== undefined) passedRuns.set(actionKey, result);
 		for (const run of checkRuns) {
 			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
 			checks.set(run.tool, [...others, { run, result }]);
@@ -202,14 +202,14 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const exitCode = findExitCode(text);
 	const edge = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
-	const isNoHit =
+	const hasNoMatch =
 		(exitCode === 1 || (isCheckCall(call) && !exitCode && !result.failed)) &&
 		searchProgramPattern.test(findShellCommand(call) ?? '') &&
 		listOutputLines(text).length === 0;
-	const failed = !isNoHit && (result.failed === true || (exitCode ?? 0) !== 0);
+	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
 	const wasStopped = result.failed === true && refusalPattern.test(edge);
 	const isCheck = isCheckCall(call);
-	const message = isNoHit
+	const message = hasNoMatch
 		? noMatch
 		: wasStopped
 			? describeRefusal(result)
@@ -240,8 +240,8 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	if (command === undefined && isQuery(call) && emptyDataPattern.test(text)) return 'no results';
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
-	const whole = check || isFile ? undefined : joinShortOutput(text, command);
-	if (whole !== undefined) return whole;
+	const shortOutput = check || isFile ? undefined : joinShortOutput(text, command);
+	if (shortOutput !== undefined) return shortOutput;
 	if (isCommit(command ?? '')) {
 		const report = listOutputLines(text).find((line) => commitReportPattern.test(line));
 		if (report !== undefined) return truncateLine(report);
@@ -268,13 +268,13 @@ function findRefusalLine(text: string): string {
 function findExitCode(text: string): number | undefined {
 	const { head, tail } = exitCodeRange;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
-	const found = exitPhrase.exec(edge);
-	return found === null ? undefined : Number(found[1]);
+	const match = exitPhrase.exec(edge);
+	return match === null ? undefined : Number(match[1]);
 }
 
 function listOutputLines(text: string): string[] {
-	const { outcome: most } = workLimits.maxLengthOf;
-	const edge = text.length <= 2 * most ? text : `${text.slice(0, most)}\n${text.slice(-most)}`;
+	const { outcome: maxLength } = workLimits.maxLengthOf;
+	const edge = text.length <= 2 * maxLength ? text : `${text.slice(0, maxLength)}\n${text.slice(-maxLength)}`;
 	return edge
 		.split('\n')
 		.map(cleanLine)
@@ -354,31 +354,31 @@ const measurementPattern =
  * For a check, its totals line, with the error if the check failed, or else a measured
  * value. For other commands, the last line.
  */
-function findOutcomeLine(text: string, check: boolean): string {
+function findOutcomeLine(text: string, isCheck: boolean): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
-	const sums = check ? findTotalsLines(lines, text) : [];
-	const sum = sums.join(' | ');
-	const reason = failureTotalsPattern.test(sum) || sum.startsWith('FAIL') ? findErrorLine(text) : '';
-	if (sum !== '' && reason.endsWith(sum)) return reason;
-	if (reason !== '' && !totalsPattern.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
-		return `${reason} | ${sum}`;
-	if (sum !== '') return truncateLine(sum);
-	const figure = check ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
+	const totalLines = isCheck ? findTotalsLines(lines, text) : [];
+	const totals = totalLines.join(' | ');
+	const reason = failureTotalsPattern.test(totals) || totals.startsWith('FAIL') ? findErrorLine(text) : '';
+	if (totals !== '' && reason.endsWith(totals)) return reason;
+	if (reason !== '' && !totalsPattern.test(reason) && reason.length + totals.length < tuning.lengths.maxLine)
+		return `${reason} | ${totals}`;
+	if (totals !== '') return truncateLine(totals);
+	const figure = isCheck ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
 }
 
 /** Returns the last two totals lines of a check: from `lines`, else from the start and end of `text`. */
 function findTotalsLines(lines: readonly string[], text: string): string[] {
-	const isSum = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
-	const last = lines.filter(isSum);
-	const sums = last.length > 0 ? last : listOutputLines(text).filter(isSum);
-	const failures = sums.filter((line) => failedPackagePattern.test(line));
-	const lastPassed = sums.findLastIndex((line) => passedPattern.test(line));
-	const hasFailedFile = sums.some((line) => /^FAIL\b/.test(line));
-	const telling = sums.filter((line, index) =>
+	const isTotalsLine = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
+	const last = lines.filter(isTotalsLine);
+	const totals = last.length > 0 ? last : listOutputLines(text).filter(isTotalsLine);
+	const failures = totals.filter((line) => failedPackagePattern.test(line));
+	const lastPassed = totals.findLastIndex((line) => passedPattern.test(line));
+	const hasFailedFile = totals.some((line) => /^FAIL\b/.test(line));
+	const relevantTotals = totals.filter((line, index) =>
 		hasFailedFile ? !/^PASS\b/.test(line) : !passedPattern.test(line) || index === lastPassed,
 	);
-	return [...new Set((failures.length > 0 ? failures : telling).slice(-2))];
+	return [...new Set((failures.length > 0 ? failures : relevantTotals).slice(-2))];
 }
 
 function namesError(line: string): boolean {

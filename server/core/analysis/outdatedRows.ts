@@ -17,19 +17,19 @@ interface ReturnedRow {
  * and share most columns, unless they come from two different queries. O(rows).
  */
 export function findOutdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
-	const newest = new Map<string, ReturnedRow[]>();
+	const newestByKey = new Map<string, ReturnedRow[]>();
 	const outdated = new Set<string>();
 	for (const source of sources) {
 		const { call, failed = true } = byResult.get(source) ?? {};
 		if (!source.rows || !call || failed) continue;
 		for (const row of source.rows) {
 			if (row.id === undefined) continue;
-			const known = getOrInsert(newest, [row.parent, row.idName, row.id].join(' '), () => []);
-			const before = known.findLastIndex((one) => isSameObject(one, { row, call }));
-			const [earlier] = before < 0 ? [] : known.splice(before, 1);
+			const rows = getOrInsert(newestByKey, [row.parent, row.idName, row.id].join(' '), () => []);
+			const before = rows.findLastIndex((one) => isSameObject(one, { row, call }));
+			const [earlier] = before < 0 ? [] : rows.splice(before, 1);
 			for (const line of earlier?.row.lines ?? []) outdated.add(line);
 			for (const line of row.lines) outdated.delete(line);
-			known.push({ row, call });
+			rows.push({ row, call });
 		}
 	}
 	return outdated;

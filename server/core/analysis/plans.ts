@@ -32,7 +32,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	let todos: Todo[] = [];
 	let toolName: string | undefined;
 	let byId = new Map<string, Todo>();
-	const waiting = new Map<string, Todo>();
+	const todosByCallId = new Map<string, Todo>();
 	let created = 0;
 	const failed = collectFailedCallIds(sources);
 	for (const source of sources) {
@@ -53,7 +53,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				toolName = call.name;
 				const number = String(++created);
 				if (!byId.has(number)) byId.set(number, todo);
-				waiting.set(call.id, todo);
+				todosByCallId.set(call.id, todo);
 			} else if (updatingTool.test(call.name)) {
 				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
 				if (!todo) continue;
@@ -63,8 +63,8 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				todo.text = readTodoText(args) ?? todo.text;
 			}
 		}
-		const todo = waiting.get(source.toolCallId ?? '');
-		waiting.delete(source.toolCallId ?? '');
+		const todo = todosByCallId.get(source.toolCallId ?? '');
+		todosByCallId.delete(source.toolCallId ?? '');
 		const id = todo && createdIdPattern.exec(source.text.slice(0, 200))?.[1];
 		if (todo && id) byId.set(id, Object.assign(todo, { id }));
 	}

@@ -28,9 +28,9 @@ export function quote(text: string): string {
 
 /** Quotes foreign text like `quote`, but on one line of at most a thousand UTF-16 units. */
 export function quoteLine(text: string): string {
-	const whole = text.trim();
-	const line = splitNonBlankLines(truncateAtWord(whole, maxQuoteLength)).join(' ');
-	return `${indentLine(line).trimStart()}${whole.length > maxQuoteLength ? ' …' : ''}`;
+	const trimmedText = text.trim();
+	const line = splitNonBlankLines(truncateAtWord(trimmedText, maxQuoteLength)).join(' ');
+	return `${indentLine(line).trimStart()}${trimmedText.length > maxQuoteLength ? ' …' : ''}`;
 }
 
 /** Returns the lines of a text that are not blank, trimmed. */

@@ -87,9 +87,9 @@ const wordEndingPattern = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
 const monthName = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
 
 function parseTopic(text: string): Topic {
-	const found = new Map<string, Set<string>>();
+	const values = new Map<string, Set<string>>();
 	const add = (kind: string, value: string): void => {
-		getOrInsert(found, kind, () => new Set()).add(value);
+		getOrInsert(values, kind, () => new Set()).add(value);
 	};
 	for (const { groups = {} } of text.matchAll(valuePattern)) {
 		const { figure, unit = '', name } = groups;
@@ -103,7 +103,7 @@ function parseTopic(text: string): Topic {
 		.filter((one) => !commonWordPattern.test(one) && !monthName.test(one) && !/\d/.test(one))
 		.map((one) => one.replace(wordEndingPattern, '').slice(0, limits.stemLength));
 	const codes = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
-	return { stems: new Set(stems), values: found, codes, isChange: changePattern.test(text) };
+	return { stems: new Set(stems), values, codes, isChange: changePattern.test(text) };
 }
 
 const germanWordPattern = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;

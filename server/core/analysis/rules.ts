@@ -112,17 +112,17 @@ export function removeAttachments(text: string): string {
 	const neverClosed = new Set<string>();
 	let from = 0;
 	openingTagPattern.lastIndex = 0;
-	for (let found = openingTagPattern.exec(text); found !== null; found = openingTagPattern.exec(text)) {
-		const [opening, name = '', attributes = ''] = found;
+	for (let match = openingTagPattern.exec(text); match !== null; match = openingTagPattern.exec(text)) {
+		const [opening, name = '', attributes = ''] = match;
 		if (neverClosed.has(name) || !(attachmentNames.test(name) || originPattern.test(attributes))) continue;
 		const closing = `</${name}>`;
-		const close = text.indexOf(closing, found.index + opening.length);
+		const close = text.indexOf(closing, match.index + opening.length);
 		if (close < 0) {
 			neverClosed.add(name);
 			continue;
 		}
-		if (isInline(text, found.index, close)) continue;
-		pieces.push(text.slice(from, found.index));
+		if (isInline(text, match.index, close)) continue;
+		pieces.push(text.slice(from, match.index));
 		from = close + closing.length;
 		openingTagPattern.lastIndex = from;
 	}

@@ -51,8 +51,8 @@ export function internFact(
 	kind: number,
 ): number {
 	const key = hashRange(text, from, to);
-	const known = numbers.get(key);
-	if (known !== undefined) return known;
+	const fact = numbers.get(key);
+	if (fact !== undefined) return fact;
 	numbers.set(key, kinds.length);
 	return kinds.push(kind) - 1;
 }
@@ -244,7 +244,7 @@ export class TextScanner {
 		const { text, to } = this;
 		let index = from;
 		let slash = -1;
-		let plain = 0;
+		let plainCount = 0;
 		while (index < to) {
 			const kind = classifyCharacter(text.charCodeAt(index));
 			if (kind === markCharacter) {
@@ -258,15 +258,15 @@ export class TextScanner {
 			const start = index;
 			index += length;
 			if (lower === length || (upper === 1 && lower === length - 1)) {
-				if (length >= minPlainWordLength && start >= this.errorsUntil) plain++;
+				if (length >= minPlainWordLength && start >= this.errorsUntil) plainCount++;
 				if (length >= 4 && length <= 5 && text.charCodeAt(index) === 58) this.addUrl(start, index);
 			}
 			if (length < minFactLength || length > maxNameLength) continue;
 			if (digits === length) index = this.addNumber(start, index);
 			else this.addName(start, index, shape);
 		}
-		if (slash >= 0 && this.addPath(from, slash, index)) plain = 0;
-		this.wordCount += plain;
+		if (slash >= 0 && this.addPath(from, slash, index)) plainCount = 0;
+		this.wordCount += plainCount;
 		return index;
 	}
 
@@ -302,14 +302,14 @@ export class TextScanner {
 	}
 
 	/** Adds a number with its decimals; returns its end. */
-	private addNumber(start: number, whole: number): number {
+	private addNumber(start: number, intEnd: number): number {
 		const { text, to } = this;
-		let end = whole;
-		if (text.charCodeAt(whole) === 46 && classifyCharacter(text.charCodeAt(whole + 1)) === digitCharacter) {
-			end = whole + 1;
+		let end = intEnd;
+		if (text.charCodeAt(intEnd) === 46 && classifyCharacter(text.charCodeAt(intEnd + 1)) === digitCharacter) {
+			end = intEnd + 1;
 			while (end < to && classifyCharacter(text.charCodeAt(end)) === digitCharacter) end++;
 			const after = classifyCharacter(text.charCodeAt(end));
-			if (after >= lowerCaseLetter && after <= underscoreCharacter) end = whole;
+			if (after >= lowerCaseLetter && after <= underscoreCharacter) end = intEnd;
 		}
 		this.addFact(start, end, numberFact);
 		return end;

@@ -43,41 +43,41 @@ export function splitSentences(text: string): Sentence[] {
 }
 
 function splitSentencesFrom(text: string, offset: number): Sentence[] {
-	const found: Sentence[] = [];
+	const sentences: Sentence[] = [];
 	let isFenced = false;
 	let title: Sentence | undefined;
 	let index = 0;
 	for (const line of text.split('\n')) {
 		const from = offset + index;
 		index += line.length + 1;
-		const plain = line.trim();
-		if (plain.startsWith('```') || plain.startsWith('~~~')) {
+		const trimmed = line.trim();
+		if (trimmed.startsWith('```') || trimmed.startsWith('~~~')) {
 			isFenced = !isFenced;
 			// The heading before a code block belongs to the code.
-			if (title) found.push({ ...title, text: addColon(title.text) });
+			if (title) sentences.push({ ...title, text: addColon(title.text) });
 			title = undefined;
 			continue;
 		}
-		if (plain === '' || tagLinePattern.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
+		if (trimmed === '' || tagLinePattern.test(trimmed) || !/[\p{L}\p{N}]/u.test(trimmed)) continue;
 		if (isFenced) {
-			if (plain.length <= tuning.lengths.maxSentence)
-				found.push({ text: plain, from, isOnNewLine: true, isCode: true });
+			if (trimmed.length <= tuning.lengths.maxSentence)
+				sentences.push({ text: trimmed, from, isOnNewLine: true, isCode: true });
 			continue;
 		}
 		if (headingPattern.test(line)) {
-			title = { text: plain.replace(/^#+\s+/, ''), from, isOnNewLine: true, isCode: false };
+			title = { text: trimmed.replace(/^#+\s+/, ''), from, isOnNewLine: true, isCode: false };
 			continue;
 		}
 		let isOnNewLine = true;
-		for (const piece of splitLine(plain)) {
+		for (const piece of splitLine(trimmed)) {
 			const text = title === undefined ? piece : joinWithHeading(title.text, piece);
-			found.push({ text, from: title?.from ?? from, isOnNewLine, isCode: false });
+			sentences.push({ text, from: title?.from ?? from, isOnNewLine, isCode: false });
 			title = undefined;
 			isOnNewLine = false;
 		}
 	}
-	if (title) found.push(title);
-	return found;
+	if (title) sentences.push(title);
+	return sentences;
 }
 
 function addColon(title: string): string {
@@ -170,17 +170,17 @@ export interface FoundSentence extends Omit<Sentence, 'isCode'> {
 /** Returns the scored sentences of a text. Joins an introduction with the sentence that it introduces. */
 export function findSentences(text: string): FoundSentence[] {
 	const all = splitSentences(text);
-	const found: FoundSentence[] = [];
+	const sentences: FoundSentence[] = [];
 	for (const [index, { isCode, ...sentence }] of all.entries()) {
 		const edgeFactor = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
 		const score = (isCode ? tuning.scores.quoted : scoreCues(sentence.text)) * edgeFactor;
 		const one = { ...sentence, score, words: hashWords(sentence.text) };
-		const before = found.at(-1);
+		const before = sentences.at(-1);
 		if (before && isIntroduced(one, all[index - 1], before))
-			found.splice(-1, 1, joinWithIntroduction(before, one));
-		else found.push(one);
+			sentences.splice(-1, 1, joinWithIntroduction(before, one));
+		else sentences.push(one);
 	}
-	return found;
+	return sentences;
 }
 
 /** A colon at the end of a line, which introduces the next lines. */

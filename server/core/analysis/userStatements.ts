@@ -68,13 +68,13 @@ const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)\W*$/i;
  * in merged messages.
  */
 export function isAboutClient(text: string): boolean {
-	const said = text.replace(clientNoticePattern, '').trim();
-	if (said === '') return text.trim() !== '';
-	if (leavingPattern.test(said)) return true;
-	const [elements = ''] = commandElementPattern.exec(said) ?? [];
-	const name = elements === '' ? typedCommandPattern.exec(said)?.[1] : commandNamePattern.exec(elements)?.[1];
+	const rest = text.replace(clientNoticePattern, '').trim();
+	if (rest === '') return text.trim() !== '';
+	if (leavingPattern.test(rest)) return true;
+	const [elements = ''] = commandElementPattern.exec(rest) ?? [];
+	const name = elements === '' ? typedCommandPattern.exec(rest)?.[1] : commandNamePattern.exec(elements)?.[1];
 	if (name === undefined || !clientPattern.test(name) || argumentPattern.test(elements)) return false;
-	return elements === '' || said.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
+	return elements === '' || rest.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
 }
 
 /** Returns the command, with its arguments, that the user typed in Claude Code; undefined if a message is not such a command. */
@@ -106,9 +106,9 @@ export function isTyped(source: Source): boolean {
 /** Returns the length of the text before the user's words in a result; undefined if it does not quote the user. */
 function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Source): number | undefined {
 	const beginning = text.slice(0, maxOpeningLength);
-	const answered = answerOpeningPattern.exec(beginning)?.[0].length;
-	if (!isError && askingToolPattern.test(toolName)) return answered ?? 0;
-	if (!isError && (isAnsweredByUser || questionToolPattern.test(toolName))) return answered;
+	const openingLength = answerOpeningPattern.exec(beginning)?.[0].length;
+	if (!isError && askingToolPattern.test(toolName)) return openingLength ?? 0;
+	if (!isError && (isAnsweredByUser || questionToolPattern.test(toolName))) return openingLength;
 	if (!isError || (!isAnsweredByUser && foreignToolPattern.test(toolName))) return undefined;
 	return refusalOpenings.map((opening) => opening.exec(beginning)?.[0].length).find((length) => length);
 }
@@ -128,7 +128,7 @@ export function findUserAnswer(source: Source): string | undefined {
 
 /** Returns everything that the user said, oldest first. */
 export function collectUserStatements(sources: readonly Source[]): UserStatement[] {
-	const undone = describeUndoneRequests(sources);
+	const undoneRequests = describeUndoneRequests(sources);
 	const statements: UserStatement[] = [];
 	for (const [index, source] of sources.entries()) {
 		if (source.role === 'user' && isAboutClient(source.text)) continue;
@@ -137,7 +137,7 @@ export function collectUserStatements(sources: readonly Source[]): UserStatement
 			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
 			statements.push({
 				source,
-				text: `${replacePastedOutput(source.text).trim()}${undone.get(source) ?? ''}`,
+				text: `${replacePastedOutput(source.text).trim()}${undoneRequests.get(source) ?? ''}`,
 				...findPasted(source),
 				kind: 'typed',
 				precedingQuestion: findClosingQuestion(sources[index - 1]),
@@ -166,12 +166,12 @@ function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
 	const end = source.text.slice(-maxQuestionLength).trimEnd();
 	if (!end.endsWith('?') && !end.endsWith('？')) return undefined;
-	const asked =
+	const question =
 		end
 			.slice(0, -1)
 			.split(/[.!?。！？\n]/)
 			.at(-1) ?? '';
-	return asked.length < minQuestionLength ? undefined : `${asked}${end.at(-1)}`.trim();
+	return question.length < minQuestionLength ? undefined : `${question}${end.at(-1)}`.trim();
 }
 
 /** Returns the undone request for each message that undid work: ` (of #6: Rename the tables)`. */

@@ -26,16 +26,16 @@ function hashWord(text: string): number {
 export function hashWords(text: string): number[] {
 	const lower = text.toLowerCase();
 	const hasNonAscii = nonAsciiPattern.test(lower);
-	const found = new Set<number>();
+	const hashes = new Set<number>();
 	for (const part of lower.match(hasNonAscii ? wordPattern : asciiWordPattern) ?? []) {
 		if (!hasNonAscii || !cjkPattern.test(part)) {
-			if (!commonWords.has(part)) found.add(hashWord(part));
+			if (!commonWords.has(part)) hashes.add(hashWord(part));
 			continue;
 		}
 		for (let index = 0; index < part.length - 1; index++) {
 			const pair = part.slice(index, index + 2);
-			if (!hiraganaPairPattern.test(pair)) found.add(hashWord(pair));
+			if (!hiraganaPairPattern.test(pair)) hashes.add(hashWord(pair));
 		}
 	}
-	return [...found];
+	return [...hashes];
 }

@@ -151,9 +151,9 @@ export function sumTokens({ tokensNow }: Draft, items: readonly Item[]): number 
 
 /** Returns the items that satisfy a condition, in order. */
 export function selectItems({ view }: Draft, holds: (item: Item) => boolean): Item[] {
-	const found: Item[] = [];
-	for (let item = 0; item < view.length; item++) if (holds(item)) found.push(item);
-	return found;
+	const items: Item[] = [];
+	for (let item = 0; item < view.length; item++) if (holds(item)) items.push(item);
+	return items;
 }
 
 /** Returns the target minus the tokens of protected messages, at least 0. */
@@ -177,18 +177,18 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
  * Replaces an item; returns false and changes nothing if the replacement is not shorter. The raw counts must shrink too,
  * because the reported tokens of an answer and counted tokens differ in weight.
  */
-export function shortenItem(draft: Draft, item: Item, shown: Replacement): boolean {
+export function shortenItem(draft: Draft, item: Item, replacement: Replacement): boolean {
 	const { row, from } = getUnit(draft, item);
-	const { text, calls, images } = shown.counts;
+	const { text, calls, images } = replacement.counts;
 	const before = draft.replacements.get(item);
 	const now = before?.counts ?? row.counts;
 	const isShorter = row.exact || text + calls + images < now.text + now.calls + now.images;
-	const tokens = weighCounts(draft, from, shown.counts);
+	const tokens = weighCounts(draft, from, replacement.counts);
 	if (!isShorter || tokens >= getTokens(draft, item)) return false;
 	draft.tokens += tokens - getTokens(draft, item);
 	if (!before && !isHidden(draft, item)) draft.changedItems++;
 	draft.tokensNow[item] = tokens;
-	draft.replacements.set(item, shown);
+	draft.replacements.set(item, replacement);
 	return true;
 }
 
@@ -202,14 +202,14 @@ export function hideItem(draft: Draft, item: Item, stage: keyof typeof hiding): 
 
 /** Shows a hidden item again. */
 export function unhideItem(draft: Draft, item: Item): void {
-	const shown = draft.replacements.get(item);
-	const tokens = shown
-		? weighCounts(draft, draft.firstSeqs[item] ?? 0, shown.counts)
+	const replacement = draft.replacements.get(item);
+	const tokens = replacement
+		? weighCounts(draft, draft.firstSeqs[item] ?? 0, replacement.counts)
 		: (draft.tokensBefore[item] ?? 0);
 	draft.tokensNow[item] = tokens;
 	draft.tokens += tokens;
 	draft.hiddenBy[item] = notHidden;
-	if (!shown) draft.changedItems--;
+	if (!replacement) draft.changedItems--;
 }
 
 /** Returns the original row of an item that shows one row. For a summary or marker, returns its own row. */

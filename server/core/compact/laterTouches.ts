@@ -58,8 +58,8 @@ export class LaterTouches {
 
 	/** Whether a row shows only file lines that are shown again later, or edited and then read again. */
 	isShownLater(row: Row): boolean {
-		const shown = findOnlyLines(row);
-		return shown.length > 0 && shown.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
+		const touches = findOnlyLines(row);
+		return touches.length > 0 && touches.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
 	}
 
 	/** Adds the file lines that a row shows, if the row shows nothing else. */
@@ -92,10 +92,10 @@ export class LaterTouches {
 		const file = getOrInsert(this.files, touch.path, createFileTouches);
 		// Once a whole file is edited and then read, every earlier read is superseded anyway.
 		if (file.isEditedWhole && file.reads.length > 0) return;
-		const known = touch.kind === 'edit' ? file.edits : file.reads;
-		if (known.length >= maxTouchesPerFile || known.some((one) => isWhole(one) || doesCover(one, touch)))
+		const touches = touch.kind === 'edit' ? file.edits : file.reads;
+		if (touches.length >= maxTouchesPerFile || touches.some((one) => isWhole(one) || doesCover(one, touch)))
 			return;
-		known.push(touch);
+		touches.push(touch);
 		if (touch.kind === 'edit' && isWhole(touch)) file.isEditedWhole = true;
 	}
 }

@@ -144,11 +144,11 @@ export class PromptCache {
 	#countReadTokens(request: PromptRequest): number {
 		const { kind, blockTokens } = this.#rules;
 		const { sharedTokens = 0, unchangedTokens } = request;
-		const found =
+		const prefix =
 			kind === 'automatic'
 				? this.#storedPrefixes.at(-1)
 				: this.#storedPrefixes.findLast((stored) => this.#canBeRead(stored, request));
-		const tokens = Math.min(unchangedTokens, found?.tokens ?? 0);
+		const tokens = Math.min(unchangedTokens, prefix?.tokens ?? 0);
 		return Math.max(sharedTokens, Math.floor(tokens / blockTokens) * blockTokens);
 	}
 
@@ -162,8 +162,8 @@ export class PromptCache {
 
 	#store({ at, headTokens = 0, promptTokens, blocks }: PromptRequest): void {
 		// If the number of blocks is unknown, only the newest prompt can be found.
-		const isFindable = (stored: StoredPrefix): boolean =>
-			stored.blocks !== undefined && stored.tokens !== headTokens && stored.tokens < promptTokens;
+		const isFindable = (prefix: StoredPrefix): boolean =>
+			prefix.blocks !== undefined && prefix.tokens !== headTokens && prefix.tokens < promptTokens;
 		const others = this.#rules.kind === 'automatic' ? [] : this.#storedPrefixes.filter(isFindable);
 		const ends = [{ tokens: headTokens, blocks: undefined }, ...others, { tokens: promptTokens, blocks }];
 		this.#storedPrefixes = ends.sort((one, other) => one.tokens - other.tokens);

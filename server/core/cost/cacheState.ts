@@ -95,8 +95,8 @@ export function estimateCacheLifetimeMs(
 	if (written !== undefined && forHour * 2 > (written.cacheWrite ?? 0)) return hourMs;
 	const isUsed = written !== undefined || requests.some(({ usage }) => (usage.cacheRead ?? 0) > 0);
 	// Only providers with Anthropic's rules report writes.
-	const unknown = isUsed ? (written === undefined ? inMemoryLifetime : anthropicLifetime) : undefined;
-	const rule = findLifetimeRule(provider, model) ?? unknown;
+	const defaultRule = isUsed ? (written === undefined ? inMemoryLifetime : anthropicLifetime) : undefined;
+	const rule = findLifetimeRule(provider, model) ?? defaultRule;
 	if (rule === undefined) return undefined;
 	return rule.isTypical ? Math.max(rule.lifetimeMs, findLongestReadPauseMs(requests)) : rule.lifetimeMs;
 }

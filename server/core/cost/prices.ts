@@ -117,12 +117,12 @@ export function lookupPrices(
 	const listed = isLocal ? undefined : findListedPrices(id.name);
 	const named = unlistedModelPrices.find(([pattern]) => pattern.test(id.name))?.[1];
 	const multiples = isLocal ? undefined : (named ?? familyPrices[findFamily(host, id)]);
-	const found = listed ?? {
+	const listPrices = listed ?? {
 		...(multiples ?? anthropicMultiples),
 		...(isLocal && { usdPerMillion: 0 }),
 		longPrompts: [],
 		isKnown: multiples !== undefined,
 	};
 	const userPrices = findUserPrices(model ?? '', id.name, prices);
-	return (userPrices && convertUserPrices(userPrices, found)) ?? found;
+	return (userPrices && convertUserPrices(userPrices, listPrices)) ?? listPrices;
 }

@@ -106,14 +106,14 @@ export function addCall(savings: Savings, call: SavedCall): Savings {
 	const { seq, startedAt, promptTokens, cacheRead, grownTokens, isCold, windowTokens } = call;
 	const { last, remainingChecks } = savings;
 	if (last !== undefined && seq <= last.seq) return savings;
-	const newest = { seq, promptTokens, startedAt };
+	const newestCall = { seq, promptTokens, startedAt };
 	// Without an earlier call, it is unknown how much smaller the compactions made this call.
-	if (last === undefined) return { ...savings, compactions: [], remainingChecks: 0, last: newest };
+	if (last === undefined) return { ...savings, compactions: [], remainingChecks: 0, last: newestCall };
 	const confirmed = confirmEstimates(savings.compactions, last.promptTokens + grownTokens - promptTokens);
 	const isOpen = remainingChecks > 1 && confirmed.some(({ isConfirmed }) => !isConfirmed);
 	const compactions = isOpen ? confirmed : confirmed.filter(({ isConfirmed }) => isConfirmed);
-	const missing = compactions.reduce((sum, one) => sum + (one.isConfirmed ? one.tokens : 0), 0);
-	const avoidedTokens = Math.min(missing, Math.max(0, windowTokens - promptTokens));
+	const missingTokens = compactions.reduce((sum, one) => sum + (one.isConfirmed ? one.tokens : 0), 0);
+	const avoidedTokens = Math.min(missingTokens, Math.max(0, windowTokens - promptTokens));
 	const rewrittenTokens = Math.max(0, Math.min(promptTokens, last.promptTokens) - cacheRead);
 	return {
 		unreadTokens: savings.unreadTokens + (isCold ? 0 : avoidedTokens),
@@ -122,7 +122,7 @@ export function addCall(savings: Savings, call: SavedCall): Savings {
 		rewrittenTokens: savings.rewrittenTokens + (remainingChecks > 0 && !isCold ? rewrittenTokens : 0),
 		compactions,
 		remainingChecks: isOpen ? remainingChecks - 1 : 0,
-		last: newest,
+		last: newestCall,
 	};
 }
 

@@ -30,16 +30,16 @@ export function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 /**
  * Returns the total including the usage of another request.
  *
- * @param replaced an earlier usage of the same request, which `usage` replaces
+ * @param oldUsage an earlier usage of the same request, which `usage` replaces
  */
-export function addUsage(spent: SpentUsage, usage: Usage, replaced?: Usage): SpentUsage {
+export function addUsage(spent: SpentUsage, usage: Usage, oldUsage?: Usage): SpentUsage {
 	const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
 	return {
-		requests: spent.requests + (replaced === undefined ? 1 : 0),
-		input: spent.input + input - (replaced?.input ?? 0),
-		output: spent.output + output - (replaced?.output ?? 0),
-		cacheRead: spent.cacheRead + cacheRead - (replaced?.cacheRead ?? 0),
-		cacheWrite: spent.cacheWrite + cacheWrite - (replaced?.cacheWrite ?? 0),
+		requests: spent.requests + (oldUsage === undefined ? 1 : 0),
+		input: spent.input + input - (oldUsage?.input ?? 0),
+		output: spent.output + output - (oldUsage?.output ?? 0),
+		cacheRead: spent.cacheRead + cacheRead - (oldUsage?.cacheRead ?? 0),
+		cacheWrite: spent.cacheWrite + cacheWrite - (oldUsage?.cacheWrite ?? 0),
 	};
 }
 

@@ -128,12 +128,12 @@ function computeTargetByPreference(basis: TargetBasis): number | undefined {
 	const { policy } = settings.compaction;
 	if (policy === 'balanced' || isPolicyReplaced(settings)) return undefined;
 	const trigger = computeTriggerTokens(budget, settings);
-	const largest = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
+	const maxTokens = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
 	const view =
 		policy === 'cheap'
 			? computeCheapTarget(basis)
 			: findLargestTarget(trigger, describeCycle(basis, trigger));
-	return Math.min(largest, view);
+	return Math.min(maxTokens, view);
 }
 
 /**

@@ -24,15 +24,15 @@ export function computeSummaryTokens(budget: number, files: number): number | un
  */
 export function selectFilesToSummarize(sizes: readonly number[], budget: number, share: number): number[] {
 	let total = sizes.reduce((sum, size) => sum + size, 0);
-	const largest = sizes.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
-	const chosen: number[] = [];
-	for (const index of largest) {
+	const bySize = sizes.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
+	const indexes: number[] = [];
+	for (const index of bySize) {
 		const size = sizes[index] ?? 0;
 		if (total <= budget || size < minSummarizedTokens || size <= share) break;
-		chosen.push(index);
+		indexes.push(index);
 		total -= size - share;
 	}
-	return chosen;
+	return indexes;
 }
 
 /** Splits a text into pieces of whole lines with at most this many tokens each. O(text). */

@@ -29,8 +29,8 @@ function listTableNames(name: string): string[] {
 }
 
 function findToolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly string[]): Row | undefined {
-	const found = names.find((name) => Object.hasOwn(rows, name));
-	return found === undefined ? undefined : rows[found];
+	const tableName = names.find((name) => Object.hasOwn(rows, name));
+	return tableName === undefined ? undefined : rows[tableName];
 }
 
 /** Returns where a tool's calls name a shell command; undefined if the tool runs none. */
@@ -228,8 +228,8 @@ function createRangeToEnd(from: number): LineSpan {
 /** Parses a range of lines (`[1, 50]`, `"1-50"`), or a list of ranges. */
 function parseRanges(value: unknown): LineSpan[] {
 	if (typeof value === 'string') {
-		const found = /^\s*(\d{1,9})\s*-\s*(\d{1,9})\s*$/.exec(value);
-		return found === null ? [] : parseRanges([Number(found[1]), Number(found[2])]);
+		const match = /^\s*(\d{1,9})\s*-\s*(\d{1,9})\s*$/.exec(value);
+		return match === null ? [] : parseRanges([Number(match[1]), Number(match[2])]);
 	}
 	if (!Array.isArray(value)) return [];
 	const [from, to] = value as readonly unknown[];

@@ -110,9 +110,9 @@ function fitFile(
 		const reason = `too large: it needs ${tokens} tokens`;
 		return { excluded: { path: name, reason }, notice: `[${name} not shown: it needs ${tokens} tokens]` };
 	}
-	const shown = { path: name, firstLine: 1, lastLine: cut.lineCount, isPartial: cut.isPartial };
+	const shownLines = { path: name, firstLine: 1, lastLine: cut.lineCount, isPartial: cut.isPartial };
 	const further = `${cut.tokens} of its ${tokens} tokens`;
-	const notice = createShownLinesNotice({ ...shown, totalLines: countLines(content) }, further);
+	const notice = createShownLinesNotice({ ...shownLines, totalLines: countLines(content) }, further);
 	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
 }
 

@@ -279,12 +279,12 @@ function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly Ren
 			return isSame ? entry : { ...entry, message: { ...message, toolCalls: calls } };
 		}
 		if (message.role !== 'tool') return entry;
-		const answered = waitingCalls.removeFirst(toolCallId);
-		if (!answered) return entry;
+		const openCall = waitingCalls.removeFirst(toolCallId);
+		if (!openCall) return entry;
 		const raw = findSourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;
-		const isUnderstood = answered.isFirst && answered.wireId === toolCallId;
+		const isUnderstood = openCall.isFirst && openCall.wireId === toolCallId;
 		if (isNamed || (isUnderstood && !isSyntheticCall(entries[index - 1]))) return entry;
-		return { ...entry, message: { ...message, toolCallId: answered.wireId } };
+		return { ...entry, message: { ...message, toolCallId: openCall.wireId } };
 	});
 }

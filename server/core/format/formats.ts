@@ -25,6 +25,6 @@ const adapters: readonly FormatAdapter[] = [
 export function getFormatAdapter(name: string): FormatAdapter {
 	const adapter = adapters.find((candidate) => candidate.name === name);
 	if (adapter) return adapter;
-	const known = formatNames.map((format) => `"${format}"`).join(', ');
-	throw new Failure('UnsupportedFormat', `format: expected one of ${known}, got "${name}"`, { format: name });
+	const names = formatNames.map((format) => `"${format}"`).join(', ');
+	throw new Failure('UnsupportedFormat', `format: expected one of ${names}, got "${name}"`, { format: name });
 }

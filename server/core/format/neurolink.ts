@@ -24,12 +24,12 @@ function readCallId(raw: Fields, tool: string): string {
 
 function readResult(raw: Fields, tool: string): ChatMessage {
 	const result = isFields(raw.result) ? raw.result : undefined;
-	const stated = requireText(raw.content ?? '', 'content');
+	const text = requireText(raw.content ?? '', 'content');
 	const value = result?.result ?? result?.error;
 	const fromResult = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 	const message: ChatMessage = {
 		role: 'tool',
-		content: stated === '' ? fromResult : stated,
+		content: text === '' ? fromResult : text,
 		toolCallId: readCallId(raw, tool),
 		toolName: tool,
 	};

@@ -98,8 +98,8 @@ function touchesProtectedRow(
 function countShownTokens({ rows, meter }: State, { from, show }: ProposedPatch): number {
 	const original = rows[from];
 	if (!show || !original) return 0;
-	const shown: Row = { ...original, ...show, exact: undefined, made: 'shortened' };
-	return findTokenWeight(meter, shown) * (show.counts.text + show.counts.calls + show.counts.images);
+	const shownRow: Row = { ...original, ...show, exact: undefined, made: 'shortened' };
+	return findTokenWeight(meter, shownRow) * (show.counts.text + show.counts.calls + show.counts.images);
 }
 
 /**

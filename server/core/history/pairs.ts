@@ -263,21 +263,21 @@ export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet
  */
 function* areAllInOrder(view: readonly Unit[]): SlicedTask<boolean> {
 	let openCalls: Row['calls'];
-	let answered = 0;
+	let answeredCount = 0;
 	for (let position = 0; position < view.length; position++) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const { calls, role, answers } = (view[position] as Unit).row;
-		if (openCalls && answered < openCalls.length) {
-			const isNext = role === 'tool' && !calls?.length && openCalls[answered]?.id === answers;
-			if (!isNext || isRepeatedId(openCalls, answered)) return false;
-			answered++;
+		if (openCalls && answeredCount < openCalls.length) {
+			const isNext = role === 'tool' && !calls?.length && openCalls[answeredCount]?.id === answers;
+			if (!isNext || isRepeatedId(openCalls, answeredCount)) return false;
+			answeredCount++;
 		} else if (calls?.length) {
 			if (calls.length > maxSearchedCalls) return false;
 			openCalls = calls;
-			answered = 0;
+			answeredCount = 0;
 		} else if (role === 'tool') return false;
 	}
-	return !openCalls || answered === openCalls.length;
+	return !openCalls || answeredCount === openCalls.length;
 }
 
 /** Whether an earlier call has the same id as the call at this index. */

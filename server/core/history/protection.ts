@@ -80,8 +80,8 @@ export function computeProtection(state: State, options: ProtectionOptions): Pro
 
 /** Returns the newest assistant message if it has calls, which are then still running. */
 function findRunningCaller(view: readonly Unit[]): Seq | undefined {
-	const newest = view.findLast(({ row }) => row.role === 'assistant');
-	return newest?.row.calls === undefined ? undefined : newest.from;
+	const newestAnswer = view.findLast(({ row }) => row.role === 'assistant');
+	return newestAnswer?.row.calls === undefined ? undefined : newestAnswer.from;
 }
 
 /** Returns the rows that pins keep: pinned messages, and the newest visible read of each pinned file. */

@@ -14,11 +14,11 @@ import { composeView, listActiveLayers } from './view.ts';
  *
  * Creates new row objects, so that a copy of the state is not changed.
  */
-export function recountRows(state: State, from: Seq, counted: readonly Counts[]): boolean {
+export function recountRows(state: State, from: Seq, newCounts: readonly Counts[]): boolean {
 	if (from === 0) state.recountProgress = startRecount(state.view);
 	const { recountProgress } = state;
 	if (from !== recountProgress.rows) return false;
-	for (const [index, counts] of counted.entries()) {
+	for (const [index, counts] of newCounts.entries()) {
 		const seq = from + index;
 		const row = state.rows[seq];
 		const unit = state.units[seq];
@@ -27,7 +27,7 @@ export function recountRows(state: State, from: Seq, counted: readonly Counts[])
 		state.rows[seq] = other;
 		state.units[seq] = { ...unit, row: other };
 	}
-	recountProgress.rows = from + counted.length;
+	recountProgress.rows = from + newCounts.length;
 	addVisibleFrom(state, from);
 	return true;
 }

@@ -52,12 +52,12 @@ export function findReplacedRows(state: State, id: string): Row[] | undefined {
 		};
 		markGroup(search, layer, group);
 		const isCut = markCutRows(state);
-		const replaced: Row[] = [];
+		const rows: Row[] = [];
 		for (let seq = 0; seq < search.rows.length; seq++) {
 			const row = search.rows[seq] && !isCut[seq] ? state.rows[seq] : undefined;
-			if (row) replaced.push(row);
+			if (row) rows.push(row);
 		}
-		return replaced;
+		return rows;
 	}
 	return undefined;
 }

@@ -72,7 +72,7 @@ function* findReplacementsByRow(
 	{ rows, layers, stepIds }: TagSnapshot,
 	visible: ReadonlySet<Row>,
 ): SlicedTask<Map<Seq, TaggedRow[]>> {
-	const found = new Map<Seq, TaggedRow[]>();
+	const tagsBySeq = new Map<Seq, TaggedRow[]>();
 	for (const [index, layer] of layers.entries()) {
 		yield;
 		for (const patch of layer.patches) {
@@ -85,10 +85,10 @@ function* findReplacementsByRow(
 				.find(({ one }) => one.from <= patch.from && patch.from < one.to);
 			const parent = cover && createTag(cover.one, stepIds.get(cover.later.no) ?? '', cover.later.lossy);
 			const tagged: TaggedRow = { row: patch.show, isHidden: !visible.has(patch.show), ...ownTag, ...parent };
-			found.set(patch.from, [...(found.get(patch.from) ?? []), tagged]);
+			tagsBySeq.set(patch.from, [...(tagsBySeq.get(patch.from) ?? []), tagged]);
 		}
 	}
-	return found;
+	return tagsBySeq;
 }
 
 /** Returns the tagged row of an appended message, and its shortened form if that is visible. */

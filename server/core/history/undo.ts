@@ -39,7 +39,7 @@ export function findStepsToUndo(state: State, id?: string): string[] {
 
 function createUndoFailure(state: State, id: string | undefined): Failure {
 	if (id === undefined) return new Failure('CompactionNotFound', 'there is nothing to undo in this session');
-	const known = state.steps.some((step) => step.id === id);
-	const why = known ? 'is undone already' : 'is no compaction, rollback or rewind of this session';
+	const isKnown = state.steps.some((step) => step.id === id);
+	const why = isKnown ? 'is undone already' : 'is no compaction, rollback or rewind of this session';
 	return new Failure('CompactionNotFound', `compactionId: "${id}" ${why}`, { compactionId: id });
 }

@@ -114,16 +114,16 @@ export function composeView(state: State): Unit[] {
 function overlayLayer(view: readonly Unit[], { no, patches }: Layer, rows: number): Unit[] | undefined {
 	// Copies unit by unit, because joining slices of a million units takes three times as long.
 	const composed: Unit[] = [];
-	let covered = 0;
+	let coveredEnd = 0;
 	let index = 0;
 	function copyUpTo(end: number): void {
 		for (; index < end; index++) composed.push(view[index] as Unit);
 	}
 	for (const { from, to, show } of patches) {
-		if (from < covered || to <= from || from >= rows) return undefined;
+		if (from < coveredEnd || to <= from || from >= rows) return undefined;
 		copyUpTo(findFirstUnitFrom(view, from, index));
 		if (show) composed.push({ row: show, from, to, layer: no });
-		covered = to;
+		coveredEnd = to;
 		index = findFirstUnitFrom(view, to, index);
 	}
 	copyUpTo(view.length);

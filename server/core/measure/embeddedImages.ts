@@ -37,20 +37,20 @@ export function splitImages(text: string): SplitText {
 }
 
 /** Line lengths of wrapped base64, in UTF-16 units (MIME has 76, PEM 64). */
-const wrappedLineLength = { shortest: 60, longest: 80 };
+const wrappedLineLength = { min: 60, max: 80 };
 
 /** Whether a whole text is one long run of base64, with or without line breaks. */
 export function isBase64(text: string): boolean {
 	if (text.length < 200) return false;
 	let end = findBase64End(text, 0);
 	if (end === text.length) return true;
-	if (end < wrappedLineLength.shortest || end > wrappedLineLength.longest) return false;
+	if (end < wrappedLineLength.min || end > wrappedLineLength.max) return false;
 	while (end < text.length) {
 		const next = text.charCodeAt(end) === 13 ? end + 2 : end + 1;
 		if (text.charCodeAt(next - 1) !== 10) return false;
 		const last = end;
 		end = findBase64End(text, next);
-		if (end - last > wrappedLineLength.longest + 2 || (end === next && end < text.length)) return false;
+		if (end - last > wrappedLineLength.max + 2 || (end === next && end < text.length)) return false;
 	}
 	return true;
 }
@@ -70,20 +70,20 @@ export function parseDataUrl(text: string): { media: string; length: number } | 
 
 /** Returns a text with each `data:` URL replaced by its media type in brackets. Linear in its length. */
 export function replaceDataUrls(text: string): string {
-	let found = text.indexOf(base64Marker);
-	if (found < 0) return text;
+	let markerIndex = text.indexOf(base64Marker);
+	if (markerIndex < 0) return text;
 	const pieces: string[] = [];
 	let from = 0;
-	while (found >= 0) {
-		const start = found + base64Marker.length;
-		const header = text.slice(Math.max(from, found - maxHeaderLength), found);
+	while (markerIndex >= 0) {
+		const start = markerIndex + base64Marker.length;
+		const header = text.slice(Math.max(from, markerIndex - maxHeaderLength), markerIndex);
 		const mediaMatch = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})[;=\w.-]*$/.exec(header);
 		const end = mediaMatch ? findBase64End(text, start) : start;
 		if (mediaMatch && end - start >= minImageLength) {
-			pieces.push(text.slice(from, found - mediaMatch[0].length), `[${mediaMatch[1]}]`);
+			pieces.push(text.slice(from, markerIndex - mediaMatch[0].length), `[${mediaMatch[1]}]`);
 			from = end;
 		}
-		found = text.indexOf(base64Marker, end);
+		markerIndex = text.indexOf(base64Marker, end);
 	}
 	return pieces.join('') + text.slice(from);
 }

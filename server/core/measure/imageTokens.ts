@@ -43,10 +43,10 @@ function clampSide(pixels: number | undefined): number {
 function countSquares({ width, height }: ImageSize, maxEdgePixels: number, maxTokens: number): number {
 	const tokensAt = (scale: number) =>
 		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
-	const largest = Math.min(1, maxEdgePixels / Math.max(width, height));
-	if (tokensAt(largest) <= maxTokens) return tokensAt(largest);
+	const maxScale = Math.min(1, maxEdgePixels / Math.max(width, height));
+	if (tokensAt(maxScale) <= maxTokens) return tokensAt(maxScale);
 	let fits = 0;
-	let exceeds = largest;
+	let exceeds = maxScale;
 	for (let step = 0; step < 40; step++) {
 		const middle = (fits + exceeds) / 2;
 		if (tokensAt(middle) <= maxTokens) fits = middle;
@@ -75,8 +75,8 @@ function countPatches({ width, height }: ImageSize, maxPatches: number): number 
 	const shrink = Math.sqrt((32 * 32 * maxPatches) / (width * height));
 	const across = (width * shrink) / 32;
 	const down = (height * shrink) / 32;
-	const whole = Math.min(Math.floor(across) / across, Math.floor(down) / down) || 1;
-	return Math.min(maxPatches, Math.max(1, Math.ceil(across * whole) * Math.ceil(down * whole)));
+	const scale = Math.min(Math.floor(across) / across, Math.floor(down) / down) || 1;
+	return Math.min(maxPatches, Math.max(1, Math.ceil(across * scale) * Math.ceil(down * scale)));
 }
 
 function countCrops({ width, height }: ImageSize): number {

@@ -32,18 +32,18 @@ interface PendingValue {
  * a media type), audio, video and documents. Any depth; linear time.
  */
 export function extractJsonText(value: unknown, base64: Base64Handling): ExtractedText {
-	const found: ExtractedText = { text: '', images: [], media: [] };
+	const extracted: ExtractedText = { text: '', images: [], media: [] };
 	const pieces: string[] = [];
 	const pending: (string | PendingValue)[] = [{ value }];
 	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
 		if (typeof next === 'string') pieces.push(next);
 		else if (typeof next.value === 'string')
-			pieces.push('"', convertString(next.value, next.owner, base64, found), '"');
+			pieces.push('"', convertString(next.value, next.owner, base64, extracted), '"');
 		else if (next.value === null || typeof next.value !== 'object') pieces.push(String(next.value ?? ''));
 		else pushParts(next.value, pending);
 	}
-	found.text = pieces.join('');
-	return found;
+	extracted.text = pieces.join('');
+	return extracted;
 }
 
 /** Pushes the parts of an object or array on the stack, last part first. */
@@ -70,22 +70,22 @@ function convertString(
 	text: string,
 	owner: object | undefined,
 	base64: Base64Handling,
-	found: ExtractedText,
+	extracted: ExtractedText,
 ): string {
 	if (isBase64(text)) {
-		const stated = owner === undefined ? '' : readStatedMediaType(owner);
-		const type = stated !== '' || base64 === 'kept' ? stated : detectMediaType(text);
-		if (type.startsWith('image/')) found.images.push(text);
-		else if (type !== '') found.media.push({ type, base64: text });
+		const statedType = owner === undefined ? '' : readStatedMediaType(owner);
+		const type = statedType !== '' || base64 === 'kept' ? statedType : detectMediaType(text);
+		if (type.startsWith('image/')) extracted.images.push(text);
+		else if (type !== '') extracted.media.push({ type, base64: text });
 		if (type !== '' || base64 === 'dropped') return '';
 	}
 	const url = base64 === 'dropped' ? parseDataUrl(text) : undefined;
 	if (url && !url.media.startsWith('image/')) {
-		found.media.push({ type: url.media, base64: text.slice(-url.length) });
+		extracted.media.push({ type: url.media, base64: text.slice(-url.length) });
 		return '';
 	}
 	const split = splitImages(text);
-	for (const image of split.images) found.images.push(image);
+	for (const image of split.images) extracted.images.push(image);
 	return split.text;
 }
 
@@ -117,8 +117,8 @@ function findLowercaseText(owner: object, keys: readonly string[]): string {
 /** Returns the media type that an object states for its bytes, in lower case; empty if the object states none. */
 function readStatedMediaType(owner: object): string {
 	// Anthropic, Gemini, MCP and OpenAI spell the member differently.
-	const stated = findLowercaseText(owner, ['media_type', 'mediaType', 'mimeType', 'mime_type']);
-	if (!genericTypes.has(stated)) return stated;
+	const statedType = findLowercaseText(owner, ['media_type', 'mediaType', 'mimeType', 'mime_type']);
+	if (!genericTypes.has(statedType)) return statedType;
 	return audioFormats.get(findLowercaseText(owner, ['format'])) ?? '';
 }
 

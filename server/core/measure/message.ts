@@ -200,9 +200,9 @@ function countPdfPages(base64: string, bytes: number): number | undefined {
 		bytes > searchedPdfBytes
 			? decodeText(base64, Math.max(searchedPdfBytes, bytes - searchedPdfBytes), bytes)
 			: '';
-	const found = pageCountPatterns
+	const pageCounts = pageCountPatterns
 		.flatMap((pattern) => [...`${head}\n${tail}`.matchAll(pattern)])
 		.map((match) => Number(match[1]));
-	const pages = Math.max(0, ...found);
+	const pages = Math.max(0, ...pageCounts);
 	return pages > 0 ? pages : undefined;
 }

@@ -132,7 +132,7 @@ function countRepeatedTokens(request: RequestCounts): number {
 }
 
 function clampFactor(value: number): number {
-	return Math.min(factorBounds.highest, Math.max(factorBounds.lowest, value));
+	return Math.min(factorBounds.max, Math.max(factorBounds.min, value));
 }
 
 function learnFactor(
@@ -175,12 +175,12 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 		: Math.max(0, promptTokens - factor * countedTokens);
 	let other = Math.min(hiddenTokens, Math.max(0, promptTokens));
 	let scale = countedTokens > 0 ? Math.max(0, promptTokens - other) / countedTokens : factor;
-	if (scale > factorBounds.highest) {
+	if (scale > factorBounds.max) {
 		scale = factor;
 		other = promptTokens - factor * countedTokens;
 	}
-	const hasDiverged = scale < factorBounds.lowest || other > Math.max(hiddenTokens, 0);
-	if (scale < factorBounds.lowest) {
+	const hasDiverged = scale < factorBounds.min || other > Math.max(hiddenTokens, 0);
+	if (scale < factorBounds.min) {
 		// The provider received fewer messages than the history has, for example after the agent itself compacted. It
 		// is unknown which messages were missing, so spread the reported tokens evenly.
 		const share = Math.max(0, promptTokens) / Math.max(1, hiddenTokens + factor * countedTokens);
@@ -217,7 +217,7 @@ export function adjustOverhead(meter: Meter, tokens: number): Meter {
  */
 export function ignoreShorterPrompt(meter: Meter): Meter {
 	const { anchor, factor } = meter;
-	if (!anchor || anchor.scale >= factorBounds.lowest) return meter;
+	if (!anchor || anchor.scale >= factorBounds.min) return meter;
 	return { ...meter, anchor: { ...anchor, scale: factor } };
 }
 

@@ -97,18 +97,18 @@ export function weighRequest(meter: Meter, request: RequestCounts): RequestCount
 
 /** Rounds values to integers that add up to their rounded sum (largest remainder method). */
 export function roundToSum(values: readonly number[]): number[] {
-	const whole = values.map(Math.floor);
-	let missing =
-		Math.round(values.reduce((sum, value) => sum + value, 0)) - whole.reduce((sum, value) => sum + value, 0);
+	const ints = values.map(Math.floor);
+	let missingUnits =
+		Math.round(values.reduce((sum, value) => sum + value, 0)) - ints.reduce((sum, value) => sum + value, 0);
 	const byRemainder = values
 		.map((value, index) => ({ index, remainder: value - Math.floor(value) }))
 		.sort((a, b) => b.remainder - a.remainder || a.index - b.index);
 	for (const { index } of byRemainder) {
-		if (missing <= 0) break;
-		whole[index] = (whole[index] ?? 0) + 1;
-		missing--;
+		if (missingUnits <= 0) break;
+		ints[index] = (ints[index] ?? 0) + 1;
+		missingUnits--;
 	}
-	return whole;
+	return ints;
 }
 
 function findSource(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
@@ -196,8 +196,8 @@ function scaleParts(parts: readonly DetailPart[], totalTokens: number): DetailPa
 	const shares = parts.map(({ tokens }) =>
 		sum > 0 ? (tokens * totalTokens) / sum : totalTokens / parts.length,
 	);
-	const whole = roundToSum(shares);
+	const rounded = roundToSum(shares);
 	return parts
-		.map(({ name }, index) => ({ name, tokens: whole[index] ?? 0 }))
+		.map(({ name }, index) => ({ name, tokens: rounded[index] ?? 0 }))
 		.sort((a, b) => b.tokens - a.tokens);
 }

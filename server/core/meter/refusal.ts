@@ -28,19 +28,19 @@ export function computeCorrection(
 	totals: Totals,
 	{ prompt, request }: Refusal,
 ): Correction | undefined {
-	const plain: Meter = { ...meter, correction: undefined };
+	const uncorrected: Meter = { ...meter, correction: undefined };
 	const exact = sumTally(totals.exact);
-	const history = sumTally(weighHistory(plain, totals)) - exact;
+	const history = sumTally(weighHistory(uncorrected, totals)) - exact;
 	if (history <= 0) return undefined;
 	const { systemPrompt, currentPrompt, toolDefinitions, fileAttachments, other } = weighRequest(
-		plain,
+		uncorrected,
 		request,
 	);
 	const otherTokens = systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other;
 	const refusals = Math.min(maxRefusals, (meter.correction?.refusals ?? 0) + 1);
 	const neededWeight = (prompt - otherTokens - exact) / history;
 	return {
-		weight: Math.max(refusalBounds.lowest, Math.min(refusalBounds.highest ** refusals, neededWeight)),
+		weight: Math.max(refusalBounds.min, Math.min(refusalBounds.max ** refusals, neededWeight)),
 		refusals,
 	};
 }

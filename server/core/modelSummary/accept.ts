@@ -46,8 +46,8 @@ export function findRefusal(answer: SummaryReply, expected: AnswerLimits): Stage
 	});
 	if (!isComplete(answer)) return invalid(`the answer ended with "${answer.stopReason}"`);
 	if (answer.text.trim() === '') return invalid('the answer is empty');
-	const missing = findMissingHeading(answer.text, listTitles(detectStyle(answer.text, headings)));
-	if (missing) return invalid(`the heading "${missing}" is missing or out of order`);
+	const heading = findMissingHeading(answer.text, listTitles(detectStyle(answer.text, headings)));
+	if (heading) return invalid(`the heading "${heading}" is missing or out of order`);
 	if (tokens <= maxTokens) return null;
 	const ratio = (tokens / Math.max(1, maxTokens)).toFixed(2);
 	const message = `the answer has ${tokens} tokens, ${maxTokens} are allowed (${ratio} times as many)`;

@@ -51,8 +51,8 @@ export function findFamily(host: string, { name, hints }: ModelId): FamilyName {
 
 /** Returns the version in a Claude model's name as [major, minor]; undefined if the name has none. */
 function parseClaudeVersion(name: string): readonly [number, number] | undefined {
-	const found = /^claude-(?:[a-z]+-)?v?(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(name);
-	return found ? [Number(found[1]), Number(found[2] ?? 0)] : undefined;
+	const match = /^claude-(?:[a-z]+-)?v?(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(name);
+	return match ? [Number(match[1]), Number(match[2] ?? 0)] : undefined;
 }
 
 /** Whether a Claude model has the tokenizer of 4.7 and later, as newer names without a version do. */

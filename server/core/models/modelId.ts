@@ -73,11 +73,11 @@ const nameSeparators = new Set(['-', ':', '_']);
 export function findLongestMatch<T>(name: string, find: (key: string) => T | undefined): T | undefined {
 	for (let end = name.length; end > 0; end--) {
 		if (end < name.length && !nameSeparators.has(name.charAt(end))) continue;
-		const found = find(name.slice(0, end));
-		if (found === undefined) continue;
+		const value = find(name.slice(0, end));
+		if (value === undefined) continue;
 		const hasFurtherVersion =
 			/\d$/.test(name.slice(0, end)) && /^-\d{1,2}(?!\d)/.test(name.slice(end, end + 4));
-		return hasFurtherVersion ? undefined : found;
+		return hasFurtherVersion ? undefined : value;
 	}
 	return undefined;
 }

@@ -83,16 +83,16 @@ function writeNode(node: JsonNode, detail: DetailLevel, depth: number, page: Jso
 	if (depth >= detail.maxDepth && node.count > 0)
 		return writeMarker(`"[… ${node.count} ${name} left out]"`, page);
 	if (!writeText(opening!, page)) return false;
-	const shown = node.children.slice(0, detail.maxChildren);
+	const shownChildren = node.children.slice(0, detail.maxChildren);
 	const space = detail.indent === '' ? '' : `\n${detail.indent.repeat(depth + 1)}`;
-	for (const [index, child] of shown.entries()) {
+	for (const [index, child] of shownChildren.entries()) {
 		const colon = detail.indent === '' ? ':' : ': ';
 		const key = child.key === undefined ? '' : child.key + colon;
 		if (!writeText(`${index > 0 ? ',' : ''}${space}${key}`, page)) return false;
 		if (!writeNode(child.value, detail, depth + 1, page)) return false;
 	}
-	const left = node.count - shown.length;
-	const separator = shown.length > 0 ? ',' : '';
+	const left = node.count - shownChildren.length;
+	const separator = shownChildren.length > 0 ? ',' : '';
 	const word =
 		node.kind === 'record' ? `"[…]": "${left} more members left out"` : `"[… ${left} more items left out]"`;
 	if (left > 0 && !writeMarker(`${separator}${space}${word}`, page)) return false;

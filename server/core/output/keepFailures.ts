@@ -39,12 +39,12 @@ export function keepFailures(output: string, ends: OutputEnds, limits: OutputLim
 	);
 	const from = head.text.length;
 	const to = output.length - tail.text.length;
-	const found = findFailureLines(output, from, to, budget.lines);
+	const failureLines = findFailureLines(output, from, to, budget.lines);
 	const middleBudget = {
 		bytes: budget.bytes - head.bytes - tail.bytes,
 		lines: budget.lines - head.lines - tail.lines,
 	};
-	const chosen = chooseLines(output, found, middleBudget, ends.originalLines ?? output.length);
+	const chosen = chooseLines(output, failureLines, middleBudget, ends.originalLines ?? output.length);
 	if (chosen.length === 0) return undefined;
 	const middle = joinShownLines(output, from, to, chosen);
 	const keptBytes = head.bytes + middle.keptBytes + tail.bytes;
@@ -65,7 +65,7 @@ interface ShownLine extends FailureLine {
 /** Chooses lines in the given order, as many as fit with a gap mark before each line and one after the last. */
 function chooseLines(
 	output: string,
-	found: readonly FailureLine[],
+	failureLines: readonly FailureLine[],
 	budget: { bytes: number; lines: number },
 	maxGapLines: number,
 ): ShownLine[] {
@@ -73,14 +73,14 @@ function chooseLines(
 	let bytes = budget.bytes - markBytes;
 	let lines = budget.lines - 1;
 	const chosen: ShownLine[] = [];
-	for (const line of found) {
-		const shown = excerptLine(output, line);
-		const cost = countUtf8Bytes(shown.text) + markBytes;
+	for (const line of failureLines) {
+		const excerpt = excerptLine(output, line);
+		const cost = countUtf8Bytes(excerpt.text) + markBytes;
 		if (lines < 2) break;
 		if (cost > bytes) continue;
 		bytes -= cost;
 		lines -= 2;
-		chosen.push(shown);
+		chosen.push(excerpt);
 	}
 	return chosen.sort((a, b) => a.start - b.start);
 }
@@ -182,8 +182,8 @@ function createEndsCollector(max: number) {
 			}
 		},
 		listAlternating(): FailureLine[] {
-			const newest = last.toSorted((a, b) => b.start - a.start);
-			return first.flatMap((line, index) => (newest[index] ? [line, newest[index]] : [line]));
+			const newestFirst = last.toSorted((a, b) => b.start - a.start);
+			return first.flatMap((line, index) => (newestFirst[index] ? [line, newestFirst[index]] : [line]));
 		},
 	};
 }

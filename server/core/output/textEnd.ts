@@ -68,8 +68,8 @@ export function takeHeadCharacters(text: string, maxBytes: number): TextEnd {
 		bytes += size.bytes;
 		index += size.units;
 	}
-	const whole = findCharacterBoundary(text, index, 'before');
-	const end = whole === 0 ? index : whole;
+	const boundary = findCharacterBoundary(text, index, 'before');
+	const end = boundary === 0 ? index : boundary;
 	return createPartOfLine(text.slice(0, end), bytes - countSpanBytes(text, end, index));
 }
 
@@ -83,8 +83,8 @@ export function takeTailCharacters(text: string, maxBytes: number): TextEnd {
 		bytes += size.bytes;
 		index -= size.units;
 	}
-	const whole = findCharacterBoundary(text, index, 'after');
-	const start = whole === text.length ? index : whole;
+	const boundary = findCharacterBoundary(text, index, 'after');
+	const start = boundary === text.length ? index : boundary;
 	return createPartOfLine(text.slice(start), bytes - countSpanBytes(text, index, start));
 }
 

@@ -66,9 +66,9 @@ export function describeBinary(ends: OutputEnds, limits: OutputLimits): Truncati
  */
 export function findFittingNotice(ends: OutputEnds, limits: OutputLimits): TruncationNotice | undefined {
 	if (limits.maxLines < 1) return undefined;
-	const plain = { originalSize: ends.originalSize, keptBytes: Math.min(ends.originalSize, limits.maxBytes) };
+	const sizes = { originalSize: ends.originalSize, keptBytes: Math.min(ends.originalSize, limits.maxBytes) };
 	const forms: TruncationNotice[] =
-		limits.savedPath === undefined ? [plain] : [{ ...plain, savedPath: limits.savedPath }, plain];
+		limits.savedPath === undefined ? [sizes] : [{ ...sizes, savedPath: limits.savedPath }, sizes];
 	return forms.find((form) => countNoticeBytes(form) <= limits.maxBytes);
 }
 

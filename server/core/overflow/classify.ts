@@ -99,10 +99,10 @@ function findOverflow(evidence: readonly Evidence[], context: ErrorContext): Ove
 	return findByStatus(evidence) ?? findByWording(parts, context);
 }
 
-function findProvider(evidence: readonly Evidence[], found: string | null | undefined): string | null {
+function findProvider(evidence: readonly Evidence[], provider: string | null | undefined): string | null {
 	const named = evidence.find((part) => part.provider !== undefined)?.provider;
 	if (named) return named.toLowerCase();
-	if (found) return found;
+	if (provider) return provider;
 	const hint = providerHints.find(({ pattern }) => evidence.some((part) => pattern.test(part.text)));
 	return hint?.provider ?? null;
 }
@@ -118,17 +118,17 @@ function findProvider(evidence: readonly Evidence[], found: string | null | unde
  */
 export function classifyError(error: unknown, context: ErrorContext = {}): ErrorClass {
 	const evidence = collectEvidence(error);
-	const found = findOverflow(evidence, context);
-	const provider = findProvider(evidence, found?.provider);
-	if (!found) return { isContextOverflow: false, provider, retryable: isRetryable(evidence) };
-	const counted = readNumberFields(evidence);
+	const finding = findOverflow(evidence, context);
+	const provider = findProvider(evidence, finding?.provider);
+	if (!finding) return { isContextOverflow: false, provider, retryable: isRetryable(evidence) };
+	const numberFields = readNumberFields(evidence);
 	const result: ErrorClass = { isContextOverflow: true, provider, retryable: false };
-	const actual = found.tokens.actual ?? counted.actual;
-	const limit = found.tokens.limit ?? counted.limit;
+	const actual = finding.tokens.actual ?? numberFields.actual;
+	const limit = finding.tokens.limit ?? numberFields.limit;
 	if (actual !== undefined) result.actualTokens = actual;
 	if (limit !== undefined) result.limitTokens = limit;
-	if (found.tokens.output) result.outputTokens = found.tokens.output;
-	return { ...result, ...toPromptAndWindow(actual, limit, found.tokens) };
+	if (finding.tokens.output) result.outputTokens = finding.tokens.output;
+	return { ...result, ...toPromptAndWindow(actual, limit, finding.tokens) };
 }
 
 /** Returns the prompt alone and the whole window. A total includes output; an input limit does not. */

@@ -103,10 +103,10 @@ function createObjectEvidence(value: Fields): Evidence {
 		const field = readField(value, name);
 		if (typeof field === 'number') numbers[name] = field;
 	}
-	const stated = statusFields
+	const statedStatus = statusFields
 		.map((name) => readStatus(readField(value, name)))
 		.find((code) => code !== undefined);
-	const status = stated ?? lines.map(readLeadingStatus).find((code) => code !== undefined);
+	const status = statedStatus ?? lines.map(readLeadingStatus).find((code) => code !== undefined);
 	const provider = providerFields
 		.map((name) => readField(value, name))
 		.find((name) => typeof name === 'string');
@@ -125,10 +125,10 @@ function createObjectEvidence(value: Fields): Evidence {
  * Bounded in depth, number and length; handles cycles.
  */
 export function collectEvidence(error: unknown): Evidence[] {
-	const found: Evidence[] = [];
+	const evidence: Evidence[] = [];
 	const seen = new Set<unknown>();
 	const queue: { value: unknown; depth: number }[] = [{ value: error, depth: 0 }];
-	for (let index = 0; index < queue.length && found.length < maxEvidenceCount; index++) {
+	for (let index = 0; index < queue.length && evidence.length < maxEvidenceCount; index++) {
 		const { value, depth } = queue[index]!;
 		if (depth > maxDepth || seen.has(value)) continue;
 		const descend = (inner: unknown) => {
@@ -136,14 +136,14 @@ export function collectEvidence(error: unknown): Evidence[] {
 		};
 		if (typeof value === 'string') {
 			seen.add(value);
-			if (depth === 0 || value.length > 0) found.push(createTextEvidence(value));
+			if (depth === 0 || value.length > 0) evidence.push(createTextEvidence(value));
 			descend(parseEmbeddedJson(value));
 		} else if (Array.isArray(value)) {
 			seen.add(value);
 			for (const inner of value.slice(0, maxEvidenceCount)) descend(inner);
 		} else if (isObject(value)) {
 			seen.add(value);
-			found.push(createObjectEvidence(value));
+			evidence.push(createObjectEvidence(value));
 			for (const name of nestedFields) {
 				const inner = readField(value, name);
 				// The object's own messages were read with its codes above. Read alone, they would lack the codes.
@@ -151,5 +151,5 @@ export function collectEvidence(error: unknown): Evidence[] {
 			}
 		}
 	}
-	return found;
+	return evidence;
 }

@@ -19,12 +19,12 @@ export interface OutcomeContext {
  * not fit. A response may be passed as the error.
  */
 export function classifyOutcome(error: unknown, { contextWindow, usage }: OutcomeContext): ErrorClass {
-	const found = classifyError(error, { contextWindow });
-	if (found.isContextOverflow) return found;
+	const errorClass = classifyError(error, { contextWindow });
+	if (errorClass.isContextOverflow) return errorClass;
 	const call = { ...readResponse(error), ...(usage && { usage }) };
-	if (!isSilentOverflow({ ...call, contextWindow: contextWindow ?? 0 })) return found;
+	if (!isSilentOverflow({ ...call, contextWindow: contextWindow ?? 0 })) return errorClass;
 	return {
-		...found,
+		...errorClass,
 		isContextOverflow: true,
 		retryable: false,
 		...(call.usage && { actualTokens: sumPromptTokens(call.usage) }),

@@ -12,10 +12,10 @@ const encodedDataPattern = /[A-Za-z0-9+/=]{400,}/g;
 /** Returns the text in passages of at most 4,000 characters, split at line ends if possible; none if it is blank. */
 export function splitPassages(text: string): string[] {
 	const passages: string[] = [];
-	const whole = text.replace(encodedDataPattern, '[data]');
-	for (let from = 0; from < whole.length; ) {
-		const to = findSplitPoint(whole, from);
-		const passage = whole.slice(from, to);
+	const shownText = text.replace(encodedDataPattern, '[data]');
+	for (let from = 0; from < shownText.length; ) {
+		const to = findSplitPoint(shownText, from);
+		const passage = shownText.slice(from, to);
 		if (/\S/.test(passage)) passages.push(passage);
 		from = to;
 	}

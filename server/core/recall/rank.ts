@@ -11,7 +11,7 @@ const bm25Constants = { saturation: 1.2, lengthWeight: 0.75, maxOccurrences: 20 
 /** Factor for a message that contains the whole query verbatim. */
 const phraseWeight = 2;
 /** Maximum length of an excerpt, and of its part before the match. UTF-16 units. */
-const excerptUnits = { longest: 300, before: 100 } as const;
+const excerptUnits = { max: 300, before: 100 } as const;
 
 /** A search query. */
 export interface SearchQuery {
@@ -58,10 +58,10 @@ function countOccurrences(text: string, word: string): number {
  * longer word.
  */
 export function matchText(seq: number, text: string, { words, phrase }: SearchQuery): SearchHit | undefined {
-	const small = text.toLowerCase();
-	const counts = words.map((word) => countOccurrences(small, word));
+	const lowerText = text.toLowerCase();
+	const counts = words.map((word) => countOccurrences(lowerText, word));
 	if (counts.every((count) => count === 0)) return undefined;
-	return { seq, length: text.length, counts, hasPhrase: words.length > 1 && small.includes(phrase) };
+	return { seq, length: text.length, counts, hasPhrase: words.length > 1 && lowerText.includes(phrase) };
 }
 
 /** Returns the weight of each word: the rarer a word is among the messages, the higher its weight. */
@@ -107,17 +107,17 @@ export function* rankHits(
 
 /** Returns the part of a text with the most query words; a short text is returned whole. */
 export function findExcerpt(text: string, { words, phrase }: SearchQuery): string {
-	if (text.length <= excerptUnits.longest) return text.toWellFormed();
-	const small = text.toLowerCase();
-	const places = [phrase, ...words].map((word) => small.indexOf(word)).filter((index) => index >= 0);
+	if (text.length <= excerptUnits.max) return text.toWellFormed();
+	const lowerText = text.toLowerCase();
+	const places = [phrase, ...words].map((word) => lowerText.indexOf(word)).filter((index) => index >= 0);
 	const scoreOfStart = (start: number): number =>
-		words.filter((word) => small.slice(start, start + excerptUnits.longest).includes(word)).length;
+		words.filter((word) => lowerText.slice(start, start + excerptUnits.max).includes(word)).length;
 	const starts = places.map((index) => {
 		const line = text.lastIndexOf('\n', index - 1) + 1;
-		return Math.min(text.length - excerptUnits.longest, Math.max(line, index - excerptUnits.before));
+		return Math.min(text.length - excerptUnits.max, Math.max(line, index - excerptUnits.before));
 	});
 	const [start = 0] = starts
 		.map((index) => Math.max(0, index))
 		.sort((a, b) => scoreOfStart(b) - scoreOfStart(a));
-	return cutExcerpt(text, start, excerptUnits.longest);
+	return cutExcerpt(text, start, excerptUnits.max);
 }

@@ -46,39 +46,39 @@ export function scorePassage(
 	passage: Passage,
 	signals: RankSignals = allRankSignals,
 ): number {
-	const small = foldText(passage.text);
+	const folded = foldText(passage.text);
 	const relativeLength = passage.text.length / usualLength;
-	let [score, found, all] = [0, 0, 0];
+	let [score, foundWeight, totalWeight] = [0, 0, 0];
 	for (const word of words) {
-		const uses = findOccurrences(small, word);
+		const uses = findOccurrences(folded, word);
 		const weight = word.weight * (signals.names && word.isName ? nameWeight : 1);
-		all += weight;
+		totalWeight += weight;
 		if (uses.length > 0) {
 			const isExact = signals.names && word.isName && passage.text.includes(word.text);
 			score +=
 				(isExact ? exactNameWeight : 1) *
 				weight *
 				scoreOccurrences(uses.length, relativeLength, bm25Constants);
-			found += weight;
+			foundWeight += weight;
 		}
 	}
-	if (found === 0) return minScore;
-	score *= (found / all) ** coverageExponent;
+	if (foundWeight === 0) return minScore;
+	score *= (foundWeight / totalWeight) ** coverageExponent;
 	if (signals.roles) score *= passage.isGenerated ? generatedWeight : (roleWeights[passage.role] ?? 1);
 	return score;
 }
 
 /** Returns the indices in a folded text where a word begins and its other parts follow in order. */
-export function findOccurrences(small: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
+export function findOccurrences(folded: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
 	const [first = ''] = stems;
 	const uses: number[] = [];
 	if (first === '') return uses;
 	for (
-		let index = small.indexOf(first);
+		let index = folded.indexOf(first);
 		index >= 0 && uses.length < bm25Constants.maxOccurrences;
-		index = small.indexOf(first, index + first.length)
+		index = folded.indexOf(first, index + first.length)
 	) {
-		if (isWordStart(small, index) && areOthersNext(small, index + first.length, stems)) uses.push(index);
+		if (isWordStart(folded, index) && areOthersNext(folded, index + first.length, stems)) uses.push(index);
 	}
 	return uses;
 }
@@ -114,9 +114,9 @@ const excerptShareBefore = 0.25;
  */
 export function findPassageExcerpt(text: string, words: readonly WeighedWord[], maxLength: number): string {
 	if (text.length <= maxLength) return text.trim().toWellFormed();
-	const small = foldText(text);
+	const folded = foldText(text);
 	const before = Math.floor(excerptShareBefore * maxLength);
-	const uses = words.flatMap((word) => findOccurrences(small, word).map((at) => ({ at, word })));
+	const uses = words.flatMap((word) => findOccurrences(folded, word).map((at) => ({ at, word })));
 	let best = { start: 0, score: -1 };
 	for (const { at } of uses) {
 		const end = at + maxLength - before;

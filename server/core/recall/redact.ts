@@ -57,10 +57,10 @@ export function redactSecrets(text: string): string {
  * Replaces an assigned value, unless it is code, as in `password: string` or `token = readToken`.
  * @param groups the name with its assignment sign; then a quote and the quoted value, or the value without quotes
  */
-function replaceAssigned(whole: string, ...groups: (string | undefined)[]): string {
+function replaceAssigned(match: string, ...groups: (string | undefined)[]): string {
 	const [name = '', quote = '', quoted, bare] = groups;
-	if (quoted !== undefined) return isPlainWord(quoted) ? whole : `${name}${quote}${redaction}`;
-	return bare !== undefined && looksRandom(bare) ? `${name}${redaction}` : whole;
+	if (quoted !== undefined) return isPlainWord(quoted) ? match : `${name}${quote}${redaction}`;
+	return bare !== undefined && looksRandom(bare) ? `${name}${redaction}` : match;
 }
 
 /** Whether a quoted value looks like a word or a placeholder, and not like a secret. */

@@ -89,8 +89,8 @@ function describeSituation(compared: ComparedSession, rules: CacheRules): Sessio
 		answered,
 		...withoutUndefined({ compactedAt, statedWindow: contextWindow }),
 	};
-	const known = computeAgentLimit(agent, evidence);
-	const limit = { ...known, tokens: compactsAt ?? known.tokens };
+	const agentLimit = computeAgentLimit(agent, evidence);
+	const limit = { ...agentLimit, tokens: compactsAt ?? agentLimit.tokens };
 	const usual = computeBudget({
 		provider,
 		model,
@@ -158,8 +158,8 @@ function createPolicyStrategy(
  */
 export function compareStrategies(compared: ComparedSession): StrategyComparison {
 	const { provider, model, requests, settings } = compared;
-	const cached = requests.map(({ at = 0, usage }) => ({ startedAt: at, usage }));
-	const rules = lookupCacheRules(provider, model, cached);
+	const cachedRequests = requests.map(({ at = 0, usage }) => ({ startedAt: at, usage }));
+	const rules = lookupCacheRules(provider, model, cachedRequests);
 	const situation = describeSituation(compared, rules);
 	const { session, basis, trigger, maxPromptTokens } = situation;
 	const run = (strategy: ReplayStrategy): ReplayResult => replaySession(session, basis, strategy);

@@ -43,10 +43,10 @@ function estimateHeadTokens(requests: readonly BilledRequest[], rules: CacheRule
 	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
 		cacheRead >= rules.minTokens && cacheRead < first ? [cacheRead] : [],
 	);
-	const usual = Math.floor(firstPromptShares.headShare * first);
-	if (reads.length === 0) return usual;
+	const usualTokens = Math.floor(firstPromptShares.headShare * first);
+	if (reads.length === 0) return usualTokens;
 	// Automatic caches also find shorter prefixes, which sessions of other folders share.
-	return rules.kind === 'automatic' ? Math.max(usual, Math.min(...reads)) : Math.min(...reads);
+	return rules.kind === 'automatic' ? Math.max(usualTokens, Math.min(...reads)) : Math.min(...reads);
 }
 
 /**

@@ -288,6 +288,6 @@ function collectTexts({ content, toolCalls }: ChatMessage): string[] {
 /** Whether each text of `part` equals a text of `whole` or is the start of one. */
 export function containsMessage(whole: ChatMessage, part: ChatMessage): boolean {
 	const texts = collectTexts(whole);
-	const known = new Set(texts);
-	return collectTexts(part).every((text) => known.has(text) || texts.some((one) => one.startsWith(text)));
+	const textSet = new Set(texts);
+	return collectTexts(part).every((text) => textSet.has(text) || texts.some((one) => one.startsWith(text)));
 }

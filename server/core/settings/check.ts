@@ -58,8 +58,8 @@ function describeSchema(schema: SettingSchema, plural = false): string {
 		case 'object': {
 			if (!properties) return `an object of ${describeSchema(additionalProperties ?? {}, true)} by name`;
 			const names = Object.keys(properties);
-			const shown = names.length > 3 ? [...names.slice(0, 2), '…'] : names;
-			return `${plural ? '' : 'an object '}{ ${shown.join(', ')} }`;
+			const shownNames = names.length > 3 ? [...names.slice(0, 2), '…'] : names;
+			return `${plural ? '' : 'an object '}{ ${shownNames.join(', ')} }`;
 		}
 		default:
 			return plural ? 'strings' : schema.minLength ? 'a nonempty string' : 'a string';

@@ -156,14 +156,14 @@ const maxProblems = 20;
 const maxProblemLength = 600;
 
 function shortenProblems(problems: readonly SettingProblem[], path: string): SettingProblem[] {
-	const shown = problems.slice(0, maxProblems).map((problem) => {
+	const firstFew = problems.slice(0, maxProblems).map((problem) => {
 		const { message } = problem;
 		if (message.length <= maxProblemLength) return problem;
 		return { ...problem, message: `${message.slice(0, maxProblemLength)}…` };
 	});
-	const rest = problems.length - shown.length;
-	if (rest > 0) shown.push({ severity: 'warning', path: '', message: `${path}: ${rest} more problems` });
-	return shown;
+	const rest = problems.length - firstFew.length;
+	if (rest > 0) firstFew.push({ severity: 'warning', path: '', message: `${path}: ${rest} more problems` });
+	return firstFew;
 }
 
 /** Checks a settings file. A project's file may set only when and how far to compact, and facts about models. */
@@ -189,15 +189,15 @@ function mergeModels(earlier: Settings['models'], later: Settings['models']): Se
 
 /** Merges layers to settings; later layers override earlier ones. */
 export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
-	const merged = structuredClone(defaultSettings);
+	const settings = structuredClone(defaultSettings);
 	for (const { values } of layers) {
 		for (const [path, value] of values) {
-			if (path === 'models') merged.models = mergeModels(merged.models, value as Settings['models']);
-			else if (path === 'prices') merged.prices = { ...merged.prices, ...(value as Settings['prices']) };
-			else setSetting(merged as unknown as Fields, path, value);
+			if (path === 'models') settings.models = mergeModels(settings.models, value as Settings['models']);
+			else if (path === 'prices') settings.prices = { ...settings.prices, ...(value as Settings['prices']) };
+			else setSetting(settings as unknown as Fields, path, value);
 		}
 	}
-	return merged;
+	return settings;
 }
 
 /**

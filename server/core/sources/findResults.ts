@@ -46,14 +46,14 @@ const rowsPerSlice = 1024;
  */
 export function* findResults(input: ResultsInput): SlicedTask<SourcedResult[]> {
 	const search = new ResultSearch(input);
-	const found: SourcedResult[] = [];
+	const results: SourcedResult[] = [];
 	for (let index = input.view.length - 1; index >= 0; index--) {
 		const unit = input.view[index];
 		const result = unit && search.add(unit);
-		if (result) found.push(result);
+		if (result) results.push(result);
 		if (index % rowsPerSlice === 0) yield;
 	}
-	return found.reverse();
+	return results.reverse();
 }
 
 /** Visits the units of a history from its end, and finds the results that are outdated. */
@@ -93,21 +93,21 @@ class ResultSearch {
 	}
 
 	#createResult(unit: Unit, original: Row): SourcedResult | undefined {
-		const shown = this.#findShownLines(original).map((touch) => this.#resolveFileName(touch));
-		const run = shown.length === 0 ? this.#input.runs.get(unit.from) : undefined;
-		if (shown.length === 0 && run === undefined) return undefined;
-		const note = run ? this.#createRunNote(unit, run) : this.#createReadNote(unit, shown);
+		const touches = this.#findShownLines(original).map((touch) => this.#resolveFileName(touch));
+		const run = touches.length === 0 ? this.#input.runs.get(unit.from) : undefined;
+		if (touches.length === 0 && run === undefined) return undefined;
+		const note = run ? this.#createRunNote(unit, run) : this.#createReadNote(unit, touches);
 		const counts = note && this.#isAnswered ? this.#input.countNote(unit, note.note) : undefined;
 		if (run) this.#laterRuns.add(createRunKey(run));
-		else if (!counts) for (const touch of shown) this.#laterTouches.add(touch);
-		const paths = [...new Set(shown.map(({ path }) => path))];
+		else if (!counts) for (const touch of touches) this.#laterTouches.add(touch);
+		const paths = [...new Set(touches.map(({ path }) => path))];
 		return { unit, paths, ...(run && { run }), ...(note && counts && { clearing: { ...note, counts } }) };
 	}
 
 	/** Returns the lines that a result shows, by its call or as announced; empty if it shows anything else. */
 	#findShownLines(original: Row): readonly RowTouch[] {
-		const shown = findOnlyLines(original);
-		if (shown.length > 0 || original.isError) return shown;
+		const touches = findOnlyLines(original);
+		if (touches.length > 0 || original.isError) return touches;
 		return this.#input.announced.get(original.seq) ?? [];
 	}
 
@@ -116,13 +116,13 @@ class ResultSearch {
 		return { reason: 'ran_again', note: createRanAgainNote(row.id) };
 	}
 
-	#createReadNote({ row, from }: Unit, shown: readonly RowTouch[]): OutdatedNote | undefined {
+	#createReadNote({ row, from }: Unit, touches: readonly RowTouch[]): OutdatedNote | undefined {
 		const later = this.#laterTouches;
 		const changed = this.#input.externallyChangedPaths.get(from);
-		const isOutdated = shown.every((touch) => changed?.has(touch.path) || later.isOutdated(touch));
+		const isOutdated = touches.every((touch) => changed?.has(touch.path) || later.isOutdated(touch));
 		if (!isOutdated) return undefined;
-		const paths = [...new Set(shown.map(({ path }) => path))].join(', ');
-		return shown.every((touch) => later.isReadLater(touch))
+		const paths = [...new Set(touches.map(({ path }) => path))].join(', ');
+		return touches.every((touch) => later.isReadLater(touch))
 			? { reason: 'read_again', note: createCoveredNote(paths, row.id) }
 			: { reason: 'changed', note: createChangedNote(paths, row.id) };
 	}

@@ -35,9 +35,9 @@ export function skipCompactedEntries(outline: Outline, stored?: SkippedFigures):
 	const index = entries.findLastIndex(({ t }) => t === 'compaction');
 	const compaction = entries[index];
 	if (compaction?.t !== 'compaction') return false;
-	const shown = new Set(compaction.visibleIds);
+	const visibleIds = new Set(compaction.visibleIds);
 	const before = entries.slice(0, index);
-	const isShown = (entry: OutlineEntry): boolean => listEntryIds(entry).some((id) => shown.has(id));
+	const isShown = (entry: OutlineEntry): boolean => listEntryIds(entry).some((id) => visibleIds.has(id));
 	const shownEntries = before.filter(isShown);
 	const hidden = before.findLast((entry) => entry.t === 'message' && isLoaded(entry) && !isShown(entry));
 	if (hidden === undefined || before.length === shownEntries.length + 1) return false;
@@ -52,10 +52,10 @@ export function skipCompactedEntries(outline: Outline, stored?: SkippedFigures):
 export function skipOldEntries(outline: Outline, stored?: SkippedFigures): boolean {
 	const { entries } = outline;
 	if (entries.some(({ t }) => t === 'compaction')) return false;
-	const largest = findLargestPrompt(outline, 0, entries.length, stored);
+	const maxPromptTokens = findLargestPrompt(outline, 0, entries.length, stored);
 	const index = findSplitPoint(
 		entries,
-		findTailStart(entries, Math.max(minTailUnits, maxUnitsPerToken * largest)),
+		findTailStart(entries, Math.max(minTailUnits, maxUnitsPerToken * maxPromptTokens)),
 	);
 	const head = entries.slice(
 		0,
@@ -125,13 +125,13 @@ function hasEnoughUsage(entries: readonly OutlineEntry[]): boolean {
 
 /** Returns the tokens of the largest prompt that was answered in a range of the outline or among removed entries. */
 function findLargestPrompt(outline: Outline, from: number, to: number, stored?: SkippedFigures): number {
-	const known = Math.max(collectSkippedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
+	const knownTokens = Math.max(collectSkippedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
 	const prompts = outline.entries
 		.slice(from, to)
 		.map((entry, index) => ({ index: from + index, tokens: countPromptTokens(entry) }))
-		.filter(({ tokens }) => tokens > known)
+		.filter(({ tokens }) => tokens > knownTokens)
 		.sort((a, b) => b.tokens - a.tokens);
-	return prompts.find(({ index }) => isSingleCallUsage(outline, index))?.tokens ?? known;
+	return prompts.find(({ index }) => isSingleCallUsage(outline, index))?.tokens ?? knownTokens;
 }
 
 /**

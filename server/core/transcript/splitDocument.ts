@@ -103,10 +103,10 @@ function keepLongestVersions(elements: readonly unknown[], getKey: (element: Fie
 	for (const element of elements) {
 		const key = (isFields(element) ? getKey(element) : undefined) ?? element;
 		const length = JSON.stringify(element).length;
-		const known = versions.get(key);
+		const version = versions.get(key);
 		// An id keeps the position at which it came first.
-		if (known === undefined) versions.set(key, { element, length });
-		else if (length >= known.length) Object.assign(known, { element, length });
+		if (version === undefined) versions.set(key, { element, length });
+		else if (length >= version.length) Object.assign(version, { element, length });
 	}
 	return Array.from(versions.values(), ({ element }) => element);
 }

@@ -37,18 +37,18 @@ export interface TranscriptEnd {
  */
 export function computeTranscriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 	const { entries } = outline;
-	const compacted = entries.findLastIndex((entry) => entry.t === 'compaction');
-	const newest = entries.findLastIndex(
-		(entry, index) => index > compacted && findUsableUsage(entry) !== undefined,
+	const boundary = entries.findLastIndex((entry) => entry.t === 'compaction');
+	const usageIndex = entries.findLastIndex(
+		(entry, index) => index > boundary && findUsableUsage(entry) !== undefined,
 	);
-	const usage = findUsableUsage(entries[newest]);
-	const tail = entries.slice((usage === undefined ? compacted : newest) + 1).flatMap(listLoadedMessages);
-	const keptMessages = usage === undefined ? listKeptMessages(outline, compacted) : [];
+	const usage = findUsableUsage(entries[usageIndex]);
+	const tail = entries.slice((usage === undefined ? boundary : usageIndex) + 1).flatMap(listLoadedMessages);
+	const keptMessages = usage === undefined ? listKeptMessages(outline, boundary) : [];
 	const countedTokens = countMessages(outline, [...keptMessages, ...tail]);
 	const tokensBefore =
 		usage === undefined
 			? computeOverheadTokens(start) || (start.info.overheadTokens ?? 0)
-			: countCallTokens(outline, newest, usage);
+			: countCallTokens(outline, usageIndex, usage);
 	const answered = findLargestPrompt(entries);
 	const compactedAt = findAutomaticCompaction(entries);
 	const lastActivityAt = findNewestTime(entries);
@@ -96,11 +96,8 @@ export function isSingleCallUsage(outline: Outline, index: number): boolean {
 /** Returns the messages before an index that the model saw, as far as their texts are loaded. */
 function listMessagesBefore(outline: Outline, position: number): ChatMessage[] {
 	const before = outline.entries.slice(0, position);
-	const compacted = before.findLastIndex(({ t }) => t === 'compaction');
-	return [
-		...listKeptMessages(outline, compacted),
-		...before.slice(compacted + 1).flatMap(listLoadedMessages),
-	];
+	const boundary = before.findLastIndex(({ t }) => t === 'compaction');
+	return [...listKeptMessages(outline, boundary), ...before.slice(boundary + 1).flatMap(listLoadedMessages)];
 }
 
 /**

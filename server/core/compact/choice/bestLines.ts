@@ -41,18 +41,18 @@ export function selectBestLines(
 	const lines = listQuotables(factIndex, [source]);
 	const reader = new QuotableReader([source]);
 	const texts = lines.map((line) => reader.getText(line));
-	const kept = new Set<number>();
+	const keptIndexes = new Set<number>();
 	const shown = new Set<string>();
 	let remaining = budgetTokens;
 	const take = (index: number, maxTokens = remaining): 'taken' | 'too large' | 'not shown' => {
 		const segment = lines[index]?.segment;
-		if (segment === undefined || kept.has(index)) return 'not shown';
+		if (segment === undefined || keptIndexes.has(index)) return 'not shown';
 		const text = removeShownLines(texts[index] ?? '', shown);
 		if (text === '') return 'not shown';
 		const tokens = count(text) + 1 + gapTokens;
 		if (tokens > maxTokens) return 'too large';
 		remaining -= tokens;
-		kept.add(index);
+		keptIndexes.add(index);
 		texts[index] = text;
 		for (const line of text.split('\n')) shown.add(removePositions(line));
 		coverSegment(segment, covered);
@@ -75,7 +75,7 @@ export function selectBestLines(
 	);
 	for (let head = 0, tail = lines.length - 1; head <= tail && remaining > 0; head++, tail--)
 		if (take(head) === 'too large' || take(tail) === 'too large') break;
-	return joinWithGaps(texts, kept);
+	return joinWithGaps(texts, keptIndexes);
 }
 
 /** Removes colours and positions in files, by which lines of repeated errors and stack frames differ. */
@@ -91,11 +91,11 @@ function removeShownLines(text: string, shown: ReadonlySet<string>): string {
 		.join('\n');
 }
 
-function joinWithGaps(texts: readonly string[], kept: ReadonlySet<number>): string {
+function joinWithGaps(texts: readonly string[], keptIndexes: ReadonlySet<number>): string {
 	const lines: string[] = [];
 	for (const [index, text] of texts.entries()) {
-		if (kept.has(index)) lines.push(text);
-		else if (kept.size > 0 && lines.at(-1) !== gap) lines.push(gap);
+		if (keptIndexes.has(index)) lines.push(text);
+		else if (keptIndexes.size > 0 && lines.at(-1) !== gap) lines.push(gap);
 	}
 	return lines.join('\n');
 }

@@ -48,9 +48,9 @@ function computeMissingValue({ facts = [] }: Candidate, { values, covered }: Fac
 function computeNovelty({ words }: Candidate, known: ReadonlySet<number>): number {
 	const { knownWordsShare } = tuning.selection;
 	if (words.length === 0) return knownWordsShare;
-	let fresh = 0;
-	for (const word of words) if (!known.has(word)) fresh++;
-	return knownWordsShare + ((1 - knownWordsShare) * fresh) / words.length;
+	let newCount = 0;
+	for (const word of words) if (!known.has(word)) newCount++;
+	return knownWordsShare + ((1 - knownWordsShare) * newCount) / words.length;
 }
 
 /** Returns the share of a candidate's score that remains at an age in messages. */

@@ -78,8 +78,8 @@ export const prune: Stage = {
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
 		const items = selectPrunableResults(draft, policy, policy.protectTokens);
 		if (items.length === 0) {
-			const newest = `the newest ${policy.protectTokens} tokens of results`;
-			return { reason: `every tool result is protected or among ${newest}` };
+			const newestResults = `the newest ${policy.protectTokens} tokens of results`;
+			return { reason: `every tool result is protected or among ${newestResults}` };
 		}
 		await input.effects.pause();
 		const canReach =
@@ -157,8 +157,8 @@ export async function restoreUnused(draft: Draft, input: PlanInput): Promise<voi
 	const items = [...draft.replacements.keys()].filter((item) => !isHidden(draft, item)).sort((a, b) => b - a);
 	for (const item of items) {
 		if (draft.target - draft.tokens < minUnusedShare * draft.target) return;
-		const shown = draft.replacements.get(item);
-		if (shown && shown.stage !== 'deduplicate') await restoreItem(draft, item, input);
+		const replacement = draft.replacements.get(item);
+		if (replacement && replacement.stage !== 'deduplicate') await restoreItem(draft, item, input);
 	}
 	if (draft.isTailExtensible) await growTail(draft, input);
 }

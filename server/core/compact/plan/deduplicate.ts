@@ -64,13 +64,13 @@ const relevantKinds = rowKind.files | rowKind.failed | rowKind.made;
 /** Returns the duplicates of a history, oldest first. */
 async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
 	const later: LaterResults = { files: new LaterTouches(), digests: new Set(), failed: new Set() };
-	const found: Duplicate[] = [];
+	const duplicates: Duplicate[] = [];
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		if (item % workLimits.unitsPerSlice === 0) await pause();
 		const duplicate = findDuplicate(draft, item, later);
-		if (duplicate) found.push(duplicate);
+		if (duplicate) duplicates.push(duplicate);
 	}
-	return found.reverse();
+	return duplicates.reverse();
 }
 
 /** Returns a duplicate if a later result makes the item redundant, and adds the item to `later`. */

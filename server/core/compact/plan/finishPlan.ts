@@ -77,17 +77,17 @@ async function loadPlaceholderOriginals(draft: Draft, effects: Effects): Promise
 		isPlaceholder && !isHidden(draft, item) ? [item] : [],
 	);
 	for await (const [item, original] of readOriginals(draft, items, effects)) {
-		const shown = draft.replacements.get(item);
-		if (!shown) continue;
-		const message = shortenContent(original, shown.message.content);
-		draft.replacements.set(item, { ...shown, message });
+		const replacement = draft.replacements.get(item);
+		if (!replacement) continue;
+		const message = shortenContent(original, replacement.message.content);
+		draft.replacements.set(item, { ...replacement, message });
 	}
 }
 
 /** Returns the patches of a draft, in order: one for each shortened item and for each run of hidden items. */
 export function createPatches({ view, hiddenBy, replacements, rangeReplacements }: Draft): PlannedPatch[] {
 	const patches: PlannedPatch[] = [];
-	const shown = new Set<StageName>();
+	const shownStages = new Set<StageName>();
 	for (const [item, { from, to }] of view.entries()) {
 		const by = hiddenBy[item] ?? notHidden;
 		const last = patches.at(-1);
@@ -97,8 +97,8 @@ export function createPatches({ view, hiddenBy, replacements, rangeReplacements 
 		} else if (last && hiddenBy[item - 1] === by) last.to = Math.max(last.to, to);
 		else {
 			const stage = by === hiding.summarize ? 'summarize' : 'truncate';
-			const replacement = shown.has(stage) ? undefined : rangeReplacements[stage];
-			shown.add(stage);
+			const replacement = shownStages.has(stage) ? undefined : rangeReplacements[stage];
+			shownStages.add(stage);
 			patches.push({ from, to, replacement, stage });
 		}
 	}
@@ -120,10 +120,10 @@ function describeChange({ stage, made, reason }: Replacement): Change {
 
 /** Returns the group of a change. Creates the group if it does not exist. */
 function findGroup(groups: RemovedRows[], change: Change): RemovedRows {
-	const known = groups.find(
+	const knownGroup = groups.find(
 		(one) => one.stage === change.stage && one.change === change.change && one.reason === change.reason,
 	);
-	if (known) return known;
+	if (knownGroup) return knownGroup;
 	const group = { ...change, seqs: [], tokens: [] };
 	groups.push(group);
 	return group;
@@ -145,8 +145,8 @@ export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pa
 		const { row, from } = getUnit(draft, item);
 		const { stage, change: how, reason } = change;
 		const tokens = Math.round((tokensBefore[item] ?? 0) - (tokensNow[item] ?? 0));
-		const removed = { messageId: row.id, stage, change: how, tokens, role: row.role, toolName: row.tool };
-		removals.reported.push(reason === undefined ? removed : { ...removed, reason });
+		const message = { messageId: row.id, stage, change: how, tokens, role: row.role, toolName: row.tool };
+		removals.reported.push(reason === undefined ? message : { ...message, reason });
 		group.rows.seqs.push(from);
 		group.rows.tokens.push(tokens);
 	}
@@ -157,21 +157,21 @@ export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pa
 function createGuardWarnings(draft: Draft): string[] {
 	const isRemoved = (item: Item): boolean =>
 		draft.hiddenBy[item] === hiding.truncate || draft.replacements.get(item)?.stage === 'truncate';
-	const removed = draft.guardedItems.filter(
+	const removedResults = draft.guardedItems.filter(
 		(item) => hasKind(draft, item, rowKind.result) && isRemoved(item),
 	);
-	if (removed.length === 0) return [];
-	const tools = [...new Set(removed.map((item) => getUnit(draft, item).row.tool ?? ''))]
+	if (removedResults.length === 0) return [];
+	const tools = [...new Set(removedResults.map((item) => getUnit(draft, item).row.tool ?? ''))]
 		.slice(0, maxNamedTools)
 		.join(', ');
-	const results = removed.length === 1 ? '1 result' : `${removed.length} results`;
+	const results = removedResults.length === 1 ? '1 result' : `${removedResults.length} results`;
 	return [`${results} of protected tools (${tools}) had to be truncated or removed: nothing else was left`];
 }
 
 /** Returns a warning if an earlier summary was removed. */
 function createSummaryWarnings({ multiRowItems, hiddenBy, view }: Draft): string[] {
-	const removed = multiRowItems.some(
+	const isRemoved = multiRowItems.some(
 		(item) => hiddenBy[item] === hiding.truncate && view[item]?.row.made === 'summary',
 	);
-	return removed ? ['an earlier summary had to be removed: nothing else was left'] : [];
+	return isRemoved ? ['an earlier summary had to be removed: nothing else was left'] : [];
 }

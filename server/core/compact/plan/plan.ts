@@ -73,8 +73,8 @@ export function computeReachableTarget(draft: Draft, target: number, policy: Pol
 	const rest = draft.tokens - protectedTokens;
 	const part = shareOfRest * rest;
 	const words = sumNewestMessageTokens(draft) + Math.min(tuning.target.minSummaryTokens, part);
-	const small = Math.max(Math.min(costFactor * minTokens, part), shareOfHistory * draft.tokens);
-	const share = Math.min(costFactor * maxTokens * Math.max(1, draft.meter.factor), small);
+	const smallShare = Math.max(Math.min(costFactor * minTokens, part), shareOfHistory * draft.tokens);
+	const share = Math.min(costFactor * maxTokens * Math.max(1, draft.meter.factor), smallShare);
 	const nextToHuge = costFactor * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;
 	const nextToLarge = Math.min(limits.shareOfProtected * protectedTokens, nextToHuge, rest / 2);
 	// Small protected messages leave enough tokens under every target, so limit the floor to their size.

@@ -37,7 +37,7 @@ interface Attachment {
 }
 
 function findAttachments(text: string): Attachment[] {
-	const found: Attachment[] = [];
+	const tags: Attachment[] = [];
 	attachmentTagPattern.lastIndex = 0;
 	for (let match = attachmentTagPattern.exec(text); match !== null; match = attachmentTagPattern.exec(text)) {
 		const [tag, name = '', attributes = '', path = ''] = match;
@@ -45,9 +45,9 @@ function findAttachments(text: string): Attachment[] {
 		const to = text.indexOf(`</${name}>`, from);
 		if (to < 0) continue;
 		attachmentTagPattern.lastIndex = to;
-		if (to - from >= minReplacedLength) found.push({ key: `${name}${attributes.trim()}`, path, from, to });
+		if (to - from >= minReplacedLength) tags.push({ key: `${name}${attributes.trim()}`, path, from, to });
 	}
-	return found;
+	return tags;
 }
 
 /** Returns the file name of an opaque part, if it contains a file. */
@@ -99,13 +99,13 @@ function dropAttachments({ id, content }: IdentifiedMessage, seenKeys: ReadonlyS
 
 /** Returns the user messages that may attach files, newest first. */
 function selectAttachingItems(draft: Draft, withoutAttachments: WeakSet<Row>): Item[] {
-	const found = selectItems(draft, (item) => {
+	const items = selectItems(draft, (item) => {
 		const kinds = (draft.kinds[item] ?? 0) & (rowKind.fromUser | rowKind.made);
 		if (kinds !== rowKind.fromUser || isHidden(draft, item)) return false;
 		const { row } = getUnit(draft, item);
 		return row.counts.text >= minAttachedTokens && !withoutAttachments.has(row);
 	});
-	return found.reverse();
+	return items.reverse();
 }
 
 /** Replaces earlier attachments until the target is reached; returns the number of distinct files. */

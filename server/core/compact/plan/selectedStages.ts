@@ -26,14 +26,14 @@ function isReasoning(part: ContentPart): boolean {
 
 /** Returns a filter for answers of earlier turns. Providers require the reasoning of the current turn. */
 function createEarlierTurnFilter(draft: Draft): (item: Item) => boolean {
-	const newest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
-	return (item) => item < newest && getUnit(draft, item).row.role === 'assistant';
+	const lastRequest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
+	return (item) => item < lastRequest && getUnit(draft, item).row.role === 'assistant';
 }
 
 /** Returns a filter for items before the model's newest answer: the model has seen their images. */
 function createAnsweredFilter(draft: Draft): (item: Item) => boolean {
-	const newest = selectItems(draft, (item) => getUnit(draft, item).row.role === 'assistant').at(-1) ?? 0;
-	return (item) => item < newest;
+	const lastAnswer = selectItems(draft, (item) => getUnit(draft, item).row.role === 'assistant').at(-1) ?? 0;
+	return (item) => item < lastAnswer;
 }
 
 /** A kind of content to drop: the items, the replacement of a part, and the reason to report if nothing is dropped. */
@@ -112,8 +112,8 @@ function createClearStage(selection: Clearings): Stage {
 				const { id } = getUnit(draft, item).row;
 				const { note: content, counts, reason } = clearing;
 				const message = { id, role: 'tool' as const, content };
-				const shown = { stage: 'deduplicate', message, counts, made: 'deduplicated' } as const;
-				if (shortenItem(draft, item, { ...shown, reason, isPlaceholder: true })) count++;
+				const replacement = { stage: 'deduplicate', message, counts, made: 'deduplicated' } as const;
+				if (shortenItem(draft, item, { ...replacement, reason, isPlaceholder: true })) count++;
 			}
 			return count > 0 ? {} : { reason: selection.emptyReason };
 		},

@@ -48,20 +48,20 @@ function isCleared(draft: Draft, item: Item): boolean {
 
 /** Returns the prunable results after the first user message, without the newest `protectTokens`. Oldest first. */
 export function selectPrunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
-	const found: Item[] = [];
+	const items: Item[] = [];
 	const start = draft.view.findIndex((_, item) => hasKind(draft, item, rowKind.fromUser));
 	const allows = createPruningFilter(policy);
-	let newest = 0;
+	let newestTokens = 0;
 	for (let item = draft.view.length - 1; item > start; item--) {
 		if (!hasKind(draft, item, rowKind.result) || isHidden(draft, item)) continue;
 		if (!allows(getUnit(draft, item).row.tool ?? '')) continue;
-		const isNew = newest < protectTokens;
-		newest += getTokens(draft, item);
+		const isNew = newestTokens < protectTokens;
+		newestTokens += getTokens(draft, item);
 		// The newest output stays, unless it alone exceeds `protectTokens`.
-		if (isNew && newest <= protectTokens) continue;
-		if (!isProtected(draft, item) && !isCleared(draft, item)) found.push(item);
+		if (isNew && newestTokens <= protectTokens) continue;
+		if (!isProtected(draft, item) && !isCleared(draft, item)) items.push(item);
 	}
-	return found.reverse();
+	return items.reverse();
 }
 
 /** Lowers the share of its text that a result keeps, if more than `maxChars` UTF-16 units would remain. */

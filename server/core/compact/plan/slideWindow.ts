@@ -84,9 +84,9 @@ function splitExchange(
 		return index === 1 && isFirst && role === 'assistant' ? priorities.firstAnswer : priorities.toolPair;
 	};
 	const ranked = exchange.map((items, index) => ({ priority: priorityOf(items, index), items }));
-	const whole = ranked.every(({ priority }) => priority === priorities.toolPair);
+	const isToolExchange = ranked.every(({ priority }) => priority === priorities.toolPair);
 	const hasTools = exchange.flat().some((item) => hasKind(draft, item, rowKind.result));
-	return whole && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;
+	return isToolExchange && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;
 }
 
 /** Returns the removable pieces, in the order of removal. */

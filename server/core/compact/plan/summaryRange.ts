@@ -155,8 +155,8 @@ function findPreviousSummary(
 	);
 	if (item === undefined) return undefined;
 	const unit = getUnit(draft, item);
-	const covered = new Set(listHidden(unit).map(({ seq }) => seq));
-	return { row: unit.row, covers: (seq) => covered.has(seq) };
+	const coveredSeqs = new Set(listHidden(unit).map(({ seq }) => seq));
+	return { row: unit.row, covers: (seq) => coveredSeqs.has(seq) };
 }
 
 /** Returns the first row of the turn that a split after `last` divides; undefined for a split between turns. */
@@ -221,9 +221,9 @@ function createSummaryMessage(
 function collectShortenedTexts({ replacements, firstSeqs }: Draft, items: readonly Item[]): Map<Seq, string> {
 	const texts = new Map<Seq, string>();
 	for (const item of items) {
-		const shown = replacements.get(item);
-		if (shown && shown.stage !== 'deduplicate')
-			texts.set(firstSeqs[item] ?? 0, joinMessageText(shown.message));
+		const replacement = replacements.get(item);
+		if (replacement && replacement.stage !== 'deduplicate')
+			texts.set(firstSeqs[item] ?? 0, joinMessageText(replacement.message));
 	}
 	return texts;
 }

@@ -37,7 +37,7 @@ export function renderChecks(
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
-	const taken = listChecks(outcomes)
+	const checks = listChecks(outcomes)
 		.flatMap((runs) => renderCheck(runs, head, changedAt))
 		.reverse()
 		.filter(({ last }) => {
@@ -45,7 +45,7 @@ export function renderChecks(
 			allowed -= tokens;
 			return tokens > 0;
 		});
-	const lines = taken.map(({ last, whole }) => {
+	const lines = checks.map(({ last, whole }) => {
 		const more = budget.count(whole) - budget.count(last);
 		if (more > Math.min(allowed, budget.tokensLeft)) return last;
 		allowed -= more;
@@ -82,24 +82,24 @@ export function renderAge(run: CallOutcome, changedAt: number): string {
 }
 
 function renderCheck(runs: readonly CallOutcome[], head: readonly string[], changedAt: number): CheckLine[] {
-	const newest = runs.at(-1);
-	if (newest === undefined) return [];
+	const newestRun = runs.at(-1);
+	if (newestRun === undefined) return [];
 	const earlier = runs
 		.slice(0, -1)
-		.filter((run) => run.message !== newest.message)
+		.filter((run) => run.message !== newestRun.message)
 		.slice(-maxEarlierRuns)
 		.map((run) => `${truncateAtWord(describeEnding(run), maxEarlierLength)} (${nameMessage(run.result)})`);
-	const failing = renderFailedTests(newest);
+	const failing = renderFailedTests(newestRun);
 	const more = [
 		...(failing === '' ? [] : [`failing: ${failing}`]),
 		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
 	].join('; ');
-	const run = renderRun(newest);
+	const run = renderRun(newestRun);
 	if (!head.some((line) => line.includes(run))) {
-		const whole = `- ${run}${renderAge(newest, changedAt)}`;
+		const whole = `- ${run}${renderAge(newestRun, changedAt)}`;
 		return [{ last: `- ${run}`, whole: more === '' ? whole : `${whole}; ${more}` }];
 	}
-	const line = `- ${quoteLine(newest.actionKey ?? '')}, ${more}`;
+	const line = `- ${quoteLine(newestRun.actionKey ?? '')}, ${more}`;
 	return more === '' ? [] : [{ last: line, whole: line }];
 }
 

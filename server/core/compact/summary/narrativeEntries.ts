@@ -65,9 +65,9 @@ export interface NarrativeInput extends CallAnalyses {
 
 /** Returns the words that the reader already knows. */
 function collectKnownWords({ visible, writtenText, cache }: NarrativeInput): Set<number> {
-	const known = new Set(hashWords(writtenText));
-	for (const source of visible) for (const word of getWordHashes(cache, source)) known.add(word);
-	return known;
+	const words = new Set(hashWords(writtenText));
+	for (const source of visible) for (const word of getWordHashes(cache, source)) words.add(word);
+	return words;
 }
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */
@@ -79,7 +79,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		input,
 		({ seq }, kind) => verbatim.has(seq) || (kind === 'statement' && ownWords.has(seq)),
 	);
-	const placed = all.filter(({ messageIndex, candidate: { text } }) => {
+	const candidates = all.filter(({ messageIndex, candidate: { text } }) => {
 		const source = sources[messageIndex] as Source;
 		return (
 			!(isAnnouncement(text) && removeAnnouncement(text, source) === '') &&
@@ -90,11 +90,11 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	});
 	yield;
 	const knownWords = collectKnownWords(input);
-	const price = computeProseCostFactor(budget, sources);
+	const costFactor = computeProseCostFactor(budget, sources);
 	const { ampleFromRatio, tightBelowRatio } = tuning.narrative;
 	const { narrative, tightNarrative } = tuning.shares;
 	const omitsMost = input.ratio < tightBelowRatio && sources.some(({ role }) => role === 'tool');
-	const allowed = computeProseBudget(budget, omitsMost ? tightNarrative : narrative, price);
+	const allowed = computeProseBudget(budget, omitsMost ? tightNarrative : narrative, costFactor);
 	const isAmple = input.ratio > ampleFromRatio;
 	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
 	const common = {
@@ -102,18 +102,18 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		messageCount: sources.length,
 		count: budget.count,
 		wishedWords: new Set(hashWords(input.instructions ?? '')),
-		...(!isAmple && { needed: yield* prepareFactValues(input, placed) }),
+		...(!isAmple && { needed: yield* prepareFactValues(input, candidates) }),
 	};
-	const isTight = price > 1 && isSmallBudget(budget) && allowed * (1 - share) < minLineTokens;
-	const ofStatements = isTight ? allowed : allowed * share;
-	const ofKind = (kind: PlacedCandidate['candidate']['kind']): PlacedCandidate[] =>
-		placed.filter(({ candidate }) => candidate.kind === kind);
+	const isTight = costFactor > 1 && isSmallBudget(budget) && allowed * (1 - share) < minLineTokens;
+	const statementTokens = isTight ? allowed : allowed * share;
+	const selectKind = (kind: PlacedCandidate['candidate']['kind']): PlacedCandidate[] =>
+		candidates.filter(({ candidate }) => candidate.kind === kind);
 	const statements = yield* chooseCandidates({
 		...common,
-		candidates: ofKind('statement'),
-		budgetTokens: ofStatements,
+		candidates: selectKind('statement'),
+		budgetTokens: statementTokens,
 	});
-	const budgetTokens = allowed - ofStatements + statements.remainingTokens;
+	const budgetTokens = allowed - statementTokens + statements.remainingTokens;
 	const withOutcomes = statements.chosen.flatMap((one, index) => {
 		const isLast = statements.chosen[index + 1]?.messageIndex !== one.messageIndex;
 		return isLast ? addOutcome(one, input) : [one];
@@ -121,7 +121,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const reported = new Set(withOutcomes.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
 	const resultLines = yield* chooseCandidates({
 		...common,
-		candidates: ofKind('resultLine').filter(({ candidate }) => !reported.has(candidate.text)),
+		candidates: selectKind('resultLine').filter(({ candidate }) => !reported.has(candidate.text)),
 		budgetTokens,
 	});
 	const entries = [...withOutcomes, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
@@ -133,8 +133,8 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 /** Whether a text ends an agent's message and introduces the calls of this message. */
 function announcesCalls(text: string, { role, calls, text: all }: Source): boolean {
 	if (role !== 'assistant' || calls.length === 0 || !introductionPattern.test(text)) return false;
-	const [own, end] = [text, all].map((one) => one.trimEnd().slice(-comparedRange)) as [string, string];
-	return introductionPattern.test(end) && getLastLetters(own) === getLastLetters(end);
+	const [textEnd, allEnd] = [text, all].map((one) => one.trimEnd().slice(-comparedRange)) as [string, string];
+	return introductionPattern.test(allEnd) && getLastLetters(textEnd) === getLastLetters(allEnd);
 }
 
 /** Returns the last letters and digits of a text, without Markdown marks. */
@@ -156,18 +156,18 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 	const end = ends.find((each) => each?.failed) ?? ends.at(-1);
 	const isCall = source?.calls.some((call) => text.startsWith(renderCall(call)));
 	if (!source || !end || isCall || ends.includes(undefined) || !announcesCalls(text, source)) return [one];
-	const said = removeAnnouncement(text, source).replace(introductionPattern, renderOutcome(end) || ' → done');
-	return said.length < tuning.lengths.minSentence
+	const line = removeAnnouncement(text, source).replace(introductionPattern, renderOutcome(end) || ' → done');
+	return line.length < tuning.lengths.minSentence
 		? []
-		: [{ ...one, candidate: { ...one.candidate, text: said } }];
+		: [{ ...one, candidate: { ...one.candidate, text: line } }];
 }
 
 /** Finds the facts in each candidate's text. Returns each fact's value and coverage. Runs in slices. */
 function* prepareFactValues(
 	{ factIndex, values, covered }: NarrativeInput,
-	placed: readonly PlacedCandidate[],
+	candidates: readonly PlacedCandidate[],
 ): SlicedTask<FactValues> {
-	yield* forEachInSlices(placed, ({ candidate }) => {
+	yield* forEachInSlices(candidates, ({ candidate }) => {
 		candidate.facts ??= findFacts(factIndex.facts, candidate.text);
 	});
 	return { values, covered: resizeCoverage(covered, factIndex) };

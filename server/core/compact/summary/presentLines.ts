@@ -24,24 +24,24 @@ export function collectPresentLines(
 	budget: SummaryBudget,
 	all: readonly Source[],
 	visible: readonly Source[],
-	known: Pick<NarrativeInput, 'outcomes' | 'undone' | 'cache' | 'removed' | 'ratio'>,
+	analyses: Pick<NarrativeInput, 'outcomes' | 'undone' | 'cache' | 'removed' | 'ratio'>,
 ): SummaryEntry[] {
-	if (known.ratio <= tuning.narrative.ampleFromRatio) return [];
-	const edit = findNewestEdit(all, known);
+	if (analyses.ratio <= tuning.narrative.ampleFromRatio) return [];
+	const edit = findNewestEdit(all, analyses);
 	if (edit === undefined || visible.includes(edit.source)) return [];
 	const { source, call, path } = edit;
 	const unchanged = listUnchangedLines(call);
 	const lines = listNewTexts(call.args)
 		.flatMap((text) => cleanText(text).split('\n'))
-		.filter((line) => line !== '' && !known.removed.has(line) && !unchanged.has(line));
-	let left = Math.min(budget.tokensLeft, tuning.shares.block * budget.totalTokens) - minLineTokens;
+		.filter((line) => line !== '' && !analyses.removed.has(line) && !unchanged.has(line));
+	let remainingTokens = Math.min(budget.tokensLeft, tuning.shares.block * budget.totalTokens) - minLineTokens;
 	const end = lines.findIndex((line) => {
-		left -= budget.count(line) + 1;
-		return left < 0;
+		remainingTokens -= budget.count(line) + 1;
+		return remainingTokens < 0;
 	});
-	const shown = end < 0 ? lines : lines.slice(0, end);
-	if (shown.length === 0) return [];
-	const text = quote(`${shown.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
+	const shownLines = end < 0 ? lines : lines.slice(0, end);
+	if (shownLines.length === 0) return [];
+	const text = quote(`${shownLines.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
 	budget.tokensLeft -= budget.count(text) + minLineTokens / 2;
 	const label = `${renderLabel(source, call, path)} (the newest edit)`;
 	return [{ seq: source.seq, order: 0, section: 3, file: path, label, text, isOnNewLine: true }];

@@ -104,10 +104,10 @@ const specificWordPattern = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 function isInNarrative(line: string, narrativeText: string | undefined): boolean {
 	if (narrativeText === undefined) return false;
 	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
-	const missing = words.filter((word) => !narrativeText.includes(word));
+	const missingWords = words.filter((word) => !narrativeText.includes(word));
 	return (
-		missing.length <= (1 - tuning.selection.duplicateShare) * words.length &&
-		!missing.some((word) => specificWordPattern.test(word))
+		missingWords.length <= (1 - tuning.selection.duplicateShare) * words.length &&
+		!missingWords.some((word) => specificWordPattern.test(word))
 	);
 }
 
@@ -132,16 +132,16 @@ function createQuotationEntry(
 	text: string,
 	input: QuotationInput,
 ): SummaryEntry {
-	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
-	const file = ofCall && getFirstFileTouch(input.cache, ofCall)?.path;
+	const shownCall = isArgument || source.role === 'tool' ? call : undefined;
+	const file = shownCall && getFirstFileTouch(input.cache, shownCall)?.path;
 	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
 	return {
 		seq: source.seq,
 		order: afterNarrative + position,
 		section: source.rows ? 14 : file === undefined ? input.getSection(source) : 3,
 		file,
-		label: `${isPastedLine(source, text) ? renderPastedLabel(source) : renderLabel(source, ofCall, file)}${mark}`,
-		shortLabel: ofCall && `${renderShortLabel(source, ofCall)}${mark}`,
+		label: `${isPastedLine(source, text) ? renderPastedLabel(source) : renderLabel(source, shownCall, file)}${mark}`,
+		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,
 		text,
 		isOnNewLine: true,
 	};
@@ -165,9 +165,9 @@ function findNarrativeCalls({ calls }: Source, ownEntries: readonly SummaryEntry
 		const short = renderCall(call);
 		const entry = ownEntries.find(({ text }) => text === short || text.startsWith(`${short} →`));
 		if (!entry) return [];
-		const whole = quote(renderWholeCall(call)).trim();
+		const wholeText = quote(renderWholeCall(call)).trim();
 		const quotedText = cleanText(renderCallHead(call.name, splitArguments(call).short));
-		return [{ entry, short, whole, quotedText }];
+		return [{ entry, short, whole: wholeText, quotedText }];
 	});
 }
 
@@ -223,15 +223,15 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const texts = [input.shownText, ...entries.map(({ text }) => text)];
 	coverText(factIndex, texts.join('\n'), covered, wordsThatExplain);
 	yield;
-	const shown = new Set(texts.flatMap(splitReportedLines).map((line) => line.trim()));
-	const ofMessage = groupBySeq(entries);
-	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
-	const answered = findCallsAnsweredWithRows(outcomes);
-	const toldCalls = new Map<Source, NarrativeCall[]>();
-	const toldCallsIn = (source: Source): NarrativeCall[] =>
-		getOrInsert(toldCalls, source, () => findNarrativeCalls(source, ofMessage.get(source.seq)));
+	const shownLines = new Set(texts.flatMap(splitReportedLines).map((line) => line.trim()));
+	const bySeq = groupBySeq(entries);
+	const proseBySeq = new Map([...bySeq].map(([seq, all]) => [seq, all.map(({ text }) => text).join(' ')]));
+	const answeredCalls = findCallsAnsweredWithRows(outcomes);
+	const narrativeCalls = new Map<Source, NarrativeCall[]>();
+	const getNarrativeCalls = (source: Source): NarrativeCall[] =>
+		getOrInsert(narrativeCalls, source, () => findNarrativeCalls(source, bySeq.get(source.seq)));
 	const isUnchanged = createUnchangedLineFilter();
-	const quoted: SummaryEntry[] = [];
+	const quotations: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
 		const minor = input.minorRows.get(one.source);
 		return (
@@ -253,42 +253,42 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 		},
 		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
-			const place = reader.findContext(quotable);
-			if (isShownElsewhere(place, answered, input)) return 'not shown';
+			const context = reader.findContext(quotable);
+			if (isShownElsewhere(context, answeredCalls, input)) return 'not shown';
 			const lines = cleanText(reader.getText(quotable)).split('\n');
-			if (!place.isArgument && lines.some((line) => input.settled.has(place.source, line)))
+			if (!context.isArgument && lines.some((line) => input.settled.has(context.source, line)))
 				return 'not shown';
 			const isNew = (line: string): boolean =>
 				!(
 					meaninglessPattern.test(line) ||
 					removed.has(line) ||
-					shown.has(line) ||
-					isUnchanged(place, line)
+					shownLines.has(line) ||
+					isUnchanged(context, line)
 				) &&
-				(place.source.role === 'tool' || !isInNarrative(line, toldWords.get(place.source.seq)));
-			let fresh = lines
-				.map((line) => (place.isArgument ? line : removeAnnouncement(line, place.source)))
+				(context.source.role === 'tool' || !isInNarrative(line, proseBySeq.get(context.source.seq)));
+			let newLines = lines
+				.map((line) => (context.isArgument ? line : removeAnnouncement(line, context.source)))
 				.filter(isNew);
-			const ofCalls = place.isArgument ? [] : toldCallsIn(place.source);
-			const wanted = ofCalls.find(({ quotedText: read }) => fresh.some((line) => read.includes(line)));
-			if (wanted) {
-				if (!expandCall(wanted, budget)) return 'too large';
-				fresh = fresh.filter((line) => !wanted.quotedText.includes(line));
-				if (fresh.length === 0) {
+			const calls = context.isArgument ? [] : getNarrativeCalls(context.source);
+			const match = calls.find(({ quotedText: read }) => newLines.some((line) => read.includes(line)));
+			if (match) {
+				if (!expandCall(match, budget)) return 'too large';
+				newLines = newLines.filter((line) => !match.quotedText.includes(line));
+				if (newLines.length === 0) {
 					coverSegment(quotable.segment, covered);
 					return 'taken';
 				}
 			}
-			if (fresh.length === 0) return 'not shown';
-			const text = quote(`${fresh.join('\n')}${renderQuotedOutcome(place, fresh.at(-1), outcomes)}`);
+			if (newLines.length === 0) return 'not shown';
+			const text = quote(`${newLines.join('\n')}${renderQuotedOutcome(context, newLines.at(-1), outcomes)}`);
 			const tokens = budget.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;
-			for (const line of fresh) shown.add(line);
+			for (const line of newLines) shownLines.add(line);
 			coverSegment(quotable.segment, covered);
-			quoted.push(createQuotationEntry(place, quotable, text, input));
+			quotations.push(createQuotationEntry(context, quotable, text, input));
 			return 'taken';
 		},
 	});
-	return quoted;
+	return quotations;
 }

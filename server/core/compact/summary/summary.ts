@@ -97,7 +97,7 @@ export function* writeExtract(
 	const outcomes = yield* collectOutcomes(all, cache);
 	const undone = findUndoneWork(all);
 	yield;
-	const removed = yield* collectRemovedLines(all, cache, undone);
+	const removedLines = yield* collectRemovedLines(all, cache, undone);
 	yield;
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, { outcomes, undone, cache });
@@ -113,12 +113,12 @@ export function* writeExtract(
 	const latest = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
 	const spoken = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
-	const known = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
-	const work = speech.isTight ? undefined : yield* collectWorkState(all, known);
+	const analyses = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
+	const work = speech.isTight ? undefined : yield* collectWorkState(all, analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;
-	const said = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = yield* buildLists(budget, { sources, statements, all, head, work }, said, known);
+	const preface = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
+	const lists = yield* buildLists(budget, { sources, statements, all, head, work }, preface, analyses);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
@@ -136,7 +136,7 @@ export function* writeExtract(
 		undone,
 		minorRows,
 		settled: new SettledStatements(sources, statements),
-		removed: { has: (line: string) => removed.has(line) || outdated.has(line) },
+		removed: { has: (line: string) => removedLines.has(line) || outdated.has(line) },
 		cache,
 		getSection: (source: Source): Section => selectNarrativeSection(source, latest),
 		ratio,
@@ -146,7 +146,7 @@ export function* writeExtract(
 	const narrative = yield* collectNarrative(budget, {
 		...common,
 		visible,
-		writtenText: [said, ...(lists.get(10) ?? [])].join('\n'),
+		writtenText: [preface, ...(lists.get(10) ?? [])].join('\n'),
 	});
 	const present = collectPresentLines(budget, all, visible, common);
 	const quoted = yield* collectQuotations(budget, {
@@ -208,7 +208,7 @@ function* buildLists(
 		head: readonly string[];
 		work: WorkState | undefined;
 	},
-	said: string,
+	preface: string,
 	state: SessionAnalyses,
 ): SlicedTask<LinesBySection> {
 	const { totalTokens, count } = budget;
@@ -218,7 +218,7 @@ function* buildLists(
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
 	const { outcomes, cache, replaced } = state;
-	add(10, renderRules(budget, sources, said, { statements, cache, replaced }));
+	add(10, renderRules(budget, sources, preface, { statements, cache, replaced }));
 	yield;
 	add(5, takeLines(budget, 5, renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
@@ -238,19 +238,19 @@ function* renderWithinBudget(
 	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,
 	closing: string,
 ): SlicedTask<ExtractedSummary> {
-	const kept = headings === 'blog' ? moveByTopic(entries) : [...entries];
+	const keptEntries = headings === 'blog' ? moveByTopic(entries) : [...entries];
 	for (;;) {
 		yield;
-		const lines = renderLinesBySection(kept);
-		for (const [section, own] of lists) lines.set(section, [...own, ...(lines.get(section) ?? [])]);
+		const lines = renderLinesBySection(keptEntries);
+		for (const [section, list] of lists) lines.set(section, [...list, ...(lines.get(section) ?? [])]);
 		const body = [...head, ...[...lines.values()].flat()];
 		const closingLine = body.some((line) => messageReferencePattern.test(line)) ? closing : '';
 		const text = [head.join('\n'), renderSections(lines, headings, closingLine)].filter(Boolean).join('\n\n');
 		const tokens = count(text);
 		if (tokens <= budgetTokens) return body.length === 0 ? { text: '', tokens: 0 } : { text, tokens };
-		if (kept.length === 0) return { text: '', tokens: 0 };
-		for (let over = tokens - budgetTokens; over > 0 && kept.length > 0; )
-			over -= count(kept.pop()?.text ?? '');
+		if (keptEntries.length === 0) return { text: '', tokens: 0 };
+		for (let excess = tokens - budgetTokens; excess > 0 && keptEntries.length > 0; )
+			excess -= count(keptEntries.pop()?.text ?? '');
 	}
 }
 
@@ -285,8 +285,8 @@ function findTopic({ text }: SummaryEntry): Section | undefined {
 /** Moves entries of the narrative to the sections of their topics. */
 function moveByTopic(entries: readonly SummaryEntry[]): SummaryEntry[] {
 	return entries.map((entry) => {
-		const isThread = (entry.section === 6 || entry.section === 7) && agentLabelPattern.test(entry.label);
-		const section = isThread ? findTopic(entry) : undefined;
+		const isNarrative = (entry.section === 6 || entry.section === 7) && agentLabelPattern.test(entry.label);
+		const section = isNarrative ? findTopic(entry) : undefined;
 		return section === undefined ? entry : { ...entry, section };
 	});
 }

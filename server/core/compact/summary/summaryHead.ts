@@ -37,7 +37,7 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
 		renderForbiddenLine(forbiddenChanges),
 	];
-	const taken = lineImportance.filter((index) => {
+	const takenIndexes = lineImportance.filter((index) => {
 		const line = lines[index] ?? '';
 		if (line === '' || !doesFit(line)) return false;
 		const tokens = budget.count(line) + 1;
@@ -45,7 +45,7 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		budget.tokensLeft -= tokens;
 		return true;
 	});
-	return lines.filter((_, index) => taken.includes(index));
+	return lines.filter((_, index) => takenIndexes.includes(index));
 }
 
 /** A line that is only a heading or a tag. */
@@ -60,24 +60,24 @@ function findRequestExcerpt({ text }: UserRequest): string {
 	const paragraphs = text.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
 	const [first = '', second = ''] = paragraphs.slice(Math.max(0, begin));
-	const said = first
+	const firstText = first
 		.split('\n')
 		.filter((line) => begin < 0 || !isTitle(line))
 		.join('\n');
-	const whole = /[:：]$/.test(said.trim()) ? `${said} ${second}` : said;
+	const whole = /[:：]$/.test(firstText.trim()) ? `${firstText} ${second}` : firstText;
 	const line = quoteLine(whole.replace(/(^|\s)#+ /g, '$1'));
 	if (line.length <= maxRequestLength) return line;
-	const cut = truncateAtWord(line, maxRequestLength);
-	const end = Math.max(...['. ', '? ', '! ', '。'].map((mark) => cut.lastIndexOf(mark)));
-	return end > maxRequestLength / 3 ? cut.slice(0, end + 1) : `${cut.trimEnd()} …`;
+	const excerpt = truncateAtWord(line, maxRequestLength);
+	const end = Math.max(...['. ', '? ', '! ', '。'].map((mark) => excerpt.lastIndexOf(mark)));
+	return end > maxRequestLength / 3 ? excerpt.slice(0, end + 1) : `${excerpt.trimEnd()} …`;
 }
 
 function renderStateLine(
 	{ changedPaths, hasCommit, lastCheck, changedAt, openCalls }: WorkState,
-	files: number,
+	maxFiles: number,
 ): string {
 	const names = changedPaths
-		.slice(changedPaths.length - Math.min(files, changedPaths.length))
+		.slice(changedPaths.length - Math.min(maxFiles, changedPaths.length))
 		.map((path) => quoteLine(/^\/?[^/]+\/[^/]+$/.test(path) ? path : path.split('/').slice(-2).join('/')));
 	const more = changedPaths.length > names.length ? ` and ${changedPaths.length - names.length} more` : '';
 	const check = lastCheck && `last check: ${renderRun(lastCheck)}${renderAge(lastCheck, changedAt)}`;
@@ -91,12 +91,12 @@ function renderStateLine(
 }
 
 function renderForbiddenLine(forbidden: readonly string[]): string {
-	let left = maxForbiddenLength;
-	const shown = forbidden.filter((text) => {
-		left -= text.length;
-		return left >= 0;
+	let remainingLength = maxForbiddenLength;
+	const shownRules = forbidden.filter((text) => {
+		remainingLength -= text.length;
+		return remainingLength >= 0;
 	});
-	return shown.length === 0
+	return shownRules.length === 0
 		? ''
-		: `Hands off: ${shown.map((text) => quoteLine(text.replace(/^[-*•]\s+/, ''))).join(' ')}`;
+		: `Hands off: ${shownRules.map((text) => quoteLine(text.replace(/^[-*•]\s+/, ''))).join(' ')}`;
 }

@@ -38,8 +38,8 @@ function renderStatement(statement: UserStatement): string {
 	const { source, text } = statement;
 	const name = nameSpeaker(statement);
 	// Quoted, so that no line of a client's note looks like a message.
-	const said = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
-	return `[${nameMessage(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${said}`;
+	const body = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
+	return `[${nameMessage(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${body}`;
 }
 
 /** Returns the question before an answer; empty if the answer is clear without its question. */
@@ -61,23 +61,23 @@ function renderTakenBack({ takenBack }: UserStatement): string {
 
 /** Returns the share of users' short messages in the text, without repetitions; 0 if there are tool calls. O(text). */
 function computeUserShare(sources: readonly Source[]): number {
-	const said = new Set<string>();
-	let all = 0;
-	let users = 0;
+	const seenTexts = new Set<string>();
+	let totalUnits = 0;
+	let userUnits = 0;
 	for (const source of sources) {
 		if (source.calls.length > 0 || source.role === 'tool') return 0;
-		if (said.has(source.text)) continue;
-		said.add(source.text);
-		all += source.text.length;
-		if (isTyped(source) && source.text.length <= tuning.lengths.maxVerbatim) users += source.text.length;
+		if (seenTexts.has(source.text)) continue;
+		seenTexts.add(source.text);
+		totalUnits += source.text.length;
+		if (isTyped(source) && source.text.length <= tuning.lengths.maxVerbatim) userUnits += source.text.length;
 	}
-	return users / Math.max(1, all);
+	return userUnits / Math.max(1, totalUnits);
 }
 
 /** Returns the share of the target that the user's statements may take. */
-function computeStatementShare(ofUsers: number): number {
-	if (ofUsers < conversation.fromShare) return tuning.shares.userWords;
-	return Math.min(conversation.maxShare, conversation.slope * ofUsers - conversation.fromShare);
+function computeStatementShare(userShare: number): number {
+	if (userShare < conversation.fromShare) return tuning.shares.userWords;
+	return Math.min(conversation.maxShare, conversation.slope * userShare - conversation.fromShare);
 }
 
 /** Properties of the user's statements. */
@@ -104,10 +104,10 @@ export function analyzeSpeech(
 	targetTokens: number,
 	count: (text: string) => number,
 ): Omit<Speech, 'commits'> {
-	const ofUsers = computeUserShare(sources);
-	const maxTokens = Math.max(computeStatementShare(ofUsers) * targetTokens, 2 * tuning.shares.minBlockTokens);
+	const share = computeUserShare(sources);
+	const maxTokens = Math.max(computeStatementShare(share) * targetTokens, 2 * tuning.shares.minBlockTokens);
 	const isTight =
-		ofUsers >= conversation.fromShare && count(statements.map(renderStatement).join('\n')) > maxTokens;
+		share >= conversation.fromShare && count(statements.map(renderStatement).join('\n')) > maxTokens;
 	return {
 		replaced: findReplacedStatements(statements),
 		repeated: findRepeatedStatements(statements),
@@ -123,19 +123,19 @@ export function analyzeSpeech(
  */
 export function* collectSpokenEntries(
 	budget: SummaryBudget,
-	said: readonly UserStatement[],
+	allStatements: readonly UserStatement[],
 	speech: Speech,
 	cache: AnalysisCache,
 ): SlicedTask<SummaryEntry[]> {
 	const { replaced, repeated } = speech;
-	const statements = said.filter(
+	const statements = allStatements.filter(
 		({ text, source, pasted }) =>
 			text.length <= tuning.lengths.maxVerbatim &&
 			pasted !== 'whole' &&
 			!replaced.has(source) &&
 			!repeated.has(source),
 	);
-	const own = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
+	const ownStatements = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
 	const wrapped = statements.filter(({ kind }) => kind === 'wrapped').reverse();
 	const entries: SummaryEntry[] = [];
 	const addStatement = (statement: UserStatement, allowed: number): number => {
@@ -150,19 +150,19 @@ export function* collectSpokenEntries(
 		return tokens;
 	};
 	let allowed = speech.maxTokens;
-	const left: UserStatement[] = [];
-	for (const statement of [...(speech.isTight ? sortByScore(own) : own), ...wrapped]) {
+	const omitted: UserStatement[] = [];
+	for (const statement of [...(speech.isTight ? sortByScore(ownStatements) : ownStatements), ...wrapped]) {
 		const tokens = addStatement(statement, allowed);
-		if (tokens === 0 && statement.kind === 'typed') left.push(statement);
+		if (tokens === 0 && statement.kind === 'typed') omitted.push(statement);
 		allowed -= tokens;
 	}
 	yield;
 	allowed = tuning.shares.aroundRules * budget.totalTokens;
-	for (const statement of left) {
+	for (const statement of omitted) {
 		const rules = collectRules([statement.source], cache).filter(({ isBinding }) => isBinding);
 		if (rules.length === 0) continue;
-		const costOfRules = rules.reduce((sum, { text }) => sum + budget.count(text), headingTokens);
-		allowed -= addStatement(statement, Math.min(allowed, maxRuleContextFactor * costOfRules));
+		const ruleTokens = rules.reduce((sum, { text }) => sum + budget.count(text), headingTokens);
+		allowed -= addStatement(statement, Math.min(allowed, maxRuleContextFactor * ruleTokens));
 	}
 	return entries;
 }
@@ -186,21 +186,21 @@ function sortByScore(statements: readonly UserStatement[]): UserStatement[] {
 export function renderRules(
 	budget: SummaryBudget,
 	sources: readonly Source[],
-	said: string,
+	preface: string,
 	{ statements, cache, replaced }: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced'>,
 ): string[] {
 	const takenBack = listTakenBackSources(statements);
 	const rules = collectRules(sources, cache).filter(
-		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !said.includes(text),
+		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !preface.includes(text),
 	);
-	const lines = (binding: boolean): string[] =>
+	const lines = (isBinding: boolean): string[] =>
 		rules
-			.filter((rule) => rule.isBinding === binding)
+			.filter((rule) => rule.isBinding === isBinding)
 			.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
-	const most = tuning.shares.rules * budget.totalTokens;
+	const maxTokens = tuning.shares.rules * budget.totalTokens;
 	return [
-		...takeLines(budget, 10, lines(true), most),
-		...takeLines(budget, 10, lines(false).reverse(), tuning.shares.looseRules * most),
+		...takeLines(budget, 10, lines(true), maxTokens),
+		...takeLines(budget, 10, lines(false).reverse(), tuning.shares.looseRules * maxTokens),
 	];
 }
 

@@ -109,9 +109,9 @@ function splitConversations(calls: readonly ModelCall[]): (readonly ModelCall[])
 	if (calls.every(({ subAgent }) => subAgent === undefined)) return [calls];
 	const conversations = new Map<string | undefined, ModelCall[]>();
 	for (const call of calls) {
-		const known = conversations.get(call.subAgent);
-		if (known === undefined) conversations.set(call.subAgent, [call]);
-		else known.push(call);
+		const conversation = conversations.get(call.subAgent);
+		if (conversation === undefined) conversations.set(call.subAgent, [call]);
+		else conversation.push(call);
 	}
 	return [...conversations.values()];
 }

@@ -73,11 +73,11 @@ function computeUsageWeights(usage: Usage, prices: FoundPrices, isSum: boolean):
 }
 
 /** Splits a whole number by weights into whole numbers with the same sum. */
-function splitByWeight(whole: number, weights: Omit<CallCost, 'unit'>): Omit<CallCost, 'unit'> {
+function splitByWeight(total: number, weights: Omit<CallCost, 'unit'>): Omit<CallCost, 'unit'> {
 	const sum = weights.input + weights.cacheRead + weights.cacheWrite + weights.output;
 	const parts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-	for (const part of costParts) parts[part] = sum > 0 ? Math.floor((whole * weights[part]) / sum) : 0;
-	const rest = whole - (parts.input + parts.cacheRead + parts.cacheWrite + parts.output);
+	for (const part of costParts) parts[part] = sum > 0 ? Math.floor((total * weights[part]) / sum) : 0;
+	const rest = total - (parts.input + parts.cacheRead + parts.cacheWrite + parts.output);
 	const largest = costParts.reduce((best, part) => (weights[part] > weights[best] ? part : best), 'output');
 	parts[largest] += rest;
 	return parts;

@@ -40,10 +40,10 @@ export function stripGutter(text: string): StrippedText {
 	const gutter = findGutter(lines);
 	if (gutter === undefined) return { text };
 	const { first, style, from, to } = gutter;
-	const shown = lines.slice(first, first + to - from + 1).map((line) => line.replace(style, ''));
+	const shownLines = lines.slice(first, first + to - from + 1).map((line) => line.replace(style, ''));
 	// If a file ends in a line feed, some tools show an empty last line and others do not.
-	if (shown.length > 1 && shown.at(-1) === '') shown.pop();
-	return { text: shown.join('\n'), from, to };
+	if (shownLines.length > 1 && shownLines.at(-1) === '') shownLines.pop();
+	return { text: shownLines.join('\n'), from, to };
 }
 
 /** Returns the line numbers that a read shows, as `stripGutter` finds them; undefined if none. */
@@ -73,8 +73,8 @@ function readGutterAt(lines: readonly string[], first: number, style: RegExp): G
 
 function readLineNumber(line: string | undefined, style: RegExp): number | undefined {
 	if (line === undefined) return undefined;
-	const found = style.exec(line);
-	return found === null ? undefined : Number(found[1]);
+	const match = style.exec(line);
+	return match === null ? undefined : Number(match[1]);
 }
 
 /** Whether this line alone proves that lines are numbered, because almost no file contains text like it. */

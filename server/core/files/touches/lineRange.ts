@@ -25,8 +25,8 @@ export type PlacedTouch = FileTouch & { lastLines?: number };
 
 /** Returns the lines `inner`, counted within the lines `outer`, as lines of the file; undefined if unclear. */
 export function narrowSpan(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
-	const whole = inner.from === undefined && inner.to === undefined && inner.lastLines === undefined;
-	if (whole) return outer;
+	const isWholeFile = inner.from === undefined && inner.to === undefined && inner.lastLines === undefined;
+	if (isWholeFile) return outer;
 	if (outer.lastLines !== undefined) return undefined;
 	const start = outer.from ?? 1;
 	if (inner.lastLines !== undefined) {

@@ -19,9 +19,9 @@ function normalizePath(path: string): string {
 		if (above !== undefined && above !== '..') steps.pop();
 		else if (root === '') steps.push('..');
 	}
-	const joined = root + steps.join('/');
-	if (joined === '') return '.';
-	return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined;
+	const joinedPath = root + steps.join('/');
+	if (joinedPath === '') return '.';
+	return joinedPath.length > 1 && joinedPath.endsWith('/') ? joinedPath.slice(0, -1) : joinedPath;
 }
 
 /** Resolves a relative path against a folder, and normalizes any path. */

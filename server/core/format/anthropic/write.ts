@@ -50,8 +50,8 @@ export function createAnthropicWriter(
 			if (part.type === 'text') return { type: 'text', text: part.text };
 			if (part.type === 'image') return writeAnthropicImage(part) ?? reportLoss('an image without data');
 			if (part.type === 'opaque') {
-				const known = isFields(part.value) && acceptedTypes.has(textOrEmpty(part.value.type));
-				return from === 'anthropic' || (known && !isForeign)
+				const isKnown = isFields(part.value) && acceptedTypes.has(textOrEmpty(part.value.type));
+				return from === 'anthropic' || (isKnown && !isForeign)
 					? part.value
 					: reportLoss(`a part${describeType(part.value)}`);
 			}

@@ -34,7 +34,7 @@ export function createBedrockWriter(
 	const from = entry.source?.format;
 	const isOwn = from === 'bedrock';
 	const isForeign = from !== undefined && !isOwn && from !== 'contextd';
-	const known = message.role === 'assistant' ? acceptedOutputMembers : acceptedInputMembers;
+	const accepted = message.role === 'assistant' ? acceptedOutputMembers : acceptedInputMembers;
 	const reportLoss = (content: string): undefined => losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
@@ -45,7 +45,7 @@ export function createBedrockWriter(
 			}
 			if (part.type === 'opaque') {
 				const { value } = part;
-				const isKnown = !isForeign && isFields(value) && known.some((name) => value[name] !== undefined);
+				const isKnown = !isForeign && isFields(value) && accepted.some((name) => value[name] !== undefined);
 				return isOwn || isKnown ? value : reportLoss(`a part${describeBlock(value)}`);
 			}
 			if (part.signature === undefined || isForeign || message.role !== 'assistant') {

@@ -145,8 +145,8 @@ export function* renderGemini(
 	};
 	const system: unknown[] = [];
 	const turns: GeminiTurn[] = [];
-	const found = yield* splitSegments('gemini', yield* addToolNames(entries));
-	for (const [index, segment] of found.entries()) {
+	const segments = yield* splitSegments('gemini', yield* addToolNames(entries));
+	for (const [index, segment] of segments.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (segment.kind === 'whole') {
 			const raw = segment.raw as Fields;

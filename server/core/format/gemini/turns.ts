@@ -85,13 +85,13 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
  * ordered like their calls, no empty texts. Turns that already comply are unchanged.
  */
 export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
-	const cleaned = yield* mapInSlices(turns, (turn) =>
+	const nonEmpty = yield* mapInSlices(turns, (turn) =>
 		setSlots(
 			turn,
 			turn.slots.filter((slot) => !isEmptyText(slot)),
 		),
 	);
-	const merged = yield* mergeTurnsOfRole(yield* filterInSlices(cleaned, (turn) => turn.slots.length > 0));
+	const merged = yield* mergeTurnsOfRole(yield* filterInSlices(nonEmpty, (turn) => turn.slots.length > 0));
 	const settled = yield* mapInSlices(merged, (turn, index) =>
 		turn.role === 'user' ? orderResponses(turn, merged[index - 1]) : turn,
 	);

@@ -30,13 +30,13 @@ function readCall(value: unknown, field: string): ToolCall {
 		const name = requireName(call.custom.name, `${field}.custom.name`);
 		return { id, name, args: requireText(call.custom.input, `${field}.custom.input`) };
 	}
-	const called = requireFields(call.function, `${field}.function`);
-	return { id, name: requireName(called.name, `${field}.function.name`), args: readArguments(called, field) };
+	const fields = requireFields(call.function, `${field}.function`);
+	return { id, name: requireName(fields.name, `${field}.function.name`), args: readArguments(fields, field) };
 }
 
 /** Reads arguments, which are JSON text; some compatible servers send an object. */
-function readArguments(called: Fields, field: string): unknown {
-	const { arguments: args } = called;
+function readArguments(functionCall: Fields, field: string): unknown {
+	const { arguments: args } = functionCall;
 	if (typeof args === 'string') return parseArgumentsJson(args);
 	if (args === undefined || args === null) return {};
 	if (isFields(args)) return args;
@@ -57,8 +57,8 @@ function readUsage(value: unknown): Usage | undefined {
 }
 
 function readCalls(raw: Fields): ToolCall[] {
-	const listed = raw.tool_calls ?? [];
-	const calls = requireList(listed, 'tool_calls').map((call, index) =>
+	const toolCalls = raw.tool_calls ?? [];
+	const calls = requireList(toolCalls, 'tool_calls').map((call, index) =>
 		readCall(call, `tool_calls[${index}]`),
 	);
 	if (!isFields(raw.function_call)) return calls;

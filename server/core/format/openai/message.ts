@@ -56,8 +56,8 @@ function writeContent(message: ChatMessage, context: WriteContext): string | unk
 
 /** Returns the calls of the original message, by id. */
 function indexOriginalCalls(raw: Fields | undefined): ReadonlyMap<unknown, unknown> {
-	const listed = Array.isArray(raw?.tool_calls) ? raw.tool_calls.filter(isFields) : [];
-	return new Map(listed.map((call) => [call.id, call]));
+	const rawCalls = Array.isArray(raw?.tool_calls) ? raw.tool_calls.filter(isFields) : [];
+	return new Map(rawCalls.map((call) => [call.id, call]));
 }
 
 function writeCall(call: ToolCall, before: unknown): unknown {
@@ -100,7 +100,7 @@ function writeAssistant(message: ChatMessage, context: WriteContext): Fields {
 	const legacyName = isFields(legacy) ? createLegacyCallId(textOrEmpty(legacy.name)) : undefined;
 	const calls = message.toolCalls ?? [];
 	const before = indexOriginalCalls(context.raw);
-	const listed = calls
+	const toolCalls = calls
 		.filter((call) => call.id !== legacyName)
 		.map((call) => writeCall(call, before.get(call.id)));
 	const single = calls.find((call) => call.id === legacyName);
@@ -110,7 +110,7 @@ function writeAssistant(message: ChatMessage, context: WriteContext): Fields {
 		content: content === '' && (calls.length > 0 || message.content !== '') ? null : content,
 		...writeReasoning(message, context),
 	};
-	if (listed.length > 0) fields.tool_calls = listed;
+	if (toolCalls.length > 0) fields.tool_calls = toolCalls;
 	if (single) fields.function_call = { name: single.name, arguments: formatArgumentsJson(single.args) };
 	for (const part of toContentParts(message.content)) {
 		if (part.type !== 'opaque' || !isFields(part.value)) continue;

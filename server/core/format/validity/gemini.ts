@@ -13,8 +13,8 @@ function readRole(content: unknown): unknown {
 
 function listNames(content: unknown, read: typeof getFunctionCall): string[] {
 	return listParts(content).flatMap((part) => {
-		const called = read(part);
-		return called ? [textOrEmpty(called.name)] : [];
+		const call = read(part);
+		return call ? [textOrEmpty(call.name)] : [];
 	});
 }
 
@@ -44,10 +44,10 @@ export const geminiRules: readonly FormatRule[] = [
 		}
 	}),
 	createMessageRule('pairs', (content, report, index, messages) => {
-		const called = listNames(content, getFunctionCall);
-		const answered = listNames(messages[index + 1], getFunctionResponse);
-		if (called.length > 0 && called.join('\n') !== answered.join('\n')) {
-			report(`calls ${called.join(', ')} are answered by ${answered.join(', ') || 'nothing'}`);
+		const calledNames = listNames(content, getFunctionCall);
+		const answeredNames = listNames(messages[index + 1], getFunctionResponse);
+		if (calledNames.length > 0 && calledNames.join('\n') !== answeredNames.join('\n')) {
+			report(`calls ${calledNames.join(', ')} are answered by ${answeredNames.join(', ') || 'nothing'}`);
 		}
 		const before = listNames(messages[index - 1], getFunctionCall);
 		const responses = listNames(content, getFunctionResponse);

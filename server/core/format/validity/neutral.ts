@@ -12,31 +12,31 @@ import { checkPairs, convertToFields, createMessageRule, type FormatRule, type P
 function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]> {
 	let waitingIds: string[] = [];
 	/** Ids of consecutive calls. */
-	let called = new Set<string>();
+	let calledIds = new Set<string>();
 	return flatMapInSlices(messages, (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
 			const id = textOrEmpty(message.toolCallId) || (waitingIds[0] ?? '');
 			const position = waitingIds.indexOf(id);
 			if (position >= 0) waitingIds.splice(position, 1);
-			called = new Set();
+			calledIds = new Set();
 			return [{ kind: 'result', id, index }];
 		}
 		const calls = Array.isArray(message?.toolCalls) ? message.toolCalls : [];
 		if (message?.role !== 'assistant' || calls.length === 0) {
-			called = new Set();
+			calledIds = new Set();
 			return [ended];
 		}
 		const ids = calls.map((call) => textOrEmpty(call?.id));
 		// Only results with distinct ids can be matched.
 		const continuesAnswer =
-			called.size > 0 && !ids.some((id) => called.has(id)) && new Set(ids).size === ids.length;
+			calledIds.size > 0 && !ids.some((id) => calledIds.has(id)) && new Set(ids).size === ids.length;
 		if (!continuesAnswer) {
 			waitingIds = [];
-			called = new Set();
+			calledIds = new Set();
 		}
 		waitingIds.push(...ids);
-		for (const id of ids) called.add(id);
+		for (const id of ids) calledIds.add(id);
 		const steps = ids.map((id): PairStep => ({ kind: 'call', id, index }));
 		return continuesAnswer ? steps : [ended, ...steps];
 	});

@@ -69,9 +69,9 @@ export function createCallIds(rule: IdRule): CallIds {
 		},
 		findResultId(id) {
 			const wireIds = openCalls.get(id) ?? [];
-			const oldest =
+			const oldestIds =
 				id === '' && wireIds.length === 0 ? [...openCalls.values()].find((ids) => ids.length > 0) : wireIds;
-			return oldest?.shift() ?? (rule.allowed.test(id) ? id : rule.createId(id));
+			return oldestIds?.shift() ?? (rule.allowed.test(id) ? id : rule.createId(id));
 		},
 		endBatch() {
 			openCalls = new Map();

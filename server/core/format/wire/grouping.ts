@@ -33,20 +33,20 @@ export function* splitSegments(
 	format: FormatName,
 	entries: readonly RenderEntry[],
 ): SlicedTask<HistorySegment[]> {
-	const found: HistorySegment[] = [];
+	const segments: HistorySegment[] = [];
 	for (let index = 0; index < entries.length; ) {
-		if (found.length % itemsPerSlice === itemsPerSlice - 1) yield;
+		if (segments.length % itemsPerSlice === itemsPerSlice - 1) yield;
 		const entry = entries[index]!;
 		const source = findSourceIn(format, entry);
 		if (source && source.parts > 0 && isWholeBody(format, entries, index, source.parts)) {
-			found.push({ kind: 'whole', raw: source.raw, id: entry.message.id, cut: entry.cut });
+			segments.push({ kind: 'whole', raw: source.raw, id: entry.message.id, cut: entry.cut });
 			index += source.parts;
 		} else {
-			found.push({ kind: 'single', entry });
+			segments.push({ kind: 'single', entry });
 			index += 1;
 		}
 	}
-	return found;
+	return segments;
 }
 
 /** The tools called with one id, and the number of those calls that have a result. */

@@ -74,9 +74,9 @@ export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]
 	for (const [index, segment] of (yield* splitSegments(format.name, entries)).entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (segment.kind === 'whole') {
-			const whole = readWholeTurn(segment.raw as Fields, format.blockAccess);
-			if (Array.isArray(whole)) system.push(...whole);
-			else turns.push(whole);
+			const turn = readWholeTurn(segment.raw as Fields, format.blockAccess);
+			if (Array.isArray(turn)) system.push(...turn);
+			else turns.push(turn);
 			continue;
 		}
 		const blocks = writeEntryBlocks(segment.entry, pieces, losses, format);

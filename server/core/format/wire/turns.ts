@@ -84,15 +84,15 @@ function* mergeTurnsOfRole(turns: readonly WireTurn[]): SlicedTask<WireTurn[]> {
 function assignWireIds(turn: WireTurn, callIds: CallIds, blockAccess: BlockAccess): WireTurn {
 	if (turn.role === 'assistant') callIds.endBatch();
 	const blocks = turn.blocks.map((block) => {
-		const called = blockAccess.getCallId(block);
-		if (called !== undefined) {
-			const id = callIds.assignCallId(called);
-			return id === called ? block : blockAccess.withCallId(block, id);
+		const callId = blockAccess.getCallId(block);
+		if (callId !== undefined) {
+			const id = callIds.assignCallId(callId);
+			return id === callId ? block : blockAccess.withCallId(block, id);
 		}
-		const answered = blockAccess.getAnsweredId(block);
-		if (answered === undefined) return block;
-		const id = callIds.findResultId(answered);
-		return id === answered ? block : blockAccess.withAnsweredId(block, id);
+		const answeredId = blockAccess.getAnsweredId(block);
+		if (answeredId === undefined) return block;
+		const id = callIds.findResultId(answeredId);
+		return id === answeredId ? block : blockAccess.withAnsweredId(block, id);
 	});
 	return setBlocks(turn, blocks);
 }

@@ -9,15 +9,15 @@ const maxNamedMessages = 5;
 
 /** Creates an empty collection for a rendering in `format`. */
 export function createLossCollector(format: string): RenderLosses {
-	const found = new Map<string, Set<string>>();
+	const idsByContent = new Map<string, Set<string>>();
 	return {
 		add(content, messageId) {
-			const ids = found.get(content);
+			const ids = idsByContent.get(content);
 			if (ids) ids.add(messageId);
-			else found.set(content, new Set([messageId]));
+			else idsByContent.set(content, new Set([messageId]));
 		},
 		listSentences() {
-			return [...found].map(([content, ids]) => {
+			return [...idsByContent].map(([content, ids]) => {
 				const named = [...ids].slice(0, maxNamedMessages).join(', ');
 				const more = ids.size > maxNamedMessages ? ` and ${ids.size - maxNamedMessages} more` : '';
 				return `${content} cannot be carried over to ${format}: left out of ${named}${more}`;

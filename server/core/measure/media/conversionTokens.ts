@@ -62,8 +62,8 @@ const kindsByExtension: ReadonlyMap<string, FileKind> = new Map(
 );
 
 function findFileKind({ mediaType = '', name }: UnconvertedFile): FileKind {
-	const stated = kindsByMediaType.find(([prefix]) => mediaType.toLowerCase().startsWith(prefix));
-	if (stated) return stated[1];
+	const entry = kindsByMediaType.find(([prefix]) => mediaType.toLowerCase().startsWith(prefix));
+	if (entry) return entry[1];
 	const extension = /\.([^./\\]+)$/.exec(name ?? '')?.[1]?.toLowerCase();
 	if (extension !== undefined) return kindsByExtension.get(extension) ?? 'unknown';
 	// A name without an extension is usually that of a Makefile, LICENSE or script.

@@ -95,11 +95,11 @@ function readOggSeconds(byteAt: ByteReader, bytes: number): number | undefined {
 function findMp4Box(byteAt: ByteReader, name: string, start: number, end: number): number | undefined {
 	for (let index = start, seen = 0; index + 8 <= end && seen < maxChunks; seen++) {
 		if (hasAscii(byteAt, index + 4, name)) return index + 8;
-		const stated = readBigEndian32(byteAt, index);
+		const statedSize = readBigEndian32(byteAt, index);
 		const size =
-			stated === 1
+			statedSize === 1
 				? readBigEndian32(byteAt, index + 8) * 2 ** 32 + readBigEndian32(byteAt, index + 12)
-				: stated;
+				: statedSize;
 		if (!(size >= 8)) return undefined;
 		index += size;
 	}

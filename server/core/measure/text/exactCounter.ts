@@ -56,8 +56,8 @@ export function createCounter(
 		for (let index = start; index < end; index++) hash = extendHash(hash, bytes[index]!);
 		hash = finishHash(hash);
 		if (spelling !== undefined && isToken(spelling, bytes, start, end, hash)) return 1;
-		const known = cache.get(bytes, start, end, hash);
-		if (known > 0) return known;
+		const knownCount = cache.get(bytes, start, end, hash);
+		if (knownCount > 0) return knownCount;
 		const count = mergePiece(bytes, start, end);
 		if (++mergedPieceCount === mergesBeforeSpelling) spelling = table.getSpellings();
 		cache.set(bytes, start, end, hash, count);
@@ -149,9 +149,9 @@ function isSafeSplit(text: string, index: number): boolean {
 }
 
 function getUnitKind(unit: number): number {
-	const found = getCharacterClass(unit);
-	if (found & letterClass) return letterClass;
-	return found & (numberClass | markClass);
+	const characterClass = getCharacterClass(unit);
+	if (characterClass & letterClass) return letterClass;
+	return characterClass & (numberClass | markClass);
 }
 
 /**

@@ -29,10 +29,10 @@ export function findClaude2PieceEnd(bytes: Uint8Array, start: number, end: numbe
 		if (contraction > start) return contraction;
 	}
 	const body = first === spaceByte ? start + 1 : start;
-	const found = readClassAt(bytes, body, end);
-	if (found & letterClass) return findRunEnd(bytes, body, end, letterClass);
-	if (found & numberClass) return findRunEnd(bytes, body, end, numberClass);
-	if (found & symbolClasses) return findRunEnd(bytes, body, end, symbolClasses);
+	const characterClass = readClassAt(bytes, body, end);
+	if (characterClass & letterClass) return findRunEnd(bytes, body, end, letterClass);
+	if (characterClass & numberClass) return findRunEnd(bytes, body, end, numberClass);
+	if (characterClass & symbolClasses) return findRunEnd(bytes, body, end, symbolClasses);
 	return findWhitespaceEnd(bytes, start, end);
 }
 

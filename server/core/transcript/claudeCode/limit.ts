@@ -59,11 +59,11 @@ function findWindow(evidence: LimitEvidence): { window: number; isGuess: boolean
 	const { model = '', chosenWindow, statedWindow, answered = 0, environment = {} } = evidence;
 	if (chosenWindow !== undefined) return { window: chosenWindow, isGuess: false, isChosen: true };
 	if (statedWindow !== undefined) return { window: statedWindow, isGuess: false, isChosen: false };
-	const known = (window: number) => ({ window, isGuess: false, isChosen: false });
-	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return known(claudeWindows.usual);
-	if (/\[1m\]/i.test(model)) return known(claudeWindows.long);
+	const toWindow = (window: number) => ({ window, isGuess: false, isChosen: false });
+	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return toWindow(claudeWindows.usual);
+	if (/\[1m\]/i.test(model)) return toWindow(claudeWindows.long);
 	const { name } = parseModelId(model);
-	if (longWindowPrefixes.some((start) => name.startsWith(start))) return known(claudeWindows.long);
+	if (longWindowPrefixes.some((start) => name.startsWith(start))) return toWindow(claudeWindows.long);
 	const { contextWindow } = lookupModel('anthropic', model);
 	const assumed = Math.min(contextWindow, claudeWindows.usual);
 	const window = findProvenWindow(assumed, answered, [claudeWindows.long]);
@@ -80,10 +80,10 @@ function computeCompactionPoint(
 	{ model = '', environment = {}, settings = {} }: LimitEvidence,
 ): number {
 	const { autoCompactWindow } = settings;
-	const chosen = isFields(autoCompactWindow)
+	const settingTokens = isFields(autoCompactWindow)
 		? firstNumber(autoCompactWindow[model], autoCompactWindow.default)
 		: firstNumber(autoCompactWindow);
-	const smaller = parsePositiveNumber(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? chosen ?? window;
+	const smaller = parsePositiveNumber(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? settingTokens ?? window;
 	const output = parsePositiveNumber(environment.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? reservedTokens.answer;
 	const whole = Math.min(window, smaller);
 	const usable = Math.max(1, whole - Math.min(output, reservedTokens.answer));

@@ -125,9 +125,9 @@ export class ClaudeLineReader implements TranscriptReader {
 			return events;
 		}
 		open.blocks.parts = open.blocks.parts.concat(blocks.parts);
-		const known = new Set(open.blocks.calls.map((call) => call.id));
-		const fresh = blocks.calls.filter((call) => call.id === '' || !known.has(call.id));
-		open.blocks.calls = open.blocks.calls.concat(this.#log.registerCalls(fresh, id));
+		const knownIds = new Set(open.blocks.calls.map((call) => call.id));
+		const newCalls = blocks.calls.filter((call) => call.id === '' || !knownIds.has(call.id));
+		open.blocks.calls = open.blocks.calls.concat(this.#log.registerCalls(newCalls, id));
 		const { usage } = open.message;
 		open.message = withoutUndefined({
 			...open.message,
@@ -247,8 +247,8 @@ export class ClaudeLineReader implements TranscriptReader {
 const maxOverheadTokens = 10_000_000;
 
 /** Reads what `context/export` recorded about the original of a copied session; empty for other records. */
-function readCopyFacts(stated: unknown): Pick<TranscriptInfo, 'copyOf' | 'overheadTokens'> {
-	const { copyOf, overheadTokens } = asFields(stated);
+function readCopyFacts(facts: unknown): Pick<TranscriptInfo, 'copyOf' | 'overheadTokens'> {
+	const { copyOf, overheadTokens } = asFields(facts);
 	const tokens = firstNumber(overheadTokens) ?? -1;
 	const isValid = tokens >= 0 && tokens <= maxOverheadTokens;
 	return { copyOf: firstText(copyOf), overheadTokens: isValid ? tokens : undefined };
@@ -369,21 +369,21 @@ interface OverheadEstimator {
 /** Estimates from the session's tools, but at least what the first request read from a cache. */
 function createOverheadEstimator(): OverheadEstimator {
 	let tools: number | undefined;
-	let cached: number | undefined;
+	let cachedTokens: number | undefined;
 	let isRecorded = false;
 	return {
 		readStart({ subtype, tools: names }) {
 			if (subtype === 'init' && Array.isArray(names)) tools ??= names.length;
 		},
 		recordPrompt() {
-			if (cached === undefined) isRecorded = true;
+			if (cachedTokens === undefined) isRecorded = true;
 		},
 		recordAnswer(usage) {
-			cached ??= usage?.cacheRead ?? 0;
+			cachedTokens ??= usage?.cacheRead ?? 0;
 		},
 		estimateTokens() {
 			if (isRecorded || tools === undefined) return undefined;
-			return Math.max(cached ?? 0, overheadTokens.systemPrompt + overheadTokens.tool * tools);
+			return Math.max(cachedTokens ?? 0, overheadTokens.systemPrompt + overheadTokens.tool * tools);
 		},
 	};
 }

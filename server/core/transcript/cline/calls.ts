@@ -24,8 +24,8 @@ export const clineCallRule: CallRule = {
 		log.setFacts({ folder: firstText(cwd), model: firstText(model), provider: firstText(provider) });
 		const seen = listUiMessages(record);
 		const messages = listDocumentMessages(record) ?? [];
-		const newest = messages.findLast((one) => asFields(one).modelInfo !== undefined);
-		const { modelInfo } = asFields(newest);
+		const newestMessage = messages.findLast((one) => asFields(one).modelInfo !== undefined);
+		const { modelInfo } = asFields(newestMessage);
 		const info = asFields(modelInfo);
 		const about = withoutUndefined({
 			model: firstText(info.modelId, info.id),

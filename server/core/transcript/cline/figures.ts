@@ -69,10 +69,10 @@ export function readUsageIncludingCache(
 	read: unknown,
 	write: unknown,
 ): Usage | undefined {
-	const whole = firstNumber(input);
-	const cached = Math.max(0, firstNumber(read) ?? 0) + Math.max(0, firstNumber(write) ?? 0);
-	const plain = whole !== undefined && whole >= cached ? whole - cached : whole;
-	return readUsageExcludingCache(plain, output, read, write);
+	const total = firstNumber(input);
+	const cachedTokens = Math.max(0, firstNumber(read) ?? 0) + Math.max(0, firstNumber(write) ?? 0);
+	const uncachedTokens = total !== undefined && total >= cachedTokens ? total - cachedTokens : total;
+	return readUsageExcludingCache(uncachedTokens, output, read, write);
 }
 
 /** Whether requests name their protocol, as Roo Code's do from the first one on. */

@@ -130,9 +130,9 @@ class CodexRolloutReader implements TranscriptReader {
 	}
 
 	#storeId(key: string, id: string): void {
-		const known = this.#idsByText.get(key);
-		if (known === undefined) this.#idsByText.set(key, [id]);
-		else known.push(id);
+		const ids = this.#idsByText.get(key);
+		if (ids === undefined) this.#idsByText.set(key, [id]);
+		else ids.push(id);
 	}
 
 	#addMessage(message: IdentifiedMessage): TranscriptEvent[] {
@@ -228,8 +228,8 @@ class CodexRolloutReader implements TranscriptReader {
 		while (turns > 0 && position > 0) if (this.#visibleMessages[--position]?.isPrompt) turns--;
 		if (position === this.#visibleMessages.length) return [];
 		for (const { id, key } of this.#visibleMessages.slice(position)) {
-			const known = this.#idsByText.get(key);
-			if (known?.at(-1) === id) known.pop();
+			const ids = this.#idsByText.get(key);
+			if (ids?.at(-1) === id) ids.pop();
 		}
 		this.#visibleMessages = this.#visibleMessages.slice(0, position);
 		this.#openAnswer = undefined;
@@ -242,14 +242,14 @@ class CodexRolloutReader implements TranscriptReader {
 		this.#answerWithoutUsage = undefined;
 		const messages = readCompactedMessages(payload, id);
 		const replacement: IdentifiedMessage[] = [];
-		const used = new Map<string, number>();
+		const usedCounts = new Map<string, number>();
 		const after: { id: string; isPrompt: boolean; key: string }[] = [];
 		for (const message of messages) {
 			const key = createTextKey(message);
-			const count = used.get(key) ?? 0;
+			const count = usedCounts.get(key) ?? 0;
 			const knownId = key === '' ? undefined : this.#idsByText.get(key)?.[count];
 			if (knownId !== undefined) {
-				used.set(key, count + 1);
+				usedCounts.set(key, count + 1);
 				after.push({ id: knownId, isPrompt: false, key });
 				continue;
 			}

@@ -157,14 +157,14 @@ function createDroidReader(): TranscriptReader {
 			model: firstText(now.model),
 		});
 		const answers = messages.filter(({ isAnswer }) => isAnswer);
-		const newest = answers.at(-1);
-		if (newest === undefined || messages.indexOf(newest) < visibleFrom) return info;
+		const newestAnswer = answers.at(-1);
+		if (newestAnswer === undefined || messages.indexOf(newestAnswer) < visibleFrom) return info;
 		const previous = answers.length > 1 ? messages.indexOf(answers.at(-2) as MessageFacts) : 0;
 		const addedChars = messages
-			.slice(previous, messages.indexOf(newest))
+			.slice(previous, messages.indexOf(newestAnswer))
 			.reduce((sum, { characters }) => sum + characters, 0);
 		const usage = readNewestUsage(now, before, { isFirst: isWhole && answers.length === 1, addedChars });
-		return usage === undefined ? info : [...info, { t: 'usage', messageId: newest.id, usage }];
+		return usage === undefined ? info : [...info, { t: 'usage', messageId: newestAnswer.id, usage }];
 	};
 
 	/** The summary replaces everything up to the anchor; later messages are kept. */

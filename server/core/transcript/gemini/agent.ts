@@ -171,13 +171,13 @@ class GeminiCliReader implements TranscriptReader {
 
 	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later records. */
 	#readRecord(raw: Fields, key: string): TranscriptEvent[] {
-		const known = this.#callIdsByRecord.get(key);
+		const callIds = this.#callIdsByRecord.get(key);
 		const position = this.#positionsByKey.get(key);
-		if (known === undefined || known.size === 0 || position === this.#orderedKeys.length - 1)
+		if (callIds === undefined || callIds.size === 0 || position === this.#orderedKeys.length - 1)
 			return this.#readIntoGroup(raw, key);
-		const fresh = listCalls(raw).filter((call) => !known.has(readCallId(call)));
-		for (const call of fresh) known.add(readCallId(call));
-		if (fresh.length > 0) return this.#readIntoGroup({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
+		const calls = listCalls(raw).filter((call) => !callIds.has(readCallId(call)));
+		for (const call of calls) callIds.add(readCallId(call));
+		if (calls.length > 0) return this.#readIntoGroup({ ...raw, toolCalls: calls }, `${key}:${callIds.size}`);
 		return position === undefined ? [] : this.#readIntoGroup(raw, key);
 	}
 

@@ -98,8 +98,8 @@ export function createResultTracker(): ResultTracker {
 	const callIdsByKey = new Map<string, string[]>();
 	return {
 		claimResult(callId, key) {
-			const known = keys.get(callId);
-			if (known !== undefined && known !== key) return false;
+			const owner = keys.get(callId);
+			if (owner !== undefined && owner !== key) return false;
 			keys.set(callId, key);
 			callIdsByKey.set(key, [...(callIdsByKey.get(key) ?? []), callId]);
 			return true;
@@ -119,11 +119,11 @@ function readResponses(
 	results: ResultTracker,
 ): TranscriptEvent[] {
 	results.forget(id);
-	const fresh = readGeminiParts(parts).results.filter(
+	const newResults = readGeminiParts(parts).results.filter(
 		({ callId }) => callId === undefined || results.claimResult(callId, id),
 	);
-	if (fresh.length === 0) return [{ t: 'skipped', type: 'repeated results' }];
-	return fresh.map(({ callId = 'unknown', toolName, content, isError }, index) => {
+	if (newResults.length === 0) return [{ t: 'skipped', type: 'repeated results' }];
+	return newResults.map(({ callId = 'unknown', toolName, content, isError }, index) => {
 		const base = { id: index === 0 ? id : `${id}:${index + 1}`, role: 'tool' as const, content, timestamp };
 		return { t: 'message', message: withoutUndefined({ ...base, toolCallId: callId, toolName, isError }) };
 	});

@@ -78,11 +78,11 @@ function createGrokReader(): TranscriptReader {
 	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
 		const blocks = readContentBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
-		const stated = injected
+		const folderMatch = injected
 			? statedFolderPattern.exec(extractTexts(record.content).join('\n').slice(0, 10_000))
 			: null;
 		return [
-			...infoEvents({ cwd: stated?.[1] }),
+			...infoEvents({ cwd: folderMatch?.[1] }),
 			...log.addBlocks(id, 'user', blocks, withoutUndefined({ injected })),
 		];
 	};

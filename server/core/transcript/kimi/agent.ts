@@ -323,15 +323,15 @@ function findKeptEntries(
 ): { entries: KimiHistoryEntry[]; isTail: boolean } {
 	const keptPrompts = readCount(record.keptUserMessageCount);
 	if (keptPrompts === undefined) {
-		const compacted = readCount(record.compactedCount) ?? history.length;
-		return { entries: history.slice(compacted), isTail: true };
+		const compactedCount = readCount(record.compactedCount) ?? history.length;
+		return { entries: history.slice(compactedCount), isTail: true };
 	}
 	const prompts = history.filter(({ kind }) => kind === 'prompt');
 	const head = Math.min(readCount(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
 	const tail = Math.min(keptPrompts - head, prompts.length);
 	// A prompt that Kimi splits between the kept start and the kept end is kept only once.
-	const oldest = prompts.slice(0, Math.min(head, prompts.length - tail));
-	return { entries: [...oldest, ...prompts.slice(prompts.length - tail)], isTail: false };
+	const oldestPrompts = prompts.slice(0, Math.min(head, prompts.length - tail));
+	return { entries: [...oldestPrompts, ...prompts.slice(prompts.length - tail)], isTail: false };
 }
 
 /** Returns the index from which an undo removes the history; undefined if too few prompts follow the summary. */

@@ -134,10 +134,10 @@ function readOwnMessage(record: unknown, line: number): IdentifiedMessage | unde
 	}
 	const members = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 	const id = firstText(record.id) ?? `m${line}`;
-	const whole = withoutUndefined({ ...members, timestamp: parseTime(record.timestamp), id });
+	const fields = withoutUndefined({ ...members, timestamp: parseTime(record.timestamp), id });
 	try {
-		const [message] = contextdFormat.parse(whole);
-		return message && { ...whole, ...message, id };
+		const [message] = contextdFormat.parse(fields);
+		return message && { ...fields, ...message, id };
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'InvalidParams') return undefined;
 		throw error;

@@ -77,12 +77,12 @@ export function readCalls(value: unknown): ToolCall[] {
 
 function readCall(value: unknown): ToolCall[] {
 	if (!isFields(value)) return [];
-	const called = asFields(value.function);
-	const args = called.arguments ?? value.args ?? value.arguments ?? value.input ?? {};
+	const functionCall = asFields(value.function);
+	const args = functionCall.arguments ?? value.args ?? value.arguments ?? value.input ?? {};
 	return [
 		{
 			id: firstText(value.id, value.toolCallId) ?? '',
-			name: firstText(called.name, value.name, value.toolName) ?? 'unknown',
+			name: firstText(functionCall.name, value.name, value.toolName) ?? 'unknown',
 			args: typeof args === 'string' ? parseArgumentsJson(args) : args,
 		},
 	];

@@ -106,8 +106,8 @@ function createOpenCodeReader(): TranscriptReader {
 	const order: OpenCodeMessage[] = [];
 
 	const read = (message: OpenCodeMessage): TranscriptEvent[] => {
-		const newest = order.length - 1;
-		const position = order[newest] === message ? newest : order.indexOf(message);
+		const newestIndex = order.length - 1;
+		const position = order[newestIndex] === message ? newestIndex : order.indexOf(message);
 		return groups.put(position, readMessage(message, order));
 	};
 

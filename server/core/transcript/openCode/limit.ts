@@ -23,16 +23,16 @@ const maxReservedTokens = { answer: 32_000, reserved: 20_000 };
 export const openCodeLimit: LimitRule = (evidence) => {
 	const { provider, model, settings = {} } = evidence;
 	const userLimits = readUserLimits(evidence);
-	const known = lookupModel(provider, model);
+	const limits = lookupModel(provider, model);
 	const assumedWindow = findAssumedWindow({
 		...evidence,
 		statedWindow: evidence.statedWindow ?? userLimits.context,
 	});
 	const { auto, reserved } = asFields(settings.compaction);
 	if (auto === false) return createWindowLimit(assumedWindow);
-	const output = evidence.statedOutput ?? userLimits.output ?? known.outputLimit ?? maxReservedTokens.answer;
+	const output = evidence.statedOutput ?? userLimits.output ?? limits.outputLimit ?? maxReservedTokens.answer;
 	const answer = Math.min(output, maxReservedTokens.answer) || maxReservedTokens.answer;
-	const input = userLimits.input ?? (userLimits.context === undefined ? known.maxInputTokens : undefined);
+	const input = userLimits.input ?? (userLimits.context === undefined ? limits.maxInputTokens : undefined);
 	if (input === undefined || input >= assumedWindow.window)
 		return createLimit(assumedWindow, assumedWindow.window - answer);
 	return createLimit(

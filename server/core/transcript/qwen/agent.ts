@@ -120,11 +120,11 @@ function createQwenReader(): TranscriptReader {
 			if (record.isSidechain === true && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
 			const info = infoEvents(readInfo(record));
 			const uuid = firstText(record.uuid) ?? `l${lines}`;
-			const known = positions.get(uuid);
-			if (known !== undefined) {
-				const whole = mergeLines(path[known] ?? {}, record);
-				path[known] = whole;
-				return [...info, ...groups.put(known, readRecord(whole, uuid))];
+			const position = positions.get(uuid);
+			if (position !== undefined) {
+				const merged = mergeLines(path[position] ?? {}, record);
+				path[position] = merged;
+				return [...info, ...groups.put(position, readRecord(merged, uuid))];
 			}
 			const rewinds = branchTo(record.parentUuid);
 			positions.set(uuid, path.length);

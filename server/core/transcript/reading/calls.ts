@@ -74,11 +74,11 @@ export class CallLog {
 		if (sumPromptTokens(call.usage) + call.usage.output === 0 && !call.usd) return;
 		const { provider, model, folder, subAgent } = this.#facts;
 		this.#newestTime = call.at ?? this.#newestTime;
-		const known = this.#callsById.get(call.id);
-		if (known !== undefined) {
-			if (call.usage.output >= known.usage.output) {
-				known.usage = call.usage;
-				if (call.usd !== undefined) known.usd = call.usd;
+		const knownCall = this.#callsById.get(call.id);
+		if (knownCall !== undefined) {
+			if (call.usage.output >= knownCall.usage.output) {
+				knownCall.usage = call.usage;
+				if (call.usd !== undefined) knownCall.usd = call.usd;
 			}
 			return;
 		}
@@ -144,7 +144,7 @@ export class DistinctCalls {
 			times.set(id, at);
 			return true;
 		}
-		const known = this.#repeatedIds.size;
-		return this.#repeatedIds.add(`${agent}\0${id}\0${at}`).size > known;
+		const sizeBefore = this.#repeatedIds.size;
+		return this.#repeatedIds.add(`${agent}\0${id}\0${at}`).size > sizeBefore;
 	}
 }

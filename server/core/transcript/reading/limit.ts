@@ -62,11 +62,11 @@ const commonWindows = [200_000, 272_000, 400_000, 1_000_000, 2_000_000];
  */
 export function findProvenWindow(
 	assumedTokens: number,
-	answered = 0,
+	answeredTokens = 0,
 	tiers: readonly number[] = commonWindows,
 ): number {
-	if (answered <= assumedTokens) return assumedTokens;
-	return tiers.find((tier) => tier >= answered) ?? answered;
+	if (answeredTokens <= assumedTokens) return assumedTokens;
+	return tiers.find((tier) => tier >= answeredTokens) ?? answeredTokens;
 }
 
 /** The assumed window of a session, and where it comes from. */

@@ -40,9 +40,9 @@ export function parseCompleteValues(line: string): { values: unknown[]; length: 
 	let end = 0;
 	for (const piece of splitObjects(line)) {
 		end += piece.length;
-		const whole = parseCompleteValue(piece);
-		if (whole === undefined) break;
-		values.push(whole.value);
+		const parsed = parseCompleteValue(piece);
+		if (parsed === undefined) break;
+		values.push(parsed.value);
 		length = end;
 	}
 	return { values, length };
@@ -52,9 +52,9 @@ export function parseCompleteValues(line: string): { values: unknown[]; length: 
 export function addLineRecords(line: string, result: LineRecords): LineRecords {
 	const text = line.replace(ignoredPrefixPattern, '');
 	if (/^\s*$/.test(text)) return result;
-	const whole = tryParseJson(text);
-	if (whole !== undefined) {
-		result.records.push(whole.value);
+	const parsed = tryParseJson(text);
+	if (parsed !== undefined) {
+		result.records.push(parsed.value);
 		return result;
 	}
 	for (const piece of splitObjects(text)) {

@@ -42,12 +42,12 @@ export function readSettingsMembers(
 	member: string,
 	names: readonly string[],
 ): AgentSettings {
-	const found: Fields = {};
+	const members: Fields = {};
 	for (const text of texts) {
 		const value = parseJsonFields(text)[member];
-		if (isFields(value)) Object.assign(found, pickFields(value, names));
+		if (isFields(value)) Object.assign(members, pickFields(value, names));
 	}
-	return { settings: Object.keys(found).length > 0 ? { [member]: found } : {}, environment: {} };
+	return { settings: Object.keys(members).length > 0 ? { [member]: members } : {}, environment: {} };
 }
 
 /**

@@ -14,9 +14,9 @@ export function readUsageExcludingCache(
 	const figures = [input, output, read, write].map((value) => firstNumber(value));
 	if (figures[0] === undefined && figures[1] === undefined) return undefined;
 	if (figures.some((figure) => figure !== undefined && figure > maxValidTokens)) return undefined;
-	const [plain, written, cacheRead, cacheWrite] = figures.map((value) => Math.max(0, value ?? 0));
+	const [uncached, written, cacheRead, cacheWrite] = figures.map((value) => Math.max(0, value ?? 0));
 	return {
-		input: plain ?? 0,
+		input: uncached ?? 0,
 		output: written ?? 0,
 		...(figures[2] !== undefined && { cacheRead }),
 		...(figures[3] !== undefined && { cacheWrite }),
@@ -25,10 +25,10 @@ export function readUsageExcludingCache(
 
 /** Returns the usage from figures whose `input` includes cached tokens (OpenAI, Gemini). */
 export function readUsageIncludingReads(input: unknown, output: unknown, read: unknown): Usage | undefined {
-	const whole = firstNumber(input);
-	if (whole === undefined) return undefined;
-	const cached = Math.min(Math.max(0, firstNumber(read) ?? 0), whole);
-	return readUsageExcludingCache(whole - cached, output, cached, 0);
+	const inputTokens = firstNumber(input);
+	if (inputTokens === undefined) return undefined;
+	const cachedTokens = Math.min(Math.max(0, firstNumber(read) ?? 0), inputTokens);
+	return readUsageExcludingCache(inputTokens - cachedTokens, output, cachedTokens, 0);
 }
 
 /** Returns the usage from the `usage` of an Anthropic message. */

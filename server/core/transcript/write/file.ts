@@ -32,8 +32,8 @@ export const exportFormats: readonly ExportFormat[] = [...formatNames, ...agentS
 export function parseExportFormat(name: string): ExportFormat {
 	const format = exportFormats.find((one) => one === name);
 	if (format) return format;
-	const known = exportFormats.map((one) => `"${one}"`).join(', ');
-	throw new Failure('UnsupportedFormat', `format: expected one of ${known}, got "${name}"`, { format: name });
+	const names = exportFormats.map((one) => `"${one}"`).join(', ');
+	throw new Failure('UnsupportedFormat', `format: expected one of ${names}, got "${name}"`, { format: name });
 }
 
 /** The field of the messages in each provider's request. */

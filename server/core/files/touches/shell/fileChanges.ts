@@ -56,9 +56,9 @@ function findLiteralWords(script: string): string[] {
 	const patterns = [...script.matchAll(substitutionPattern)].map(([, , pattern = '']) => pattern);
 	const deleted = deletionPattern.exec(script)?.[1];
 	return [...patterns, ...(deleted === undefined ? [] : [deleted])].flatMap((pattern) => {
-		const plain = pattern.replace(/^\^|\$$/g, '');
-		if (/\\[\w(){}|+?<>]|(?<!\\)[*[\]^$]/.test(plain)) return [];
-		return plain.replace(/\\(.)/g, '$1').trim() || [];
+		const unanchored = pattern.replace(/^\^|\$$/g, '');
+		if (/\\[\w(){}|+?<>]|(?<!\\)[*[\]^$]/.test(unanchored)) return [];
+		return unanchored.replace(/\\(.)/g, '$1').trim() || [];
 	});
 }
 

@@ -121,8 +121,8 @@ function findPipelinesAccess(
 		if (!mayNotRun) for (const path of commands.flatMap(findRemovedFiles)) addRemovedPath(path);
 		if (!mayNotRun) for (const change of commands.flatMap(findFileChanges)) addChange(change);
 		if (commands.some(redirectsOutput)) continue;
-		const shown = mayNotRun ? undefined : findShownFiles(commands);
-		if (shown !== undefined) for (const file of shown) add({ kind: 'read', ...file });
+		const shownFiles = mayNotRun ? undefined : findShownFiles(commands);
+		if (shownFiles !== undefined) for (const file of shownFiles) add({ kind: 'read', ...file });
 		else if (!commands.every(isSilentCommand)) showsOnlyFiles = false;
 	}
 	if (isFull()) return { ...noAccess, touches };

@@ -18,7 +18,7 @@ interface ReadingCommand {
  * the pipeline contains any other command.
  */
 export function findShownFiles(commands: readonly ShellCommand[]): ShownFile[] | undefined {
-	let shown: ShownFile[] | undefined;
+	let shownFiles: ShownFile[] | undefined;
 	for (const [index, command] of commands.entries()) {
 		const reader = parseReadingCommand(command);
 		if (reader === undefined) return undefined;
@@ -27,19 +27,19 @@ export function findShownFiles(commands: readonly ShellCommand[]): ShownFile[] |
 			// Files and parts multiply, so each list is limited to what a call may touch.
 			const files = reader.files.slice(0, maxTouchesPerCall + 1);
 			const parts = reader.parts.slice(0, maxTouchesPerCall + 1);
-			shown = files.flatMap((path) => parts.map((part) => ({ path, ...part })));
+			shownFiles = files.flatMap((path) => parts.map((part) => ({ path, ...part })));
 			continue;
 		}
-		if (reader.files.length > 0 || shown === undefined) return undefined;
-		const whole = reader.parts.every((part) => Object.keys(part).length === 0);
-		if (whole) continue;
-		const [only] = shown;
-		if (only === undefined || shown.length > 1) return undefined;
+		if (reader.files.length > 0 || shownFiles === undefined) return undefined;
+		const isWholeFile = reader.parts.every((part) => Object.keys(part).length === 0);
+		if (isWholeFile) continue;
+		const [only] = shownFiles;
+		if (only === undefined || shownFiles.length > 1) return undefined;
 		const spans = reader.parts.map((part) => narrowSpan(only, part));
 		if (spans.some((part) => part === undefined)) return undefined;
-		shown = spans.flatMap((part) => (part === undefined ? [] : [{ path: only.path, ...part }]));
+		shownFiles = spans.flatMap((part) => (part === undefined ? [] : [{ path: only.path, ...part }]));
 	}
-	return shown;
+	return shownFiles;
 }
 
 function parseReadingCommand(command: ShellCommand): ReadingCommand | undefined {
@@ -149,11 +149,11 @@ function parseSedReader(words: readonly string[]): ReadingCommand | undefined {
 	const parts: LineSpan[] = [];
 	for (const step of scripts.join(';').split(/[;\n]/)) {
 		if (step.trim() === '') continue;
-		const found = /^\s*(\d{1,9})(?:,(\d{1,9}|\$))?\s*p\s*$/.exec(step);
-		if (found === null) return undefined;
-		const from = Math.max(1, Number(found[1]));
-		if (found[2] === '$') parts.push({ from });
-		else parts.push({ from, to: Math.max(from, Number(found[2] ?? from)) });
+		const match = /^\s*(\d{1,9})(?:,(\d{1,9}|\$))?\s*p\s*$/.exec(step);
+		if (match === null) return undefined;
+		const from = Math.max(1, Number(match[1]));
+		if (match[2] === '$') parts.push({ from });
+		else parts.push({ from, to: Math.max(from, Number(match[2] ?? from)) });
 	}
 	return parts.length === 0 ? undefined : { files: operands, parts };
 }

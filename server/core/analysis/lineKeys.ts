@@ -100,7 +100,8 @@ function collectBlockKeys(text: string): BlockKeys[] {
 			[before, after] = [undefined, undefined];
 		} else if (before && !after && mark === '=======') after = [];
 		else if (before) (after ?? before).push(line);
-		else if (mark !== '' && !mark.startsWith('```')) path = mark.replace(/^[\s*`#]+|[\s*`:]+$/g, '');
+		else if (mark !== '' && !mark.startsWith('```'))
+			path = mark.replace(/^[\s*`#]+|(?<![\s*`:])[\s*`:]+$/g, '');
 	}
 	return blocks;
 }

@@ -5,9 +5,9 @@ import type { OpenCodeHooks, OpenCodeInput } from './host.ts';
 import { createOpenCodeHooks } from './plugin.ts';
 
 /** Replaced by `contextd install` with the JSON of a `DaemonStart`. */
-const placed = '__CONTEXTD_START__';
+const startText = '__CONTEXTD_START__';
 
 /** contextd for OpenCode. */
 export async function contextd(input: OpenCodeInput): Promise<OpenCodeHooks> {
-	return createOpenCodeHooks(input, createPluginServices(placed, input.directory));
+	return createOpenCodeHooks(input, createPluginServices(startText, input.directory));
 }

@@ -68,13 +68,13 @@ function toContent(parts: ContentPart[]): string | ContentPart[] {
 }
 
 function toUserMessages({ info, parts }: OpenCodeMessage): ChatMessage[] {
-	const said = toUserParts(parts);
-	if (said.length === 0) return [];
+	const content = toUserParts(parts);
+	if (content.length === 0) return [];
 	const isTyped = parts.some((part) => part.type !== 'text' || (!part.synthetic && !part.ignored));
 	return [
 		{
 			role: 'user',
-			content: toContent(said),
+			content: toContent(content),
 			...(info.time?.created !== undefined && { timestamp: info.time.created }),
 			...(!isTyped && { metadata: { injected: true } }),
 		},
@@ -100,13 +100,13 @@ function isSent({ info, parts }: OpenCodeMessage): boolean {
 
 function toResultMessage(part: ToolPart): ChatMessage {
 	const attachments = (part.state.attachments ?? []).map(toImagePart);
-	const shown = getResultText(part);
-	const whole = parseShorteningDetails(part.state.metadata)?.whole;
-	const text = whole ?? shown;
+	const shownText = getResultText(part);
+	const fullText = parseShorteningDetails(part.state.metadata)?.whole;
+	const text = fullText ?? shownText;
 	return {
 		role: 'tool',
 		content: attachments.length > 0 ? [{ type: 'text', text }, ...attachments] : text,
-		...(whole !== undefined && { tokens: estimateTokens(shown), hasEstimatedTokens: true }),
+		...(fullText !== undefined && { tokens: estimateTokens(shownText), hasEstimatedTokens: true }),
 		toolCallId: part.callID,
 		toolName: part.tool,
 		...(hasFailed(part) && { isError: true }),
@@ -116,19 +116,19 @@ function toResultMessage(part: ToolPart): ChatMessage {
 function toAnswerMessages(message: OpenCodeMessage): ChatMessage[] {
 	if (!isSent(message)) return [];
 	const tools = message.parts.filter(isToolPart);
-	const said = message.parts.flatMap(({ type, text }): ContentPart[] => {
+	const content = message.parts.flatMap(({ type, text }): ContentPart[] => {
 		if (!text) return [];
 		if (type === 'text') return [{ type: 'text', text }];
 		return type === 'reasoning' ? [{ type: 'reasoning', text }] : [];
 	});
-	if (said.length === 0 && tools.length === 0) return [];
+	if (content.length === 0 && tools.length === 0) return [];
 	const calls = tools.map(
 		({ callID, tool, state }): ToolCall => ({ id: callID, name: tool, args: state.input ?? {} }),
 	);
 	const usage = toUsage(message.info);
 	const answer: ChatMessage = {
 		role: 'assistant',
-		content: toContent(said),
+		content: toContent(content),
 		...(calls.length > 0 && { toolCalls: calls }),
 		...(usage && { usage }),
 	};
@@ -175,10 +175,10 @@ function rewrite(
 	if (message.info.role === 'user') {
 		if (!isChanged) return message;
 		const [text] = message.parts.filter(({ type }) => type === 'text');
-		const kept = message.parts.filter(({ type }) => type !== 'text' && type !== 'file');
-		return text ? { ...message, parts: [{ ...text, text: joinTextParts(first) }, ...kept] } : message;
+		const otherParts = message.parts.filter(({ type }) => type !== 'text' && type !== 'file');
+		return text ? { ...message, parts: [{ ...text, text: joinTextParts(first) }, ...otherParts] } : message;
 	}
-	const own = isChanged ? toAnswerParts(message.parts, first) : message.parts;
+	const answerParts = isChanged ? toAnswerParts(message.parts, first) : message.parts;
 	const texts = new Map(
 		results.flatMap((result) =>
 			result?.metadata?.truncated ? [[result.toolCallId, joinTextParts(result)]] : [],
@@ -186,7 +186,7 @@ function rewrite(
 	);
 	return {
 		...message,
-		parts: own.map((part) => {
+		parts: answerParts.map((part) => {
 			const text = isToolPart(part) ? texts.get(part.callID) : undefined;
 			return text === undefined ? part : withoutAttachments(withResult(part as ToolPart, text));
 		}),

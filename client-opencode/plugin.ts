@@ -50,20 +50,20 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			await services.daemon.close();
 		},
 		async config(config) {
-			const own = Object.entries(pluginCommands).map(([name, { description }]) => [
+			const commands = Object.entries(pluginCommands).map(([name, { description }]) => [
 				name,
 				{ description, template: name },
 			]);
-			config.command = { ...Object.fromEntries(own), ...config.command };
+			config.command = { ...Object.fromEntries(commands), ...config.command };
 		},
 		tool: createTools(sessions),
 		async 'command.execute.before'({ command, sessionID, arguments: words }) {
-			const own = Object.hasOwn(pluginCommands, command) ? pluginCommands[command] : undefined;
-			if (own === undefined) return;
+			const pluginCommand = Object.hasOwn(pluginCommands, command) ? pluginCommands[command] : undefined;
+			if (pluginCommand === undefined) return;
 			let text: string;
 			try {
 				await sessions.adoptCurrentList(sessionID);
-				text = await own.answer(words, sessions.getCommandedSession(sessionID));
+				text = await pluginCommand.answer(words, sessions.getCommandedSession(sessionID));
 			} catch (error) {
 				text = describeUnreachable(error);
 			}
@@ -72,10 +72,10 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			throw new CommandDone(text);
 		},
 		async 'tool.execute.after'({ tool, sessionID, callID, args }, output) {
-			const whole = getArrivedText(output);
-			if (output === undefined || whole === undefined || partIdPattern.test(callID)) return;
+			const fullText = getArrivedText(output);
+			if (output === undefined || fullText === undefined || partIdPattern.test(callID)) return;
 			const call = { id: callID, name: tool, args };
-			const result = { call, text: whole, isError: hasToolFailed(output) };
+			const result = { call, text: fullText, isError: hasToolFailed(output) };
 			const shortened = sessions.getConversation(sessionID).shortenResult(result);
 			if (shortened) replaceOutput(output, shortened);
 		},

@@ -49,8 +49,8 @@ export class OpenCodeSessions {
 
 	/** Returns the conversation of a session. */
 	getConversation(sessionId: string): Conversation<OpenCodeMessage> {
-		const known = this.#conversations.get(sessionId);
-		if (known) return known;
+		const existing = this.#conversations.get(sessionId);
+		if (existing) return existing;
 		const conversation = createPluginConversation<OpenCodeMessage>(this.#services, {
 			sessionId: toDaemonSessionId(sessionId),
 			dialect: openCodeDialect,
@@ -97,8 +97,8 @@ export class OpenCodeSessions {
 		if (raw === undefined || !isSentUnchanged(raw)) return;
 		const { data } = await this.#client.session.get({ path: { id: sessionId } });
 		if (data?.revert?.partID !== undefined) return;
-		const from = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
-		const remaining = from < 0 ? raw : raw.slice(0, from);
+		const revertIndex = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
+		const remaining = revertIndex < 0 ? raw : raw.slice(0, revertIndex);
 		if (remaining.length === 0) return;
 		await this.getConversation(sessionId).adoptList(remaining, await this.readContext(remaining));
 	}

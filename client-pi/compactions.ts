@@ -40,16 +40,16 @@ export function listSentMessages({ sessionManager }: PiContext): SourcedMessage[
 /** Returns the original messages of the session with their entries: summaries are replaced with the messages before them. */
 function listOriginalMessages(context: PiContext): SourcedMessage[] {
 	const sent = listSentMessages(context);
-	const kept = sent.filter(({ message }) => message.role !== 'compactionSummary');
-	if (kept.length === sent.length) return sent;
+	const originals = sent.filter(({ message }) => message.role !== 'compactionSummary');
+	if (originals.length === sent.length) return sent;
 	const branch = context.sessionManager.getBranch();
-	const first = branch.findIndex(({ id }) => id === kept[0]?.id);
+	const firstIndex = branch.findIndex(({ id }) => id === originals[0]?.id);
 	const before = branch
-		.slice(0, first < 0 ? branch.length : first)
+		.slice(0, firstIndex < 0 ? branch.length : firstIndex)
 		.flatMap(({ id, message }) =>
 			message === undefined || message.role === 'system' ? [] : [{ id, message }],
 		);
-	return [...before, ...kept];
+	return [...before, ...originals];
 }
 
 /** Returns the error with which the newest answer ended; undefined if it ended without error. */
@@ -96,10 +96,10 @@ async function summarize(
 	if (summary === undefined) return undefined;
 	const keptByPi = entries.findIndex(({ id }) => id === preparation.firstKeptEntryId);
 	const isKeptByPi = keptByPi >= 0 && keptByPi < summary.keptFrom;
-	const own = entries[summary.keptFrom]?.id;
+	const firstKeptId = entries[summary.keptFrom]?.id;
 	return {
-		summary: own === undefined && !isKeptByPi ? summary.whole : summary.text,
-		firstKeptEntryId: isKeptByPi || own === undefined ? preparation.firstKeptEntryId : own,
+		summary: firstKeptId === undefined && !isKeptByPi ? summary.whole : summary.text,
+		firstKeptEntryId: isKeptByPi || firstKeptId === undefined ? preparation.firstKeptEntryId : firstKeptId,
 		tokensBefore: preparation.tokensBefore,
 		details: { by: 'contextd' },
 	};

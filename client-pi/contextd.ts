@@ -5,9 +5,9 @@ import { extendPi } from './extension.ts';
 import type { PiApi } from './host.ts';
 
 /** Replaced by `contextd install` with the JSON of a `DaemonStart`. */
-const placed = '__CONTEXTD_START__';
+const startText = '__CONTEXTD_START__';
 
 /** contextd for pi. */
 export default function contextd(pi: PiApi): void {
-	extendPi(pi, (cwd) => createPluginServices(placed, cwd));
+	extendPi(pi, (cwd) => createPluginServices(startText, cwd));
 }

@@ -59,11 +59,11 @@ function toAnswerMessages(message: PiMessage): ChatMessage[] {
 }
 
 function toResultMessage(message: PiMessage): ChatMessage {
-	const whole = parseShorteningDetails(message.details)?.whole;
+	const fullText = parseShorteningDetails(message.details)?.whole;
 	return {
 		role: 'tool',
-		content: whole ?? toContent(toBlocks(message)),
-		...(whole !== undefined && {
+		content: fullText ?? toContent(toBlocks(message)),
+		...(fullText !== undefined && {
 			tokens: estimateTokens(joinTexts(toBlocks(message))),
 			hasEstimatedTokens: true,
 		}),
@@ -109,10 +109,10 @@ function getEssence(message: PiMessage): unknown {
 function toAnswerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
 	const text = joinTextParts(part);
-	const said = text === '' ? [] : [{ type: 'text', text }];
+	const textBlocks = text === '' ? [] : [{ type: 'text', text }];
 	const calls = toBlocks(message).filter(({ type }) => type === 'toolCall');
 	return [
-		...said,
+		...textBlocks,
 		...calls.map((call) => ({ ...call, arguments: args.get(call.id ?? '') ?? call.arguments })),
 	];
 }

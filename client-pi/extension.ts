@@ -67,15 +67,15 @@ function createSessions(services: (cwd: string) => PluginServices): PiSessions {
 		getServices,
 		getConversation(context) {
 			const sessionId = getSessionId(context);
-			const known = conversations.get(sessionId);
-			if (known) return known;
-			const created = createPluginConversation<PiMessage>(getServices(context), {
+			const existing = conversations.get(sessionId);
+			if (existing) return existing;
+			const conversation = createPluginConversation<PiMessage>(getServices(context), {
 				sessionId,
 				dialect: piDialect,
-				onWarning: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
+				onWarning: (reason) => context.ui.setStatus('contextd', `contextd: ${reason}`),
 			});
-			conversations.set(sessionId, created);
-			return created;
+			conversations.set(sessionId, conversation);
+			return conversation;
 		},
 		async close() {
 			const closing = current;
@@ -127,10 +127,10 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 		// The original text is added to the details, which is possible only if they are an object.
 		if (details !== undefined && !isFields(details)) return undefined;
 		if (!content.every(({ type }) => type === 'text')) return undefined;
-		const whole = content.map((one) => one.text ?? '').join('\n');
+		const text = content.map((one) => one.text ?? '').join('\n');
 		const call = { id: toolCallId, name: toolName, args: input };
 		const contextWindow = context.model?.contextWindow;
-		const shortened = getConversation(context).shortenResult({ call, text: whole, isError }, contextWindow);
+		const shortened = getConversation(context).shortenResult({ call, text, isError }, contextWindow);
 		return (
 			shortened && {
 				content: [{ type: 'text', text: shortened.text }],

@@ -16,9 +16,9 @@ export type CallMethod = (method: string, params: object, options: { timeoutMs: 
 export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: string) => SessionPorts {
 	return (host, sessionId) => {
 		let agents: AgentsSettings | undefined;
-		const over = createRequest(host, find, sessionId);
+		const call = createRequest(host, find, sessionId);
 		const request: CallMethod = async (method, params, options) => {
-			const result = await over(method, params, options);
+			const result = await call(method, params, options);
 			if (method === 'session/open') agents = (result as OpenResult).agents ?? agents;
 			return result;
 		};
@@ -34,11 +34,11 @@ function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMet
 	let channel: ReturnType<typeof createChannel> | undefined;
 
 	async function ask(method: string, params: object, timeoutMs: number): Promise<unknown> {
-		const found = daemon?.isRunning
+		const active = daemon?.isRunning
 			? daemon
 			: await withTimeout(host, `its answer to ${method}`, timeoutMs, find(host));
-		if (channel === undefined || found !== daemon) channel = openChannel(host, found, sessionId);
-		daemon = found;
+		if (channel === undefined || active !== daemon) channel = openChannel(host, active, sessionId);
+		daemon = active;
 		return channel.request(method, params, { timeoutMs });
 	}
 	return (method, params, { timeoutMs }) =>

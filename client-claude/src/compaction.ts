@@ -2,7 +2,7 @@
 
 import { requestTimeouts } from '../../kit/timeouts.ts';
 import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
-import type { Conversations, HeldConversation } from './conversations.ts';
+import type { ConversationState, Conversations } from './conversations.ts';
 import { type CompactEvent, type Host, withTimeout } from './host.ts';
 import { describeDecision, formatStatus } from './texts.ts';
 
@@ -19,61 +19,61 @@ export async function answerCompactEvent(
 	conversations: Conversations,
 ): Promise<string | undefined> {
 	const { trigger, agentId, instructions } = event;
-	const held = await conversations.getCurrent(host, agentId);
+	const state = await conversations.getCurrent(host, agentId);
 	const undo = trigger === 'manual' ? undoPattern.exec(instructions ?? '') : null;
-	if (undo !== null) return undoDecisions(host, held, Number(undo[1] ?? 1), conversations);
-	if (await conversations.isOff(host, held)) return undefined;
+	if (undo !== null) return undoDecisions(host, state, Number(undo[1] ?? 1), conversations);
+	if (await conversations.isOff(host, state)) return undefined;
 	if (trigger === 'precompute') return 'contextd compacts when it is needed';
-	if (trigger === 'auto' && held.isSmallerRefused)
+	if (trigger === 'auto' && state.isSmallerRefused)
 		return 'a smaller request was refused as well: the conversation is not too long';
 	// The provider still refuses the request. Without Claude Code's own compaction the turn would fail.
-	if (trigger === 'auto' && held.refusal !== undefined) return undefined;
-	if (trigger === 'auto' && wasUndone(held) && fitsWindow(held)) return declineAfterUndo(host, held);
-	const text = await withTimeout(host, 'the compaction', timeoutMs, compact(held, instructions));
-	await showMeter(host, held, conversations);
+	if (trigger === 'auto' && state.refusal !== undefined) return undefined;
+	if (trigger === 'auto' && wasUndone(state) && fitsWindow(state)) return declineAfterUndo(host, state);
+	const text = await withTimeout(host, 'the compaction', timeoutMs, compact(state, instructions));
+	await showMeter(host, state, conversations);
 	// The text of an automatic compaction disappears from Claude Code's screen after a moment, so it is also logged.
 	if (trigger === 'auto' && agentId === undefined) host.ui.log(text);
 	return text;
 }
 
 /** Whether the user undid the newest decision, in this process or an earlier one. */
-function wasUndone({ isUndone, stats, restoredId }: HeldConversation): boolean {
+function wasUndone({ isUndone, stats, restoredId }: ConversationState): boolean {
 	const last = stats?.lastCompaction;
 	return isUndone || (last?.undone === true && last.compactionId !== restoredId);
 }
 
-async function declineAfterUndo(host: Host, { conversation }: HeldConversation): Promise<string> {
+async function declineAfterUndo(host: Host, { conversation }: ConversationState): Promise<string> {
 	const text = 'you undid a compaction, and the conversation still fits the window';
 	if (await conversation.isFirstSinceDecision()) host.ui.log(`no automatic compaction: ${text}`);
 	return text;
 }
 
-function fitsWindow({ stats }: HeldConversation): boolean {
+function fitsWindow({ stats }: ConversationState): boolean {
 	return stats !== undefined && stats.estimatedInputTokens <= stats.contextWindow;
 }
 
-async function compact(held: HeldConversation, instructions: string | undefined): Promise<string> {
-	const { last } = held;
-	if (last === undefined) return compactStored(held, instructions);
-	const { text, decision } = await held.conversation.compact(last.raw, instructions);
+async function compact(state: ConversationState, instructions: string | undefined): Promise<string> {
+	const { lastRequest } = state;
+	if (lastRequest === undefined) return compactStored(state, instructions);
+	const { text, decision } = await state.conversation.compact(lastRequest.raw, instructions);
 	if (decision === undefined) return text;
-	held.isUndone = false;
+	state.isUndone = false;
 	return describeDecision(decision);
 }
 
 /** Compacts the daemon's session if this process has sent no request yet. The next request uses the result. */
-async function compactStored(held: HeldConversation, instructions: string | undefined): Promise<string> {
-	const { ask, sessionId } = held;
+async function compactStored(state: ConversationState, instructions: string | undefined): Promise<string> {
+	const { ask, sessionId } = state;
 	const options = { timeoutMs };
 	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: requestTimeouts.presence });
 	if (messageCount === 0) {
-		held.dueCompaction = { instructions };
+		state.dueCompaction = { instructions };
 		return 'the context is reduced with the next message (transcript untouched)';
 	}
 	const result = await ask('context/compact', { sessionId, instructions, includeMessages: false }, options);
 	if (!result?.compacted) return `nothing was compacted: ${result?.reason ?? 'there is nothing yet'}`;
 	const { compactionId = '', tokensBefore, tokensAfter } = result;
-	held.isUndone = false;
+	state.isUndone = false;
 	const decision = { compactionId, tokensBefore, tokensAfter };
 	// Without an answer in time, the text shows the tokens of the history instead of the whole request.
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterTimeoutMs }).catch(() => null);
@@ -83,26 +83,26 @@ async function compactStored(held: HeldConversation, instructions: string | unde
 /** Undoes the newest decisions and returns a line for the user. */
 export async function undoDecisions(
 	host: Host,
-	held: HeldConversation,
+	state: ConversationState,
 	count: number,
 	conversations: Conversations,
 ): Promise<string> {
-	const { done, text } = await held.conversation.undo(count);
-	if (done) held.isUndone = true;
-	await showMeter(host, held, conversations);
+	const { done, text } = await state.conversation.undo(count);
+	if (done) state.isUndone = true;
+	await showMeter(host, state, conversations);
 	return text;
 }
 
 /** Shows how full the window will be at the next request. */
 async function showMeter(
 	host: Host,
-	held: HeldConversation,
+	state: ConversationState,
 	{ hasStatusLine }: Conversations,
 ): Promise<void> {
-	const { ask, sessionId } = held;
+	const { ask, sessionId } = state;
 	// If the daemon does not answer now, the next request shows the meter.
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterTimeoutMs }).catch(() => null);
 	if (stats === null) return;
-	held.stats = stats;
+	state.stats = stats;
 	if (!hasStatusLine && !sessionId.includes('/')) host.ui.status(formatStatus(stats));
 }

@@ -14,7 +14,7 @@ import { type ConversationRequest, omitMessages } from './modelRequest.ts';
 import { describePause, turnOnCommand, undoCommand } from './texts.ts';
 
 /** A conversation, and what this process knows about its requests. */
-export interface HeldConversation {
+export interface ConversationState {
 	/** The daemon's session id. */
 	sessionId: string;
 	conversation: Conversation<BlockMessage>;
@@ -27,7 +27,7 @@ export interface HeldConversation {
 	/** The user's settings for plugins; undefined until the daemon has reported them. */
 	settings(): AgentsSettings | undefined;
 	/** The conversation's messages in the newest request, with their context; absent before the first request. */
-	last?: { raw: readonly BlockMessage[]; context: RequestContext };
+	lastRequest?: { raw: readonly BlockMessage[]; context: RequestContext };
 	/** The model of the last request. */
 	model: string;
 	/** Tokens of the largest prompt that the model has answered in this process. */
@@ -43,7 +43,7 @@ export interface HeldConversation {
 	/** Whether the model has answered the shorter view on trial. If so, a refusal of the full view keeps the shorter one. */
 	isTrialAnswered: boolean;
 	/** Number of compactions in a row after which the request was still refused. */
-	failedTrials: number;
+	failedTrialCount: number;
 	/** Whether the provider refused a smaller request than one that it had answered, so that size was not the reason. */
 	isSmallerRefused: boolean;
 	/** A compaction that the next request must make; absent if there is none. */
@@ -67,18 +67,18 @@ export interface SessionPorts {
 /** All conversations of the process. */
 export interface Conversations {
 	/** Returns the conversation to which a request belongs. */
-	open(host: Host, request: ConversationRequest): Promise<HeldConversation>;
+	open(host: Host, request: ConversationRequest): Promise<ConversationState>;
 	/** Returns the conversation of the newest request of the main agent or of a subagent; undefined before the first request. */
-	getNewest(agent: string | undefined): HeldConversation | undefined;
+	getNewest(agent: string | undefined): ConversationState | undefined;
 	/** Returns the main conversation or a subagent's. Asks Claude Code for the session id, which takes some milliseconds. */
-	getCurrent(host: Host, agent: string | undefined): Promise<HeldConversation>;
+	getCurrent(host: Host, agent: string | undefined): Promise<ConversationState>;
 	/**
 	 * Returns the conversations of the subagents of a main conversation, including those of earlier processes; none for a
 	 * subagent's conversation.
 	 */
-	listSubagents(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
+	listSubagents(host: Host, state: ConversationState): Promise<ConversationState[]>;
 	/** Whether the user turned contextd off in the main conversation, which also turns it off for subagents. */
-	isOff(host: Host, held: HeldConversation): Promise<boolean>;
+	isOff(host: Host, state: ConversationState): Promise<boolean>;
 	/** Whether contextd's status line is installed, so that the plugin shows no second meter. */
 	hasStatusLine?: boolean;
 	/** Size of the model's window in tokens, once Claude Code has reported it. */
@@ -109,13 +109,13 @@ function createResultRules({ settings }: SessionPorts) {
 export function createHeldConversations(
 	createPorts: (host: Host, sessionId: string) => SessionPorts,
 ): Conversations {
-	const all = new Map<string, HeldConversation>();
-	const newest = new Map<string | undefined, HeldConversation>();
+	const bySessionId = new Map<string, ConversationState>();
+	const newestByAgent = new Map<string | undefined, ConversationState>();
 	let isPaused = false;
 
-	function findOrCreate(host: Host, sessionId: string): HeldConversation {
-		const found = all.get(sessionId);
-		if (found !== undefined) return found;
+	function findOrCreate(host: Host, sessionId: string): ConversationState {
+		const existing = bySessionId.get(sessionId);
+		if (existing !== undefined) return existing;
 		const ports = createPorts(host, sessionId);
 		const conversation = createConversation({
 			sessionId,
@@ -126,10 +126,10 @@ export function createHeldConversations(
 			rules: createResultRules(ports),
 			undoCommand,
 			onCommand: turnOnCommand,
-			onWarning: (why) => warn(host, why),
+			onWarning: (reason) => warn(host, reason),
 			onNotice: (line) => onNotice(host, sessionId, line),
 		});
-		const created: HeldConversation = {
+		const state: ConversationState = {
 			sessionId,
 			conversation,
 			ask: ports.ask,
@@ -141,12 +141,12 @@ export function createHeldConversations(
 			isTurnCompacted: false,
 			isShortened: false,
 			isTrialAnswered: false,
-			failedTrials: 0,
+			failedTrialCount: 0,
 			isSmallerRefused: false,
 			isUndone: false,
 		};
-		all.set(sessionId, created);
-		return created;
+		bySessionId.set(sessionId, state);
+		return state;
 	}
 
 	function warn(host: Host, error: unknown): void {
@@ -166,16 +166,16 @@ export function createHeldConversations(
 		onNotice,
 		async listSubagents(host, { sessionId: main, ask }) {
 			const { sessions } = await ask('session/list', { sessionId: main }, { timeoutMs: listTimeoutMs });
-			const ids = new Set([...all.keys(), ...sessions.map(({ sessionId }) => sessionId)]);
+			const ids = new Set([...bySessionId.keys(), ...sessions.map(({ sessionId }) => sessionId)]);
 			return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => findOrCreate(host, id));
 		},
 		isOff: (host, { sessionId }) => findOrCreate(host, getMainConversationId(sessionId)).conversation.isOff(),
 		async open(host, { session, agent }) {
-			const found = findOrCreate(host, createConversationId(session, agent));
-			newest.set(agent, found);
-			return found;
+			const state = findOrCreate(host, createConversationId(session, agent));
+			newestByAgent.set(agent, state);
+			return state;
 		},
-		getNewest: (agent) => newest.get(agent),
+		getNewest: (agent) => newestByAgent.get(agent),
 		async getCurrent(host, agent) {
 			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
 			return findOrCreate(host, createConversationId(CLAUDE_CODE_SESSION_ID, agent));
@@ -214,16 +214,16 @@ export function storeUsage(
 	{ usage }: StepResult,
 	conversations: Conversations,
 ): void {
-	const held = conversations.getNewest(agent);
-	if (usage === null || held === undefined) return;
+	const state = conversations.getNewest(agent);
+	if (usage === null || state === undefined) return;
 	const cost = {
 		input: usage.input_tokens,
 		output: usage.output_tokens,
 		cacheRead: usage.cache_read_input_tokens,
 		cacheWrite: usage.cache_creation_input_tokens,
-		...(held.isCachedForHour && { cacheWriteForHour: usage.cache_creation_input_tokens }),
+		...(state.isCachedForHour && { cacheWriteForHour: usage.cache_creation_input_tokens }),
 	};
-	held.conversation.reportUsage(cost);
-	held.failedTrials = 0;
-	held.answeredTokens = Math.max(held.answeredTokens, cost.input + cost.cacheRead + cost.cacheWrite);
+	state.conversation.reportUsage(cost);
+	state.failedTrialCount = 0;
+	state.answeredTokens = Math.max(state.answeredTokens, cost.input + cost.cacheRead + cost.cacheWrite);
 }

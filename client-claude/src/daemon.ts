@@ -67,8 +67,8 @@ export type FindDaemon = (host: Host) => Promise<ListeningProcess>;
 export function createFindDaemon(start: (host: Host) => Promise<PluginStart>): FindDaemon {
 	let current: Promise<ListeningProcess> | undefined;
 	return async (host) => {
-		const known = await current?.catch(() => undefined);
-		if (known?.isRunning) return known;
+		const running = await current?.catch(() => undefined);
+		if (running?.isRunning) return running;
 		current = startProcess(host, await start(host));
 		return current;
 	};
@@ -99,9 +99,9 @@ async function startProcess(
 /** Returns a new path for a socket that is short enough, in a folder of the user. */
 function createSocketPath(stateFolder: string): string {
 	const name = `${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.sock`;
-	const own = `${stateFolder}/sockets/${name}`;
-	return new TextEncoder().encode(own).length <= maxSocketBytes
-		? own
+	const path = `${stateFolder}/sockets/${name}`;
+	return new TextEncoder().encode(path).length <= maxSocketBytes
+		? path
 		: `/tmp/contextd-${name.slice(0, 8)}/${name}`;
 }
 

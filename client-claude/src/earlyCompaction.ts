@@ -10,7 +10,7 @@ const maxCacheMs = 3_600_000;
 /** Minimum tokens of a session that is worth compacting early. */
 const minLongTokens = 100_000;
 /** A compaction is near if the used share of the limit is at most this much below the threshold. */
-const nearShare = 0.1;
+const nearMargin = 0.1;
 /** Timeout of requests to the daemon, in milliseconds. */
 const timeoutMs = 5000;
 
@@ -25,9 +25,9 @@ export async function suggestCompactionAfterIdle(
 	now: number,
 ): Promise<void> {
 	try {
-		const held = await conversations.getCurrent(host, undefined);
-		if (await conversations.isOff(host, held)) return;
-		const stats = await held.ask('context/stats', { sessionId: held.sessionId }, { timeoutMs });
+		const state = await conversations.getCurrent(host, undefined);
+		if (await conversations.isOff(host, state)) return;
+		const stats = await state.ask('context/stats', { sessionId: state.sessionId }, { timeoutMs });
 		if (stats === null || stats.shouldCompact || stats.lastActivityAt === undefined) return;
 		if (stats.estimatedInputTokens <= minLongTokens || now - stats.lastActivityAt <= maxCacheMs) return;
 		const tokens = formatTokens(stats.estimatedInputTokens);
@@ -41,16 +41,16 @@ export async function suggestCompactionAfterIdle(
 
 /** Compacts at the end of a turn if a compaction is near (`agents.compactAtTurnEnd`). */
 export async function compactAtTurnEnd(host: Host, conversations: Conversations): Promise<void> {
-	const held = await conversations.getCurrent(host, undefined);
-	const { last, stats } = held;
-	if (held.settings()?.compactAtTurnEnd !== true || last === undefined || stats === undefined) return;
-	if (held.isUndone || stats.usageRatio < stats.thresholds.compact - nearShare) return;
+	const state = await conversations.getCurrent(host, undefined);
+	const { lastRequest, stats } = state;
+	if (state.settings()?.compactAtTurnEnd !== true || lastRequest === undefined || stats === undefined) return;
+	if (state.isUndone || stats.usageRatio < stats.thresholds.compact - nearMargin) return;
 	try {
 		const { decision } = await withTimeout(
 			host,
 			'the compaction',
 			timeoutMs,
-			held.conversation.compact(last.raw),
+			state.conversation.compact(lastRequest.raw),
 		);
 		if (decision !== undefined) host.ui.log(describeDecision(decision));
 	} catch (error) {

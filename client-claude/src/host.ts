@@ -154,8 +154,8 @@ export interface RegisterHook {
 
 /** Thrown if a task took too long. */
 export class TimeoutError extends Error {
-	constructor(what: string, ms: number) {
-		super(`${what} took longer than ${ms} ms`);
+	constructor(taskName: string, ms: number) {
+		super(`${taskName} took longer than ${ms} ms`);
 		this.name = 'TimeoutError';
 	}
 }
@@ -163,9 +163,9 @@ export class TimeoutError extends Error {
 /** Returns the result of a task. Rejects with `TimeoutError` after `ms` milliseconds; the task continues. */
 export function withTimeout<Result>(
 	host: Host,
-	what: string,
+	taskName: string,
 	ms: number,
 	task: Promise<Result>,
 ): Promise<Result> {
-	return rejectOnTimeout(task, host.clock.sleep(ms), () => new TimeoutError(what, ms));
+	return rejectOnTimeout(task, host.clock.sleep(ms), () => new TimeoutError(taskName, ms));
 }

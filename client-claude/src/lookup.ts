@@ -75,15 +75,15 @@ export async function answerRecall(
 	event: Readonly<Record<string, unknown>>,
 	conversations: Conversations,
 ): Promise<string> {
-	const held = await conversations.getCurrent(host, readAgentId(event));
+	const state = await conversations.getCurrent(host, readAgentId(event));
 	const { query = '', offset, everywhere } = event;
 	const task =
 		everywhere === true
-			? recallInProject(held, String(query))
+			? recallInProject(state, String(query))
 			: conversations
-					.listSubagents(host, held)
+					.listSubagents(host, state)
 					.then((subagents) =>
-						createRecallText([held, ...subagents], String(query), typeof offset === 'number' ? offset : 0),
+						createRecallText([state, ...subagents], String(query), typeof offset === 'number' ? offset : 0),
 					);
 	return withTimeout(host, 'the lookup', timeoutMs, task).catch(describeUnreachable);
 }
@@ -94,35 +94,35 @@ export async function answerStats(
 	event: Readonly<Record<string, unknown>>,
 	conversations: Conversations,
 ): Promise<string> {
-	const held = await conversations.getCurrent(host, readAgentId(event));
-	return withTimeout(host, 'the measurement', timeoutMs, createStatsText(held)).catch(describeUnreachable);
+	const state = await conversations.getCurrent(host, readAgentId(event));
+	return withTimeout(host, 'the measurement', timeoutMs, createStatsText(state)).catch(describeUnreachable);
 }
 
 /** Answers the command `/contextd`. */
 export async function answerCommand(host: Host, args: string, conversations: Conversations): Promise<string> {
-	const held = await conversations.getCurrent(host, undefined);
-	const wasOff = await conversations.isOff(host, held);
+	const state = await conversations.getCurrent(host, undefined);
+	const wasOff = await conversations.isOff(host, state);
 	const isReport = args.trim() === '' && !wasOff;
-	const task = answerContextCommand(held, args).then((text) =>
+	const task = answerContextCommand(state, args).then((text) =>
 		isReport && conversations.hasStatusLine ? `${text}\n${cacheExpiryText}` : text,
 	);
 	const text = await withTimeout(host, 'the measurement', timeoutMs, task).catch(describeUnreachable);
-	const isOff = await conversations.isOff(host, held);
+	const isOff = await conversations.isOff(host, state);
 	if (isOff !== wasOff && !conversations.hasStatusLine) host.ui.status(isOff ? offStatusText : undefined);
 	return text;
 }
 
 /** Answers the command `/contextd-undo`. */
 export async function answerUndo(host: Host, args: string, conversations: Conversations): Promise<string> {
-	const held = await conversations.getCurrent(host, undefined);
-	const task = undoDecisions(host, held, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
+	const state = await conversations.getCurrent(host, undefined);
+	const task = undoDecisions(host, state, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
 	return withTimeout(host, 'the undo', timeoutMs, task).catch(describeUnreachable);
 }
 
 /** Answers the command `/contextd-pin`. */
 export async function answerPin(host: Host, args: string, conversations: Conversations): Promise<string> {
-	const held = await conversations.getCurrent(host, undefined);
-	return withTimeout(host, 'the pin', timeoutMs, pinForPerson(held, args)).catch(describeUnreachable);
+	const state = await conversations.getCurrent(host, undefined);
+	return withTimeout(host, 'the pin', timeoutMs, pinForPerson(state, args)).catch(describeUnreachable);
 }
 
 function readAgentId(event: Readonly<Record<string, unknown>>): string | undefined {

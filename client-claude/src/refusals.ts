@@ -1,6 +1,6 @@
 /** Handles requests that the provider refused twice: compacts on trial, at most once per turn. */
 
-import type { Conversations, HeldConversation } from './conversations.ts';
+import type { ConversationState, Conversations } from './conversations.ts';
 import { type Host, type NextStep, type StepEvent, type StepResult, withTimeout } from './host.ts';
 import { trialText } from './texts.ts';
 
@@ -22,24 +22,24 @@ export async function* retryRefusedStep(
 	next: NextStep,
 	conversations: Conversations,
 ): AsyncGenerator<unknown, StepResult> {
-	const earlier = conversations.getNewest(event.agentId);
-	if (earlier !== undefined) {
-		if (event.index === 0) earlier.isTurnCompacted = false;
-		Object.assign(earlier, { refusal: undefined, isSmallerRefused: false });
+	const previous = conversations.getNewest(event.agentId);
+	if (previous !== undefined) {
+		if (event.index === 0) previous.isTurnCompacted = false;
+		Object.assign(previous, { refusal: undefined, isSmallerRefused: false });
 	}
 	const result = yield* prefetchItems(next(event));
-	const held = conversations.getNewest(event.agentId);
-	if (result.stopReason !== null || held === undefined) return result;
-	if (await conversations.isOff(host, held)) return result;
-	const recovery = await recover(host, event, held, conversations);
+	const state = conversations.getNewest(event.agentId);
+	if (result.stopReason !== null || state === undefined) return result;
+	if (await conversations.isOff(host, state)) return result;
+	const recovery = await recover(host, event, state, conversations);
 	if (recovery === undefined) return result;
-	held.isShortened = true;
+	state.isShortened = true;
 	try {
 		return yield* prefetchItems(next(event));
 	} finally {
-		held.isShortened = false;
-		if (held.refusal !== undefined) await handleSecondRefusal(host, held, conversations);
-		else if (recovery.isTrial) conversations.onNotice(host, held.sessionId, trialText);
+		state.isShortened = false;
+		if (state.refusal !== undefined) await handleSecondRefusal(host, state, conversations);
+		else if (recovery.isTrial) conversations.onNotice(host, state.sessionId, trialText);
 	}
 }
 
@@ -47,22 +47,22 @@ export async function* retryRefusedStep(
 async function recover(
 	host: Host,
 	{ agentId }: StepEvent,
-	held: HeldConversation,
+	state: ConversationState,
 	conversations: Conversations,
 ): Promise<{ isTrial: boolean } | undefined> {
-	const { refusal, last, conversation } = held;
-	if (refusal === undefined || last === undefined) return undefined;
-	if (held.isTurnCompacted || held.failedTrials >= maxFailedTrials) return undefined;
+	const { refusal, lastRequest, conversation } = state;
+	if (refusal === undefined || lastRequest === undefined) return undefined;
+	if (state.isTurnCompacted || state.failedTrialCount >= maxFailedTrials) return undefined;
 	const text = await readStoredError(host, agentId);
 	// Status 413 may come from a gateway that limits bytes, instead of from a model that limits tokens.
 	const isTrial = text === undefined || refusal.status === 413;
 	const error = { status: refusal.status, message: isTrial ? 'prompt is too long' : text };
-	const task = conversation.recover(error, last.raw, last.context, isTrial);
+	const task = conversation.recover(error, lastRequest.raw, lastRequest.context, isTrial);
 	const messages = await withTimeout(host, 'the compaction', timeoutMs, task).catch((failure: unknown) => {
 		conversations.warn(host, failure);
 	});
 	if (messages === undefined) return undefined;
-	Object.assign(held, { isTurnCompacted: true, isUndone: false, isTrialAnswered: false });
+	Object.assign(state, { isTurnCompacted: true, isUndone: false, isTrialAnswered: false });
 	return { isTrial };
 }
 
@@ -83,16 +83,16 @@ async function readStoredError(host: Host, agentId: string | undefined): Promise
 /** Undoes a compaction on trial after the shorter request was refused as well. */
 async function handleSecondRefusal(
 	host: Host,
-	held: HeldConversation,
+	state: ConversationState,
 	conversations: Conversations,
 ): Promise<void> {
-	held.failedTrials++;
-	const { ask, sessionId, conversation } = held;
+	state.failedTrialCount++;
+	const { ask, sessionId, conversation } = state;
 	try {
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
-		held.isSmallerRefused = stats !== null && stats.estimatedInputTokens < held.answeredTokens;
+		state.isSmallerRefused = stats !== null && stats.estimatedInputTokens < state.answeredTokens;
 		const ended = withTimeout(host, 'restoring the conversation', timeoutMs, conversation.endTrial(false));
-		held.restoredId = (await ended) ?? held.restoredId;
+		state.restoredId = (await ended) ?? state.restoredId;
 	} catch (error) {
 		conversations.warn(host, error);
 	}
@@ -107,16 +107,16 @@ export async function* prefetchItems<Item, Result>(
 ): AsyncGenerator<Item, Result> {
 	let isDone = false;
 	try {
-		let pulled = stream.next();
+		let pending = stream.next();
 		for (;;) {
-			const item = await pulled;
+			const item = await pending;
 			if (item.done) {
 				isDone = true;
 				return item.value;
 			}
-			pulled = stream.next();
+			pending = stream.next();
 			// Prevents an unhandled rejection: the error is thrown when the item is consumed.
-			pulled.catch(() => {});
+			pending.catch(() => {});
 			yield item.value;
 		}
 	} catch (error) {

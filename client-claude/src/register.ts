@@ -51,10 +51,10 @@ export function register(on: RegisterHook): void {
 		void findDaemon(wrapHost($)).catch(() => {});
 		const start = await readPluginStart(wrapHost($)).catch(() => undefined);
 		conversations.hasStatusLine = start?.hasStatusLine === true;
-		const started = await next(event);
+		const result = await next(event);
 		await registerLookup(wrapHost($));
 		void suggestCompactionAfterIdle(wrapHost($), conversations, Date.now());
-		return started;
+		return result;
 	});
 	on('session.measure', async (_$, event, next) => {
 		conversations.window = event.context.window;
@@ -70,9 +70,9 @@ export function register(on: RegisterHook): void {
 		return result;
 	});
 	on('turn.complete', async ($, event, next) => {
-		const completed = await next(event);
+		const result = await next(event);
 		if (event.agentId === undefined) await compactAtTurnEnd(wrapHost($), conversations);
-		return completed;
+		return result;
 	});
 	on('session.compact', async ($, event, next) => {
 		const skip = await answerCompactEvent(wrapHost($), event, conversations);

@@ -3,7 +3,7 @@
 import type { DecisionReport, View } from '../../kit/conversationTypes.ts';
 import type { BlockMessage } from '../../kit/index.ts';
 import { isFields } from '../../server/core/shape.ts';
-import { type Conversations, createRequestContext, type HeldConversation } from './conversations.ts';
+import { type ConversationState, type Conversations, createRequestContext } from './conversations.ts';
 import { type FetchResult, type Host, type HostEvents, type NextHandler, withTimeout } from './host.ts';
 import {
 	type ConversationRequest,
@@ -27,41 +27,41 @@ export async function sendWithView(
 ): Promise<FetchResult> {
 	const request = parseModelRequest(event.url, event.init);
 	if (request === undefined) return next(event);
-	const held = await conversations.open(host, request);
-	if (await conversations.isOff(host, held)) return sendUnchanged(held, event, next);
-	if (request.model !== held.model) Object.assign(held, { model: request.model, answeredTokens: 0 });
-	held.isCachedForHour = isCachedForHour(request);
-	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
+	const state = await conversations.open(host, request);
+	if (await conversations.isOff(host, state)) return sendUnchanged(state, event, next);
+	if (request.model !== state.model) Object.assign(state, { model: request.model, answeredTokens: 0 });
+	state.isCachedForHour = isCachedForHour(request);
+	const raw = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
-	held.folder ??= await host.session.cwd();
-	const context = createRequestContext(request, held.folder, conversations.window);
-	const task = chooseMessages(host, held, { raw: own, context }, conversations);
+	state.folder ??= await host.session.cwd();
+	const context = createRequestContext(request, state.folder, conversations.window);
+	const task = chooseMessages(host, state, { raw, context }, conversations);
 	const { messages, whole } = await withTimeout(host, 'the view', timeoutMs, task).catch(
 		(error: unknown): MessagesToSend => {
 			conversations.warn(host, error);
-			return { messages: own };
+			return { messages: raw };
 		},
 	);
 	const { hasStatusLine } = conversations;
-	if (held.stats && !hasStatusLine && request.agent === undefined) host.ui.status(formatStatus(held.stats));
-	const sending = { event, next, request, held };
-	if (request.isSummary) return next(withMessages(sending, [...messages, ...request.messages.slice(-1)]));
-	if (whole === undefined) return sendTwice(sending, messages);
-	const answer = held.isShortened ? undefined : await sendFullMessages(host, sending, whole, conversations);
+	if (state.stats && !hasStatusLine && request.agent === undefined) host.ui.status(formatStatus(state.stats));
+	const pending = { event, next, request, state };
+	if (request.isSummary) return next(withMessages(pending, [...messages, ...request.messages.slice(-1)]));
+	if (whole === undefined) return sendTwice(pending, messages);
+	const answer = state.isShortened ? undefined : await sendFullMessages(host, pending, whole, conversations);
 	if (answer !== undefined) return answer;
-	const shorter = await sendTwice(sending, messages);
-	if (shorter.value?.ok === true) held.isTrialAnswered = true;
-	else if (isRefusal(shorter) && !held.isShortened) await endTrial(host, held, false, conversations);
+	const shorter = await sendTwice(pending, messages);
+	if (shorter.value?.ok === true) state.isTrialAnswered = true;
+	else if (isRefusal(shorter) && !state.isShortened) await endTrial(host, state, false, conversations);
 	return shorter;
 }
 
 /** Sends a request unchanged while contextd is off. Forgets the last request, whose figures no longer apply. */
 async function sendUnchanged(
-	held: HeldConversation,
+	state: ConversationState,
 	event: FetchEvent,
 	next: NextHandler<FetchEvent, FetchResult>,
 ): Promise<FetchResult> {
-	Object.assign(held, { last: undefined, stats: undefined });
+	Object.assign(state, { lastRequest: undefined, stats: undefined });
 	return next(event);
 }
 
@@ -70,7 +70,7 @@ interface PendingRequest {
 	event: FetchEvent;
 	next: NextHandler<FetchEvent, FetchResult>;
 	request: ConversationRequest;
-	held: HeldConversation;
+	state: ConversationState;
 }
 
 /** The messages to send, and the full messages to try first while a compaction is on trial. */
@@ -79,43 +79,43 @@ type MessagesToSend = Pick<View<BlockMessage>, 'whole'> & { messages: readonly B
 /** Asks the daemon for decisions and returns the messages to send. */
 async function chooseMessages(
 	host: Host,
-	held: HeldConversation,
-	{ raw, context }: NonNullable<HeldConversation['last']>,
+	state: ConversationState,
+	{ raw, context }: NonNullable<ConversationState['lastRequest']>,
 	conversations: Conversations,
 ): Promise<MessagesToSend> {
-	const { conversation } = held;
-	const { dueCompaction } = held;
+	const { conversation } = state;
+	const { dueCompaction } = state;
 	const view = await conversation.view(raw, context);
 	const { stats, decision } = view;
-	held.last = { raw, context };
+	state.lastRequest = { raw, context };
 	if (stats !== undefined) {
-		held.stats = stats;
+		state.stats = stats;
 		conversations.onAnswer();
 	}
-	if (decision !== undefined) reportDecision(host, held, decision);
+	if (decision !== undefined) reportDecision(host, state, decision);
 	if (dueCompaction === undefined || decision !== undefined) {
-		held.dueCompaction = undefined;
+		state.dueCompaction = undefined;
 		return view;
 	}
-	held.dueCompaction = undefined;
+	state.dueCompaction = undefined;
 	const outcome = await conversation.compact(raw, dueCompaction.instructions);
-	if (outcome.decision !== undefined) reportDecision(host, held, outcome.decision);
+	if (outcome.decision !== undefined) reportDecision(host, state, outcome.decision);
 	return conversation.view(raw, context);
 }
 
 /** Shows the user a line about a decision in the main conversation. */
-function reportDecision(host: Host, held: HeldConversation, decision: DecisionReport): void {
-	held.isUndone = false;
-	if (!held.sessionId.includes('/')) host.ui.log(describeDecision(decision));
+function reportDecision(host: Host, state: ConversationState, decision: DecisionReport): void {
+	state.isUndone = false;
+	if (!state.sessionId.includes('/')) host.ui.log(describeDecision(decision));
 }
 
 /** Returns the event with other messages; the original event if the API would not accept the messages. */
 function withMessages({ event, request }: PendingRequest, messages: readonly BlockMessage[]): FetchEvent {
-	const own = request.messages;
-	const isOwn = messages.length === own.length && messages.every((message, index) => message === own[index]);
-	const marked = isOwn ? own : dropOldCacheMarks(own, messages);
-	if (isOwn || (isAcceptableMessageList(own) && !isAcceptableMessageList(marked))) return event;
-	return { ...event, init: { ...event.init, body: serializeWithMessages(request, marked) } };
+	const raw = request.messages;
+	const isSame = messages.length === raw.length && messages.every((message, index) => message === raw[index]);
+	const cleaned = isSame ? raw : dropOldCacheMarks(raw, messages);
+	if (isSame || (isAcceptableMessageList(raw) && !isAcceptableMessageList(cleaned))) return event;
+	return { ...event, init: { ...event.init, body: serializeWithMessages(request, cleaned) } };
 }
 
 /** Whether the provider refused a prompt. Judged by the status, because mods cannot read the text of the error. */
@@ -124,13 +124,13 @@ function isRefusal({ value }: FetchResult): boolean {
 }
 
 /** Sends messages. After a refusal, sends them once more unchanged, unless they repeat a refused request. */
-async function sendTwice(sending: PendingRequest, messages: readonly BlockMessage[]): Promise<FetchResult> {
-	const { next, held } = sending;
-	const event = withMessages(sending, messages);
+async function sendTwice(pending: PendingRequest, messages: readonly BlockMessage[]): Promise<FetchResult> {
+	const { next, state } = pending;
+	const event = withMessages(pending, messages);
 	const { body } = event.init;
 	let answer = await next(event);
-	if (isRefusal(answer) && held.refusal?.body !== body) answer = await next(event);
-	held.refusal = isRefusal(answer) ? { status: answer.value?.status ?? 400, body } : undefined;
+	if (isRefusal(answer) && state.refusal?.body !== body) answer = await next(event);
+	state.refusal = isRefusal(answer) ? { status: answer.value?.status ?? 400, body } : undefined;
 	return answer;
 }
 
@@ -142,35 +142,35 @@ async function sendTwice(sending: PendingRequest, messages: readonly BlockMessag
  */
 async function sendFullMessages(
 	host: Host,
-	sending: PendingRequest,
-	whole: readonly BlockMessage[],
+	pending: PendingRequest,
+	fullMessages: readonly BlockMessage[],
 	conversations: Conversations,
 ): Promise<FetchResult | undefined> {
-	const { held } = sending;
-	const answer = await sendTwice(sending, whole);
+	const { state } = pending;
+	const answer = await sendTwice(pending, fullMessages);
 	const isRefused = isRefusal(answer);
 	if (!isRefused && answer.value?.ok !== true) return answer;
-	if (!isRefused || held.isTrialAnswered) await endTrial(host, held, isRefused, conversations);
+	if (!isRefused || state.isTrialAnswered) await endTrial(host, state, isRefused, conversations);
 	return isRefused ? undefined : answer;
 }
 
 /** Ends the trial of a compaction: keeps the compaction, or undoes it and tells the user. */
 async function endTrial(
 	host: Host,
-	held: HeldConversation,
-	isKept: boolean,
+	state: ConversationState,
+	shouldKeep: boolean,
 	conversations: Conversations,
 ): Promise<void> {
 	const ended = withTimeout(
 		host,
 		'restoring the conversation',
 		timeoutMs,
-		held.conversation.endTrial(isKept),
+		state.conversation.endTrial(shouldKeep),
 	);
 	const compactionId = await ended.catch((error: unknown) => conversations.warn(host, error));
-	if (isKept || compactionId === undefined) return;
-	held.restoredId = compactionId;
-	conversations.onNotice(host, held.sessionId, restoredText);
+	if (shouldKeep || compactionId === undefined) return;
+	state.restoredId = compactionId;
+	conversations.onNotice(host, state.sessionId, restoredText);
 }
 
 /**
@@ -182,10 +182,10 @@ export function dropOldCacheMarks(
 	raw: readonly BlockMessage[],
 	messages: readonly BlockMessage[],
 ): BlockMessage[] {
-	const first = raw.findIndex(hasCacheMark);
-	const marked = first < 0 ? 0 : raw.length - first;
+	const firstMarked = raw.findIndex(hasCacheMark);
+	const tailLength = firstMarked < 0 ? 0 : raw.length - firstMarked;
 	return messages.map((message, index) =>
-		index >= messages.length - marked || !hasCacheMark(message) ? message : withoutCacheMarks(message),
+		index >= messages.length - tailLength || !hasCacheMark(message) ? message : withoutCacheMarks(message),
 	);
 }
 
@@ -212,15 +212,15 @@ function withoutCacheMarks(message: BlockMessage): BlockMessage {
  */
 export function isAcceptableMessageList(messages: readonly BlockMessage[]): boolean {
 	if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return false;
-	let open: ReadonlySet<string> = new Set();
+	let openIds: ReadonlySet<string> = new Set();
 	for (const { role, content } of messages) {
 		if (isEmpty(content)) return false;
 		if (role === 'system') continue;
-		const answered = collectIds(content, 'tool_result', 'tool_use_id');
-		if (answered.size !== open.size || [...answered].some((id) => !open.has(id))) return false;
-		open = role === 'assistant' ? collectIds(content, 'tool_use', 'id') : new Set();
+		const answeredIds = collectIds(content, 'tool_result', 'tool_use_id');
+		if (answeredIds.size !== openIds.size || [...answeredIds].some((id) => !openIds.has(id))) return false;
+		openIds = role === 'assistant' ? collectIds(content, 'tool_use', 'id') : new Set();
 	}
-	return open.size === 0;
+	return openIds.size === 0;
 }
 
 function isEmpty(content: unknown): boolean {

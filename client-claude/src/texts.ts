@@ -22,8 +22,8 @@ export function formatStatus({
 	availableInputTokens,
 	usageRatio,
 }: ContextStats): string {
-	const left = Math.max(0, availableInputTokens - estimatedInputTokens);
-	return `context ${formatPercent(usageRatio)} · ${formatTokens(left)} left`;
+	const remaining = Math.max(0, availableInputTokens - estimatedInputTokens);
+	return `context ${formatPercent(usageRatio)} · ${formatTokens(remaining)} left`;
 }
 
 /** Explanation of a figure of the status line, which `/contextd` shows. */
@@ -41,6 +41,6 @@ export const trialText =
 export const restoredText = 'the provider accepts the full conversation again: contextd restored it';
 
 /** Returns the line that is shown when the daemon made no decision. */
-export function describePause(why: string): string {
-	return `contextd is paused: ${why}. Claude Code continues without it`;
+export function describePause(reason: string): string {
+	return `contextd is paused: ${reason}. Claude Code continues without it`;
 }

@@ -40,15 +40,15 @@ interface StoredText {
 
 /** Creates a store for views, which are written through the daemon. */
 export function createViewStore(host: Host, request: CallMethod): ViewStore {
-	const stored = new Map<string, StoredText>();
+	const storedTexts = new Map<string, StoredText>();
 	let writes: Promise<unknown> = Promise.resolve();
 
 	async function hold({ sessionId, text, marks }: TextToStore): Promise<void> {
-		const before = stored.get(sessionId);
-		stored.delete(sessionId);
+		const before = storedTexts.get(sessionId);
+		storedTexts.delete(sessionId);
 		const { checksum } =
 			(await holdChange({ sessionId, text, marks }, before)) ?? (await holdWhole({ sessionId, text, marks }));
-		if (checksum !== undefined) stored.set(sessionId, { text, checksum });
+		if (checksum !== undefined) storedTexts.set(sessionId, { text, checksum });
 	}
 
 	async function holdWhole({ sessionId, text, marks }: TextToStore): Promise<HoldViewResult> {
@@ -81,19 +81,19 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 	return {
 		async load(sessionId) {
 			const { stateFolder } = await readPluginStart(host);
-			const opened = await request('session/open', { sessionId }, { timeoutMs: maxOpenMs }).catch(
+			const session = await request('session/open', { sessionId }, { timeoutMs: maxOpenMs }).catch(
 				() => undefined,
 			);
 			const name = bytesToHex(await sha256(new TextEncoder().encode(sessionId))).slice(0, 32);
 			const text = await readText(host, `${stateFolder}/views/${name}.json`);
-			const held = text === undefined ? undefined : await readHeldFile(text);
-			if (held === undefined || held.sessionId !== sessionId || typeof held.view !== 'string')
+			const heldFile = text === undefined ? undefined : await readHeldFile(text);
+			if (heldFile === undefined || heldFile.sessionId !== sessionId || typeof heldFile.view !== 'string')
 				return undefined;
-			stored.set(sessionId, { text: held.view, checksum: held.checksum });
+			storedTexts.set(sessionId, { text: heldFile.view, checksum: heldFile.checksum });
 			// If the daemon cannot be asked, the file is the newest known view.
 			const isCurrent =
-				opened === undefined || belongsToJournal(held.journal, (opened as OpenResult).journal);
-			return isCurrent ? held.view : undefined;
+				session === undefined || belongsToJournal(heldFile.journal, (session as OpenResult).journal);
+			return isCurrent ? heldFile.view : undefined;
 		},
 		async inherit(sessionId, workspace, ids) {
 			// The workspace must be known first: the daemon inherits only from sessions of the same workspace.
@@ -130,14 +130,14 @@ async function readText(host: Host, path: string): Promise<string | undefined> {
 
 /** Returns the length of the common prefix of two texts, in UTF-16 units, by bisection. */
 export function countCommonUnits(one: string, other: string): number {
-	let known = 0;
+	let common = 0;
 	let end = Math.min(one.length, other.length);
-	while (known < end) {
-		const middle = Math.ceil((known + end) / 2);
-		if (one.slice(known, middle) === other.slice(known, middle)) known = middle;
+	while (common < end) {
+		const middle = Math.ceil((common + end) / 2);
+		if (one.slice(common, middle) === other.slice(common, middle)) common = middle;
 		else end = middle - 1;
 	}
-	return known;
+	return common;
 }
 
 /** Returns the SHA-256 of some bytes. */
@@ -176,6 +176,6 @@ export async function readHeldFile(text: string): Promise<HeldFile | undefined> 
 }
 
 /** Whether a view belongs to the session's current journal and is not newer than the journal. */
-export function belongsToJournal(held: JournalPosition, now: JournalPosition): boolean {
-	return held.generation === now.generation && held.records <= now.records;
+export function belongsToJournal(position: JournalPosition, current: JournalPosition): boolean {
+	return position.generation === current.generation && position.records <= current.records;
 }

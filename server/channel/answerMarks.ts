@@ -54,38 +54,38 @@ export interface AnswerMarks {
 
 /** Creates the writer of a channel's marks. @param keys the folder of secrets and marks */
 export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
-	const marked = new Set<string>();
-	const newest = new Map<string, ContextStats>();
+	const markedPaths = new Set<string>();
+	const newestStats = new Map<string, ContextStats>();
 	let writing: Promise<void> = Promise.resolve();
 
 	/** Writes a mark atomically: a reader sees the old or the new one. */
 	async function write(mark: string): Promise<void> {
 		const draft = `${mark}.${process.pid}`;
-		await writeFile(draft, formatMark(socket, process.pid, newest.get(mark)), { mode: 0o600 });
+		await writeFile(draft, formatMark(socket, process.pid, newestStats.get(mark)), { mode: 0o600 });
 		await rename(draft, mark);
 	}
 
 	return {
 		async mark(session) {
 			const mark = getMarkPath(keys, session);
-			if (mark === undefined || marked.has(mark)) return;
-			marked.add(mark);
+			if (mark === undefined || markedPaths.has(mark)) return;
+			markedPaths.add(mark);
 			await write(mark);
 		},
 		storeFigures(session, stats) {
 			const mark = getMarkPath(keys, session);
 			if (mark === undefined) return writing;
-			newest.set(mark, stats);
-			const written = writing.then(() => (marked.has(mark) ? write(mark) : undefined));
-			writing = written.catch(() => undefined);
-			return written;
+			newestStats.set(mark, stats);
+			const task = writing.then(() => (markedPaths.has(mark) ? write(mark) : undefined));
+			writing = task.catch(() => undefined);
+			return task;
 		},
 		async clear() {
 			// A mark that a later daemon of the same session wrote is kept.
-			const all = [...marked];
-			marked.clear();
+			const paths = [...markedPaths];
+			markedPaths.clear();
 			await writing;
-			for (const mark of all) if ((await readSocket(mark)) === socket) await rm(mark, { force: true });
+			for (const mark of paths) if ((await readSocket(mark)) === socket) await rm(mark, { force: true });
 		},
 	};
 }
@@ -107,12 +107,12 @@ const answerTimeoutMs = 1_000;
 export function isSocketAlive(socket: string): Promise<boolean> {
 	return new Promise((resolve) => {
 		const connection = createConnection(socket);
-		const end = (alive: boolean): void => {
+		const finish = (alive: boolean): void => {
 			connection.destroy();
 			resolve(alive);
 		};
-		connection.setTimeout(answerTimeoutMs, () => end(true));
-		connection.on('connect', () => end(true));
-		connection.on('error', (error) => end(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error))));
+		connection.setTimeout(answerTimeoutMs, () => finish(true));
+		connection.on('connect', () => finish(true));
+		connection.on('error', (error) => finish(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error))));
 	});
 }

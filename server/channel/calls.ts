@@ -61,7 +61,7 @@ function refuseCall(code: number, message: string): CheckedCall {
 /** Maximum and default timeout of a plugin's request, in milliseconds. */
 const maxTimeoutMs = 600_000;
 /** Maximum levels of nested arrays and objects that the daemon accepts. */
-const maxLevels = 1000;
+const maxDepth = 1000;
 
 /** Parses the payload of a request; without a session id, the channel's session is used. */
 export function checkCall(payload: unknown, session: string): CheckedCall {
@@ -79,8 +79,8 @@ export function checkCall(payload: unknown, session: string): CheckedCall {
 		);
 	}
 	if (!isFields(params)) return refuseCall(errorCodes.invalidParams, 'params: expected an object');
-	if (isNestedDeeper(params, maxLevels)) {
-		return refuseCall(errorCodes.invalidParams, `params: expected at most ${maxLevels} levels of nesting`);
+	if (isNestedDeeper(params, maxDepth)) {
+		return refuseCall(errorCodes.invalidParams, `params: expected at most ${maxDepth} levels of nesting`);
 	}
 	const { sessionId = session } = params;
 	const isOwn =

@@ -10,7 +10,7 @@ import { RefusedRequest, type Token, type TokenAuthority } from './tokens.ts';
 const maxBodyBytes = { handshake: 4 << 10, request: 64 << 20 };
 const maxConnections = 64;
 /** Timeouts in milliseconds. */
-const timeouts = { headers: 5_000, unproven: 2_000, request: 30_000, keepAlive: 120_000, check: 1_000 };
+const timeoutsMs = { headers: 5_000, unproven: 2_000, request: 30_000, keepAlive: 120_000, check: 1_000 };
 /** Maximum UTF-16 units of a session id. */
 const maxSessionUnits = 512;
 const noncePattern = /^[0-9a-f]{64}$/;
@@ -39,40 +39,40 @@ async function readBody(
 	if (announced > maxBytes) throw createTooLargeError(maxBytes);
 	return new Promise((resolve, reject) => {
 		const pieces: Buffer[] = [];
-		let length = 0;
+		let receivedBytes = 0;
 		let isAdmitted = false;
 		const refuse = (error: unknown): void => {
 			// Only stops reading, so that the response can still be sent before the connection closes.
 			clearTimeout(deadline);
 			request.pause();
-			request.off('data', take);
+			request.off('data', receive);
 			reject(error);
 		};
 		const deadline = setTimeout(() => {
-			refuse(new RefusedRequest(408, `expected the proof within ${timeouts.unproven} ms`));
-		}, timeouts.unproven);
+			refuse(new RefusedRequest(408, `expected the proof within ${timeoutsMs.unproven} ms`));
+		}, timeoutsMs.unproven);
 		const check = (): void => {
 			isAdmitted = true;
 			if (!admit) return;
 			clearTimeout(deadline);
 			admit(Buffer.concat(pieces).toString('latin1', 0, maxRequestLineLength + 1));
 		};
-		const take = (piece: Buffer): void => {
-			length += piece.length;
+		const receive = (piece: Buffer): void => {
+			receivedBytes += piece.length;
 			pieces.push(piece);
 			try {
-				if (length > maxBytes) throw createTooLargeError(maxBytes);
-				if (!isAdmitted && length > maxRequestLineLength) check();
+				if (receivedBytes > maxBytes) throw createTooLargeError(maxBytes);
+				if (!isAdmitted && receivedBytes > maxRequestLineLength) check();
 			} catch (error) {
 				refuse(error);
 			}
 		};
-		request.on('data', take);
+		request.on('data', receive);
 		request.on('end', () => {
 			clearTimeout(deadline);
 			try {
 				if (!isAdmitted) check();
-				resolve(Buffer.concat(pieces, length).toString('utf8'));
+				resolve(Buffer.concat(pieces, receivedBytes).toString('utf8'));
 			} catch (error) {
 				reject(error);
 			}
@@ -99,9 +99,9 @@ function requireHexDigits(fields: Record<string, unknown>, name: string, form: R
 /** Returns the session id in a handshake; for a sub-agent (`session/agent`), the id of its main session. */
 function requireSession({ session }: Record<string, unknown>): string {
 	const [own = ''] = typeof session === 'string' ? session.split('/') : [];
-	const isPlugins =
+	const isPluginSession =
 		findPluginAgent(own) !== undefined && own.length <= maxSessionUnits && !/\p{Cc}/u.test(own);
-	if (!isPlugins)
+	if (!isPluginSession)
 		throw new RefusedRequest(400, 'session: expected the id of a plugin’s session, such as "claude:…"');
 	return own;
 }
@@ -179,11 +179,11 @@ export function createChannelServer(authority: TokenAuthority, answer: AnswerCal
 
 	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const path = request.url ?? '';
-		const work = Object.hasOwn(paths, path) ? paths[path] : undefined;
+		const handler = Object.hasOwn(paths, path) ? paths[path] : undefined;
 		try {
-			if (!work) throw new RefusedRequest(404, 'expected the path /hello, /prove or /call');
+			if (!handler) throw new RefusedRequest(404, 'expected the path /hello, /prove or /call');
 			if (request.method !== 'POST') throw new RefusedRequest(405, 'expected POST');
-			reply(response, 200, await work(request));
+			reply(response, 200, await handler(request));
 		} catch (error) {
 			if (error instanceof ClientDisconnected) return;
 			if (!(error instanceof RefusedRequest)) throw error;
@@ -194,11 +194,11 @@ export function createChannelServer(authority: TokenAuthority, answer: AnswerCal
 
 	const server = createServer(
 		{
-			keepAliveTimeout: timeouts.keepAlive,
-			headersTimeout: timeouts.headers,
-			requestTimeout: timeouts.request,
+			keepAliveTimeout: timeoutsMs.keepAlive,
+			headersTimeout: timeoutsMs.headers,
+			requestTimeout: timeoutsMs.request,
 			// Checked often, so that clients that only connect do not block others for long.
-			connectionsCheckingInterval: timeouts.check,
+			connectionsCheckingInterval: timeoutsMs.check,
 		},
 		(request, response) => {
 			serve(request, response).catch((error) => {

@@ -22,9 +22,9 @@ export interface ChannelLocation {
 
 /** Removes a socket without a listener; refuses any other file at its path. */
 async function requireFreeSocket(socket: string): Promise<void> {
-	const found = await ifExists(lstat(socket));
-	if (!found) return;
-	if (!found.isSocket()) throw new LocationRefused(`${socket} exists and is not a socket`);
+	const stats = await ifExists(lstat(socket));
+	if (!stats) return;
+	if (!stats.isSocket()) throw new LocationRefused(`${socket} exists and is not a socket`);
 	if (await isSocketAlive(socket)) throw new LocationRefused(`another process listens at ${socket}`);
 	await rm(socket, { force: true });
 }

@@ -70,9 +70,9 @@ async function listenPrivately(server: Server, { socket }: ChannelLocation): Pro
 /** Serves a channel. Rejects with `LocationRefused` if its socket cannot be created. */
 export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	const { connection, log } = options;
-	const place = await prepareChannelLocation(options.socket, options.stateFolder);
-	const authority = createTokenAuthority(place.secret, () => performance.now());
-	const marks = createAnswerMarks(getChannelFolder(options.stateFolder), place.socket);
+	const location = await prepareChannelLocation(options.socket, options.stateFolder);
+	const authority = createTokenAuthority(location.secret, () => performance.now());
+	const marks = createAnswerMarks(getChannelFolder(options.stateFolder), location.socket);
 	const stopListening = connection.onNotification<DidChangeParams>(
 		didChange.method,
 		({ sessionId, stats }) => {
@@ -83,18 +83,18 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 		},
 	);
 	const answer = async (text: string, session: string): Promise<string> => {
-		const answered = await answerPayload(connection, text, session);
+		const reply = await answerPayload(connection, text, session);
 		await marks.mark(session).catch((error) => log.error(`cannot mark ${session}: ${errorText(error)}`));
-		return answered;
+		return reply;
 	};
 	const server = createChannelServer(authority, answer, log);
 	try {
-		await listenPrivately(server, place);
+		await listenPrivately(server, location);
 	} catch (error) {
-		await place.clear();
+		await location.clear();
 		throw error;
 	}
-	const announcement = { version: 1, socket: place.socket, key: place.keyFile, pid: process.pid };
+	const announcement = { version: 1, socket: location.socket, key: location.keyFile, pid: process.pid };
 	options.announcements.write(`${JSON.stringify(announcement)}\n`);
 	return {
 		async close() {
@@ -102,7 +102,7 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 			server.close();
 			server.closeAllConnections();
 			await marks.clear();
-			await place.clear();
+			await location.clear();
 		},
 	};
 }

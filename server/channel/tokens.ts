@@ -45,9 +45,9 @@ export interface Token {
 /** Issues and checks tokens. */
 export interface TokenAuthority {
 	/** Starts a handshake, and proves that the daemon knows the secret. */
-	greet(asked: { session: string; nonce: string }): { version: 1; nonce: string; proof: string };
+	greet(request: { session: string; nonce: string }): { version: 1; nonce: string; proof: string };
 	/** Issues a token if the client's proof shows that the client knows the secret. */
-	admit(proven: { session: string; nonce: string; proof: string }): { token: string; expiresInMs: number };
+	admit(request: { session: string; nonce: string; proof: string }): { token: string; expiresInMs: number };
 	/** Returns the token with this name, if the token is still valid. */
 	requireToken(name: string): Token;
 	/** Checks the seal of a request, and refuses a counter that was already used. */
@@ -59,8 +59,8 @@ function computeMac(key: Buffer, text: string): string {
 	return createHmac('sha256', key).update(text).digest('hex');
 }
 
-function areEqualMacs(given: string, wanted: string): boolean {
-	const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+function areEqualMacs(actual: string, expected: string): boolean {
+	const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
 	return one.length === other.length && timingSafeEqual(one, other);
 }
 

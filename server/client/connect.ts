@@ -40,11 +40,11 @@ async function initializeDaemon(
 		createParams(options),
 		options.signal,
 	);
-	const own = capabilities?.experimental?.contextd;
-	if (own === undefined)
+	const daemonCapabilities = capabilities?.experimental?.contextd;
+	if (daemonCapabilities === undefined)
 		throw new ConnectionError('the started program is not contextd: it reports no capabilities');
 	await connection.notify(initialized.method, {});
-	return own;
+	return daemonCapabilities;
 }
 
 /** Returns params to send, with `error` as a plain object, because the JSON of an `Error` is empty. */

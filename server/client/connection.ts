@@ -53,14 +53,14 @@ export interface DaemonConnection {
 const endDelayMs = 1000;
 
 /** Error codes of vscode-jsonrpc itself, for requests that were not sent or cannot be answered. */
-const ownCodes: readonly number[] = [
+const daemonCodes: readonly number[] = [
 	ErrorCodes.MessageWriteError,
 	ErrorCodes.PendingResponseRejected,
 	ErrorCodes.ConnectionInactive,
 ];
 
 function isAnswer(error: unknown): error is ResponseError<unknown> {
-	return error instanceof ResponseError && !ownCodes.includes(error.code);
+	return error instanceof ResponseError && !daemonCodes.includes(error.code);
 }
 
 function toRequestError({ code, message, data }: ResponseError<unknown>): RequestError {
@@ -102,9 +102,9 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 	connection.listen();
 	let closing: Promise<void> | undefined;
 
-	async function rejectIfLost<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+	async function rejectIfLost<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
 		try {
-			return await Promise.race([lost, work()]);
+			return await Promise.race([lost, task()]);
 		} catch (error) {
 			if (isAnswer(error)) throw toRequestError(error);
 			if (signal?.aborted || error instanceof ConnectionError) throw error;
@@ -115,7 +115,7 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 		}
 	}
 
-	async function farewell(): Promise<void> {
+	async function sayGoodbye(): Promise<void> {
 		try {
 			await connection.sendRequest(shutdown.method);
 		} catch (error) {
@@ -128,7 +128,7 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 
 	async function close(): Promise<void> {
 		try {
-			await streams.end(farewell);
+			await streams.end(sayGoodbye);
 		} finally {
 			connection.dispose();
 		}

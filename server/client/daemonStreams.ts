@@ -45,8 +45,8 @@ interface Pipes {
  */
 export async function openDaemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
 	const client = { flags: [], cwd: process.cwd(), ...withoutUndefined(options) };
-	const introduce = await prepareIntroduction(client);
-	const { isOnDisk, ...introduction } = introduce(client.settings);
+	const buildIntroduction = await prepareIntroduction(client);
+	const { isOnDisk, ...introduction } = buildIntroduction(client.settings);
 	const pipes = { input: new PassThrough(), output: new PassThrough(), errors: new PassThrough() };
 	const killing = new AbortController();
 	const serving = isOnDisk

@@ -46,12 +46,12 @@ export function createStreams({ output, input, errors, ended, kill }: Peer): Dae
 	let isEnding = false;
 	let isKilled = false;
 	let isGone = false;
-	const gone = ended.then(
-		(how) => {
+	const exited = ended.then(
+		(ending) => {
 			isGone = true;
 			if (isEnding) return;
-			const why = lastLine();
-			throw new ConnectionError(why === '' ? how : `${how}: ${why}`);
+			const lastError = lastLine();
+			throw new ConnectionError(lastError === '' ? ending : `${ending}: ${lastError}`);
 		},
 		(error: Error) => {
 			isGone = true;
@@ -59,7 +59,7 @@ export function createStreams({ output, input, errors, ended, kill }: Peer): Dae
 		},
 	);
 	// Prevents an unhandled rejection if no caller waits. Callers that wait for an answer see the rejection.
-	const lost = gone.then(() => new Promise<never>(() => {}));
+	const lost = exited.then(() => new Promise<never>(() => {}));
 	lost.catch(() => {});
 	// A daemon that has ended breaks the pipe, which `lost` reports.
 	input.on('error', () => {});
@@ -79,10 +79,10 @@ export function createStreams({ output, input, errors, ended, kill }: Peer): Dae
 			if (isGone) return;
 			const timer = setTimeout(killNow, maxEndMs);
 			try {
-				await Promise.race([isKilled ? gone : farewell(), gone]);
+				await Promise.race([isKilled ? exited : farewell(), exited]);
 			} finally {
 				input.end();
-				await gone;
+				await exited;
 				clearTimeout(timer);
 			}
 		},

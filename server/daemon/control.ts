@@ -69,7 +69,7 @@ async function askStatus(
 ): Promise<Extract<FolderDaemonState, { kind: 'running' | 'silent' }> | undefined> {
 	const question: StatusQuestion = { ask: 'status', ...(secret !== undefined && { secret }) };
 	const socket = createConnection(path);
-	const answered = new AbortController();
+	const controller = new AbortController();
 	try {
 		const connection = await waitForConnection(socket);
 		if (connection === 'refused') return undefined;
@@ -77,12 +77,12 @@ async function askStatus(
 		socket.write(`${JSON.stringify(question)}\n`);
 		const line = await Promise.race([
 			readFirstLine(socket, { maxBytes: maxStatusBytes }),
-			waitForSilence(stateFolder, answerLimits, answered.signal),
+			waitForSilence(stateFolder, answerLimits, controller.signal),
 		]);
 		if (typeof line === 'object') return line;
 		return line === undefined ? undefined : { kind: 'running', status: parseDaemonStatus(line) };
 	} finally {
-		answered.abort();
+		controller.abort();
 		socket.destroy();
 	}
 }

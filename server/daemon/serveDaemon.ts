@@ -150,15 +150,15 @@ class Daemon implements RunningDaemon {
 		}
 	}
 
-	async #listenAt(place: SocketPlace): Promise<void> {
+	async #listenAt(socketPlace: SocketPlace): Promise<void> {
 		const { log } = this.#options;
-		this.#socketPlace = place;
+		this.#socketPlace = socketPlace;
 		this.#server = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
-		this.#server.listen(place.path);
+		this.#server.listen(socketPlace.path);
 		await once(this.#server, 'listening');
 		this.#server.on('error', (error) => log.error(`the socket failed: ${errorText(error)}`));
-		if (process.platform !== 'win32') await chmod(place.path, 0o600);
-		log.info(`listening at ${place.path}`);
+		if (process.platform !== 'win32') await chmod(socketPlace.path, 0o600);
+		log.info(`listening at ${socketPlace.path}`);
 	}
 
 	watch(): void {
@@ -254,8 +254,8 @@ class Daemon implements RunningDaemon {
 	}
 
 	#describeRefusal({ protocol, version }: { protocol: number; version: string }): string {
-		const own = this.#options.version;
-		return `the running daemon is contextd ${own} (protocol ${helloProtocol}) and this client's contextd is ${version} (protocol ${protocol}): restart the client with the newer one`;
+		const ownVersion = this.#options.version;
+		return `the running daemon is contextd ${ownVersion} (protocol ${helloProtocol}) and this client's contextd is ${version} (protocol ${protocol}): restart the client with the newer one`;
 	}
 
 	#shutDown(reason: string, params: MovedParams = {}): void {

@@ -120,13 +120,13 @@ export async function planSocketPath(
 		if (isWindows) return `\\\\.\\pipe\\contextd-${await hashFolder(folder)}-${await createRandomHex(8)}`;
 		const status = await stat(folder);
 		if (status.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
-		const direct = join(folder, socketName);
-		if (isPrivate(status, uid) && fitsSocket(direct) && !isUnfit) return direct;
+		const directPath = join(folder, socketName);
+		if (isPrivate(status, uid) && fitsSocket(directPath) && !isUnfit) return directPath;
 		const name = `contextd-${await hashFolder(folder)}`;
-		const elsewhere = join(await chooseTemporaryFolder(runtimeFolder), name, socketName);
-		if (!fitsSocket(elsewhere)) throw new LocationRefused(`${elsewhere} is too long for a socket`);
-		await requireOwnFolder(dirname(elsewhere), uid);
-		return elsewhere;
+		const temporaryPath = join(await chooseTemporaryFolder(runtimeFolder), name, socketName);
+		if (!fitsSocket(temporaryPath)) throw new LocationRefused(`${temporaryPath} is too long for a socket`);
+		await requireOwnFolder(dirname(temporaryPath), uid);
+		return temporaryPath;
 	} catch (error) {
 		throw errorCode(error) === '' ? error : new LocationRefused(`no socket can be used: ${errorText(error)}`);
 	}
@@ -145,8 +145,8 @@ export async function prepareSocketPlace(
 	const addressFile = join(stateFolder, addressName);
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
 	const secret = isWindows ? await createRandomHex(32) : undefined;
-	const found = isWindows ? undefined : await ifExists(lstat(path));
-	if (found && !found.isSocket()) throw new LocationRefused(`${path} exists and is not a socket`);
+	const stats = isWindows ? undefined : await ifExists(lstat(path));
+	if (stats && !stats.isSocket()) throw new LocationRefused(`${path} exists and is not a socket`);
 	await rm(path, { force: true });
 	if (isElsewhere) await replaceAtomically(addressFile, JSON.stringify({ path, secret }));
 	else await rm(addressFile, { force: true });

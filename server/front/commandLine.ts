@@ -102,21 +102,21 @@ function parseFileArguments(name: string, { values, positionals }: Arguments): F
 	return { file, provider, model, window, report: chooseReportFormat(values) };
 }
 
-function parseStatsArguments(given: Arguments): Command {
-	return { name: 'stats', ...parseFileArguments('stats', given), isAscii: given.values.ascii === true };
+function parseStatsArguments(args: Arguments): Command {
+	return { name: 'stats', ...parseFileArguments('stats', args), isAscii: args.values.ascii === true };
 }
 
-function parseCompactArguments(given: Arguments): Command {
-	const { values } = given;
+function parseCompactArguments(args: Arguments): Command {
+	const { values } = args;
 	const { output, instructions } = values;
-	if (values.session !== undefined) return parseCompactSessionArguments(values.session, given);
+	if (values.session !== undefined) return parseCompactSessionArguments(values.session, args);
 	if (output === '') throw createInputFailure('compact: -o needs the name of a file');
 	if (output === '-' && values.json) {
 		throw createInputFailure('compact: --json and -o - both use the standard output; give -o a file');
 	}
 	return {
 		name: 'compact',
-		...parseFileArguments('compact', given),
+		...parseFileArguments('compact', args),
 		target: parseTokenCount(values.target, 'compact: --target'),
 		output,
 		instructions,
@@ -138,11 +138,11 @@ function parseFreeValues({ free, target, instructions }: Arguments['values']): s
 /** Parses `contextd compact --session`, which compacts a stored session itself and not a copy of it. */
 function parseCompactSessionArguments(session: string, { values, positionals }: Arguments): Command {
 	if (session === '') throw createInputFailure('compact: --session needs an id, or newest');
-	const other = (['provider', 'model', 'window', 'output'] as const).find(
+	const otherOption = (['provider', 'model', 'window', 'output'] as const).find(
 		(name) => values[name] !== undefined,
 	);
-	if (other !== undefined)
-		throw createInputFailure(`compact: --${other} cannot be combined with --session; ${helpHint}`);
+	if (otherOption !== undefined)
+		throw createInputFailure(`compact: --${otherOption} cannot be combined with --session; ${helpHint}`);
 	if (positionals.length > 0)
 		throw createInputFailure(`compact: a FILE cannot be combined with --session; ${helpHint}`);
 	return {
@@ -178,16 +178,16 @@ function parseHelpArguments([topic]: readonly string[]): Command {
 }
 
 function describeUnknownCommand(word: string): string {
-	const near = findSimilarName(word, commandNames);
-	const hint = near === undefined ? `expected one of ${commandNames.join(', ')}` : `did you mean ${near}?`;
+	const match = findSimilarName(word, commandNames);
+	const hint = match === undefined ? `expected one of ${commandNames.join(', ')}` : `did you mean ${match}?`;
 	return `unknown command "${word}" (${hint})`;
 }
 
 const parserByCommand: Readonly<Record<string, (given: Arguments) => Command>> = {
 	stats: parseStatsArguments,
 	compact: parseCompactArguments,
-	undo: (given) => parseSessionArguments('undo', given),
-	history: (given) => parseSessionArguments('history', given),
+	undo: (args) => parseSessionArguments('undo', args),
+	history: (args) => parseSessionArguments('history', args),
 	recall: parseRecallArguments,
 	watch: parseWatchArguments,
 	sessions: parseSessionsArguments,
@@ -196,7 +196,7 @@ const parserByCommand: Readonly<Record<string, (given: Arguments) => Command>> =
 	audit: parseAuditArguments,
 	restore: parseRestoreArguments,
 	forget: parseForgetArguments,
-	install: (given) => parseInstallArguments('install', given),
+	install: (args) => parseInstallArguments('install', args),
 	uninstall: parseUninstallArguments,
 	doctor: parseDoctorArguments,
 	setup: parseSetupArguments,
@@ -230,6 +230,6 @@ export function parseCommandLine(argv: readonly string[]): Command {
 		const problem = first.startsWith('-') ? parseFlags(argv).warnings[0] : describeUnknownCommand(first);
 		throw createInputFailure(`${problem}; ${helpHint}`);
 	}
-	const given = parseArguments(usage, rest);
-	return given.values.help ? { name: 'help', topic: first } : parse(given);
+	const args = parseArguments(usage, rest);
+	return args.values.help ? { name: 'help', topic: first } : parse(args);
 }

@@ -25,8 +25,8 @@ async function compactSessionCopy({ daemon, session, progress }: FileTask, comma
 	};
 	const result = await daemon.requestWithProgress(
 		(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),
-		(done) => {
-			if (done.kind !== 'end') progress.show(renderTask('Compacting', done));
+		(value) => {
+			if (value.kind !== 'end') progress.show(renderTask('Compacting', value));
 		},
 	);
 	if (!result) throw createWorkFailure('the daemon accepted the messages but returned no compaction');
@@ -62,11 +62,11 @@ export async function runCompact(
 		command,
 		() => ({}),
 		{ io, start },
-		async (work): Promise<MeasuredCompaction> => {
-			const before = await requestStats(work);
-			const labels = await readHistoryLabels(work.daemon, work.session.sessionId);
-			const result = await compactSessionCopy(work, command);
-			return { before, result, after: await requestStats(work), labels, output };
+		async (task): Promise<MeasuredCompaction> => {
+			const before = await requestStats(task);
+			const labels = await readHistoryLabels(task.daemon, task.session.sessionId);
+			const result = await compactSessionCopy(task, command);
+			return { before, result, after: await requestStats(task), labels, output };
 		},
 	);
 	const { messages, ...result } = compaction.result;

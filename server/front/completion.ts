@@ -120,16 +120,16 @@ function quoteForFish(text: string): string {
 
 function writeFishScript(): string {
 	const lines = commandUsages.flatMap((usage) => {
-		const seen = `complete -c contextd -n '__fish_seen_subcommand_from ${usage.name}'`;
-		const words = usage.operands;
+		const condition = `complete -c contextd -n '__fish_seen_subcommand_from ${usage.name}'`;
+		const operands = usage.operands;
 		return [
 			`complete -c contextd -n __fish_use_subcommand -a ${usage.name} -d ${quoteForFish(usage.summary)}`,
 			...listOptions(usage).map(({ long, short, value, meaning, choices }) => {
 				const flags = `-l ${long.slice(2)}${short === undefined ? '' : ` -s ${short.slice(1)}`}`;
 				const taken = value === undefined ? '' : choices ? ` -x -a '${choices.join(' ')}'` : ' -r';
-				return `${seen} ${flags}${taken} -d ${quoteForFish(meaning)}`;
+				return `${condition} ${flags}${taken} -d ${quoteForFish(meaning)}`;
 			}),
-			words === undefined ? `${seen} -F` : `${seen} -a '${words.join(' ')}'`,
+			operands === undefined ? `${condition} -F` : `${condition} -a '${operands.join(' ')}'`,
 		];
 	});
 	return `# fish completion of contextd\ncomplete -c contextd -f\n${lines.join('\n')}\n`;

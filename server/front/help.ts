@@ -40,9 +40,9 @@ function renderTable(rows: readonly (readonly [string, string])[], columns: numb
 function wrapText(text: string, columns: number): string[] {
 	const lines: string[] = [];
 	for (const word of text.split(' ')) {
-		const last = lines.at(-1);
-		if (last !== undefined && last.length + word.length < columns)
-			lines[lines.length - 1] = `${last} ${word}`;
+		const lastLine = lines.at(-1);
+		if (lastLine !== undefined && lastLine.length + word.length < columns)
+			lines[lines.length - 1] = `${lastLine} ${word}`;
 		else lines.push(word);
 	}
 	return lines;

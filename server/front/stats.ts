@@ -23,8 +23,8 @@ export async function requestStats({ daemon, session }: FileTask) {
 async function requestSources({ daemon, session: { sessionId } }: FileTask) {
 	const sources = await daemon.request(contextSources, { sessionId });
 	const { sessions } = await daemon.request(sessionList, {});
-	const own = sessions.find((one) => one.sessionId === sessionId);
-	return { ...sources, workspace: own?.workspace };
+	const session = sessions.find((one) => one.sessionId === sessionId);
+	return { ...sources, workspace: session?.workspace };
 }
 
 /** Runs `contextd stats`: prints how full the window is with a history, and what fills it. */
@@ -34,15 +34,15 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartC
 		command,
 		chooseReading,
 		{ io, start },
-		async (work) => {
-			const measured = await requestStats(work);
+		async (task) => {
+			const measured = await requestStats(task);
 			const { sessionId, largest } = measured;
 			const ids = largest.map(({ messageId }) => messageId);
-			const sources = await requestSources(work);
+			const sources = await requestSources(task);
 			return {
 				stats: measured,
 				sources,
-				labels: isText ? await readHistoryLabels(work.daemon, sessionId, ids) : createLabels(),
+				labels: isText ? await readHistoryLabels(task.daemon, sessionId, ids) : createLabels(),
 			};
 		},
 	);

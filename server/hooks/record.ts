@@ -84,9 +84,9 @@ function selectFittingLines(lines: readonly string[], characters: number): strin
 /** Returns a heading with its lines; if some do not fit, the last line says how many. */
 function formatSection(heading: string, lines: readonly string[], characters: number): string[] {
 	if (lines.length === 0) return [];
-	const shown = selectFittingLines(lines, characters - heading.length - 40);
-	const omitted = lines.length - shown.length;
-	return [heading, ...shown, ...(omitted === 0 ? [] : [`- … ${omitted} more that did not fit here`])];
+	const shownLines = selectFittingLines(lines, characters - heading.length - 40);
+	const omitted = lines.length - shownLines.length;
+	return [heading, ...shownLines, ...(omitted === 0 ? [] : [`- … ${omitted} more that did not fit here`])];
 }
 
 /** Share of the text for rules; tasks get the rest. */
@@ -98,9 +98,9 @@ const rulesShare = 0.7;
  */
 export function writeTextAfterCompaction(sources: readonly Source[]): string {
 	const rules = collectRules(sources);
-	const binding = rules.filter((rule) => rule.isBinding);
-	const others = rules.filter((rule) => !rule.isBinding).toReversed();
-	const ruleLines = [...binding, ...others].map(({ text }) => `- ${quoteLine(text)}`);
+	const bindingRules = rules.filter((rule) => rule.isBinding);
+	const otherRules = rules.filter((rule) => !rule.isBinding).toReversed();
+	const ruleLines = [...bindingRules, ...otherRules].map(({ text }) => `- ${quoteLine(text)}`);
 	const todoLines = readCurrentPlan(sources)
 		.todos.filter(({ state }) => state !== 'done')
 		.map(({ text, state }) => `- ${state === 'active' ? '(in progress) ' : ''}${quoteLine(text)}`);

@@ -31,25 +31,25 @@ async function readMessages(transcript: string): Promise<IdentifiedMessage[]> {
 /** Returns the newest messages within the read limit of summaries, which is higher for user messages. */
 function selectNewest(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
 	let { newest, users } = workLimits.maxReadLength;
-	const near = new Set<IdentifiedMessage>();
+	const recent = new Set<IdentifiedMessage>();
 	for (const message of messages.toReversed()) {
 		const size = getMessageText(message).length;
 		if (newest > 0) newest -= size;
 		else if (message.role === 'user' && users > 0) users -= size;
 		else continue;
-		near.add(message);
+		recent.add(message);
 	}
-	return near;
+	return recent;
 }
 
 /** Returns the messages of a transcript as sources, oldest first. Rejects with `FileUnreadable`. */
 export async function readTranscriptSources(transcript: string): Promise<Source[]> {
 	const messages = await readMessages(transcript);
-	const near = selectNewest(messages);
+	const recent = selectNewest(messages);
 	const tools = new Map<string, string>();
 	return messages.flatMap((message, seq) => {
 		for (const { id, name } of message.toolCalls ?? []) tools.set(id, name);
-		if (!near.has(message)) return [];
+		if (!recent.has(message)) return [];
 		const { id, toolCallId, isError, timestamp } = message;
 		const row = withoutUndefined({
 			seq,

@@ -42,26 +42,26 @@ function toQueriedSession(daemon: SharedDaemon, sessionId: string): QueriedSessi
 
 /** Returns the caller's own session: the newest one of its folders. Rejects with a sentence if there is none. */
 async function findNewest(daemon: SharedDaemon, { folders, agents }: ToolCaller): Promise<NewestSession> {
-	const found = await Promise.all(
+	const sessionLists = await Promise.all(
 		folders.map((workspace) => daemon.request(sessionNewest, { workspace, agents: agents && [...agents] })),
 	);
-	const [newest] = found
+	const [newest] = sessionLists
 		.flatMap(({ session }) => session ?? [])
 		.sort((left, right) => right.updatedAt - left.updatedAt);
 	if (newest !== undefined) return newest;
-	const whose = agents === undefined ? 'any agent' : agents.join(' or ');
+	const agentText = agents === undefined ? 'any agent' : agents.join(' or ');
 	throw new Error(
-		`No session of ${whose} was found in ${folders.join(', ')}. Pass "session" to name one: an id, or the path of a transcript.`,
+		`No session of ${agentText} was found in ${folders.join(', ')}. Pass "session" to name one: an id, or the path of a transcript.`,
 	);
 }
 
 /** Returns the id of a stored session, after updating it. Rejects with a sentence that lists other sessions. */
 async function findStored(daemon: SharedDaemon, name: string): Promise<string> {
 	const { sessions } = await daemon.request(sessionList, {});
-	const found = sessions.find(({ sessionId }) => sessionId === name);
-	if (found !== undefined) {
-		if (found.transcript === undefined) return name;
-		return (await daemon.request(contextImport, { path: found.transcript, follow: true })).sessionId;
+	const match = sessions.find(({ sessionId }) => sessionId === name);
+	if (match !== undefined) {
+		if (match.transcript === undefined) return name;
+		return (await daemon.request(contextImport, { path: match.transcript, follow: true })).sessionId;
 	}
 	const newest = sessions.slice(0, maxListedIds).map(({ sessionId }) => sessionId);
 	const others = newest.length === 0 ? '' : `; the newest stored ones: ${newest.join(', ')}`;
@@ -107,8 +107,8 @@ const agentsByClientName: Readonly<Record<string, readonly string[]>> = {
 export function findAgentsOfClient(clientName: string): readonly string[] | undefined {
 	const name = clientName.toLowerCase();
 	const words = name.split(/[^a-z0-9]+/);
-	const found = agentNames.filter(
+	const matching = agentNames.filter(
 		(agent) => !formatNamePattern.test(agent) && words.includes(agent.split('-')[0] ?? ''),
 	);
-	return found.length > 0 ? found : agentsByClientName[name];
+	return matching.length > 0 ? matching : agentsByClientName[name];
 }

@@ -14,13 +14,13 @@ const maxAgeMs = 30 * 86_400_000;
 export async function cleanCompileCache(stateFolder: string, now: number): Promise<number> {
 	const folder = getCompileCacheFolder(stateFolder);
 	const entries = await ifExists(readdir(folder, { recursive: true, withFileTypes: true }));
-	let removed = 0;
+	let removedCount = 0;
 	for (const entry of entries ?? []) {
 		const path = join(entry.parentPath, entry.name);
-		const found = entry.isFile() ? await ifExists(stat(path)) : undefined;
-		if (found === undefined || now - found.mtimeMs <= maxAgeMs) continue;
+		const stats = entry.isFile() ? await ifExists(stat(path)) : undefined;
+		if (stats === undefined || now - stats.mtimeMs <= maxAgeMs) continue;
 		await ifExists(unlink(path));
-		removed += 1;
+		removedCount += 1;
 	}
-	return removed;
+	return removedCount;
 }

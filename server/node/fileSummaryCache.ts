@@ -35,16 +35,16 @@ interface CacheOptions {
  */
 export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOptions): FileSummaryCache {
 	const folder = (): string => join(directory(), 'file-summaries');
-	const inTurn = createTaskQueues();
-	const pathOf = (key: string): string =>
+	const runInTurn = createTaskQueues();
+	const getPath = (key: string): string =>
 		join(folder(), `${createHash('sha256').update(key).digest('hex')}.json`);
 	const isExpired = (modifiedAt: number): boolean => now() - modifiedAt > maxAgeDays() * dayMs;
 
 	async function read(key: string): Promise<CachedFileSummary | undefined> {
-		const path = pathOf(key);
+		const path = getPath(key);
 		return runStorageOperation('read', path, async () => {
-			const found = await ifExists(stat(path));
-			if (!found || isExpired(found.mtimeMs)) return undefined;
+			const stats = await ifExists(stat(path));
+			if (!stats || isExpired(stats.mtimeMs)) return undefined;
 			const value: unknown = tryParseJson((await ifExists(readFile(path, 'utf8'))) ?? '')?.value;
 			if (!isFields(value) || value.key !== key) return undefined;
 			const { text, by } = value;
@@ -53,7 +53,7 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 	}
 
 	async function write(key: string, summary: CachedFileSummary): Promise<void> {
-		const path = pathOf(key);
+		const path = getPath(key);
 		const bytes = Buffer.from(JSON.stringify({ key, ...summary }));
 		if (bytes.length > maxSummaryBytes) return;
 		await createPrivateFolder(folder());
@@ -75,7 +75,7 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 	}
 
 	return {
-		read: (key) => inTurn('', () => read(key)),
-		write: (key, summary) => inTurn('', () => write(key, summary)),
+		read: (key) => runInTurn('', () => read(key)),
+		write: (key, summary) => runInTurn('', () => write(key, summary)),
 	};
 }

@@ -56,8 +56,8 @@ export class FolderHeld extends Error {
 	readonly holder: FolderHolder;
 
 	constructor(stateFolder: string, holder: FolderHolder) {
-		const where = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
-		super(`${stateFolder} is used by process ${holder.pid}${where}`);
+		const location = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
+		super(`${stateFolder} is used by process ${holder.pid}${location}`);
 		this.holder = holder;
 	}
 }
@@ -78,13 +78,13 @@ function getLockPath(stateFolder: string): string {
 /** Returns the living process that holds a state folder; undefined if there is none. */
 export async function findHolder(stateFolder: string): Promise<FolderHolder | undefined> {
 	const path = getLockPath(stateFolder);
-	const found = findIdentity(await listNames(path));
-	if (found === undefined) return undefined;
+	const owner = findIdentity(await listNames(path));
+	if (owner === undefined) return undefined;
 	const self = await readOwnIdentity();
-	const file = join(path, formatIdentity(found));
+	const file = join(path, formatIdentity(owner));
 	const status = await ifExists(stat(file));
 	if (status === undefined) return undefined;
-	return (await isDead(found, self, Date.now() - status.mtimeMs)) ? undefined : readHolder(file, found, self);
+	return (await isDead(owner, self, Date.now() - status.mtimeMs)) ? undefined : readHolder(file, owner, self);
 }
 
 /**
@@ -94,17 +94,17 @@ export async function findHolder(stateFolder: string): Promise<FolderHolder | un
  */
 export async function takeFolderLock(stateFolder: string, role: HolderRole): Promise<FolderLock> {
 	const self = await readOwnIdentity();
-	const own = join(getLockPath(stateFolder), formatIdentity(self));
+	const ownFile = join(getLockPath(stateFolder), formatIdentity(self));
 	const description = `${hostname()}\n${role}\n`;
 	await acquire(stateFolder, self, description);
 	const heartbeat = setInterval(() => {
 		// `check` notices a missing file, and the next heartbeat tries again after other errors.
-		touch(own, description).catch(() => undefined);
+		touch(ownFile, description).catch(() => undefined);
 	}, heartbeatMs);
 	heartbeat.unref();
 	return {
 		async check() {
-			if ((await ifExists(stat(own), missingFileCodes)) !== undefined) return true;
+			if ((await ifExists(stat(ownFile), missingFileCodes)) !== undefined) return true;
 			try {
 				await acquire(stateFolder, self, description);
 				return true;
@@ -116,7 +116,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 		},
 		async release() {
 			clearInterval(heartbeat);
-			await ifExists(unlink(own), missingFileCodes);
+			await ifExists(unlink(ownFile), missingFileCodes);
 			await removeIfEmpty(getLockPath(stateFolder));
 		},
 	};
@@ -157,24 +157,24 @@ async function takeOver(
 	description: string,
 ): Promise<void> {
 	const path = getLockPath(stateFolder);
-	const own = formatIdentity(self);
+	const ownName = formatIdentity(self);
 	for (let attempt = 1; attempt <= maxAttempts; attempt++) {
 		if (await tryRename(draft, path)) return;
 		const names = await listNames(path);
-		const found = findIdentity(names);
-		if (found === undefined) {
+		const owner = findIdentity(names);
+		if (owner === undefined) {
 			await clearLock(path, names);
 			continue;
 		}
-		const file = join(path, formatIdentity(found));
-		const silenceMs = await measureAge(file, join(draft, own));
+		const file = join(path, formatIdentity(owner));
+		const silenceMs = await measureAge(file, join(draft, ownName));
 		if (silenceMs === undefined) continue;
-		if (!(await isDead(found, self, silenceMs))) {
-			throw new FolderHeld(stateFolder, await readHolder(file, found, self));
+		if (!(await isDead(owner, self, silenceMs))) {
+			throw new FolderHeld(stateFolder, await readHolder(file, owner, self));
 		}
 		// Updates the time before the rename, so that the file never has the new name and the old time.
 		if ((await ifExists(touch(file, description).then(() => true))) === undefined) continue;
-		if (await tryRename(file, join(path, own), ['ENOENT'])) return;
+		if (await tryRename(file, join(path, ownName), ['ENOENT'])) return;
 	}
 	throw new Error(`could not take ${path}: it changed ${maxAttempts} times meanwhile`);
 }
@@ -211,8 +211,8 @@ async function clearLock(path: string, names: readonly string[]): Promise<void> 
 	for (const name of names) await rm(join(path, name), { recursive: true, force: true });
 	// Windows cannot rename onto an empty folder.
 	await removeIfEmpty(path);
-	const found = await ifExists(lstat(path));
-	if (found && !found.isDirectory()) await ifExists(unlink(path));
+	const stats = await ifExists(lstat(path));
+	if (stats && !stats.isDirectory()) await ifExists(unlink(path));
 }
 
 async function tryRename(from: string, to: string, refusals = occupiedCodes): Promise<boolean> {
@@ -230,8 +230,8 @@ async function listNames(path: string): Promise<string[]> {
 
 /** Returns how much older a file is than a new file, in milliseconds by the clock of their file system. */
 async function measureAge(file: string, fresh: string): Promise<number | undefined> {
-	const found = await ifExists(Promise.all([stat(file), stat(fresh)]));
-	return found && found[1].mtimeMs - found[0].mtimeMs;
+	const stats = await ifExists(Promise.all([stat(file), stat(fresh)]));
+	return stats && stats[1].mtimeMs - stats[0].mtimeMs;
 }
 
 async function removeIfEmpty(path: string): Promise<void> {

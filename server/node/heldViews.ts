@@ -37,13 +37,13 @@ export function getViewPath(directory: string, sessionId: string): string {
 /** Creates the store of views in a state folder (files 0600, folder 0700). Files are replaced atomically. */
 export function createHeldViews(directory: () => string): HeldViews {
 	/** Runs the writes of one session one at a time. */
-	const inTurn = createTaskQueues();
+	const runInTurn = createTaskQueues();
 
 	return {
-		read: (sessionId) => inTurn(sessionId, () => readView(getViewPath(directory(), sessionId))),
+		read: (sessionId) => runInTurn(sessionId, () => readView(getViewPath(directory(), sessionId))),
 		readNewestHeads: () => readHeads(getViewsFolder(directory())),
 		write: (about, view) =>
-			inTurn(about.sessionId, async () => {
+			runInTurn(about.sessionId, async () => {
 				const folder = getViewsFolder(directory());
 				const path = getViewPath(directory(), about.sessionId);
 				await createPrivateFolder(folder);
@@ -54,7 +54,7 @@ export function createHeldViews(directory: () => string): HeldViews {
 				return { path, checksum };
 			}),
 		remove: (sessionId) =>
-			inTurn(sessionId, async () => {
+			runInTurn(sessionId, async () => {
 				const path = getViewPath(directory(), sessionId);
 				await runStorageOperation('remove', path, () => rm(path, { force: true }));
 			}),

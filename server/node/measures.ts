@@ -66,8 +66,8 @@ export class RankMeasures implements Measures {
 	}
 
 	#load(vocabulary: Vocabulary): Promise<void> {
-		const known = this.#loading.get(vocabulary);
-		if (known) return known;
+		const started = this.#loading.get(vocabulary);
+		if (started) return started;
 		if (this.#tables === 'whenCounted') {
 			this.#counters.set(vocabulary, this.#createLazyCounter(vocabulary));
 			return Promise.resolve();
@@ -83,7 +83,7 @@ export class RankMeasures implements Measures {
 	/** Returns a counter that loads its table at the first text. */
 	#createLazyCounter(vocabulary: Vocabulary): ExactCounter {
 		let counter: ExactCounter | undefined;
-		const loaded = (): ExactCounter => {
+		const requireCounter = (): ExactCounter => {
 			try {
 				return loadCounterNow(this.#folder, vocabulary);
 			} catch (error) {
@@ -93,7 +93,7 @@ export class RankMeasures implements Measures {
 		};
 		return {
 			count(text) {
-				counter ??= loaded();
+				counter ??= requireCounter();
 				return counter.count(text);
 			},
 		};

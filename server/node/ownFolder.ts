@@ -14,8 +14,8 @@ export const maxSocketPathBytes = 100;
  */
 export async function requireOwnFolder(folder: string, uid = process.getuid?.()): Promise<void> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
-	const found = await lstat(folder);
-	if (!found.isDirectory()) throw new LocationRefused(`${folder} is not a folder`);
-	if (found.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
-	if ((found.mode & 0o077) !== 0) throw new LocationRefused(`${folder} is open to other users`);
+	const stats = await lstat(folder);
+	if (!stats.isDirectory()) throw new LocationRefused(`${folder} is not a folder`);
+	if (stats.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
+	if ((stats.mode & 0o077) !== 0) throw new LocationRefused(`${folder} is open to other users`);
 }

@@ -12,9 +12,9 @@ export function createOwnedJournals(
 	otherOwner: () => Promise<string | undefined>,
 ): JournalStore {
 	async function confirmOwner(sessionId: string): Promise<void> {
-		const other = await otherOwner();
-		if (other === undefined) return;
-		const reason = `session "${sessionId}" is read-only here: ${other}`;
+		const owner = await otherOwner();
+		if (owner === undefined) return;
+		const reason = `session "${sessionId}" is read-only here: ${owner}`;
 		throw new Failure('SessionLocked', reason, { sessionId });
 	}
 
@@ -24,9 +24,9 @@ export function createOwnedJournals(
 			await confirmOwner(sessionId);
 			return journals.create(sessionId);
 		},
-		async open(sessionId, each) {
+		async open(sessionId, visit) {
 			await confirmOwner(sessionId);
-			return journals.open(sessionId, each);
+			return journals.open(sessionId, visit);
 		},
 		async delete(sessionId) {
 			await confirmOwner(sessionId);

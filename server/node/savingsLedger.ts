@@ -42,8 +42,8 @@ function parseLedger(text: string): Ledger | undefined {
 	if (!isFields(value) || !isFields(value.total) || !isFields(value.sessions)) return undefined;
 	const { total, sessions, since } = value;
 	if (!isCost(total) || typeof since !== 'number' || !Number.isFinite(since)) return undefined;
-	const known = Object.entries(sessions).filter((entry): entry is [string, SessionCost] => isCost(entry[1]));
-	return { since, tokens: total.tokens, ...withoutUndefined({ usd: total.usd }), sessions: new Map(known) };
+	const valid = Object.entries(sessions).filter((entry): entry is [string, SessionCost] => isCost(entry[1]));
+	return { since, tokens: total.tokens, ...withoutUndefined({ usd: total.usd }), sessions: new Map(valid) };
 }
 
 /** Replaces a session's old savings in the total with its new savings. */
@@ -147,9 +147,9 @@ export class SavingsLedger implements SavingsRecords {
 		});
 	}
 
-	async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+	async #attempt<T>(task: () => Promise<T>): Promise<T | undefined> {
 		try {
-			return await work();
+			return await task();
 		} catch (error) {
 			this.#warn(`savings are not stored: ${errorText(error)}`);
 			return undefined;

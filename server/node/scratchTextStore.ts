@@ -51,25 +51,25 @@ function createScratchFile() {
 	const file = openSync(path, 'wx+', 0o600);
 	const remove = (): void => rmSync(folder, { recursive: true, force: true });
 	if (process.platform !== 'win32') remove();
-	const piece = Buffer.allocUnsafe(bufferBytes);
-	let written = 0;
-	let pending = 0;
+	const buffer = Buffer.allocUnsafe(bufferBytes);
+	let writtenBytes = 0;
+	let pendingBytes = 0;
 	const flush = (): void => {
-		writeFully(file, piece.subarray(0, pending), written);
-		written += pending;
-		pending = 0;
+		writeFully(file, buffer.subarray(0, pendingBytes), writtenBytes);
+		writtenBytes += pendingBytes;
+		pendingBytes = 0;
 	};
 	return {
 		append(text: string): number {
 			const bytes = Buffer.byteLength(text);
-			const offset = written + pending;
-			if (lengthBytes + bytes > bufferBytes - pending) flush();
-			pending = piece.writeUInt32LE(bytes, pending);
-			if (lengthBytes + bytes <= bufferBytes) pending += piece.write(text, pending);
+			const offset = writtenBytes + pendingBytes;
+			if (lengthBytes + bytes > bufferBytes - pendingBytes) flush();
+			pendingBytes = buffer.writeUInt32LE(bytes, pendingBytes);
+			if (lengthBytes + bytes <= bufferBytes) pendingBytes += buffer.write(text, pendingBytes);
 			else {
 				flush();
-				writeFully(file, Buffer.from(text), written);
-				written += bytes;
+				writeFully(file, Buffer.from(text), writtenBytes);
+				writtenBytes += bytes;
 			}
 			return offset;
 		},
@@ -86,13 +86,13 @@ function createScratchFile() {
 }
 
 function readFully(file: number, offset: number, bytes: number): Buffer {
-	const found = Buffer.allocUnsafe(bytes);
+	const buffer = Buffer.allocUnsafe(bytes);
 	for (let filled = 0; filled < bytes; ) {
-		const more = readSync(file, found, filled, bytes - filled, offset + filled);
-		if (more === 0) throw new RangeError('a text in the scratch file is missing');
-		filled += more;
+		const readCount = readSync(file, buffer, filled, bytes - filled, offset + filled);
+		if (readCount === 0) throw new RangeError('a text in the scratch file is missing');
+		filled += readCount;
 	}
-	return found;
+	return buffer;
 }
 
 function writeFully(file: number, bytes: Buffer, offset: number): void {

@@ -121,6 +121,6 @@ export class Recorder {
 	}
 }
 
-function createUnavailableFailure(why: string): Failure {
-	return new Failure('StorageFailed', `the recorder does not answer: ${why}`);
+function createUnavailableFailure(reason: string): Failure {
+	return new Failure('StorageFailed', `the recorder does not answer: ${reason}`);
 }

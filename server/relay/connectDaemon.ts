@@ -47,20 +47,20 @@ const restartMs = 200;
  */
 export async function connectDaemon(options: DaemonConnectOptions): Promise<Socket> {
 	const { stateFolder, signal } = options;
-	const starting = new DaemonStart(options);
+	const start = new DaemonStart(options);
 	try {
 		for (;;) {
 			signal?.throwIfAborted();
 			const address = await lookUpSocket(stateFolder);
-			const running = address && (await connectTo(address));
-			const socket = running ?? (await starting.tryStart());
+			const existing = address && (await connectTo(address));
+			const socket = existing ?? (await start.tryStart());
 			if (socket === undefined) {
 				await wait(pollMs, undefined, { signal });
 				continue;
 			}
 			const { secret } = address ?? {};
 			const hello = secret === undefined ? options.hello : { ...options.hello, secret };
-			const answer = await exchangeHello(socket, hello, { signal, ...(running && { stateFolder }) });
+			const answer = await exchangeHello(socket, hello, { signal, ...(existing && { stateFolder }) });
 			if (answer?.kind === 'welcome') return socket;
 			if (answer?.kind === 'refused') {
 				socket.destroy();
@@ -68,13 +68,13 @@ export async function connectDaemon(options: DaemonConnectOptions): Promise<Sock
 			}
 			if (answer?.kind === 'movingAside') {
 				await waitForClose(socket);
-				starting.restart();
+				start.restart();
 			}
 			socket.destroy();
 			await wait(pollMs, undefined, { signal });
 		}
 	} finally {
-		await starting.releaseClaim();
+		await start.releaseClaim();
 	}
 }
 
@@ -118,7 +118,7 @@ async function exchangeHello(
 	{ signal, stateFolder }: HelloWait,
 ): Promise<HelloAnswer | undefined> {
 	socket.write(`${JSON.stringify(hello)}\n`);
-	const answered = new AbortController();
+	const controller = new AbortController();
 	const destroySocket = (): void => void socket.destroy();
 	signal?.addEventListener('abort', destroySocket);
 	try {
@@ -126,7 +126,7 @@ async function exchangeHello(
 			? readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: maxSlowStartMs })
 			: Promise.race([
 					readFirstLine(socket, { maxBytes: maxHelloBytes }),
-					waitForSilence(stateFolder, helloLimits, answered.signal),
+					waitForSilence(stateFolder, helloLimits, controller.signal),
 				]));
 		if (typeof line === 'object') throw createSilenceError(line);
 		return line === undefined ? undefined : parseHelloAnswer(line);
@@ -134,15 +134,15 @@ async function exchangeHello(
 		socket.destroy();
 		throw error instanceof DaemonUnreachable ? error : new DaemonUnreachable(errorText(error));
 	} finally {
-		answered.abort();
+		controller.abort();
 		signal?.removeEventListener('abort', destroySocket);
 	}
 }
 
 function createSilenceError({ pid }: SilentDaemon): DaemonUnreachable {
-	const process = pid === undefined ? '' : ` (process ${pid})`;
+	const processText = pid === undefined ? '' : ` (process ${pid})`;
 	return new DaemonUnreachable(
-		`the daemon${process} does not answer; end it with "contextd daemon stop" and try again`,
+		`the daemon${processText} does not answer; end it with "contextd daemon stop" and try again`,
 	);
 }
 
@@ -225,9 +225,9 @@ class DaemonStart {
 		const holder = await findHolder(this.#options.stateFolder);
 		this.#isFolderHeld = holder !== undefined;
 		if (holder === undefined || (holder.role !== 'alone' && !holder.isElsewhere)) return;
-		const where = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
+		const location = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
 		throw new FolderInUse(
-			`${this.#options.stateFolder} is used by process ${holder.pid}${where}, which serves no other clients`,
+			`${this.#options.stateFolder} is used by process ${holder.pid}${location}, which serves no other clients`,
 		);
 	}
 }

@@ -144,9 +144,9 @@ export class RelayConversation {
 		this.#messageCount = 0;
 		this.#phase = 'joined';
 		this.#replay();
-		const held = this.#queued;
+		const queued = this.#queued;
 		this.#queued = [];
-		for (const message of held) this.#send(message);
+		for (const message of queued) this.#send(message);
 	}
 
 	/** Stops sending new messages, because another daemon will replace the current one. */

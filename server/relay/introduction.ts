@@ -67,8 +67,8 @@ export async function prepareIntroduction(
 		const layers = settingsFile
 			? [settingsFile.value]
 			: [userSettings, createEnvironmentLayer(environment), layer, settings];
-		const place = findStoragePlace({ environment, platform, home, cwd: client.cwd, layers });
-		return { hello, framing, ...place };
+		const storage = findStoragePlace({ environment, platform, home, cwd: client.cwd, layers });
+		return { hello, framing, ...storage };
 	};
 }
 

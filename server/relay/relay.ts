@@ -159,9 +159,9 @@ class RelayRun {
 	}
 
 	/** Serves the client over one connection after another until it leaves; returns the exit code. */
-	async #serveUntilDone(first: Socket | undefined): Promise<number> {
+	async #serveUntilDone(firstSocket: Socket | undefined): Promise<number> {
 		let quickCrashes = 0;
-		for (let socket = first; socket !== undefined; ) {
+		for (let socket = firstSocket; socket !== undefined; ) {
 			const beganAt = performance.now();
 			const { exitCode, receivedCount } = await this.#serve(socket);
 			if (exitCode !== undefined) return exitCode;

@@ -111,12 +111,12 @@ export class StartClaim {
 	async tryTake(): Promise<boolean> {
 		if (this.#isHeld) return true;
 		this.#self ??= await readOwnIdentity();
-		const found = await ifExists(stat(this.#file));
-		if (found !== undefined) {
+		const stats = await ifExists(stat(this.#file));
+		if (stats !== undefined) {
 			const other = parseIdentity((await ifExists(readFile(this.#file, 'utf8'))) ?? '');
 			const isDead = other !== undefined && (await hasEnded(other, this.#self));
 			const limitMs = other === undefined ? maxNamelessClaimMs : maxClaimMs;
-			if (!isDead && Date.now() - found.mtimeMs < limitMs) return false;
+			if (!isDead && Date.now() - stats.mtimeMs < limitMs) return false;
 			await rm(this.#file, { force: true });
 		}
 		try {

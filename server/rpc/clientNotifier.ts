@@ -11,7 +11,7 @@ import type { ConnectedClient } from './call/client.ts';
 /** A subscriber to events of sessions and files. */
 export interface ClientNotifier extends SessionEvents {
 	/** Notifies the client that a file of a session has changed. */
-	notifyFileChange(news: DidChangeFileParams): void;
+	notifyFileChange(params: DidChangeFileParams): void;
 }
 
 /** Milliseconds within which changes of one session or file become one notification. */
@@ -39,9 +39,9 @@ export function createClientNotifier(
 	}
 
 	function notifyFileChangeNow(uri: string): void {
-		const news = changedFiles.get(uri);
+		const params = changedFiles.get(uri);
 		changedFiles.delete(uri);
-		if (news) void connection().notify(didChangeFile, news);
+		if (params) void connection().notify(didChangeFile, params);
 	}
 
 	return {
@@ -55,11 +55,11 @@ export function createClientNotifier(
 		},
 		// Not delayed, because a later notification would have to reopen the session for its figures.
 		notifyLeaving: notifyChangeNow,
-		notifyFileChange(news) {
-			const before = changedFiles.get(news.uri);
-			if (!before) setTimeout(() => notifyFileChangeNow(news.uri), debounceMs).unref();
-			const sessionIds = [...new Set([...(before?.sessionIds ?? []), ...news.sessionIds])];
-			changedFiles.set(news.uri, { ...news, sessionIds });
+		notifyFileChange(params) {
+			const before = changedFiles.get(params.uri);
+			if (!before) setTimeout(() => notifyFileChangeNow(params.uri), debounceMs).unref();
+			const sessionIds = [...new Set([...(before?.sessionIds ?? []), ...params.sessionIds])];
+			changedFiles.set(params.uri, { ...params, sessionIds });
 		},
 	};
 }

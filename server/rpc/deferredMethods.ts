@@ -16,10 +16,10 @@ function isDeclared(one: unknown): one is DeclaredMessage {
 	return typeof one === 'object' && one !== null && 'kind' in one && 'method' in one && 'direction' in one;
 }
 
-/** Lists the declared methods of one kind that clients send and whose names match `own`. */
-function listDeclaredMethods(contract: Contract, kind: string, own: RegExp): string[] {
+/** Lists the declared methods of one kind that clients send and whose names match `pattern`. */
+function listDeclaredMethods(contract: Contract, kind: string, pattern: RegExp): string[] {
 	return Object.values(contract).flatMap((one) =>
-		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && own.test(one.method)
+		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && pattern.test(one.method)
 			? [one.method]
 			: [],
 	);
@@ -32,9 +32,9 @@ function createMethodFinder<Method extends { method: string }>(
 	let methods: ReadonlyMap<string, Method> | undefined;
 	return (name) => {
 		methods ??= new Map(list().map((one) => [one.method, one]));
-		const found = methods.get(name);
-		if (found === undefined) throw new TypeError(`${name} is declared but has no handler`);
-		return found;
+		const method = methods.get(name);
+		if (method === undefined) throw new TypeError(`${name} is declared but has no handler`);
+		return method;
 	};
 }
 
@@ -59,8 +59,8 @@ export function deferRequests(
 }
 
 /** Like `deferRequests`, but for the commands that need no argument. */
-export function deferCommands(loaded: () => readonly RequestMethod[]): RequestMethod[] {
-	const find = createMethodFinder(loaded);
+export function deferCommands(loadMethods: () => readonly RequestMethod[]): RequestMethod[] {
+	const find = createMethodFinder(loadMethods);
 	return newestCommandNames.map((method) => ({
 		method,
 		handle: (params, context) => find(method).handle(params, context),
@@ -70,9 +70,9 @@ export function deferCommands(loaded: () => readonly RequestMethod[]): RequestMe
 /** Like `deferRequests`, but for notifications about files. */
 export function deferNotifications(
 	contract: Contract,
-	loaded: () => readonly NotificationMethod[],
+	loadMethods: () => readonly NotificationMethod[],
 ): NotificationMethod[] {
-	const find = createMethodFinder(loaded);
+	const find = createMethodFinder(loadMethods);
 	return listDeclaredMethods(contract, 'notification', /^context\/|^workspace\/didChangeWatchedFiles$/).map(
 		(method) => ({ method, handle: (params, log) => find(method).handle(params, log) }),
 	);

@@ -45,8 +45,8 @@ const initializeSchema = objectSchema({
 export type CheckedInitializeParams = z.output<typeof initializeSchema>;
 
 /** Returns the validated params. Throws -32602 if a member violates LSP. */
-export function checkInitializeParams(given: unknown): CheckedInitializeParams {
-	const checked = validateParams<CheckedInitializeParams>(initializeSchema, given);
+export function checkInitializeParams(params: unknown): CheckedInitializeParams {
+	const checked = validateParams<CheckedInitializeParams>(initializeSchema, params);
 	if (checked.problem !== undefined) throw createInvalidParamsError(checked.problem);
 	return checked.value;
 }

@@ -34,7 +34,7 @@ export function createInitializeResult(version: string): DaemonInitializeResult 
 }
 
 /** Maximum levels of nested arrays and objects; editors never reach it in these params. */
-const maxLevels = 100;
+const maxDepth = 100;
 
 /** Returns whether each member is absent, null or accepted by its check. */
 function hasValidMembers(
@@ -60,7 +60,7 @@ export function isCertainlyAccepted(params: unknown): boolean {
 	const isFolder = (folder: unknown): boolean =>
 		isFields(folder) && isString(folder.uri) && hasValidMembers(folder, { name: isString });
 	return (
-		!isNestedDeeper(params, maxLevels) &&
+		!isNestedDeeper(params, maxDepth) &&
 		hasValidMembers(params, {
 			processId: Number.isSafeInteger,
 			clientInfo: (client) =>

@@ -152,8 +152,8 @@ export class ClientSettings implements SettingsLayers {
 /** Returns settings from one file only; ignores settings that a client sends, with a warning. Problems are logged. */
 export function createFixedSettings(log: Logger, origin: string, layer: unknown): SettingsLayers {
 	const current = mergeLayers([logProblems(log, checkLayer(layer, origin))]);
-	const warnIgnored = (what: string): void =>
-		log.warn(`ignoring settings from ${what}: only those of ${origin} apply`);
+	const warnIgnored = (source: string): void =>
+		log.warn(`ignoring settings from ${source}: only those of ${origin} apply`);
 	return {
 		getSettings: () => current,
 		useFiles: () => {},

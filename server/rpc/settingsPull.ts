@@ -40,9 +40,9 @@ export function createSettingsPuller({ client, log, apply }: SettingsPullerOptio
 	let pullCount = 0;
 
 	/** Waits for the client's answer and logs an error; if the client has disconnected, only at debug level. */
-	async function runInBackground(method: string, work: Promise<void>): Promise<void> {
+	async function runInBackground(method: string, task: Promise<void>): Promise<void> {
 		try {
-			await work;
+			await task;
 		} catch (error) {
 			const logAt = error instanceof AnswerError ? log.warn : log.debug;
 			logAt(`${method} failed at the client: ${errorText(error)}`);
@@ -50,10 +50,10 @@ export function createSettingsPuller({ client, log, apply }: SettingsPullerOptio
 	}
 
 	async function pull(): Promise<void> {
-		const own = ++pullCount;
+		const pullNumber = ++pullCount;
 		const answer = await askConfiguration(client(), { items: [{ section }] });
 		// A later request gets the newer settings.
-		if (own !== pullCount) return;
+		if (pullNumber !== pullCount) return;
 		if (answer.problem === undefined) apply(answer.value[0]);
 		else log.warn(`${configuration.method}: ${answer.problem}`);
 	}

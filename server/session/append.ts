@@ -139,6 +139,6 @@ function readParentIds(raw: unknown): string[] {
 function countDanglingTags(messages: readonly unknown[], state: State): number {
 	const tagged = messages.map(readParentIds).filter((parents) => parents.length > 0);
 	if (tagged.length === 0) return 0;
-	const known = new Set(listLiveSteps(state).map(({ id }) => id));
-	return tagged.filter((parents) => parents.some((parent) => !known.has(parent))).length;
+	const knownIds = new Set(listLiveSteps(state).map(({ id }) => id));
+	return tagged.filter((parents) => parents.some((parent) => !knownIds.has(parent))).length;
 }

@@ -24,21 +24,21 @@ function buildCacheKey(session: Session, ref: BodyRef): string {
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 
-/** Maximum bytes (`size`) and bodies (`count`) that are read at once; a larger body is read alone. */
-const maxPortion = { size: 1024 * 1024, count: 1000 };
+/** Maximum bytes (`units`) and bodies (`items`) that are read at once; a larger body is read alone. */
+const maxPortion = { units: 1024 * 1024, items: 1000 };
 
-/** Splits items into portions of at most `count` items and the total size `size`. A larger item is a portion alone. */
+/** Splits items into portions of at most `items` items and the total size `units`. A larger item is a portion alone. */
 export function splitPortions<Item>(
 	items: readonly Item[],
 	sizeOf: (item: Item) => number,
-	max: { size: number; count: number },
+	max: { units: number; items: number },
 ): Item[][] {
 	const portions: Item[][] = [];
 	let size = 0;
 	for (const item of items) {
 		const last = portions.at(-1);
 		size += sizeOf(item);
-		if (last && size <= max.size && last.length < max.count) last.push(item);
+		if (last && size <= max.units && last.length < max.items) last.push(item);
 		else {
 			portions.push([item]);
 			size = sizeOf(item);
@@ -52,28 +52,28 @@ const rowsPerSlice = 5000;
 
 /** Reads the messages of rows, in order, each with its source. Damaged messages become placeholders. */
 export async function readRowMessages(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
-	const known = new Map<number, ParsedBody>();
+	const parsedBodies = new Map<number, ParsedBody>();
 	const resolved: ResolvedMessage[] = [];
 	for (let index = 0; index < rows.length; index += rowsPerSlice) {
 		if (index > 0) await session.services.pause();
-		const part = rows.slice(index, index + rowsPerSlice);
-		await readBodies(session, part, known);
-		for (const row of part) resolved.push(resolveRow(row, known.get(row.ref.offset)));
+		const slice = rows.slice(index, index + rowsPerSlice);
+		await readBodies(session, slice, parsedBodies);
+		for (const row of slice) resolved.push(resolveRow(row, parsedBodies.get(row.ref.offset)));
 	}
 	return resolved;
 }
 
-/** Adds the bodies of rows to `known`, from the cache or from disk. */
+/** Adds the bodies of rows to `parsedBodies`, from the cache or from disk. */
 async function readBodies(
 	session: Session,
 	rows: readonly Row[],
-	known: Map<number, ParsedBody>,
+	parsedBodies: Map<number, ParsedBody>,
 ): Promise<void> {
 	const missing = new Map<number, BodyRef>();
 	for (const { ref } of rows) {
-		if (known.has(ref.offset) || missing.has(ref.offset)) continue;
+		if (parsedBodies.has(ref.offset) || missing.has(ref.offset)) continue;
 		const cached = session.bodies?.get(buildCacheKey(session, ref));
-		if (cached) known.set(ref.offset, cached);
+		if (cached) parsedBodies.set(ref.offset, cached);
 		else missing.set(ref.offset, ref);
 	}
 	// Reads one portion at a time, since parsing all bodies at once would block other tasks.
@@ -84,7 +84,7 @@ async function readBodies(
 			if (text === undefined) continue;
 			const body = tryDecodeBody(session, ref, text);
 			if (body === undefined) continue;
-			known.set(ref.offset, body);
+			parsedBodies.set(ref.offset, body);
 			session.bodies?.set(buildCacheKey(session, ref), body, {
 				size: Math.max(1, ref.length * memoryBytesPerJsonByte),
 			});

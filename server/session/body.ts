@@ -42,9 +42,9 @@ const minJoinedLength = 512;
 /** Returns what `JSON.stringify` would return for a body, without serializing its content again. */
 function joinBody(raw: Fields, content: string): string {
 	const members = Object.entries(raw);
-	const place = members.findIndex(([name]) => name === 'content');
-	const before = serializeMembers(members.slice(0, place));
-	const after = serializeMembers(members.slice(place + 1));
+	const contentIndex = members.findIndex(([name]) => name === 'content');
+	const before = serializeMembers(members.slice(0, contentIndex));
+	const after = serializeMembers(members.slice(contentIndex + 1));
 	return `{"m":{${before}${before && ','}"content":${content}${after && ','}${after}}}`;
 }
 

@@ -57,13 +57,13 @@ export interface ContextUsage {
 /** Returns the tokens of each part of the request; a part that the call lacks is taken from the session. */
 function countRequestParts(session: Session, overlay: StatsOverlay, isSameModel: boolean): RequestCounts {
 	const { provider, model } = selectModel(session, overlay);
-	const own = session.state.request;
+	const ownCounts = session.state.request;
 	const { request } = overlay;
-	if (!request && isSameModel) return own;
+	if (!request && isSameModel) return ownCounts;
 	const measure = session.services.measures.getMeasure(provider, model, selectEstimator(session, overlay));
 	const counted = measure.countRequest(request ?? {});
 	const part = (name: keyof RequestCounts): number =>
-		request?.[name] === undefined ? own[name] : counted[name];
+		request?.[name] === undefined ? ownCounts[name] : counted[name];
 	return {
 		systemPrompt: part('systemPrompt'),
 		currentPrompt: part('currentPrompt'),
@@ -89,13 +89,13 @@ async function recountView(
 	const { provider, model } = selectModel(session, overlay);
 	const measure = session.services.measures.getMeasure(provider, model, selectEstimator(session, overlay));
 	const view = [...session.state.view];
-	const found = await readRowMessages(
+	const resolved = await readRowMessages(
 		session,
 		view.map((unit) => unit.row),
 	);
 	const totals = createEmptyTotals();
 	const units = view.map((unit, index) => {
-		const message = found[index]?.message;
+		const message = resolved[index]?.message;
 		const row = message ? { ...unit.row, counts: measure.countMessage(message) } : unit.row;
 		addVisible(totals, row, -1);
 		return { ...unit, row };
@@ -113,17 +113,17 @@ export async function readContextUsage(
 	const { provider, model } = selectModel(session, overlay);
 	const { threshold, targetRatio } = state.info;
 	const settings = applySessionSettings(client.settings(), { provider, model, threshold, targetRatio });
-	const asked = selectEstimator(session, overlay);
+	const estimator = selectEstimator(session, overlay);
 	const isSameModel =
 		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;
-	if (!isSameModel) await session.services.measures.load(provider, model, asked);
-	const measure = session.services.measures.getMeasure(provider, model, asked);
-	const own = isSameModel || measure.key === state.measure;
-	const request = countRequestParts(session, overlay, own);
-	const counted = own
+	if (!isSameModel) await session.services.measures.load(provider, model, estimator);
+	const measure = session.services.measures.getMeasure(provider, model, estimator);
+	const isOwnMeasure = isSameModel || measure.key === state.measure;
+	const request = countRequestParts(session, overlay, isOwnMeasure);
+	const counted = isOwnMeasure
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
 		: await recountView(session, overlay);
-	const meter = own ? state.meter : createEmptyMeter();
+	const meter = isOwnMeasure ? state.meter : createEmptyMeter();
 	const ownBudget = computeBudget({
 		provider,
 		model,

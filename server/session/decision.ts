@@ -24,7 +24,7 @@ function hasOpenCalls({ view, rows, unansweredCalls }: State): boolean {
 }
 
 /** Returns the part of the last compaction's cost that has not paid back yet. Tokens at the input price. */
-function computeUnpaidTokens(state: State, read: number): number {
+function computeUnpaidTokens(state: State, readPriceShare: number): number {
 	const last = listLiveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
 	const { cache, tokensBefore = 0, tokensAfter = 0 } = last?.receipt ?? {};
 	if (last === undefined || cache === undefined) return 0;
@@ -32,8 +32,8 @@ function computeUnpaidTokens(state: State, read: number): number {
 	for (let seq = last.rows; seq < state.rows.length && requests < cache.paysBackAfterCalls; seq++) {
 		if (state.rows[seq]?.role === 'assistant') requests++;
 	}
-	const saved = requests * read * (tokensBefore - tokensAfter);
-	return Math.max(0, Math.round(cache.costTokens - saved));
+	const savedTokens = requests * readPriceShare * (tokensBefore - tokensAfter);
+	return Math.max(0, Math.round(cache.costTokens - savedTokens));
 }
 
 /**

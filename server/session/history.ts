@@ -40,7 +40,7 @@ function explainMissingResult({ isCompacted }: Snapshot): string {
 	return isCompacted ? 'conversation was compacted' : 'it never came';
 }
 
-function createSyntheticResult(unit: Unit, call: number, seen: Snapshot): IdentifiedMessage {
+function createSyntheticResult(unit: Unit, call: number, snapshot: Snapshot): IdentifiedMessage {
 	const { id = '', name = '' } = unit.row.calls?.[call] ?? {};
 	return {
 		id: `synthetic-result-${unit.row.id}-${call}`,
@@ -48,7 +48,7 @@ function createSyntheticResult(unit: Unit, call: number, seen: Snapshot): Identi
 		toolCallId: id,
 		toolName: name,
 		isError: true,
-		content: `[Tool result unavailable - ${explainMissingResult(seen)}]`,
+		content: `[Tool result unavailable - ${explainMissingResult(snapshot)}]`,
 		metadata: { synthetic: true, truncated: true },
 	};
 }
@@ -66,10 +66,10 @@ function createSyntheticCall(unit: Unit, { isCompacted }: Snapshot): IdentifiedM
 
 function removeCalls(message: IdentifiedMessage, dropped: readonly number[]): IdentifiedMessage {
 	const { toolCalls = [], ...rest } = message;
-	const kept = toolCalls.filter((_, index) => !dropped.includes(index));
+	const remaining = toolCalls.filter((_, index) => !dropped.includes(index));
 	return {
 		...rest,
-		...(kept.length > 0 && { toolCalls: kept }),
+		...(remaining.length > 0 && { toolCalls: remaining }),
 		metadata: { ...message.metadata, truncated: true },
 	};
 }
@@ -99,34 +99,33 @@ function isWithinAnswer(cut: RenderEntry['cut']): boolean {
 
 /** Returns the original row of a shortened message; undefined if the client never appended the message. */
 function findOriginalRow(unit: Unit, { rows }: Snapshot): Row | undefined {
-	const own = rows[unit.from];
-	return unit.layer !== 0 && unit.to - unit.from === 1 && own?.id === unit.row.id ? own : undefined;
+	const original = rows[unit.from];
+	return unit.layer !== 0 && unit.to - unit.from === 1 && original?.id === unit.row.id ? original : undefined;
 }
 
 function toRenderEntry(
 	entry: PairedEntry,
 	resolved: ReadonlyMap<Row, ResolvedMessage>,
-	seen: Snapshot,
+	snapshot: Snapshot,
 	cuts: CutsByRow,
 ): RenderEntry {
 	if (entry.kind === 'result')
-		return { message: createSyntheticResult(entry.unit, entry.call, seen), isChanged: true };
-	if (entry.kind === 'call') return { message: createSyntheticCall(entry.unit, seen), isChanged: true };
-	const found = resolved.get(entry.unit.row);
-	if (!found) throw new RangeError(`no body for message ${entry.unit.row.id}`);
+		return { message: createSyntheticResult(entry.unit, entry.call, snapshot), isChanged: true };
+	if (entry.kind === 'call') return { message: createSyntheticCall(entry.unit, snapshot), isChanged: true };
+	const body = resolved.get(entry.unit.row);
+	if (!body) throw new RangeError(`no body for message ${entry.unit.row.id}`);
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
 	if (entry.incompleteCalls) {
-		const message = removeCalls(found.message, entry.incompleteCalls);
-		return { message, isChanged: true, ...cut, ...(found.source && { source: found.source }) };
+		const message = removeCalls(body.message, entry.incompleteCalls);
+		return { message, isChanged: true, ...cut, ...(body.source && { source: body.source }) };
 	}
-	if (!found.source) return { message: found.message, isChanged: true, ...cut };
-	if (entry.unit.layer === 0)
-		return { message: found.message, source: found.source, isChanged: false, ...cut };
-	const compacted = entry.unit.row.made === 'summary' ? readCompactedItems(found.message) : undefined;
-	const original = findOriginalRow(entry.unit, seen);
+	if (!body.source) return { message: body.message, isChanged: true, ...cut };
+	if (entry.unit.layer === 0) return { message: body.message, source: body.source, isChanged: false, ...cut };
+	const compacted = entry.unit.row.made === 'summary' ? readCompactedItems(body.message) : undefined;
+	const original = findOriginalRow(entry.unit, snapshot);
 	const source = original && resolved.get(original)?.source;
 	return {
-		message: found.message,
+		message: body.message,
 		isChanged: true,
 		...cut,
 		...(source && { source }),
@@ -138,12 +137,12 @@ function toRenderEntry(
 function selectRowsToRead(
 	entries: readonly PairedEntry[],
 	format: FormatName,
-	seen: Snapshot,
+	snapshot: Snapshot,
 ): SlicedTask<Row[]> {
 	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message') return [];
 		// In a provider's format, a shortened message keeps further fields of its original.
-		const original = format === 'contextd' ? undefined : findOriginalRow(entry.unit, seen);
+		const original = format === 'contextd' ? undefined : findOriginalRow(entry.unit, snapshot);
 		return original ? [entry.unit.row, original] : [entry.unit.row];
 	});
 }
@@ -176,9 +175,9 @@ export async function renderHistory(
 	format: FormatName = 'contextd',
 	{ messageIds, reader = session.state.info }: HistorySelection = {},
 ): Promise<RenderedHistory> {
-	const seen = takeSnapshot(session.state);
-	const view = await selectBatches(seen.view, messageIds, session.services);
-	return renderSnapshot(session, { ...seen, view }, format, reader);
+	const snapshot = takeSnapshot(session.state);
+	const view = await selectBatches(snapshot.view, messageIds, session.services);
+	return renderSnapshot(session, { ...snapshot, view }, format, reader);
 }
 
 /** Returns the items of the given messages, and of their calls and results; all items if no ids are given. */
@@ -209,23 +208,23 @@ export async function renderRows(
 	format: FormatName,
 ): Promise<RenderedHistory> {
 	const view = rows.map((row): Unit => ({ row, from: row.seq, to: row.seq + 1, layer: 0 }));
-	const seen = { view, rows: session.state.rows, isCompacted: false };
-	return renderSnapshot(session, seen, format, session.state.info);
+	const snapshot = { view, rows: session.state.rows, isCompacted: false };
+	return renderSnapshot(session, snapshot, format, session.state.info);
 }
 
 async function renderSnapshot(
 	session: Session,
-	seen: Snapshot,
+	snapshot: Snapshot,
 	format: FormatName,
 	{ provider, model }: { provider: string; model: string },
 ): Promise<RenderedHistory> {
 	const { services } = session;
 	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await runInSlices(
-		pairCalls(seen.view),
+		pairCalls(snapshot.view),
 		services,
 	);
-	const rows = await runInSlices(selectRowsToRead(entries, format, seen), services);
-	const cuts = await runInSlices(findCuts(seen), services);
+	const rows = await runInSlices(selectRowsToRead(entries, format, snapshot), services);
+	const cuts = await runInSlices(findCuts(snapshot), services);
 	const found = await readRowMessages(session, rows);
 	const resolved = new Map<Row, ResolvedMessage>();
 	await runInSlices(
@@ -233,7 +232,7 @@ async function renderSnapshot(
 		services,
 	);
 	const rendering = await runInSlices(
-		mapInSlices(entries, (entry) => toRenderEntry(entry, resolved, seen, cuts)),
+		mapInSlices(entries, (entry) => toRenderEntry(entry, resolved, snapshot, cuts)),
 		services,
 	);
 	const rendered = await renderEntries(format, rendering, { provider, model }, services);
@@ -269,11 +268,11 @@ export async function renderFullHistory(
 		mapInSlices(found, ({ message, source }, index): RenderEntry => {
 			const { row, isHidden: _, isShortened: __, cutBy, ...tags } = tagged[index] ?? { row: undefined };
 			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
-			const shown = { ...message, ...tags, ...(metadata && { metadata }) };
+			const output = { ...message, ...tags, ...(metadata && { metadata }) };
 			const isOriginal = row?.made === undefined;
 			return isOriginal && cutBy === undefined && source
-				? { message: shown, source, isChanged: false }
-				: { message: shown, isChanged: !isOriginal };
+				? { message: output, source, isChanged: false }
+				: { message: output, isChanged: !isOriginal };
 		}),
 		session.services,
 	);

@@ -96,19 +96,19 @@ export function addMessageIndex(failure: Failure, index: number): Failure {
 	if (failure.kind !== 'InvalidParams') return failure;
 	// If the input is not an object, the parser's error calls it "message".
 	const within = failure.message.replace(/^message\b/, '');
-	const place = within === failure.message ? `messages[${index}].` : `messages[${index}]`;
-	return new Failure(failure.kind, `${place}${within}`, failure.data);
+	const location = within === failure.message ? `messages[${index}].` : `messages[${index}]`;
+	return new Failure(failure.kind, `${location}${within}`, failure.data);
 }
 
 function addMessage(raw: unknown, format: FormatName, batch: IngestBatch, context: IngestContext): string {
 	const parts = getFormatAdapter(format).parse(raw);
 	for (const part of parts) checkUsageFigures(part);
-	const given = parts.find((part) => part.id !== undefined)?.id;
+	const givenId = parts.find((part) => part.id !== undefined)?.id;
 	const text = serializeText(raw, format);
 	const digests = parts.map((part) => context.digest(serializeMessageIdentity(part, text)));
-	if (given !== undefined && matchesStoredMessage(given, digests[0] ?? '', batch, context.state))
-		return given;
-	const id = given ?? createMessageId(batch, context.state);
+	if (givenId !== undefined && matchesStoredMessage(givenId, digests[0] ?? '', batch, context.state))
+		return givenId;
+	const id = givenId ?? createMessageId(batch, context.state);
 	const body = batch.bodies.length;
 	batch.bodies.push(encodeBody(format, raw, text));
 	for (const [part, message] of parts.entries()) {
@@ -205,9 +205,9 @@ function sortKeys(value: unknown): unknown {
 /** Whether a message with this id and digest is stored. Throws `InvalidParams` if the id is used by a different message. */
 function matchesStoredMessage(id: string, digest: string, batch: IngestBatch, state: State): boolean {
 	const seq = state.index.get(id);
-	const there = batch.rowsById.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
-	if (!there) return false;
-	if (there.digest === digest) return true;
+	const stored = batch.rowsById.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
+	if (!stored) return false;
+	if (stored.digest === digest) return true;
 	throw new Failure(
 		'InvalidParams',
 		`id: expected an unused id or an equal message, but "${id}" is the id of a different message`,
@@ -229,14 +229,14 @@ function createMessageId(batch: IngestBatch, state: State): string {
 }
 
 function createPartId(id: string, part: number, batch: IngestBatch, state: State): string {
-	let own = `${id}.${part}`;
-	for (let turn = 2; isIdTaken(own, batch, state); turn++) own = `${id}.${part}-${turn}`;
-	return own;
+	let partId = `${id}.${part}`;
+	for (let turn = 2; isIdTaken(partId, batch, state); turn++) partId = `${id}.${part}-${turn}`;
+	return partId;
 }
 
 function findCall(id: string, batch: IngestBatch, state: State): KnownCall | undefined {
-	const own = batch.calls.get(id);
-	if (own) return own;
+	const batchCall = batch.calls.get(id);
+	if (batchCall) return batchCall;
 	const seq = state.unansweredCalls.get(id)?.at(-1);
 	const caller = seq === undefined ? undefined : state.rows[seq];
 	const call = caller?.calls?.find((one) => one.id === id);
@@ -255,14 +255,14 @@ function findUnansweredCallIds(batch: IngestBatch, state: State): string[] {
 	].slice(-maxSearchedMessages);
 	const last = rows.findLastIndex((row) => row.calls);
 	const first = rows.slice(0, last + 1).findLastIndex((row) => row.role !== 'assistant') + 1;
-	const answered = rows.slice(last + 1).map((row) => row.answers);
+	const answeredIds = rows.slice(last + 1).map((row) => row.answers);
 	return rows
 		.slice(first, last + 1)
 		.flatMap((row) => row.calls ?? [])
 		.flatMap(({ id }) => {
-			const index = answered.indexOf(id);
+			const index = answeredIds.indexOf(id);
 			if (index < 0) return [id];
-			answered.splice(index, 1);
+			answeredIds.splice(index, 1);
 			return [];
 		});
 }
@@ -280,8 +280,8 @@ function findAnsweredCallId(
 	state: State,
 ): string | undefined {
 	if (message.toolCallId || message.role !== 'tool') return message.toolCallId;
-	const waiting = findUnansweredCallIds(batch, state);
-	return waiting.find((one) => one === message.toolCallId) ?? waiting[0] ?? `call-${id}`;
+	const waitingIds = findUnansweredCallIds(batch, state);
+	return waitingIds.find((one) => one === message.toolCallId) ?? waitingIds[0] ?? `call-${id}`;
 }
 
 function recordCallTouches(message: ChatMessage, batch: IngestBatch, context: IngestContext): RowTouch[] {
@@ -289,11 +289,11 @@ function recordCallTouches(message: ChatMessage, batch: IngestBatch, context: In
 		const { touches, showsOnlyFiles } = findFileAccess(call, defaultToolTables, context.folder);
 		batch.remainingPathUnits -= touches.reduce((units, { path }) => units + path.length, 0);
 		const isKept = batch.remainingPathUnits >= 0;
-		const own = (isKept ? touches : []).map(
+		const ownTouches = (isKept ? touches : []).map(
 			(touch): RowTouch => (showsOnlyFiles ? touch : { ...touch, mixed: true }),
 		);
-		batch.calls.set(call.id, { name: call.name, touches: own });
-		return own;
+		batch.calls.set(call.id, { name: call.name, touches: ownTouches });
+		return ownTouches;
 	});
 }
 

@@ -52,12 +52,12 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 		return new Promise<T>((resolve, reject) => {
 			const rejectWaiter = (reason: Error): void => {
 				controller.abort(reason);
-				leave();
+				stopWaiting();
 				reject(reason);
 			};
 			const cancel = (): void => rejectWaiter(signal.reason);
 			const waitTimer = setTimeout(() => reportWait(ticket), limits.quietWaitMs);
-			const leave = (): void => {
+			const stopWaiting = (): void => {
 				clearTimeout(waitTimer);
 				signal.removeEventListener('abort', cancel);
 				pending.delete(rejectWaiter);
@@ -67,14 +67,14 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 			pending.add(rejectWaiter);
 			free = free.then(async () => {
 				if (controller.signal.aborted) return;
-				leave();
+				stopWaiting();
 				// Once it runs, the task itself decides how to end after a cancellation.
 				const stop = (reason: Error): void => controller.abort(reason);
-				const pass = (): void => stop(signal.reason);
+				const forwardAbort = (): void => stop(signal.reason);
 				pending.add(stop);
-				signal.addEventListener('abort', pass, { once: true });
+				signal.addEventListener('abort', forwardAbort, { once: true });
 				await runWithTimeout(limits, controller, task).then(resolve, reject);
-				signal.removeEventListener('abort', pass);
+				signal.removeEventListener('abort', forwardAbort);
 				pending.delete(stop);
 			});
 		});
@@ -131,15 +131,15 @@ export interface CallLane {
 
 /** Creates the lane of one call. `whenReleased` resolves after `release`, and is undefined if the lane was never held. */
 export function createLane(): CallLane & { readonly whenReleased: Promise<void> | undefined } {
-	let free: () => void = () => undefined;
+	let release: () => void = () => undefined;
 	const lane = {
 		whenReleased: undefined as Promise<void> | undefined,
 		hold() {
 			lane.whenReleased ??= new Promise((resolve) => {
-				free = resolve;
+				release = resolve;
 			});
 		},
-		release: () => free(),
+		release: () => release(),
 	};
 	return lane;
 }

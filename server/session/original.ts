@@ -18,8 +18,8 @@ const maxLineUnits = 300;
 /** Returns the original rows of a message: its own row, or all rows that a summary or marker replaced. */
 function findOriginalRows(state: State, messageId: string): Row[] {
 	const seq = state.index.get(messageId);
-	const own = seq === undefined ? undefined : state.rows[seq];
-	const rows = own ? [own] : findReplacedRows(state, messageId);
+	const row = seq === undefined ? undefined : state.rows[seq];
+	const rows = row ? [row] : findReplacedRows(state, messageId);
 	if (rows) return rows;
 	throw createMessageNotFound(messageId);
 }
@@ -27,20 +27,20 @@ function findOriginalRows(state: State, messageId: string): Row[] {
 function findMatches(content: string, search: string): NonNullable<OriginalResult['matches']> {
 	const matches: NonNullable<OriginalResult['matches']> = [];
 	let line = 1;
-	let counted = 0;
+	let countedTo = 0;
 	for (let index = content.indexOf(search); index >= 0 && matches.length < maxMatches; ) {
 		for (
-			let from = content.indexOf('\n', counted);
+			let from = content.indexOf('\n', countedTo);
 			from >= 0 && from < index;
 			from = content.indexOf('\n', from + 1)
 		) {
 			line++;
-			counted = from + 1;
+			countedTo = from + 1;
 		}
 		const start = content.lastIndexOf('\n', index - 1) + 1;
 		const end = content.indexOf('\n', index);
-		const whole = content.slice(start, end < 0 ? content.length : end);
-		const text = whole.length > maxLineUnits ? content.slice(index, index + maxLineUnits) : whole;
+		const fullLine = content.slice(start, end < 0 ? content.length : end);
+		const text = fullLine.length > maxLineUnits ? content.slice(index, index + maxLineUnits) : fullLine;
 		matches.push({ offset: index, line, text: text.toWellFormed() });
 		index = content.indexOf(search, index + Math.max(1, search.length));
 	}
@@ -53,12 +53,12 @@ export async function readOriginalMessage(
 	params: OwnParams<OriginalParams>,
 ): Promise<OriginalResult> {
 	const rows = findOriginalRows(session.state, params.messageId);
-	const found = await readRowMessages(session, rows);
-	const [only] = found;
+	const resolved = await readRowMessages(session, rows);
+	const [only] = resolved;
 	const content =
 		rows.length === 1 && only
 			? joinMessageText(only.message)
-			: found
+			: resolved
 					.map(({ message }) => `[${message.id} ${message.role}]\n${joinMessageText(message)}`)
 					.join('\n\n');
 	const offset = Math.min(content.length, Math.max(0, params.offset ?? 0));

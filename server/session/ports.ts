@@ -67,21 +67,21 @@ export interface JournalStore {
 	/** Creates a journal. Rejects with `StorageFailed`, also if there already is one. */
 	create(sessionId: string): Promise<Journal>;
 	/**
-	 * Opens a journal for writing, and passes its records to `each`, in order, up to the first damaged one.
+	 * Opens a journal for writing, and passes its records to `visit`, in order, up to the first damaged one.
 	 *
 	 * Cuts off an unfinished write. Keeps a damaged file under another name, which `Journal.salvaged` reports.
 	 * Rejects with `SessionNotFound` or `StorageFailed`.
 	 */
-	open(sessionId: string, each: (record: StoredRecord) => void): Promise<Journal>;
+	open(sessionId: string, visit: (record: StoredRecord) => void): Promise<Journal>;
 	/**
-	 * Passes the intact records of a journal to `each`, in order, and returns a reader. Costs O(records).
+	 * Passes the intact records of a journal to `visit`, in order, and returns a reader. Costs O(records).
 	 *
 	 * Writes nothing, so it works on a full or write-protected disk and while another process writes the journal. Rejects
 	 * with `SessionNotFound` or `StorageFailed`.
 	 */
-	openReadOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
-	/** Passes the records of a journal to `each`, in order, and keeps nothing open; otherwise like `openReadOnly`. */
-	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
+	openReadOnly(sessionId: string, visit: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
+	/** Passes the records of a journal to `visit`, in order, and keeps nothing open; otherwise like `openReadOnly`. */
+	scan(sessionId: string, visit: (record: StoredRecord) => void): Promise<void>;
 	list(): Promise<JournalEntry[]>;
 	/** Removes a journal, after closing it if it is open. Rejects with `SessionNotFound` or `StorageFailed`. */
 	delete(sessionId: string): Promise<void>;

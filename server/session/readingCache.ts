@@ -6,7 +6,7 @@ import type { Row } from '../core/history/row.ts';
 
 /** The cache of one session, used from one compaction to the next. */
 export interface ReadingCache {
-	reading?: MessageAnalyses;
+	analyses?: MessageAnalyses;
 	/** Rows of user messages that are known to have no attachments. */
 	readonly withoutAttachments: WeakSet<Row>;
 	/** Whether a compaction is using the cache. */
@@ -25,14 +25,14 @@ export function createReadingCache(pool: Set<ReadingCache> = new Set()): Reading
 
 /** Returns a cache's content; replaces it with an empty one if it is missing or exceeds its limit. */
 export function ensureReading(cache: ReadingCache): MessageAnalyses {
-	if (!cache.reading || cache.reading.textLength > workLimits.maxCachedLength)
-		cache.reading = createMessageAnalyses();
-	return cache.reading;
+	if (!cache.analyses || cache.analyses.textLength > workLimits.maxCachedLength)
+		cache.analyses = createMessageAnalyses();
+	return cache.analyses;
 }
 
 /** Clears the cache of a session. */
 export function clearReading(cache: ReadingCache): void {
-	cache.reading = undefined;
+	cache.analyses = undefined;
 	cache.pool.delete(cache);
 }
 
@@ -41,13 +41,13 @@ export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits):
 	const { pool } = cache;
 	pool.delete(cache);
 	// The session, and with it its cache, may have been closed meanwhile.
-	if (!cache.reading) return;
+	if (!cache.analyses) return;
 	pool.add(cache);
 	let chars = 0;
-	for (const { reading } of pool) chars += reading?.textLength ?? 0;
+	for (const { analyses } of pool) chars += analyses?.textLength ?? 0;
 	for (const other of pool) {
 		if (chars <= maxLength || other === cache) return;
-		chars -= other.reading?.textLength ?? 0;
+		chars -= other.analyses?.textLength ?? 0;
 		clearReading(other);
 	}
 }
@@ -55,17 +55,17 @@ export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits):
 /**
  * Runs a compaction with the cache of its session.
  *
- * If another compaction or preview uses the cache, `work` gets an empty cache instead, because a cache must not change
+ * If another compaction or preview uses the cache, `task` gets an empty cache instead, because a cache must not change
  * during a compaction.
  */
 export async function runWithSessionCache<T>(
 	cache: ReadingCache,
-	work: (reading: MessageAnalyses) => Promise<T>,
+	task: (analyses: MessageAnalyses) => Promise<T>,
 ): Promise<T> {
-	if (cache.isInUse) return work(createMessageAnalyses());
+	if (cache.isInUse) return task(createMessageAnalyses());
 	cache.isInUse = true;
 	try {
-		return await work(ensureReading(cache));
+		return await task(ensureReading(cache));
 	} finally {
 		cache.isInUse = false;
 		evictOldReadings(cache);

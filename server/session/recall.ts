@@ -44,14 +44,14 @@ export async function recallSessionMessages(
 	const messages = rows.length;
 	const averageLength = units / Math.max(1, messages);
 	const best = await runInSlices(rankHits(hits, { messages, averageLength }, limit), services);
-	const found = await readRowMessages(
+	const resolved = await readRowMessages(
 		session,
 		best.flatMap(({ seq }) => rows[seq] ?? []),
 	);
 	const tags = await tagHiddenRows(session);
 	const matches = best.flatMap(({ seq }, index): RecallMatch[] => {
 		const row = rows[seq];
-		const message = found[index]?.message;
+		const message = resolved[index]?.message;
 		if (!row || !message) return [];
 		return [
 			{

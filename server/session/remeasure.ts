@@ -25,11 +25,11 @@ async function countRows(
 ): Promise<Row['counts'][]> {
 	const counts = [];
 	for (let start = 0; start < rows.length; start += rowsPerSlice) {
-		const found = await readRowMessages(session, rows.slice(start, start + rowsPerSlice));
-		for (const [index, { message, source }] of found.entries()) {
+		const resolved = await readRowMessages(session, rows.slice(start, start + rowsPerSlice));
+		for (const [index, { message, source }] of resolved.entries()) {
 			// A message that is damaged on disk cannot be recounted.
-			const known = source ? undefined : rows[start + index]?.counts;
-			counts.push(known ?? measure.countMessage(message));
+			const storedCounts = source ? undefined : rows[start + index]?.counts;
+			counts.push(storedCounts ?? measure.countMessage(message));
 		}
 		await session.services.pause();
 	}

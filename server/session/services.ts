@@ -70,10 +70,10 @@ export interface SessionServices {
 
 /** Runs a task in slices, between which other tasks get a turn. */
 export async function runInSlices<T>(
-	work: SlicedTask<T>,
+	task: SlicedTask<T>,
 	{ pause }: Pick<SessionServices, 'pause'>,
 ): Promise<T> {
-	let slice = work.next();
-	for (; !slice.done; slice = work.next()) await pause();
+	let slice = task.next();
+	for (; !slice.done; slice = task.next()) await pause();
 	return slice.value;
 }

@@ -42,7 +42,7 @@ export interface SessionInit {
 	/** Reads bodies; for a read-only session, also detects changes by another process. */
 	reader: Pick<Journal, 'read' | 'close'> & Partial<ReadOnlyJournal>;
 	/** Runs work and keeps the session open until it ends. */
-	stayOpen<T>(work: () => Promise<T>): Promise<T>;
+	stayOpen<T>(task: () => Promise<T>): Promise<T>;
 }
 
 /** A model's summary that is requested before a compaction is due. */

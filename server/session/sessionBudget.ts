@@ -24,32 +24,32 @@ type StatedLimits = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { stat
 /** Returns the budget of a session, and the agent whose limit applies, if any. */
 export function resolveSessionBudget(
 	session: Session,
-	asked: RequestedModel,
-	own: Budget,
+	requested: RequestedModel,
+	base: Budget,
 ): { agent?: string; budget: Budget } {
 	const { info } = session.state;
-	const fedBy = findPluginAgent(session.id);
-	if (fedBy !== undefined) {
+	const pluginAgent = findPluginAgent(session.id);
+	if (pluginAgent !== undefined) {
 		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
-		const { threshold, profile } = asked.settings.compaction;
-		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
-		const limit = findAgentLimit(session, fedBy.name, asked, { statedWindow, statedOutput });
+		const { threshold, profile } = requested.settings.compaction;
+		const usualThreshold = threshold === null && profile === null ? pluginAgent.plugin?.threshold : undefined;
+		const limit = findAgentLimit(session, pluginAgent.name, requested, { statedWindow, statedOutput });
 		return {
-			agent: fedBy.name,
-			budget: raiseToAnswered(session, asked, computePluginBudget(limit, own, usual)),
+			agent: pluginAgent.name,
+			budget: raiseToAnswered(session, requested, computePluginBudget(limit, base, usualThreshold)),
 		};
 	}
 	if (info.source === undefined || isPlainFormat(info.source))
-		return { budget: raiseToAnswered(session, asked, own) };
+		return { budget: raiseToAnswered(session, requested, base) };
 	const { statedWindow, contextWindow } = info;
-	const limit = findAgentLimit(session, info.source, asked, { statedWindow, contextWindow });
-	return { agent: info.source, budget: computeExternalBudget(limit, own) };
+	const limit = findAgentLimit(session, info.source, requested, { statedWindow, contextWindow });
+	return { agent: info.source, budget: computeExternalBudget(limit, base) };
 }
 
 /** Raises a limit that was learned from an overflow to the largest prompt that the model answered. */
-function raiseToAnswered({ state }: Session, asked: ModelNames, budget: Budget): Budget {
+function raiseToAnswered({ state }: Session, requested: ModelNames, budget: Budget): Budget {
 	const { info, answeredTokens } = state;
-	const isOwn = asked.provider === info.provider && asked.model === info.model;
+	const isOwn = requested.provider === info.provider && requested.model === info.model;
 	if (!info.contextWindowLearned || !isOwn || answeredTokens <= budget.available) return budget;
 	const contextWindow = Math.max(budget.contextWindow, answeredTokens);
 	return {
@@ -74,12 +74,12 @@ function findAgentLimit(
 ): AgentLimit {
 	const { info } = state;
 	const isOwn = provider === info.provider && model === info.model;
-	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
-	const isChosen = known.contextWindowSource === 'client' || known.contextWindowSource === 'settings';
+	const limits = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
+	const isChosen = limits.contextWindowSource === 'client' || limits.contextWindowSource === 'settings';
 	return computeAgentLimit(agent, {
 		provider,
 		...(model !== '' && { model }),
-		...(isChosen && { chosenWindow: known.contextWindow }),
+		...(isChosen && { chosenWindow: limits.contextWindow }),
 		...(isOwn && { ...stated, answered: state.answeredTokens, compactedAt: findAutoCompactionTokens(state) }),
 		...info.agentSettings,
 	});
@@ -87,6 +87,6 @@ function findAgentLimit(
 
 /** Returns the tokens at which the agent last compacted automatically, as the agent reported. */
 function findAutoCompactionTokens(state: State): number | undefined {
-	const told = listLiveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
-	return told?.trigger === 'auto' ? told.tokensBefore : undefined;
+	const report = listLiveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
+	return report?.trigger === 'auto' ? report.tokensBefore : undefined;
 }

@@ -127,8 +127,8 @@ function describeMoney(
 		prices,
 		inputPrices,
 	});
-	const known = prices ?? (inputPrices.isKnown ? inputPrices : undefined);
-	const tokens = known && computeSpentTokens(state.spentUsage, known);
+	const usedPrices = prices ?? (inputPrices.isKnown ? inputPrices : undefined);
+	const tokens = usedPrices && computeSpentTokens(state.spentUsage, usedPrices);
 	const cost =
 		tokens === undefined
 			? undefined
@@ -141,12 +141,12 @@ async function readSavings(
 	{ id, state, services }: Session,
 	{ prices }: Settings,
 ): Promise<SessionSavings | undefined> {
-	const own = computeSavings(state, prices);
-	const all = await services.savings?.readTotal(id, own);
-	const total = all?.tokens === own?.tokens ? undefined : all;
-	return own === undefined && total === undefined
+	const ownSavings = computeSavings(state, prices);
+	const allSavings = await services.savings?.readTotal(id, ownSavings);
+	const total = allSavings?.tokens === ownSavings?.tokens ? undefined : allSavings;
+	return ownSavings === undefined && total === undefined
 		? undefined
-		: { tokens: 0, ...own, ...withoutUndefined({ total }) };
+		: { tokens: 0, ...ownSavings, ...withoutUndefined({ total }) };
 }
 
 /** Maximum number of newest messages searched for a timestamp. */
@@ -154,8 +154,8 @@ const maxSearchedMessages = 64;
 
 /** Returns the newest message's timestamp, else the time of its append unless it was imported. */
 function findLastActivity({ view, info, appendedAt }: State): number | undefined {
-	const last = Math.max(0, view.length - maxSearchedMessages);
-	for (let index = view.length - 1; index >= last; index--) {
+	const minIndex = Math.max(0, view.length - maxSearchedMessages);
+	for (let index = view.length - 1; index >= minIndex; index--) {
 		const at = view[index]?.row.at;
 		if (at !== undefined) return at;
 	}
@@ -204,9 +204,9 @@ export function computeSavings(
 	const { unreadTokens, unwrittenTokens, rewrittenTokens } = savings;
 	if (unreadTokens === 0 && unwrittenTokens === 0 && rewrittenTokens === 0) return undefined;
 	const inputPrices = lookupPrices(info.provider, info.model, prices);
-	const known =
+	const usedPrices =
 		findSessionPrices(rows, info.provider, info.model) ?? (inputPrices.isKnown ? inputPrices : undefined);
-	if (known === undefined) return undefined;
-	const tokens = computeSavedTokens(savings, known);
+	if (usedPrices === undefined) return undefined;
+	const tokens = computeSavedTokens(savings, usedPrices);
 	return { tokens, ...withoutUndefined({ usd: convertTokensToUsd(tokens, inputPrices.usdPerMillion) }) };
 }

@@ -39,9 +39,9 @@ export async function undoStep(
 	requireWritableJournal(session);
 	const steps = findStepsToUndo(session.state, id);
 	const at = session.services.now();
-	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
+	const durable = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
 	// Undoing a rollback restores checkpoints, so there may be too many.
-	await Promise.all([written, ...dropCheckpoints(session, client)]);
+	await Promise.all([durable, ...dropCheckpoints(session, client)]);
 	return steps;
 }
 
@@ -67,13 +67,13 @@ export async function createCheckpoint(
 	label?: string,
 ): Promise<string> {
 	const id = session.services.createId();
-	const written = commit(session, {
+	const durable = commit(session, {
 		t: 'mark',
 		id,
 		...(label !== undefined && { label }),
 		at: session.services.now(),
 	});
-	await Promise.all([written, ...dropCheckpoints(session, client)]);
+	await Promise.all([durable, ...dropCheckpoints(session, client)]);
 	return id;
 }
 
@@ -107,8 +107,8 @@ export async function setPins(
 	const rows = messageIds.map((id) => requireSeq(state, id, 'messageIds'));
 	if (rows.length > 0 || uris.length > 0) {
 		const keys = new Set(uris.map(createLocationKey));
-		const known = [...state.pinnedUris].filter((uri) => keys.has(createLocationKey(uri)));
-		await commit(session, { t: 'pin', rows, uris: pinned ? uris.map(toUri) : known, on: pinned });
+		const pinnedUris = [...state.pinnedUris].filter((uri) => keys.has(createLocationKey(uri)));
+		await commit(session, { t: 'pin', rows, uris: pinned ? uris.map(toUri) : pinnedUris, on: pinned });
 	}
 	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);
 }

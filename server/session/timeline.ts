@@ -39,13 +39,13 @@ export function* listRemovedMessages(
 	rows: readonly Row[],
 	groups: readonly RemovedRows[],
 ): SlicedTask<RemovedMessage[]> {
-	const all = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
+	const total = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
 	// Each key encodes the row, then the index in `entries`, because numbers sort natively.
-	const keys = new Float64Array(all);
+	const keys = new Float64Array(total);
 	const entries: { group: number; index: number }[] = [];
 	for (const [group, { seqs }] of groups.entries()) {
 		for (const [index, seq] of seqs.entries()) {
-			keys[entries.length] = seq * all + entries.length;
+			keys[entries.length] = seq * total + entries.length;
 			entries.push({ group, index });
 			if (entries.length % itemsPerSlice === 0) yield;
 		}
@@ -54,8 +54,8 @@ export function* listRemovedMessages(
 	const removed: RemovedMessage[] = [];
 	for (const [position, key] of keys.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
-		const row = rows[Math.floor(key / all)];
-		const entry = entries[key % all];
+		const row = rows[Math.floor(key / total)];
+		const entry = entries[key % total];
 		const group = entry && groups[entry.group];
 		if (!row || !group) continue;
 		const { stage, change, reason, tokens } = group;

@@ -66,7 +66,7 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 		startDaemon: async () => (await import('./inProcessDaemon.ts')).startInProcessDaemon(inProcess),
 		startReader: async () => (await import('./inProcessDaemon.ts')).startInProcessReader(inProcess),
 		connectDaemon,
-		openWholeSession: async (...given) => (await import('./wholeSession.ts')).openWholeSession(...given),
+		openWholeSession: async (...args) => (await import('./wholeSession.ts')).openWholeSession(...args),
 		installPlace: {
 			packageFolder: tables,
 			stateFolder: getDefaultStateFolder(environment, platform, home),

@@ -37,14 +37,14 @@ export async function connectCommandDaemon(client: DaemonClient): Promise<Comman
 	await connection.notify(initialized.method, {});
 	return {
 		request,
-		async requestWithProgress(work, each) {
+		async requestWithProgress(send, report) {
 			const token = `work-${++lastToken}`;
 			const onProgress = (params: { token: unknown; value: WorkDoneProgressValue }): void => {
-				if (params.token === token) each(params.value);
+				if (params.token === token) report(params.value);
 			};
 			const stop = connection.onNotification(progress.method, onProgress);
 			try {
-				return await work(token);
+				return await send(token);
 			} finally {
 				stop();
 			}

@@ -44,8 +44,8 @@ function findStateFolder(args: readonly string[]): string {
 
 /** Returns whether a folder exists, belongs to this user, and cannot be changed by others. */
 function isPrivateFolder(folder: string): boolean {
-	const found = statSync(folder);
-	if (!found.isDirectory()) return false;
+	const stats = statSync(folder);
+	if (!stats.isDirectory()) return false;
 	if (process.getuid === undefined) return true;
-	return found.uid === process.getuid() && (found.mode & 0o022) === 0;
+	return stats.uid === process.getuid() && (stats.mode & 0o022) === 0;
 }

@@ -95,9 +95,9 @@ function stopOnSignals({ stop }: { stop(): void }): void {
 export async function runDaemon(argv: readonly string[], context: ProcessContext): Promise<number> {
 	process.umask(0o077);
 	const { environment, platform, home, version, tables } = context;
-	const chosen = firstText(asFields(parseFlags(argv).layer.storage).directory);
+	const chosenFolder = firstText(asFields(parseFlags(argv).layer.storage).directory);
 	const stateFolder =
-		chosen === undefined ? getDefaultStateFolder(environment, platform, home) : resolve(chosen);
+		chosenFolder === undefined ? getDefaultStateFolder(environment, platform, home) : resolve(chosenFolder);
 	// The client that starts a daemon creates the folder. If it is missing now, it was removed, and no daemon is
 	// wanted.
 	if (!existsSync(stateFolder)) {

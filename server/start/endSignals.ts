@@ -2,9 +2,9 @@
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Calls a function at each signal that ends processes. Returns a function that stops this. */
-export function listenForEndSignals(end: () => void): () => void {
-	for (const signal of endSignals) process.on(signal, end);
+export function listenForEndSignals(onEnd: () => void): () => void {
+	for (const signal of endSignals) process.on(signal, onEnd);
 	return () => {
-		for (const signal of endSignals) process.off(signal, end);
+		for (const signal of endSignals) process.off(signal, onEnd);
 	};
 }

@@ -134,24 +134,24 @@ class InProcessDaemon implements CommandDaemon {
 		params: Params,
 	): Promise<Result> {
 		if (this.#closing) throw createWorkFailure('the connection to the daemon was closed');
-		const work = this.#answer(method, params);
-		this.#runningCalls.add(work);
+		const call = this.#answer(method, params);
+		this.#runningCalls.add(call);
 		try {
-			return (await work) as Result;
+			return (await call) as Result;
 		} finally {
-			this.#runningCalls.delete(work);
+			this.#runningCalls.delete(call);
 			this.#idleSince = Date.now();
 		}
 	}
 
 	async requestWithProgress<Result>(
-		work: (token: string) => Promise<Result>,
-		each: (progress: WorkDoneProgressValue) => void,
+		task: (token: string) => Promise<Result>,
+		onProgress: (progress: WorkDoneProgressValue) => void,
 	): Promise<Result> {
 		const token = `work-${++this.#lastToken}`;
-		this.#progressListeners.set(token, each);
+		this.#progressListeners.set(token, onProgress);
 		try {
-			return await work(token);
+			return await task(token);
 		} finally {
 			this.#progressListeners.delete(token);
 		}
@@ -186,9 +186,9 @@ class InProcessDaemon implements CommandDaemon {
 
 	async #loadMethod(name: string): Promise<RequestMethod> {
 		this.#otherMethods ??= this.#loadOtherMethods();
-		const found = findMethod(await this.#otherMethods, name);
-		if (found === undefined) throw new TypeError(`unknown method ${name}`);
-		return found;
+		const method = findMethod(await this.#otherMethods, name);
+		if (method === undefined) throw new TypeError(`unknown method ${name}`);
+		return method;
 	}
 
 	/** Loads the methods that few commands call. */
@@ -204,9 +204,9 @@ class InProcessDaemon implements CommandDaemon {
 	}
 
 	#createProgress(token: ProgressToken | undefined): ProgressReporter {
-		const each = typeof token === 'string' ? this.#progressListeners.get(token) : undefined;
-		return each && token !== undefined
-			? new ProgressNotifier(token, async ({ value }) => each(value))
+		const onProgress = typeof token === 'string' ? this.#progressListeners.get(token) : undefined;
+		return onProgress && token !== undefined
+			? new ProgressNotifier(token, async ({ value }) => onProgress(value))
 			: silentProgress;
 	}
 }

@@ -64,15 +64,15 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 	try {
 		const options = parseStatusOptions(command.name, process.argv.slice(3));
 		above = options.wantsHelp ? undefined : command.runOtherLine?.(options);
-		const own = formatLines(
+		const ownText = formatLines(
 			await renderOutput(command, options),
 			chooseColouring(command.isColoured, process.env),
 		);
-		const theirs = (await above) || '';
-		writeOutput(theirs === '' ? own : `${theirs}\n${own}`);
+		const otherText = (await above) || '';
+		writeOutput(otherText === '' ? ownText : `${otherText}\n${ownText}`);
 	} catch (error) {
-		const theirs = (await above) || '';
-		if (theirs !== '') return writeOutput(`${theirs}\n`);
+		const otherText = (await above) || '';
+		if (otherText !== '') return writeOutput(`${otherText}\n`);
 		const message = errorText(error);
 		process.stderr.write(formatLines(fitToTerminal([span(`contextd: ${makePrintable(message)}`)]), 'plain'));
 		process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
@@ -108,8 +108,8 @@ const optionSchema = {
  */
 function parseStatusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
 	const { below, ...usual } = optionSchema;
-	const known: OptionTable = command === 'statusline' ? optionSchema : usual;
-	const { values, positionals } = parseOptions(command, args, known as typeof optionSchema);
+	const schema: OptionTable = command === 'statusline' ? optionSchema : usual;
+	const { values, positionals } = parseOptions(command, args, schema as typeof optionSchema);
 	if (values.format !== undefined) checkTemplate(command, values.format);
 	return {
 		template: values.format,

@@ -15,27 +15,27 @@ export async function runOtherStatusLine(command: string, input: string): Promis
 	const { spawn } = await import('node:child_process');
 	const isGroup = process.platform !== 'win32';
 	const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'], detached: isGroup });
-	let printed = '';
+	let output = '';
 	// A command may succeed without reading its input.
 	child.stdin.on('error', () => {});
 	child.stdin.end(input);
 	child.stdout.setEncoding('utf8').on('data', (text) => {
-		printed = (printed + text).slice(0, maxCharacters);
+		output = (output + text).slice(0, maxCharacters);
 	});
 	return new Promise((resolve) => {
-		const end = (isShown: boolean): void => {
+		const finish = (isShown: boolean): void => {
 			clearTimeout(timer);
 			child.stdout.destroy();
 			child.unref();
 			killWithChildren(child.pid, isGroup);
-			resolve(isShown ? printed.trimEnd() : '');
+			resolve(isShown ? output.trimEnd() : '');
 		};
-		const timer = setTimeout(() => end(true), timeoutMs);
-		child.on('error', () => end(false));
+		const timer = setTimeout(() => finish(true), timeoutMs);
+		child.on('error', () => finish(false));
 		child.on('exit', (code) => {
 			// The command may have ended before all of its output arrived.
-			if (child.stdout.readableEnded) end(code === 0);
-			else child.stdout.on('close', () => end(code === 0));
+			if (child.stdout.readableEnded) finish(code === 0);
+			else child.stdout.on('close', () => finish(code === 0));
 		});
 	});
 }

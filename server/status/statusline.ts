@@ -46,9 +46,9 @@ export function measureHookInput(
 	const end = readTranscriptEnd(hook.transcript);
 	const { settings, environment } = readAgentSettings(claudeCodeSettings, machine, hook.folder);
 	const { model, usage } = hook;
-	const shown = readPluginFigures(hook.session, machine);
-	const used = shown?.tokens ?? countUsedTokens(usage, end);
-	const own = claudeCodeLimit({
+	const plugin = readPluginFigures(hook.session, machine);
+	const used = plugin?.tokens ?? countUsedTokens(usage, end);
+	const agentLimit = claudeCodeLimit({
 		provider,
 		model,
 		chosenWindow,
@@ -58,13 +58,13 @@ export function measureHookInput(
 		environment: { ...machine.environment, ...environment },
 		settings,
 	});
-	const limit = shown ? { ...own, tokens: shown.limit, window: shown.window } : own;
+	const limit = plugin ? { ...agentLimit, tokens: plugin.limit, window: plugin.window } : agentLimit;
 	return {
 		agent: claudeCode.name,
 		model,
 		used,
 		limit,
-		state: shown?.state ?? rateAgentLimit(limit, used, provider, model),
+		state: plugin?.state ?? rateAgentLimit(limit, used, provider, model),
 		...withoutUndefined({ cache: used > 0 ? chooseCacheExpiry(hook, end, { used, now }) : undefined }),
 		idleMs: end?.lastActivityAt === undefined ? 0 : Math.max(0, now - end.lastActivityAt),
 		now,

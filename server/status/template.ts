@@ -44,10 +44,10 @@ const placeholderPattern = /\{\{|\}\}|\{([^{}]*)\}/g;
 export function checkTemplate(command: string, template: string): void {
 	for (const [, name] of template.matchAll(placeholderPattern)) {
 		if (name === undefined || Object.hasOwn(rendererByPlaceholder, name)) continue;
-		const known = Object.keys(rendererByPlaceholder)
+		const placeholders = Object.keys(rendererByPlaceholder)
 			.map((one) => `{${one}}`)
 			.join(' ');
-		throw createInputFailure(`${command}: --format has no {${name}}, only ${known}; ${helpHint}`);
+		throw createInputFailure(`${command}: --format has no {${name}}, only ${placeholders}; ${helpHint}`);
 	}
 }
 
@@ -81,13 +81,13 @@ export function renderDefaultLine(
 	const separator = isAscii ? ' | ' : ' · ';
 	const tone = getTone(figures);
 	const head = [span(renderBar(figures, isAscii), tone), span(` ${formatPercent(figures)}%`, tone)];
-	const lineWith = (count: number): Line => [
+	const createLine = (count: number): Line => [
 		...head,
 		span([...(count > 0 ? [''] : []), ...tail.slice(0, count)].join(separator)),
 	];
-	let shown = tail.length;
-	while (shown > 0 && measureLine(lineWith(shown)) > columns) shown--;
-	return lineWith(shown);
+	let shownCount = tail.length;
+	while (shownCount > 0 && measureLine(createLine(shownCount)) > columns) shownCount--;
+	return createLine(shownCount);
 }
 
 /** Formats when the cache expires and what that costs; undefined unless the expiry is near. */
@@ -118,9 +118,9 @@ function formatPercent(figures: StatusFigures): string {
 function renderBar(figures: StatusFigures, isAscii: boolean): string {
 	const ratio = computeRatio(figures);
 	const cells = Math.round(Math.min(1, ratio) * barWidth);
-	const full = ratio > 0 ? Math.max(1, cells) : 0;
+	const fullCells = ratio > 0 ? Math.max(1, cells) : 0;
 	const [on, off] = isAscii ? ['#', '-'] : ['█', '░'];
-	return `${on.repeat(full)}${off.repeat(barWidth - full)}`;
+	return `${on.repeat(fullCells)}${off.repeat(barWidth - fullCells)}`;
 }
 
 export interface StatusFigures {

@@ -54,7 +54,7 @@ function chooseSearchedFolders(folders: readonly string[], { cwd }: ServedClient
 export function connectClient(
 	shared: SharedParts,
 	served: ServedClient,
-	reading = wireReadingClient(shared, served),
+	readingClient = wireReadingClient(shared, served),
 ): WiredClient {
 	const {
 		stateFolder,
@@ -64,9 +64,9 @@ export function connectClient(
 		getTracker,
 		recorder = missingRecorder,
 	} = shared;
-	const { context: client, getWorkspace, transcriptFiles, importer } = reading;
-	const push = createClientNotifier(store, client, served.getConnection);
-	if (served.getCapabilities().notifications) notifiers.add(push);
+	const { context: client, getWorkspace, transcriptFiles, importer } = readingClient;
+	const notifier = createClientNotifier(store, client, served.getConnection);
+	if (served.getCapabilities().notifications) notifiers.add(notifier);
 	const fileService: FileService = {
 		reader: fileReader,
 		get tracker() {
@@ -82,7 +82,7 @@ export function connectClient(
 		);
 	};
 	const requests = [
-		...reading.requests,
+		...readingClient.requests,
 		...createSessionMethods(store, client, {
 			getWorkspace,
 			readAgentSettings: transcriptFiles.readAgentSettings,
@@ -111,7 +111,7 @@ export function connectClient(
 		notifications: createFileNotifications(store, client, fileService),
 		notifyFoldersChanged: () => store.services.files && getTracker().relocateFiles(),
 		async close() {
-			notifiers.delete(push);
+			notifiers.delete(notifier);
 			// The client's keys must not be used any more.
 			for (const session of store.listOpen()) cancelPrefetch(session, client);
 			await transcriptFollowers.leave(client);

@@ -138,11 +138,11 @@ export class ClientConversation {
 		const [folder = this.#client.cwd] = this.#workspace
 			.listFolders()
 			.flatMap(({ uri }) => (isOnRemoteHost(uri) ? [] : (toSlashedPath(uri) ?? [])));
-		const own = ++this.#settingsReadCount;
-		const found = await findSettings({ ...this.#options, platform }, folder);
+		const readNumber = ++this.#settingsReadCount;
+		const files = await findSettings({ ...this.#options, platform }, folder);
 		// The client may have changed its folders meanwhile.
-		if (own !== this.#settingsReadCount) return;
-		this.#layers.useFiles(found);
+		if (readNumber !== this.#settingsReadCount) return;
+		this.#layers.useFiles(files);
 		this.#setLogLevel();
 	}
 

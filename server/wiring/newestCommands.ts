@@ -31,12 +31,12 @@ export function createNewestCommands(
 	}
 
 	async function run(name: string, context: CallContext): Promise<null> {
-		const say = (params: ShowMessageParams) => context.client.notify(showMessage, params);
+		const notify = (params: ShowMessageParams) => context.client.notify(showMessage, params);
 		try {
 			const { message, document } = await runNewestCommand(name, {
 				request: async ({ method }, params) => byMethod.get(method)?.handle(params, context) as never,
 			});
-			await say({ type: messageTypes.info, message });
+			await notify({ type: messageTypes.info, message });
 			const isShown =
 				document !== undefined && served.canShowDocuments() && served.getSettings().storage.enabled;
 			// Not awaited: a client may handle requests only after the command's response.
@@ -47,7 +47,7 @@ export function createNewestCommands(
 			return null;
 		} catch (error) {
 			// Shown as a message too, because many clients only log the error of a command.
-			await say({ type: messageTypes.error, message: `contextd: ${errorText(error)}` });
+			await notify({ type: messageTypes.error, message: `contextd: ${errorText(error)}` });
 			throw error;
 		}
 	}

@@ -86,8 +86,8 @@ export function chooseSessionFolders(
 	{ folders }: Pick<ClientContext, 'folders'>,
 	{ state }: SessionView,
 ): readonly string[] {
-	const own = folders();
-	return own.length > 0 ? own : [toSlashedPath(state.info.workspace) ?? []].flat();
+	const sessionFolders = folders();
+	return sessionFolders.length > 0 ? sessionFolders : [toSlashedPath(state.info.workspace) ?? []].flat();
 }
 
 function createContext(served: ServedClient): ClientContext {

@@ -106,16 +106,16 @@ function createSavingsLedger(
 
 /** Returns the handlers of events of sessions that only clients and the ledger need. */
 function createClientEvents(
-	pushes: ReadonlySet<ClientNotifier>,
+	notifiers: ReadonlySet<ClientNotifier>,
 	savings: SavingsLedger,
 ): Pick<SessionServices['events'], 'notifyCompacted' | 'notifyLeaving'> {
 	return {
 		notifyCompacted(sessionId, result) {
-			for (const push of pushes) push.notifyCompacted(sessionId, result);
+			for (const notifier of notifiers) notifier.notifyCompacted(sessionId, result);
 		},
 		notifyLeaving(sessionId) {
 			void savings.flush();
-			for (const push of pushes) push.notifyLeaving(sessionId);
+			for (const notifier of notifiers) notifier.notifyLeaving(sessionId);
 		},
 	};
 }
@@ -133,7 +133,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		now: Date.now,
 	});
 	const savings = createSavingsLedger(options, () => store);
-	const changed = (sessionId: string): void => {
+	const notifyChanged = (sessionId: string): void => {
 		if (getStorageSettings().enabled) savings.changed(sessionId);
 		for (const notifier of notifiers) notifier.notifyChanged(sessionId);
 		aheadReader?.schedule(sessionId);
@@ -160,7 +160,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: pauseForOthers,
 		log,
-		events: { notifyChanged: changed, ...createClientEvents(notifiers, savings) },
+		events: { notifyChanged, ...createClientEvents(notifiers, savings) },
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		get files() {
 			return options.fileWatching === 'left alone' ? undefined : getTracker();
@@ -180,7 +180,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 			onFileChange(news) {
 				for (const notifier of notifiers) notifier.notifyFileChange(news);
 			},
-			onStaleReadsChange: changed,
+			onStaleReadsChange: notifyChanged,
 		});
 		return tracker;
 	}

@@ -64,8 +64,8 @@ function createSessionApi(
 	const watching = vscode.Disposable.from(
 		changed,
 		compacted,
-		daemon.onDidChange((news) => news.sessionId === sessionId && changed.fire(news.stats)),
-		daemon.onDidCompact((news) => news.sessionId === sessionId && compacted.fire(news.result)),
+		daemon.onDidChange((params) => params.sessionId === sessionId && changed.fire(params.stats)),
+		daemon.onDidCompact((params) => params.sessionId === sessionId && compacted.fire(params.result)),
 	);
 	return {
 		sessionId,
@@ -87,11 +87,11 @@ function createSessionApi(
 			),
 		stats: (request) => daemon.request('context/stats', { sessionId, request }),
 		compact: ({ instructions, targetTokens } = {}) =>
-			runs.run(sessionId, (ask) =>
+			runs.run(sessionId, (options) =>
 				daemon.request(
 					'context/compact',
 					{ sessionId, instructions, targetTokens, includeMessages: false },
-					ask,
+					options,
 				),
 			),
 		undo: (compactionId) => daemon.request('context/undo', { sessionId, compactionId }),

@@ -110,10 +110,10 @@ export interface CardSources {
 /** Matches the text that replaces a completely removed result. */
 const clearedPattern = /^\[(?:Tool result|Image) cleared\b/;
 
-function toRowKind({ stage, change }: RemovedMessage, left: ChatMessage | undefined): RowKind {
+function toRowKind({ stage, change }: RemovedMessage, messageAfter: ChatMessage | undefined): RowKind {
 	if (stage === 'summarize') return 'summarized';
 	if (change !== 'shortened') return 'cleared';
-	return left && clearedPattern.test(formatMessageBody(left)) ? 'cleared' : 'shortened';
+	return messageAfter && clearedPattern.test(formatMessageBody(messageAfter)) ? 'cleared' : 'shortened';
 }
 
 interface MessageLabels {
@@ -126,14 +126,14 @@ function createRows(
 	{ calls, numbers }: MessageLabels,
 ): CardRow[] {
 	const changes = new Map(compaction.removed.map((one) => [one.messageId, one]));
-	const left = new Map(after.map((message) => [message.id, message]));
+	const messagesAfter = new Map(after.map((message) => [message.id, message]));
 	return before.map((message) => {
 		const { id = '' } = message;
 		const change = changes.get(id);
 		return {
 			messageId: id,
 			number: numbers.get(id) ?? null,
-			kind: change ? toRowKind(change, left.get(id)) : 'kept',
+			kind: change ? toRowKind(change, messagesAfter.get(id)) : 'kept',
 			name: getCallTitle(message, calls),
 			firstWords: getFirstWords(message, calls),
 			savedTokens: change?.tokens ?? 0,
@@ -143,8 +143,8 @@ function createRows(
 
 /** Returns the text of the messages that the compaction created. */
 function joinCreatedText({ before, after }: CardSources): string {
-	const known = new Set(before.map(({ id }) => id));
-	const created = after.filter(({ id }) => id === undefined || !known.has(id));
+	const idsBefore = new Set(before.map(({ id }) => id));
+	const created = after.filter(({ id }) => id === undefined || !idsBefore.has(id));
 	return created.map(formatMessageBody).join('\n\n');
 }
 
@@ -152,12 +152,12 @@ function joinCreatedText({ before, after }: CardSources): string {
 export function formatCacheCost(cache: CacheCost | undefined): string {
 	if (cache === undefined || cache.costTokens <= 0) return '';
 	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
-	const back = calls === 1 ? t('pays back after 1 request') : t('pays back after {0} requests', calls);
+	const paybackText = calls === 1 ? t('pays back after 1 request') : t('pays back after {0} requests', calls);
 	return t(
 		'Cache: {0} tokens are written again, for the price of {1} input tokens; {2}.',
 		formatTokens(rewrittenTokens),
 		formatTokens(costTokens),
-		back,
+		paybackText,
 	);
 }
 
@@ -166,18 +166,18 @@ function createBars(
 	rows: readonly CardRow[],
 	summaryTokens: number,
 ): CardModel['bars'] {
-	const saved = (kind: RowKind): number =>
+	const sumSaved = (kind: RowKind): number =>
 		rows.reduce((sum, row) => sum + (row.kind === kind ? row.savedTokens : 0), 0);
-	const changed = (['shortened', 'cleared', 'summarized'] as const).map((kind) => ({
+	const changedParts = (['shortened', 'cleared', 'summarized'] as const).map((kind) => ({
 		kind,
-		tokens: saved(kind),
+		tokens: sumSaved(kind),
 	}));
-	const total = changed.reduce((sum, { tokens }) => sum + tokens, 0);
-	const stays: BarPart = { kind: 'stays', tokens: Math.max(0, before - total) };
-	const some = ({ tokens }: BarPart): boolean => tokens > 0;
+	const total = changedParts.reduce((sum, { tokens }) => sum + tokens, 0);
+	const unchangedPart: BarPart = { kind: 'stays', tokens: Math.max(0, before - total) };
+	const hasTokens = ({ tokens }: BarPart): boolean => tokens > 0;
 	return {
-		before: [stays, ...changed].filter(some),
-		after: [stays, { kind: 'summary' as const, tokens: summaryTokens }].filter(some),
+		before: [unchangedPart, ...changedParts].filter(hasTokens),
+		after: [unchangedPart, { kind: 'summary' as const, tokens: summaryTokens }].filter(hasTokens),
 		limit,
 	};
 }
@@ -214,21 +214,21 @@ function listCardActions({ session, compaction, isOutdated }: CardSources): Card
 		const canUndo = isWritable(session) && !past.isUndone && past.agent === undefined;
 		return [...(canUndo ? [{ command: 'undo' as const, text: t('Undo') }] : []), compare];
 	}
-	const again: CardAction[] = isOutdated ? [{ command: 'planAgain', text: t('Plan Again') }] : [];
-	if (isWritable(session)) return [{ command: 'compact', text: t('Compact Now') }, ...again, compare];
-	if (!followed) return [...again, compare];
-	const go: CardAction[] = canContinue(session)
+	const replanActions: CardAction[] = isOutdated ? [{ command: 'planAgain', text: t('Plan Again') }] : [];
+	if (isWritable(session)) return [{ command: 'compact', text: t('Compact Now') }, ...replanActions, compare];
+	if (!followed) return [...replanActions, compare];
+	const continueActions: CardAction[] = canContinue(session)
 		? [{ command: 'continueInAgent', text: t('Continue in {0}, Compacted', followed.label) }]
 		: [];
 	if (!hasOwnParams) {
-		const take: CardAction = { command: 'takeAlong', text: t('Export Compacted History…') };
-		return [...go, take, ...again, compare];
+		const exportAction: CardAction = { command: 'takeAlong', text: t('Export Compacted History…') };
+		return [...continueActions, exportAction, ...replanActions, compare];
 	}
-	const install: CardAction[] =
+	const installActions: CardAction[] =
 		findMissingPlugin(session) === undefined
 			? []
 			: [{ command: 'installPlugin', text: t('Install the Plugin for {0}…', followed.label) }];
-	return [...go, ...install, ...again, compare];
+	return [...continueActions, ...installActions, ...replanActions, compare];
 }
 
 /** Returns notes on why a followed session cannot be compacted, and which plugin would make that possible. */
@@ -265,11 +265,11 @@ function collectReferences(
 			? block.parts.flatMap((part) => (part.kind === 'message' ? [part.number] : []))
 			: []),
 	]);
-	const known = numbers.flatMap((number) => {
+	const idEntries = numbers.flatMap((number) => {
 		const id = numbered[number]?.id;
 		return id === undefined ? [] : [[number, id] as const];
 	});
-	return Object.fromEntries(known);
+	return Object.fromEntries(idEntries);
 }
 
 /** Returns everything that a card shows. Takes O(messages). */
@@ -281,8 +281,8 @@ export function createCardModel(sources: CardSources): CardModel {
 	const numbers = new Map(numbered.map(({ id = '' }, number) => [id, number]));
 	const rows = createRows(sources, { calls: nameCalls(fullHistory), numbers });
 	const summary = parseSummaryBlocks(joinCreatedText(sources));
-	const saved = removed.reduce((sum, { tokens }) => sum + tokens, 0);
-	const summaryTokens = summary.length === 0 ? 0 : Math.max(0, tokensAfter - tokensBefore + saved);
+	const savedTokens = removed.reduce((sum, { tokens }) => sum + tokens, 0);
+	const summaryTokens = summary.length === 0 ? 0 : Math.max(0, tokensAfter - tokensBefore + savedTokens);
 	const change = computeWindowChange(stats, compaction);
 	return {
 		key: `${session.sessionId} ${past?.compactionId ?? 'preview'}`,

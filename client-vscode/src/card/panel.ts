@@ -30,8 +30,8 @@ function getCardKey({ session, compaction }: CardSources): string {
 
 /** Shows a compaction in its tab, or in a new tab. `params` are the parameters of a planned compaction. */
 function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
-	const open = openCards.get(getCardKey(sources));
-	if (open) open.show(sources, params);
+	const openCard = openCards.get(getCardKey(sources));
+	if (openCard) openCard.show(sources, params);
 	else new Card(parts, sources, params);
 }
 
@@ -127,11 +127,11 @@ class Card {
 		const { sessionId } = session;
 		const params = { sessionId, messageId, limit: maxOpenedUnits };
 		const { content, hasMore } = await this.#parts.daemon.request('context/original', params);
-		const was = before.find(({ id }) => id === messageId);
-		const is = after.find(({ id }) => id === messageId);
-		const left = is ? formatMessageBody(is) : null;
-		const isSame = was === undefined || left === formatMessageBody(was);
-		return { messageId, text: content, hasMore, ...(!isSame && { textAfter: left }) };
+		const messageBefore = before.find(({ id }) => id === messageId);
+		const messageAfter = after.find(({ id }) => id === messageId);
+		const textAfter = messageAfter ? formatMessageBody(messageAfter) : null;
+		const isSame = messageBefore === undefined || textAfter === formatMessageBody(messageBefore);
+		return { messageId, text: content, hasMore, ...(!isSame && { textAfter }) };
 	}
 
 	async #runCommand(command: CardCommand): Promise<void> {
@@ -177,16 +177,16 @@ class Card {
 		const { session, stats } = this.#sources;
 		const result = await requestCompaction(this.#parts, session.sessionId, this.#params);
 		if (!result) return;
-		const made =
+		const past =
 			result.compactionId && (await readPastCompaction(this.#parts.daemon, session, result.compactionId));
-		if (!made) {
+		if (!past) {
 			void vscode.window.showInformationMessage(formatReceipt(result));
 			return;
 		}
 		const { cache, reason, reasonCode, warnings } = result;
-		const compaction = { ...made.compaction, cache, reason, reasonCode, warnings };
+		const compaction = { ...past.compaction, cache, reason, reasonCode, warnings };
 		// These are the plan's stats, because the headline shows the window before the compaction.
-		this.#update({ ...made, stats, compaction });
+		this.#update({ ...past, stats, compaction });
 	}
 
 	async #markUndone(): Promise<void> {
@@ -204,11 +204,11 @@ class Card {
 	/** Marks the plan as outdated if the session changed, or the compaction as undone if another client undid it. */
 	async #onSessionChange(stats: ContextStats | null): Promise<void> {
 		const { compaction, stats: known, isOutdated } = this.#sources;
-		const hasStepped = stats?.revision !== this.#revision;
+		const hasNewRevision = stats?.revision !== this.#revision;
 		this.#revision = stats?.revision;
 		if (compaction.past) {
-			if (hasStepped) await this.#markUndone();
-		} else if ((hasStepped || stats?.messageCount !== known.messageCount) && !isOutdated)
+			if (hasNewRevision) await this.#markUndone();
+		} else if ((hasNewRevision || stats?.messageCount !== known.messageCount) && !isOutdated)
 			this.#update({ ...this.#sources, isOutdated: true });
 	}
 }

@@ -52,18 +52,18 @@ export async function readPastCompaction(
 		daemon.request('context/stats', { sessionId }),
 	]);
 	const index = compactions.findIndex((one) => one.compactionId === compactionId);
-	const own = compactions[index];
-	if (!own || own.undone || !stats) return null;
-	const { at, undone, byAgent } = own;
-	const later = compactions.slice(index + 1).map((one) => one.compactionId);
-	const sides = computeDiffSides(full, compactionId, later);
+	const compaction = compactions[index];
+	if (!compaction || compaction.undone || !stats) return null;
+	const { at, undone, byAgent } = compaction;
+	const laterIds = compactions.slice(index + 1).map((one) => one.compactionId);
+	const sides = computeDiffSides(full, compactionId, laterIds);
 	// Messages that were appended after the compaction are not part of it.
 	const isOlder = ({ timestamp = 0 }: ChatMessage): boolean => timestamp <= at;
 	return {
 		session,
 		stats,
 		compaction: {
-			...own,
+			...compaction,
 			past: {
 				compactionId,
 				at,

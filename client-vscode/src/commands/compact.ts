@@ -37,19 +37,19 @@ async function showCompactionResult(
 async function confirmCompaction(parts: ExtensionParts): Promise<boolean> {
 	const stats = getMeasurement(parts.store.current())?.stats;
 	if (!stats || stats.usageRatio >= minWorthwhileUsageRatio) return true;
-	const anyway = t('Compact Anyway');
-	const look = t('Preview');
+	const compactText = t('Compact Anyway');
+	const previewText = t('Preview');
 	const answer = await vscode.window.showInformationMessage(
 		t(
 			'The context is only {0} full ({1} tokens). A compaction now would lose detail and save little.',
 			formatPercent(stats.usageRatio),
 			formatTokens(stats.estimatedInputTokens),
 		),
-		anyway,
-		look,
+		compactText,
+		previewText,
 	);
-	if (answer === look) await vscode.commands.executeCommand('contextd.preview');
-	return answer === anyway;
+	if (answer === previewText) await vscode.commands.executeCommand('contextd.preview');
+	return answer === compactText;
 }
 
 /** Compacts a session, and shows the progress in the meter. Returns null if the session has no messages. */
@@ -59,8 +59,8 @@ export function requestCompaction(
 	options: Omit<CompactParams, 'sessionId'>,
 ): Promise<CompactResult | null> {
 	const params = { ...options, sessionId, includeMessages: false };
-	return parts.runs.runWithNotification(sessionId, (ask) =>
-		parts.daemon.request('context/compact', params, ask),
+	return parts.runs.runWithNotification(sessionId, (callOptions) =>
+		parts.daemon.request('context/compact', params, callOptions),
 	);
 }
 

@@ -26,9 +26,9 @@ export function describeExistingCopy(
 	copy: Transcript,
 	{ activeAt, now }: { activeAt: number; now: number },
 ): string {
-	const made = getCreationTime(copy);
-	const exists = t('This session has a compacted copy already, created {0}.', formatAgo(now - made));
-	return activeAt > made ? `${exists} ${t('The session has continued since.')}` : exists;
+	const createdAt = getCreationTime(copy);
+	const existsText = t('This session has a compacted copy already, created {0}.', formatAgo(now - createdAt));
+	return activeAt > createdAt ? `${existsText} ${t('The session has continued since.')}` : existsText;
 }
 
 /**

@@ -19,14 +19,14 @@ import { offerAgentStart } from './offerAgentStart.ts';
 /** Milliseconds by which a new copy is dated before its original, so that the copy is not the newest session. */
 const backdatingMs = 1000;
 
-/** Writes a new file and dates it before the transcript `other` and its last activity (`activeAt`, in milliseconds). */
+/** Writes a new file and dates it before the transcript `otherPath` and its last activity (`activeAt`, in milliseconds). */
 async function writeBackdatedFile(
 	path: string,
 	text: string,
-	other: string,
+	otherPath: string,
 	activeAt: number,
 ): Promise<void> {
-	const date = new Date(Math.min((await stat(other)).mtimeMs, activeAt) - backdatingMs);
+	const date = new Date(Math.min((await stat(otherPath)).mtimeMs, activeAt) - backdatingMs);
 	const file = await open(path, 'wx', 0o600);
 	try {
 		await file.writeFile(text);
@@ -82,8 +82,8 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 	const activeAt = stats?.lastActivityAt ?? Date.now();
 	const copy = findNewestCopy((await parts.tracker.listTranscripts({ usage: false })) ?? [], followed.path);
 	if (copy && !(await wantsAnotherCopy(copy, followed, activeAt))) return;
-	const { text, agentSessionId, compaction } = await parts.runs.runWithNotification(sessionId, (ask) =>
-		parts.daemon.request('context/export', { sessionId, format: 'claude-code', free }, ask),
+	const { text, agentSessionId, compaction } = await parts.runs.runWithNotification(sessionId, (options) =>
+		parts.daemon.request('context/export', { sessionId, format: 'claude-code', free }, options),
 	);
 	if (agentSessionId === undefined || !compaction) {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));

@@ -73,8 +73,8 @@ export async function exportCompacted(parts: ExtensionParts): Promise<void> {
 	if (!followed)
 		throw new UserMistake(t('This session belongs to no other agent, so it can be compacted directly.'));
 	const stats = getMeasurement(parts.store.current())?.stats;
-	const { text, compaction } = await parts.runs.runWithNotification(sessionId, (ask) =>
-		parts.daemon.request('context/export', { sessionId, format: 'contextd' }, ask),
+	const { text, compaction } = await parts.runs.runWithNotification(sessionId, (callOptions) =>
+		parts.daemon.request('context/export', { sessionId, format: 'contextd' }, callOptions),
 	);
 	if (!compaction) {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));

@@ -165,11 +165,11 @@ export function describeAgentStart({
 	path,
 	originalPath,
 }: ExportedFile): AgentStart | undefined {
-	const direct = findPathCommand(format, quotePath(path), agentSessionId);
-	if (direct !== undefined) return { command: direct, hint: t('Continue with “{0}”.', direct) };
+	const start = findPathCommand(format, quotePath(path), agentSessionId);
+	if (start !== undefined) return { command: start, hint: t('Continue with “{0}”.', start) };
 	if (agentSessionId === undefined) return undefined;
-	const moved = describeFixedFolderStart(format, agentSessionId);
-	if (moved !== undefined) return moved;
+	const folderStart = describeFixedFolderStart(format, agentSessionId);
+	if (folderStart !== undefined) return folderStart;
 	if (format !== 'claude-code') return undefined;
 	const command = `claude --resume ${agentSessionId}`;
 	const folder = originalPath && getParentFolder(originalPath);
@@ -217,19 +217,19 @@ export function createExportTexts(
 	stats?: ContextStats,
 ): ExportTexts {
 	const name = followed.label;
-	const about = title ? t('“{0}” ({1})', title, name) : t('a session of {0}', name);
-	const after = formatTokens(compaction.tokensAfter);
+	const sessionText = title ? t('“{0}” ({1})', title, name) : t('a session of {0}', name);
+	const sizeText = formatTokens(compaction.tokensAfter);
 	if (!compaction.compacted) {
 		return {
-			heading: t('History ({0} tokens)', after),
+			heading: t('History ({0} tokens)', sizeText),
 			why: formatReceipt(compaction),
-			title: t('History of {0}: {1} tokens.', about, after),
+			title: t('History of {0}: {1} tokens.', sessionText, sizeText),
 		};
 	}
 	const saving = formatTokenChange(compaction);
 	return {
 		heading: t('Compacted History: {0}', formatCompactionChange(stats, compaction)),
 		why: t('{0} manages its own context: export the compacted history instead', name),
-		title: t('Compacted history of {0}: {1} tokens.', about, saving),
+		title: t('Compacted history of {0}: {1} tokens.', sessionText, saving),
 	};
 }

@@ -45,32 +45,30 @@ export async function exportToFile(
 		messageCount,
 		agentSessionId,
 		warnings = [],
-	} = await runs.runWithNotification(sessionId, (ask) =>
-		daemon.request('context/export', { sessionId, format }, ask),
+	} = await runs.runWithNotification(sessionId, (options) =>
+		daemon.request('context/export', { sessionId, format }, options),
 	);
 	const name = createExportedFileName(format, agentSessionId, Date.now());
 	const folder = findActiveFolder();
-	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
+	const originalPath = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const target = await vscode.window.showSaveDialog({
 		title: t('Save Compacted History'),
 		filters: { [createFormatChoices()[format].label]: [getFileExtension(format)] },
-		defaultUri: vscode.Uri.file(
-			proposePath({ format, fileName: name, homeFolder: homedir(), originalPath: original }),
-		),
+		defaultUri: vscode.Uri.file(proposePath({ format, fileName: name, homeFolder: homedir(), originalPath })),
 	});
 	if (!target) return;
 	if (followed && target.scheme === 'file' && (await isTranscriptFile(target.fsPath, followed.path)))
 		throw new UserMistake(t('This file is the agent’s own transcript. Choose another file.'));
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
 	const path = target.scheme === 'file' ? target.fsPath : target.toString(true);
-	const start = describeAgentStart({ format, agentSessionId, path, originalPath: original });
+	const start = describeAgentStart({ format, agentSessionId, path, originalPath });
 	const sentences = [
 		t('{0} written to {1}.', formatMessageCount(messageCount), shortenPath(path, homedir())),
 		...(start ? [start.hint] : []),
 		...warnings,
 	];
-	const open = t('Open');
+	const openText = t('Open');
 	await offerAgentStart(sentences.join(' '), start?.command, folder?.uri, {
-		[open]: () => vscode.commands.executeCommand('vscode.open', target),
+		[openText]: () => vscode.commands.executeCommand('vscode.open', target),
 	});
 }

@@ -16,10 +16,10 @@ export interface SuggestedStep {
 export class UserMistake extends Error {
 	readonly suggestedStep: SuggestedStep | undefined;
 
-	constructor(message: string, wayOn?: SuggestedStep) {
+	constructor(message: string, suggestedStep?: SuggestedStep) {
 		super(message);
 		this.name = 'UserMistake';
-		this.suggestedStep = wayOn;
+		this.suggestedStep = suggestedStep;
 	}
 }
 
@@ -45,11 +45,11 @@ export function formatFailure(error: unknown): string {
  * the status bar, because the meter reports it too. Returns undefined after a failure.
  */
 export async function showFailure<Result>(
-	work: Promise<Result>,
+	task: Promise<Result>,
 	log: vscode.LogOutputChannel,
 ): Promise<Result | undefined> {
 	try {
-		return await work;
+		return await task;
 	} catch (error) {
 		if (isCancelled(error)) return undefined;
 		if (error instanceof UserMistake) {
@@ -61,8 +61,8 @@ export async function showFailure<Result>(
 			vscode.window.setStatusBarMessage(`$(warning) ${formatFailure(error)}`, 8000);
 			return undefined;
 		}
-		const offer = vscode.window.showErrorMessage(`contextd: ${formatFailure(error)}`, t('Show Log'));
-		void offer.then((answer) => answer && log.show());
+		const choice = vscode.window.showErrorMessage(`contextd: ${formatFailure(error)}`, t('Show Log'));
+		void choice.then((answer) => answer && log.show());
 		return undefined;
 	}
 }

@@ -11,11 +11,11 @@ const installFolders = ['.local/bin', '.claude/local', 'bin'];
 /** Returns whether a folder contains a program; on Windows, the name may have one of the endings. */
 async function hasProgramIn(folder: string, name: string, endings: readonly string[]): Promise<boolean> {
 	for (const ending of endings) {
-		const isThere = await access(path.join(folder, name + ending), constants.X_OK).then(
+		const isExecutable = await access(path.join(folder, name + ending), constants.X_OK).then(
 			() => true,
 			() => false,
 		);
-		if (isThere) return true;
+		if (isExecutable) return true;
 	}
 	return false;
 }

@@ -4,16 +4,16 @@ import { hasProgram } from './findProgram.ts';
 
 /**
  * Shows a text about how to start an agent, with buttons that run the command in a terminal in `folder` and copy it.
- * Warns if the agent's program was not found. `more` adds buttons, by label.
+ * Warns if the agent's program was not found. `otherActions` adds buttons, by label.
  */
 export async function offerAgentStart(
 	text: string,
 	command: string | undefined,
 	folder: vscode.Uri | undefined,
-	more: Readonly<Record<string, () => unknown>> = {},
+	otherActions: Readonly<Record<string, () => unknown>> = {},
 ): Promise<void> {
 	const [open, copy] = [t('Open in Terminal'), t('Copy Command')];
-	const starting = command === undefined ? [] : [open, copy];
+	const startActions = command === undefined ? [] : [open, copy];
 	const program = command?.split(' ', 1)[0];
 	const isMissing = program !== undefined && !(await hasProgram(program));
 	const sentences = [
@@ -22,8 +22,8 @@ export async function offerAgentStart(
 	];
 	const answer = await vscode.window.showInformationMessage(
 		sentences.join(' '),
-		...starting,
-		...Object.keys(more),
+		...startActions,
+		...Object.keys(otherActions),
 	);
 	if (answer === undefined) return;
 	if (command !== undefined && answer === open) {
@@ -34,5 +34,5 @@ export async function offerAgentStart(
 		terminal.show();
 		terminal.sendText(command);
 	} else if (command !== undefined && answer === copy) await vscode.env.clipboard.writeText(command);
-	else await more[answer]?.();
+	else await otherActions[answer]?.();
 }

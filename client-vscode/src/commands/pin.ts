@@ -28,7 +28,7 @@ async function pickAndPin(
 	{ daemon }: ExtensionParts,
 	sessionId: string,
 	pinned: boolean,
-	words: PickTexts,
+	texts: PickTexts,
 ): Promise<void> {
 	const full = await readFullHistory(daemon, sessionId);
 	const targets = collectCallTargets(full);
@@ -37,16 +37,16 @@ async function pickAndPin(
 		.map((message) => ({ ...toListLabel(message, targets), messageId: message.id ?? '' }))
 		.reverse();
 	if (choices.length === 0) {
-		void vscode.window.showInformationMessage(words.emptyText);
+		void vscode.window.showInformationMessage(texts.emptyText);
 		return;
 	}
-	const { title, placeHolder } = words;
-	const shown = { title, placeHolder, canPickMany: true, matchOnDetail: true } as const;
-	const picked = await vscode.window.showQuickPick(choices, shown);
+	const { title, placeHolder } = texts;
+	const options = { title, placeHolder, canPickMany: true, matchOnDetail: true } as const;
+	const picked = await vscode.window.showQuickPick(choices, options);
 	if (!picked || picked.length === 0) return;
 	const messageIds = picked.map(({ messageId }) => messageId);
 	await daemon.request('context/pin', { sessionId, messageIds, pinned });
-	showConfirmation(words.formatDone(formatMessageCount(messageIds.length)));
+	showConfirmation(texts.formatDone(formatMessageCount(messageIds.length)));
 }
 
 /** Lets the user pin messages. */
@@ -78,8 +78,8 @@ export async function setPinned(parts: ExtensionParts, target: Omit<PinParams, '
 function requireFileUri(target: unknown): vscode.Uri {
 	const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
 	if (uri?.scheme !== 'file') {
-		const open = { label: t('Open a File'), command: 'workbench.action.quickOpen' };
-		throw new UserMistake(t('Open the file first, or select it in the Explorer.'), open);
+		const openStep = { label: t('Open a File'), command: 'workbench.action.quickOpen' };
+		throw new UserMistake(t('Open the file first, or select it in the Explorer.'), openStep);
 	}
 	return uri;
 }

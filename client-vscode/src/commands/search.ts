@@ -77,9 +77,9 @@ async function openMatch(
 	const document = await vscode.workspace.openTextDocument(
 		await documents.resolveMessageUri(sessionId, messageId),
 	);
-	const found = findMatchRange(document.getText(), excerpt, query);
+	const range = findMatchRange(document.getText(), excerpt, query);
 	const selection =
-		found && new vscode.Range(document.positionAt(found.start), document.positionAt(found.end));
+		range && new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
 	await vscode.window.showTextDocument(document, { preview: true, ...(selection && { selection }) });
 }
 
@@ -97,17 +97,17 @@ export function searchSession(parts: ExtensionParts): void {
 		tooltip: t('Search this session only'),
 	};
 	let title = t('Search This Session');
-	let searched: string | undefined = sessionId;
-	let answered = '';
-	const show = (entries: SearchEntry[], found?: string): void => {
-		list.title = found === undefined ? title : `${title}: ${found}`;
+	let searchedId: string | undefined = sessionId;
+	let answeredQuery = '';
+	const show = (entries: SearchEntry[], countText?: string): void => {
+		list.title = countText === undefined ? title : `${title}: ${countText}`;
 		list.items = entries;
 	};
-	const live = new LiveSearch<RecallResult>({
-		search: (query, signal) => requestMatches(daemon, searched, query, signal),
+	const search = new LiveSearch<RecallResult>({
+		search: (query, signal) => requestMatches(daemon, searchedId, query, signal),
 		onResult(result, query) {
-			answered = query;
-			if (result) show(toSearchEntries(result, query, searched), formatMatchCount(result));
+			answeredQuery = query;
+			if (result) show(toSearchEntries(result, query, searchedId), formatMatchCount(result));
 			else show([]);
 		},
 		onFailure(error) {
@@ -122,16 +122,16 @@ export function searchSession(parts: ExtensionParts): void {
 	list.buttons = [allSessions];
 	list.onDidTriggerButton((button) => {
 		const isAll = button === allSessions;
-		searched = isAll ? undefined : sessionId;
+		searchedId = isAll ? undefined : sessionId;
 		title = isAll ? t('Search All Recorded Sessions') : t('Search This Session');
 		list.buttons = [isAll ? thisSession : allSessions];
 		show([]);
-		live.updateQuery(list.value);
+		search.updateQuery(list.value);
 	});
 	list.placeholder = t('Words in messages, calls and results, also in those that were compacted away');
 	// The editor highlights the query in texts that it matches itself.
 	list.matchOnDetail = true;
-	list.onDidChangeValue((text) => live.updateQuery(text));
+	list.onDidChangeValue((text) => search.updateQuery(text));
 	list.onDidAccept(() => {
 		const [entry] = list.selectedItems;
 		if (!entry?.match) return;
@@ -139,12 +139,12 @@ export function searchSession(parts: ExtensionParts): void {
 		const { match } = entry;
 		const opening =
 			match.recordingId === undefined
-				? openMatch(parts, sessionId, match, answered)
-				: openRecorded(parts, match, answered);
+				? openMatch(parts, sessionId, match, answeredQuery)
+				: openRecorded(parts, match, answeredQuery);
 		void showFailure(opening, log);
 	});
 	list.onDidHide(() => {
-		live.dispose();
+		search.dispose();
 		list.dispose();
 	});
 	list.show();

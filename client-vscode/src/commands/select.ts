@@ -58,11 +58,11 @@ async function loadSessionItems(parts: ExtensionParts): Promise<SessionItem[]> {
 		parts.daemon.request('session/list', {}),
 		parts.tracker.listTranscripts({ usage: true }),
 	]);
-	const followed = (transcripts ?? []).flatMap(({ sessionId }) => sessionId ?? []);
+	const followedIds = (transcripts ?? []).flatMap(({ sessionId }) => sessionId ?? []);
 	const groups = groupSessionOptions({
 		storedSessions,
 		statsBySession: new Map(
-			await readStats(parts, [...selectNewestIds(storedSessions, workspaceUri), ...followed]),
+			await readStats(parts, [...selectNewestIds(storedSessions, workspaceUri), ...followedIds]),
 		),
 		transcripts,
 		workspaceUri,
@@ -86,7 +86,7 @@ function createCopyPathButton(path: string): vscode.QuickInputButton {
 }
 
 /** Shows a list that fills once its items are known. Resolves to the selected item; undefined if the user closes the list. */
-function pickSession(found: Promise<SessionItem[]>): Promise<SessionItem | undefined> {
+function pickSession(loading: Promise<SessionItem[]>): Promise<SessionItem | undefined> {
 	const list = vscode.window.createQuickPick<SessionItem>();
 	list.title = t('Select Session');
 	list.placeholder = t('The session that the meter shows');
@@ -100,8 +100,8 @@ function pickSession(found: Promise<SessionItem[]>): Promise<SessionItem | undef
 			list.dispose();
 			resolve(undefined);
 		});
-		found.then((all) => {
-			list.items = all;
+		loading.then((items) => {
+			list.items = items;
 			list.busy = false;
 		}, reject);
 	}).finally(() => list.hide());
@@ -119,7 +119,7 @@ export async function selectSession(parts: ExtensionParts): Promise<string | und
 export async function selectModel(): Promise<void> {
 	const models = vscode.lm ? await vscode.lm.selectChatModels({}) : [];
 	const current = readSummaryModel();
-	const none = {
+	const noModel = {
 		label: t('No model'),
 		description: current === '' ? t('current') : '',
 		detail: t('Summaries are made on this machine, from the words of the conversation.'),
@@ -135,7 +135,7 @@ export async function selectModel(): Promise<void> {
 		detail: t('Messages that a summary replaces are sent to this model.'),
 		value: `${model.vendor}/${model.id}`,
 	}));
-	const picked = await vscode.window.showQuickPick([none, ...choices], {
+	const picked = await vscode.window.showQuickPick([noModel, ...choices], {
 		title: t('Select Summary Model'),
 		placeHolder:
 			models.length === 0

@@ -19,7 +19,7 @@ async function confirmUndo(
 	if (!stats) return true;
 	const tokens = estimateTokensAfterUndo(stats, compactions, compactionId);
 	if (tokens <= stats.availableInputTokens) return true;
-	const anyway = t('Undo Anyway');
+	const undoText = t('Undo Anyway');
 	const answer = await vscode.window.showWarningMessage(
 		t(
 			'After the undo, the context would be {0} full ({1} of {2} tokens). The provider may refuse the next request.',
@@ -28,9 +28,9 @@ async function confirmUndo(
 			formatTokens(stats.availableInputTokens),
 		),
 		{ modal: true },
-		anyway,
+		undoText,
 	);
-	return answer === anyway;
+	return answer === undoText;
 }
 
 /**

@@ -94,12 +94,12 @@ export class EditorConnection
 		try {
 			await client.start();
 		} catch (error) {
-			const missing = this.#describeMissingProgram();
-			const cause = missing ?? errorText(error);
+			const missingProgram = this.#describeMissingProgram();
+			const cause = missingProgram ?? errorText(error);
 			const reason = t('the daemon did not start: {0}', cause);
 			this.#events.state.fire({ kind: 'stopped', reason });
 			// The client's own error says only that the connection was lost, as if a retry could help.
-			throw missing === undefined ? error : new Error(reason);
+			throw missingProgram === undefined ? error : new Error(reason);
 		}
 	}
 
@@ -129,18 +129,18 @@ export class EditorConnection
 	async request<Method extends keyof Requests>(
 		method: Method,
 		params: Requests[Method]['params'],
-		ask?: DaemonRequestOptions,
+		options?: DaemonRequestOptions,
 	): Promise<Requests[Method]['result']> {
-		const onProgress = ask?.onProgress;
-		if (!onProgress) return this.#send(method, params, ask?.token);
+		const onProgress = options?.onProgress;
+		if (!onProgress) return this.#send(method, params, options?.token);
 		const workDoneToken = `contextd-${++this.#progressTokenCount}`;
-		const listening = this.#client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+		const subscription = this.#client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
 			if (value.kind !== 'end' && value.message) onProgress(value.message);
 		});
 		try {
-			return await this.#send(method, { ...params, workDoneToken }, ask.token);
+			return await this.#send(method, { ...params, workDoneToken }, options.token);
 		} finally {
-			listening.dispose();
+			subscription.dispose();
 		}
 	}
 
@@ -155,9 +155,9 @@ export class EditorConnection
 		const events = this.#events;
 		const client = new QuietClient('contextd', 'contextd', () => this.#connect(), this.#getOptions());
 		client.registerFeature(createCapabilityFeature(vscode.lm !== undefined));
-		client.onNotification(didChange.method, (news) => events.didChange.fire(news));
-		client.onNotification(didCompact.method, (news) => events.didCompact.fire(news));
-		client.onNotification(didChangeFile.method, (news) => events.didChangeFile.fire(news));
+		client.onNotification(didChange.method, (params) => events.didChange.fire(params));
+		client.onNotification(didCompact.method, (params) => events.didCompact.fire(params));
+		client.onNotification(didChangeFile.method, (params) => events.didChangeFile.fire(params));
 		client.onRequest(contextSummarize.method, (params: SummarizeParams, token: vscode.CancellationToken) =>
 			answerSummaryRequest(params, token, this.#context),
 		);
@@ -234,8 +234,8 @@ export class EditorConnection
 	#reportLostConnection(reason: string): void {
 		this.#events.state.fire({ kind: 'stopped', reason });
 		const [restart, show] = [t('Restart Daemon'), t('Show Log')];
-		const offer = vscode.window.showErrorMessage(`contextd: ${reason}`, restart, show);
-		void offer.then((answer) => {
+		const choice = vscode.window.showErrorMessage(`contextd: ${reason}`, restart, show);
+		void choice.then((answer) => {
 			if (answer === restart) void vscode.commands.executeCommand('contextd.restartDaemon');
 			if (answer === show) this.#log.show();
 		});

@@ -22,7 +22,7 @@ export interface Daemon {
 	request<Method extends keyof Requests>(
 		method: Method,
 		params: Requests[Method]['params'],
-		ask?: DaemonRequestOptions,
+		options?: DaemonRequestOptions,
 	): Promise<Requests[Method]['result']>;
 	/** Sends the current settings to the daemon, if it runs. */
 	sendSettings(): Promise<void>;
@@ -69,10 +69,10 @@ export function createLazyDaemon(context: vscode.ExtensionContext, log: vscode.L
 		async restart() {
 			await (await getConnection()).restart();
 		},
-		async request(method, params, ask) {
-			const to = await getConnection();
-			await to.start();
-			return to.request(method, params, ask);
+		async request(method, params, options) {
+			const active = await getConnection();
+			await active.start();
+			return active.request(method, params, options);
 		},
 		async sendSettings() {
 			await (await connection)?.sendSettings();

@@ -47,7 +47,7 @@ export async function answerSummaryRequest(
 		throw new Error(`the prompt has ${input} tokens, "${model.name}" takes ${model.maxInputTokens}`);
 
 	const limit = new vscode.CancellationTokenSource();
-	const cancelled = token.onCancellationRequested(() => limit.cancel());
+	const cancellation = token.onCancellationRequested(() => limit.cancel());
 	const timeout = setTimeout(() => limit.cancel(), readSummaryTimeoutMs());
 	try {
 		const messages = [vscode.LanguageModelChatMessage.User(prompt)];
@@ -59,7 +59,7 @@ export async function answerSummaryRequest(
 		return { text, stopReason, model: `${model.vendor}/${model.id}`, usage: { input, output } };
 	} finally {
 		clearTimeout(timeout);
-		cancelled.dispose();
+		cancellation.dispose();
 		limit.dispose();
 	}
 }

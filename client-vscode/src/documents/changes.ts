@@ -24,21 +24,21 @@ export function filterVisibleMessages(full: readonly ChatMessage[]): ChatMessage
  * Returns the history before and after a compaction. A message that a later compaction changed appears in its original
  * form on both sides, because the version in between is unknown.
  *
- * @param later ids of the later compactions
+ * @param laterIds ids of the later compactions
  */
 export function computeDiffSides(
 	full: readonly ChatMessage[],
 	compactionId: string,
-	later: readonly string[],
+	laterIds: readonly string[],
 ): { before: ChatMessage[]; after: ChatMessage[] } {
-	const sides = (steps: ReadonlySet<string | undefined>): ChatMessage[] =>
+	const selectSide = (steps: ReadonlySet<string | undefined>): ChatMessage[] =>
 		full.filter(
 			(message) =>
 				!isCutByRewind(message) &&
 				!steps.has(message.condenseId ?? message.truncationId) &&
 				(getHidingStepId(message) === undefined || steps.has(getHidingStepId(message))),
 		);
-	return { before: sides(new Set([compactionId, ...later])), after: sides(new Set(later)) };
+	return { before: selectSide(new Set([compactionId, ...laterIds])), after: selectSide(new Set(laterIds)) };
 }
 
 type PlannedCompaction = Pick<CompactResult, 'removed' | 'messages'>;
@@ -48,17 +48,17 @@ type PlannedCompaction = Pick<CompactResult, 'removed' | 'messages'>;
  * that the compaction would create get no id, because they cannot be opened yet.
  */
 export function predictHistory(before: readonly ChatMessage[], plan: PlannedCompaction): ChatMessage[] {
-	const gone = new Set(
+	const removedIds = new Set(
 		plan.removed
 			.filter(({ stage, change }) => change === 'hidden' || stage === 'summarize')
 			.map(({ messageId }) => messageId),
 	);
-	const staying = before.filter(({ id = '' }) => !gone.has(id));
-	const known = new Set(staying.map(({ id }) => id));
-	let next = 0;
+	const staying = before.filter(({ id = '' }) => !removedIds.has(id));
+	const stayingIds = new Set(staying.map(({ id }) => id));
+	let nextIndex = 0;
 	return (plan.messages as ChatMessage[]).map((message) => {
-		if (message.id !== undefined && !known.has(message.id)) return { ...message, id: undefined };
-		const own = staying[next++];
-		return { ...message, id: message.id ?? own?.id };
+		if (message.id !== undefined && !stayingIds.has(message.id)) return { ...message, id: undefined };
+		const original = staying[nextIndex++];
+		return { ...message, id: message.id ?? original?.id };
 	});
 }

@@ -95,7 +95,7 @@ export function readFullHistory(daemon: Daemon, sessionId: string): Promise<Chat
 /** Registers the documents, and links from the headings of a history to its messages. */
 export function createDocuments(daemon: Daemon): SessionDocuments {
 	const texts = new Map<number, StoredDocument>();
-	let serials = 0;
+	let lastSerial = 0;
 
 	const content: vscode.TextDocumentContentProvider = {
 		provideTextDocumentContent(uri) {
@@ -104,12 +104,12 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 			return texts.get(serial ?? 0)?.text ?? t('This history is no longer available. Open it again.');
 		},
 	};
-	const links: vscode.DocumentLinkProvider = {
+	const linkProvider: vscode.DocumentLinkProvider = {
 		provideDocumentLinks(document) {
 			const { sessionId, serial } = JSON.parse(document.uri.query) as DocumentQuery;
 			const names = serial === undefined ? undefined : texts.get(serial)?.names;
 			if (!names) return [];
-			const found: vscode.DocumentLink[] = [];
+			const links: vscode.DocumentLink[] = [];
 			for (let index = 0; index < document.lineCount; index++) {
 				const line = document.lineAt(index);
 				const messageId = parseHeadingId(line.text);
@@ -118,19 +118,19 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 				const range = new vscode.Range(index, line.text.length - messageId.length, index, line.text.length);
 				const link = new vscode.DocumentLink(range, createMessageUri(sessionId, messageId, name));
 				link.tooltip = t('Open the full message');
-				found.push(link);
+				links.push(link);
 			}
-			return found;
+			return links;
 		},
 	};
 	const registered = vscode.Disposable.from(
 		vscode.workspace.registerTextDocumentContentProvider(scheme, content),
-		vscode.languages.registerDocumentLinkProvider({ scheme }, links),
+		vscode.languages.registerDocumentLinkProvider({ scheme }, linkProvider),
 	);
 
 	return {
 		put(sessionId, { name, text, messages }) {
-			const serial = ++serials;
+			const serial = ++lastSerial;
 			texts.set(serial, { text, names: createDocumentNames(messages, collectCallTargets(messages)) });
 			texts.delete(serial - maxDocuments);
 			return createDocumentUri(`/${name}`, { sessionId, serial });

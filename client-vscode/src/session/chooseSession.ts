@@ -63,11 +63,11 @@ export function filterSyncedSessions(
 	stored: readonly SessionSummary[],
 	workspace: string | undefined,
 ): SessionSummary[] {
-	const plain = (uri: string): string => uri.replace(/(?<!\/)\/+$/, '');
+	const trimSlashes = (uri: string): string => uri.replace(/(?<!\/)\/+$/, '');
 	return stored.filter(
 		(session) =>
 			session.source === undefined &&
-			(workspace === undefined || plain(session.workspace ?? '') === plain(workspace)),
+			(workspace === undefined || trimSlashes(session.workspace ?? '') === trimSlashes(workspace)),
 	);
 }
 
@@ -96,8 +96,8 @@ function listCandidates({ storedSessions, workspaceUri, transcripts }: Selection
 }
 
 /** Returns the keys of the current candidates, for comparison by the next search. */
-export function collectCandidateKeys(choice: SelectionInput): Set<string> {
-	return new Set(listCandidates(choice).map(({ reference }) => getSessionKey(reference)));
+export function collectCandidateKeys(input: SelectionInput): Set<string> {
+	return new Set(listCandidates(input).map(({ reference }) => getSessionKey(reference)));
 }
 
 /**
@@ -114,13 +114,13 @@ function findTranscript(path: string, { transcripts, seenKeys }: SelectionInput)
  * Returns the user's selection; null if it no longer exists, or if another session began after the selection. A session
  * that mirrors a transcript counts as the transcript.
  */
-function resolveUserChoice(choice: SelectionInput): SessionReference | null {
-	const { userChoice, storedSessions } = choice;
-	if (!userChoice || listCandidates(choice).some(({ startedAt = 0 }) => startedAt > userChoice.at))
+function resolveUserChoice(input: SelectionInput): SessionReference | null {
+	const { userChoice, storedSessions } = input;
+	if (!userChoice || listCandidates(input).some(({ startedAt = 0 }) => startedAt > userChoice.at))
 		return null;
-	if ('transcript' in userChoice) return findTranscript(userChoice.transcript, choice);
+	if ('transcript' in userChoice) return findTranscript(userChoice.transcript, input);
 	const session = storedSessions.find(({ sessionId }) => sessionId === userChoice.sessionId);
-	if (session?.transcript !== undefined) return findTranscript(session.transcript, choice);
+	if (session?.transcript !== undefined) return findTranscript(session.transcript, input);
 	return session ? { sessionId: session.sessionId } : null;
 }
 
@@ -140,8 +140,8 @@ function resolveOpenedSession({
 }
 
 /** Returns whether a session or transcript is shown because the user selected it. */
-export function isUserChoice(choice: SelectionInput, subject: SessionReference | null): boolean {
-	return subject !== null && isSameSession(resolveUserChoice(choice), subject);
+export function isUserChoice(input: SelectionInput, subject: SessionReference | null): boolean {
+	return subject !== null && isSameSession(resolveUserChoice(input), subject);
 }
 
 /**
@@ -149,17 +149,17 @@ export function isUserChoice(choice: SelectionInput, subject: SessionReference |
  * of this window opened come first; the later of the two wins. Otherwise the candidate with the latest activity is shown,
  * but it replaces the shown candidate only if it has just begun or is more than a minute newer.
  */
-export function chooseSession(choice: SelectionInput): SessionReference | null {
-	const { userChoice, openedSession, shownSession, seenKeys } = choice;
-	const byUser = resolveUserChoice(choice);
-	const byAgent = resolveOpenedSession(choice);
-	if (byUser && byAgent) return (userChoice?.at ?? 0) > (openedSession?.at ?? 0) ? byUser : byAgent;
-	if (byUser ?? byAgent) return byUser ?? byAgent;
-	const candidates = listCandidates(choice).sort((a, b) => b.updatedAt - a.updatedAt);
+export function chooseSession(input: SelectionInput): SessionReference | null {
+	const { userChoice, openedSession, shownSession, seenKeys } = input;
+	const chosen = resolveUserChoice(input);
+	const opened = resolveOpenedSession(input);
+	if (chosen && opened) return (userChoice?.at ?? 0) > (openedSession?.at ?? 0) ? chosen : opened;
+	if (chosen ?? opened) return chosen ?? opened;
+	const candidates = listCandidates(input).sort((a, b) => b.updatedAt - a.updatedAt);
 	const [newest] = candidates;
 	const current = shownSession && candidates.find(({ reference }) => isSameSession(reference, shownSession));
 	const missed =
-		shownSession && 'transcript' in shownSession ? findTranscript(shownSession.transcript, choice) : null;
+		shownSession && 'transcript' in shownSession ? findTranscript(shownSession.transcript, input) : null;
 	if (!newest || !current) return missed ?? newest?.reference ?? null;
 	const hasBegun = !seenKeys.has(getSessionKey(newest.reference));
 	return hasBegun || newest.updatedAt - current.updatedAt > minLeadMs ? newest.reference : current.reference;

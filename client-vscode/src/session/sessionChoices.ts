@@ -49,9 +49,9 @@ export interface SessionOptionSources {
 	homeFolder: string;
 }
 
-function markShown(label: string, reference: SessionReference, shown: SessionReference | null): string {
+function markShown(label: string, reference: SessionReference, current: SessionReference | null): string {
 	const text = escapeIcons(label);
-	return isSameSession(reference, shown) ? `$(check) ${text}` : text;
+	return isSameSession(reference, current) ? `$(check) ${text}` : text;
 }
 
 /** Maximum length of a shown path in UTF-16 units, so that the text next to it remains readable. */
@@ -59,10 +59,10 @@ const maxPathUnits = 64;
 
 /** Shortens a path for people: relative to the home folder, and without its middle if it is long. */
 export function shortenPath(path: string, home: string): string {
-	const own = home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-	if (own.length <= maxPathUnits) return own;
+	const shortPath = home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+	if (shortPath.length <= maxPathUnits) return shortPath;
 	const half = Math.floor(maxPathUnits / 2);
-	return `${own.slice(0, half - 1)}…${own.slice(own.length - half)}`;
+	return `${shortPath.slice(0, half - 1)}…${shortPath.slice(shortPath.length - half)}`;
 }
 
 function joinDetails(parts: readonly (string | undefined)[]): string {

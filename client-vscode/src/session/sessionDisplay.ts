@@ -26,7 +26,7 @@ export interface SessionDisplay {
 export function createSessionDisplay(
 	daemon: Daemon,
 	store: UsageStore,
-	following: TranscriptFollower,
+	follower: TranscriptFollower,
 ): SessionDisplay {
 	/** Shows a session and its stats at once. Otherwise the meter would be empty between two sessions. */
 	function showBoth(session: ShownSession, stats: ContextStats | null): void {
@@ -35,19 +35,19 @@ export function createSessionDisplay(
 	}
 
 	async function showSession(sessionId: string, { storedSessions, isUserChoice }: Selection): Promise<void> {
-		const opened = await daemon.request('session/open', { sessionId, readOnly: true });
+		const openResult = await daemon.request('session/open', { sessionId, readOnly: true });
 		const stats = await daemon.request('context/stats', { sessionId });
 		const title = storedSessions.find((one) => one.sessionId === sessionId)?.title;
-		const isReadOnly = opened.readOnly !== undefined;
+		const isReadOnly = openResult.readOnly !== undefined;
 		showBoth({ sessionId, isReadOnly, isUserChoice, ...(title && { title: toPlainTitle(title) }) }, stats);
-		await following.stopFollowing();
+		await follower.stopFollowing();
 	}
 
 	async function showTranscript(
 		path: string,
 		{ storedSessions, transcripts, isUserChoice }: Selection,
 	): Promise<void> {
-		const { sessionId, source, label } = await following.follow(path);
+		const { sessionId, source, label } = await follower.follow(path);
 		const stats = await daemon.request('context/stats', { sessionId });
 		const transcript =
 			transcripts?.find((one) => one.path === path) ?? storedSessions.find((one) => one.transcript === path);
@@ -69,10 +69,10 @@ export function createSessionDisplay(
 			const { reference } = selection;
 			if (reference === null) {
 				store.dispatch({ type: 'sessionShown', session: null });
-				await following.stopFollowing();
+				await follower.stopFollowing();
 			} else if ('transcript' in reference) await showTranscript(reference.transcript, selection);
 			else await showSession(reference.sessionId, selection);
 		},
-		reset: () => following.reset(),
+		reset: () => follower.reset(),
 	};
 }

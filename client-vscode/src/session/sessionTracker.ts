@@ -97,8 +97,8 @@ export class SessionTracker implements vscode.Disposable {
 		}
 		await this.#userChoices.store(getActiveFolderKey(), subject);
 		await this.#enqueue(() => this.#searchAndShow());
-		const why = path === null ? null : this.#follower.getFailureReason(path);
-		if (why !== null) throw new Error(`The transcript cannot be followed: ${why}`);
+		const reason = path === null ? null : this.#follower.getFailureReason(path);
+		if (reason !== null) throw new Error(`The transcript cannot be followed: ${reason}`);
 	}
 
 	/** Records that an agent of this window opened a session for a workspace, and shows the session. */
@@ -195,13 +195,13 @@ export class SessionTracker implements vscode.Disposable {
 	async #listCandidateTranscripts(
 		folder: vscode.WorkspaceFolder | undefined,
 	): Promise<readonly Transcript[] | null> {
-		const own = await this.#follower.listTranscripts(folder ? [folder] : []);
-		const all = vscode.workspace.workspaceFolders ?? [];
+		const found = await this.#follower.listTranscripts(folder ? [folder] : []);
+		const folders = vscode.workspace.workspaceFolders ?? [];
 		const chosen = this.#userChoices.get(getActiveFolderKey());
-		const isChosenThere =
-			chosen === null || !('transcript' in chosen) || own?.some(({ path }) => path === chosen.transcript);
-		if (all.length < 2 || (isChosenThere && own !== null && own.length > 0)) return own;
-		return (await this.#follower.listTranscripts(all)) ?? own;
+		const isChosenFound =
+			chosen === null || !('transcript' in chosen) || found?.some(({ path }) => path === chosen.transcript);
+		if (folders.length < 2 || (isChosenFound && found !== null && found.length > 0)) return found;
+		return (await this.#follower.listTranscripts(folders)) ?? found;
 	}
 
 	/** Shows the session that a search chose. If the session no longer exists, searches again. */
@@ -237,16 +237,16 @@ export class SessionTracker implements vscode.Disposable {
 	}
 
 	async #showIfNewer(): Promise<void> {
-		const began = performance.now();
+		const startedAt = performance.now();
 		const selection = await this.#search();
-		const ended = performance.now();
+		const endedAt = performance.now();
 		const { reference, transcripts } = selection;
-		const pauseMs = Math.min((ended - began) / maxSearchShare, maxSearchPauseMs);
+		const pauseMs = Math.min((endedAt - startedAt) / maxSearchShare, maxSearchPauseMs);
 		// A removed transcript stays shown, with outdated figures, until a second search misses it. So that search comes soon.
-		this.#nextSearchAt = isTranscriptGone(reference, transcripts) ? ended : ended + pauseMs;
+		this.#nextSearchAt = isTranscriptGone(reference, transcripts) ? endedAt : endedAt + pauseMs;
 		const isPinned = getShownSession(this.#store.current())?.isUserChoice === true;
-		const isOther = !isSameSession(reference, this.#shownSession) || isPinned !== selection.isUserChoice;
-		if (isOther || this.#isShownOutdated(selection)) await this.#showOrSearchAgain(selection);
+		const isDifferent = !isSameSession(reference, this.#shownSession) || isPinned !== selection.isUserChoice;
+		if (isDifferent || this.#isShownOutdated(selection)) await this.#showOrSearchAgain(selection);
 	}
 
 	/** Returns whether the shown transcript must be read again. */
@@ -260,8 +260,8 @@ export class SessionTracker implements vscode.Disposable {
 	/** Runs a task after all earlier tasks; does nothing after `dispose`. Rejects if the task rejects. */
 	#enqueue(task: () => Promise<void>): Promise<void> {
 		const turn = this.#lastTask.then(() => (this.#isDisposed ? undefined : task()));
-		const done = (): void => {};
-		this.#lastTask = turn.then(done, done);
+		const ignore = (): void => {};
+		this.#lastTask = turn.then(ignore, ignore);
 		return turn;
 	}
 
@@ -290,11 +290,11 @@ interface UserChoices {
 
 /** Returns access to the user's choices, which the editor stores with the workspace. */
 function createUserChoices(memory: Memento): UserChoices {
-	const all = () => memory.get<Record<string, UserChoice>>(userChoicesKey, {});
+	const readAll = () => memory.get<Record<string, UserChoice>>(userChoicesKey, {});
 	return {
-		get: (folder) => all()[folder] ?? null,
+		get: (folder) => readAll()[folder] ?? null,
 		async store(folder, subject) {
-			const { [folder]: _, ...others } = all();
+			const { [folder]: _, ...others } = readAll();
 			await memory.update(
 				userChoicesKey,
 				subject ? { ...others, [folder]: { ...subject, at: Date.now() } } : others,

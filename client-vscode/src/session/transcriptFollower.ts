@@ -41,7 +41,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 	let changes = new Map<string, number>();
 	/** URI of the folder of each transcript, by path of the transcript. */
 	let owners = new Map<string, string>();
-	const givenUp = new Map<string, { changedAt: number | undefined; why: string }>();
+	const failures = new Map<string, { changedAt: number | undefined; why: string }>();
 
 	async function closeSession(sessionId: string): Promise<void> {
 		try {
@@ -52,9 +52,9 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 	}
 
 	async function release(): Promise<void> {
-		const last = current;
+		const previous = current;
 		current = null;
-		if (last) await closeSession(last.sessionId);
+		if (previous) await closeSession(previous.sessionId);
 	}
 
 	return {
@@ -83,9 +83,9 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 				follow: true,
 				...(workspace !== undefined && { workspace }),
 			});
-			const last = current;
+			const previous = current;
 			current = { path, sessionId: result.sessionId, readAt };
-			if (last && last.sessionId !== result.sessionId) await closeSession(last.sessionId);
+			if (previous && previous.sessionId !== result.sessionId) await closeSession(previous.sessionId);
 			return result;
 		},
 		isOutdated(transcript, figuresAt) {
@@ -93,15 +93,15 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 			return isMirrorOutdated(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
 		},
 		getFailureReason(path) {
-			const last = givenUp.get(path);
-			return last && last.changedAt === changes.get(path) ? last.why : null;
+			const failure = failures.get(path);
+			return failure && failure.changedAt === changes.get(path) ? failure.why : null;
 		},
 		recordFailure(path, error) {
-			const why = errorText(error);
-			log.warn(`A transcript cannot be followed: ${why}`);
-			givenUp.set(path, { changedAt: changes.get(path), why });
+			const reason = errorText(error);
+			log.warn(`A transcript cannot be followed: ${reason}`);
+			failures.set(path, { changedAt: changes.get(path), why: reason });
 		},
-		clearFailure: (path) => void givenUp.delete(path),
+		clearFailure: (path) => void failures.delete(path),
 		stopFollowing: release,
 		reset() {
 			current = null;

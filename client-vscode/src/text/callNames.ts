@@ -20,9 +20,9 @@ const exitCodePattern = /\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{
 /** Matches the line number that a tool prints before each line of a file. */
 const lineNumberPattern = /^ {0,8}\d{1,7}[→\t]/;
 
-function toOneLine(text: string, most: number): string {
+function toOneLine(text: string, maxUnits: number): string {
 	const line = text.slice(0, maxSearchedUnits).replace(/\s+/g, ' ').trim();
-	return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+	return line.length > maxUnits ? `${line.slice(0, maxUnits - 1)}…` : line;
 }
 
 function describeArgument({ args }: ToolCall): string {
@@ -46,8 +46,8 @@ export function nameCalls(full: readonly ChatMessage[]): CallNames {
 	return new Map(
 		calls.map((call) => {
 			const target = targets.get(call.id);
-			const about = target ? getBaseName(target.path) : describeArgument(call);
-			return [call.id, `${call.name} ${about}`.trimEnd()];
+			const subject = target ? getBaseName(target.path) : describeArgument(call);
+			return [call.id, `${call.name} ${subject}`.trimEnd()];
 		}),
 	);
 }
@@ -76,11 +76,11 @@ export function getCallTitle(message: ChatMessage, calls: CallNames): string {
 /** Returns the first words of a message on one line; the names of its calls if the message has no text. */
 export function getFirstWords(message: ChatMessage, calls: CallNames): string {
 	const lines = joinContentText(message.content).slice(0, maxSearchedUnits).split('\n');
-	const words = toOneLine(
+	const firstWords = toOneLine(
 		lines.map((line) => line.replace(lineNumberPattern, '')).join('\n'),
 		maxFirstWordsUnits,
 	);
-	if (words !== '') return words;
+	if (firstWords !== '') return firstWords;
 	const names = (message.toolCalls ?? []).map(({ id, name }) => calls.get(id) ?? name);
 	return names.length === 0 ? '' : toOneLine(`→ ${names.join(', ')}`, maxFirstWordsUnits);
 }

@@ -55,8 +55,8 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 		history.images +
 		breakdown.currentPrompt;
 	const full = Math.max(1, stats.availableInputTokens);
-	const free = countTokensUntilFull(stats);
-	const all: CategoryShare[] = [
+	const freeTokens = countTokensUntilFull(stats);
+	const categories: CategoryShare[] = [
 		{
 			kind: 'system-instructions',
 			name: t('System Instructions'),
@@ -79,18 +79,18 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 			parts: details?.other,
 		},
 	];
-	const used = all.map((one) => ({ ...one, share: one.tokens / full }));
+	const shares = categories.map((one) => ({ ...one, share: one.tokens / full }));
 	return [
-		...used,
-		{ kind: 'free' as const, name: t('Free'), tokens: free, share: free / full },
+		...shares,
+		{ kind: 'free' as const, name: t('Free'), tokens: freeTokens, share: freeTokens / full },
 		{ kind: 'reserve' as const, name: getReserveName(stats), tokens: stats.outputReserve },
 	].filter(({ tokens }) => tokens > 0);
 }
 
 /** Returns how many tokens remain until automatic compaction; 0 if it is due. */
 export function countTokensUntilCompaction(stats: ContextStats): number {
-	const due = stats.thresholds.compact * stats.availableInputTokens;
-	return Math.max(0, Math.round(due - stats.estimatedInputTokens));
+	const compactAt = stats.thresholds.compact * stats.availableInputTokens;
+	return Math.max(0, Math.round(compactAt - stats.estimatedInputTokens));
 }
 
 /** Returns how many tokens remain until the window is full; 0 if it is full. */

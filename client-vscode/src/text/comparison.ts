@@ -42,10 +42,10 @@ function renderAdded(message: ChatMessage, targets: ReadonlyMap<string, CallTarg
 	return [formatMessageHeading(message, targets), ...formatMessageBody(message).split('\n'), ''];
 }
 
-function renderDivider(gone: number): string[] {
+function renderDivider(removedCount: number): string[] {
 	const text = t(
 		'{0} messages on the left above this line, replaced by the text on the right below it',
-		gone,
+		removedCount,
 	);
 	return [`═══ ${text} ═══`, ''];
 }
@@ -68,17 +68,17 @@ export function compareHistories(
 	const left: string[] = [];
 	const right: string[] = [];
 	let firstChange: number | null = null;
-	let next = 0;
+	let nextIndex = 0;
 	let added: ChatMessage[] = [];
 
 	/** Writes the removed and added messages before the next remaining message, which has index `end` on the left side. */
 	function closeGap(end: number): void {
-		const gone = before.slice(next, end);
-		next = end;
-		if (gone.length + added.length === 0) return;
+		const removed = before.slice(nextIndex, end);
+		nextIndex = end;
+		if (removed.length + added.length === 0) return;
 		firstChange ??= right.length;
-		const divider = gone.length > 0 && added.length > 0 ? renderDivider(gone.length) : [];
-		left.push(...gone.flatMap((message) => renderRemoved(message, targets)), ...divider);
+		const divider = removed.length > 0 && added.length > 0 ? renderDivider(removed.length) : [];
+		left.push(...removed.flatMap((message) => renderRemoved(message, targets)), ...divider);
 		right.push(...divider, ...added.flatMap((message) => renderAdded(message, targets)));
 		added = [];
 	}
@@ -86,12 +86,12 @@ export function compareHistories(
 	for (const message of after) {
 		const index = message.id === undefined ? undefined : indexes.get(message.id);
 		const old = index === undefined ? undefined : before[index];
-		if (index === undefined || old === undefined || index < next) {
+		if (index === undefined || old === undefined || index < nextIndex) {
 			added.push(message);
 			continue;
 		}
 		closeGap(index);
-		next = index + 1;
+		nextIndex = index + 1;
 		const isSame = formatMessageBody(old) === formatMessageBody(message);
 		if (!isSame) firstChange ??= right.length;
 		const excerpt = isSame ? excerptSizes.same : excerptSizes.changed;

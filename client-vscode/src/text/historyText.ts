@@ -52,17 +52,17 @@ export interface ExcerptSize {
 const minCutUnits = 40;
 
 function truncateLine(line: string, units: number): string {
-	const more = line.length - units;
-	return more <= minCutUnits ? line : `${line.slice(0, units)} … ${t('{0} more characters', more)}`;
+	const omitted = line.length - units;
+	return omitted <= minCutUnits ? line : `${line.slice(0, units)} … ${t('{0} more characters', omitted)}`;
 }
 
 /** Returns the first lines of a text; if more follow, the last line says how many. */
-export function createExcerpt(text: string, { maxLines: most, maxLineUnits }: ExcerptSize): string[] {
+export function createExcerpt(text: string, { maxLines, maxLineUnits }: ExcerptSize): string[] {
 	const lines = text.split('\n');
-	const more = lines.length - most;
-	const shown = more <= 1 ? lines : lines.slice(0, most);
-	const end = more <= 1 ? [] : [`… ${t('{0} more lines: open the message to read them', more)}`];
-	return [...shown.map((line) => truncateLine(line, maxLineUnits)), ...end];
+	const omitted = lines.length - maxLines;
+	const shownLines = omitted <= 1 ? lines : lines.slice(0, maxLines);
+	const notice = omitted <= 1 ? [] : [`… ${t('{0} more lines: open the message to read them', omitted)}`];
+	return [...shownLines.map((line) => truncateLine(line, maxLineUnits)), ...notice];
 }
 
 /** Returns the history in full, for people and models, without ids of messages. */

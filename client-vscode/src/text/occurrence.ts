@@ -9,13 +9,13 @@ export interface TextRange {
 /** Maximum number of words of a query that are searched for. The daemon has the same limit. */
 const maxWords = 32;
 
-function findIgnoringCase(text: string, words: string): TextRange | undefined {
+function findIgnoringCase(text: string, phrase: string): TextRange | undefined {
 	const lower = text.toLowerCase();
-	const start = lower.indexOf(words.toLowerCase());
+	const start = lower.indexOf(phrase.toLowerCase());
 	if (start < 0) return undefined;
 	// A few characters become longer in lower case, which moves all later positions.
 	if (lower.length !== text.length) return { start: 0, end: text.length };
-	return { start, end: start + words.length };
+	return { start, end: start + phrase.length };
 }
 
 /**
@@ -26,8 +26,8 @@ export function findOccurrence(query: string, text: string): TextRange | undefin
 	const phrase = query.trim();
 	if (phrase === '') return undefined;
 	const words = phrase.split(/\s+/, maxWords).sort((one, other) => other.length - one.length);
-	for (const part of [phrase, ...words]) {
-		const range = findIgnoringCase(text, part);
+	for (const wanted of [phrase, ...words]) {
+		const range = findIgnoringCase(text, wanted);
 		if (range) return range;
 	}
 	return undefined;
@@ -44,11 +44,11 @@ function removeEllipses(excerpt: string): string {
  */
 export function findMatchRange(document: string, excerpt: string, query: string): TextRange | undefined {
 	const lineEnd = document.includes('\r\n') ? '\r\n' : '\n';
-	const part = removeEllipses(excerpt).replace(/\r\n|\r|\n/g, lineEnd);
-	const start = document.indexOf(part);
+	const passage = removeEllipses(excerpt).replace(/\r\n|\r|\n/g, lineEnd);
+	const start = document.indexOf(passage);
 	if (start < 0) return findOccurrence(query, document);
-	const inside = findOccurrence(query, part) ?? { start: 0, end: part.length };
-	return { start: start + inside.start, end: start + inside.end };
+	const match = findOccurrence(query, passage) ?? { start: 0, end: passage.length };
+	return { start: start + match.start, end: start + match.end };
 }
 
 /** Maximum UTF-16 units before the match in a line of a list, so that the match is visible. */
@@ -59,7 +59,7 @@ export function createLineExcerpt(excerpt: string, query: string): string {
 	const line = excerpt.replace(/\s+/g, ' ').trim();
 	const start = (findOccurrence(query, line)?.start ?? 0) - maxLeadingUnits;
 	if (start <= 1) return line;
-	const word = line.indexOf(' ', start) + 1;
-	const from = word > 0 && word <= start + maxLeadingUnits ? word : start;
+	const wordStart = line.indexOf(' ', start) + 1;
+	const from = wordStart > 0 && wordStart <= start + maxLeadingUnits ? wordStart : start;
 	return `…${line.slice(from).toWellFormed()}`;
 }

@@ -59,10 +59,10 @@ export function isVisibleMessage(message: ChatMessage): boolean {
 
 /** Returns whether one of the paths names a file on this machine. A path may be relative: the end of the file's path. */
 export function includesFile(paths: readonly string[], file: string): boolean {
-	const parts = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
-	const whole = parts(file);
+	const split = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+	const parts = split(file);
 	return paths.some((path) => {
-		const tail = parts(path);
-		return tail.length > 0 && tail.every((part, index) => part === whole[whole.length - tail.length + index]);
+		const tail = split(path);
+		return tail.length > 0 && tail.every((part, index) => part === parts[parts.length - tail.length + index]);
 	});
 }

@@ -55,8 +55,8 @@ export function toMatchItem(match: RecallMatch, query: string, now: number): Mat
 /** Returns a text about how many messages match and are listed; undefined for recorded sessions, which are not counted. */
 export function formatMatchCount({ matches, total, searched }: RecallResult): string | undefined {
 	if (matches.length === 0 || matches[0]?.recordingId !== undefined) return undefined;
-	const found = t('found in {0} of {1}', total, formatMessageCount(searched));
-	return matches.length < total ? `${found}, ${t('the best {0} are listed', matches.length)}` : found;
+	const countText = t('found in {0} of {1}', total, formatMessageCount(searched));
+	return matches.length < total ? `${countText}, ${t('the best {0} are listed', matches.length)}` : countText;
 }
 
 /** Maximum length of a query that is quoted in a text, in UTF-16 units. */

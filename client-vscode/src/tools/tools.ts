@@ -66,12 +66,12 @@ async function recall(
 function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation({ input }) {
-			const shown = shortenQuery(parseRecallInput(input).query);
+			const query = shortenQuery(parseRecallInput(input).query);
 			return {
-				invocationMessage: t('Searching the agent session for “{0}”', shown),
+				invocationMessage: t('Searching the agent session for “{0}”', query),
 				confirmationMessages: {
 					title: t('Search the agent session?'),
-					message: t('The results for “{0}” are sent to the language model of this chat.', shown),
+					message: t('The results for “{0}” are sent to the language model of this chat.', query),
 				},
 			};
 		},

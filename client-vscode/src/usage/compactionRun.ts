@@ -10,11 +10,11 @@ const notificationDelayMs = 700;
 
 export interface CompactionRuns {
 	/** Runs a compaction, with its progress in the meter. Rejects with its error, or with code -32800 if cancelled. */
-	run<Result>(sessionId: string, work: (ask: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
+	run<Result>(sessionId: string, task: (options: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
 	/** Runs a compaction with its progress in the meter, and also in a notification if it takes a while. */
 	runWithNotification<Result>(
 		sessionId: string,
-		work: (ask: DaemonRequestOptions) => Promise<Result>,
+		task: (options: DaemonRequestOptions) => Promise<Result>,
 	): Promise<Result>;
 	/** Returns whether this window is compacting a session. */
 	isRunning(sessionId: string): boolean;
@@ -27,21 +27,21 @@ export interface CompactionRuns {
 /** Returns the runner of compactions for this window. */
 export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	/** Session ids of the running compactions, by the source that cancels the compaction. */
-	const running = new Map<vscode.CancellationTokenSource, string>();
+	const runningSessions = new Map<vscode.CancellationTokenSource, string>();
 
 	/** Ids of compactions that this window made. */
-	const madeHere = new Set<string>();
+	const ownCompactions = new Set<string>();
 
 	async function run<Result>(
 		sessionId: string,
-		work: (ask: DaemonRequestOptions) => Promise<Result>,
+		task: (options: DaemonRequestOptions) => Promise<Result>,
 		onStep: (step: string) => void = () => {},
 	): Promise<Result> {
 		const source = new vscode.CancellationTokenSource();
-		running.set(source, sessionId);
+		runningSessions.set(source, sessionId);
 		store.dispatch({ type: 'compactionBegan', sessionId });
 		try {
-			const result = await work({
+			const result = await task({
 				token: source.token,
 				onProgress(step) {
 					store.dispatch({ type: 'compactionStep', sessionId, step });
@@ -49,28 +49,28 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 				},
 			});
 			const { compactionId } = (result ?? {}) as { compactionId?: string };
-			if (compactionId !== undefined) madeHere.add(compactionId);
+			if (compactionId !== undefined) ownCompactions.add(compactionId);
 			return result;
 		} finally {
-			running.delete(source);
+			runningSessions.delete(source);
 			source.dispose();
 			store.dispatch({ type: 'compactionEnded', sessionId });
 		}
 	}
 
 	function cancel(): void {
-		for (const source of running.keys()) source.cancel();
+		for (const source of runningSessions.keys()) source.cancel();
 	}
 
 	return {
 		run,
 		cancel,
-		hasMade: (compactionId) => compactionId !== undefined && madeHere.has(compactionId),
-		isRunning: (sessionId) => [...running.values()].includes(sessionId),
-		async runWithNotification(sessionId, work) {
+		hasMade: (compactionId) => compactionId !== undefined && ownCompactions.has(compactionId),
+		isRunning: (sessionId) => [...runningSessions.values()].includes(sessionId),
+		async runWithNotification(sessionId, task) {
 			let report = (_step: string): void => {};
-			const result = run(sessionId, work, (step) => report(step));
-			const ended = result.then(
+			const result = run(sessionId, task, (step) => report(step));
+			const finished = result.then(
 				() => undefined,
 				() => undefined,
 			);
@@ -83,7 +83,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 				void vscode.window.withProgress(options, (progress, token) => {
 					report = (message) => progress.report({ message });
 					token.onCancellationRequested(cancel);
-					return ended;
+					return finished;
 				});
 			}, notificationDelayMs);
 			try {

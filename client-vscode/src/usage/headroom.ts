@@ -17,11 +17,11 @@ export function formatHeadroom(stats: ContextStats, { followed }: ShownSession):
 	if (!stats.withinBudget) return t('The next request does not fit the window');
 	if (stats.isHeldBack) return describeHeldBack(stats);
 	if (stats.decision?.reason === 'openCalls') return t('Auto-compaction waits for the result of a call');
-	const left = countTokensUntilCompaction(stats);
-	if (stats.shouldCompact || left === 0) return describeDue(stats);
+	const remaining = countTokensUntilCompaction(stats);
+	if (stats.shouldCompact || remaining === 0) return describeDue(stats);
 	return t(
 		'{0} tokens until auto-compaction at {1}',
-		formatTokens(left),
+		formatTokens(remaining),
 		formatPercent(stats.thresholds.compact),
 	);
 }
@@ -57,9 +57,9 @@ function describeHeldBack({ decision }: ContextStats): string {
 
 function formatFollowedHeadroom(stats: ContextStats, agent: string): string {
 	if (stats.state === 'overflow') return t('The next request does not fit the window');
-	const left = formatTokens(countTokensUntilFull(stats));
-	if (stats.limit.compacts !== 'agent') return t('{0} tokens left', left);
+	const remaining = formatTokens(countTokensUntilFull(stats));
+	if (stats.limit.compacts !== 'agent') return t('{0} tokens left', remaining);
 	return stats.withinBudget
-		? t('{0} tokens until {1} compacts at {2}', left, agent, formatTokens(stats.availableInputTokens))
+		? t('{0} tokens until {1} compacts at {2}', remaining, agent, formatTokens(stats.availableInputTokens))
 		: t('{0} compacts on its next request', agent);
 }

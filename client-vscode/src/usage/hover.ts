@@ -33,7 +33,7 @@ export interface HoverSources {
 function formatCompaction({ usage, session, reading, now }: HoverSources): string[] {
 	const last = reading.stats.lastCompaction;
 	if (!last) return [];
-	const undo = linkCommand(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
+	const undoLink = linkCommand(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
 	const details = linkCommand(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
 	const text = t(
 		'Last compaction {0}: {1}',
@@ -41,7 +41,7 @@ function formatCompaction({ usage, session, reading, now }: HoverSources): strin
 		escapeSentence(formatPastCompaction(last, session.followed?.label ?? '')),
 	);
 	const links = [
-		...(findUndoableCompaction(usage)?.compactionId === last.compactionId ? [undo] : []),
+		...(findUndoableCompaction(usage)?.compactionId === last.compactionId ? [undoLink] : []),
 		...(last.undone ? [] : [details]),
 	];
 	return [[text, ...links].join(' · ')];
@@ -80,10 +80,10 @@ function formatMoneyLine({ reading, now }: HoverSources): string[] {
 function formatSavingsLines(savings: SessionSavings | undefined, now: number): string[] {
 	if (savings === undefined) return [];
 	const { tokens, usd, total } = savings;
-	const own = formatCost(Math.abs(tokens), usd && Math.abs(usd), t);
+	const cost = formatCost(Math.abs(tokens), usd && Math.abs(usd), t);
 	const parts = [
 		...(isWorthShowing(tokens, usd)
-			? [tokens < 0 ? t('~{0} more spent with this session', own) : t('~{0} saved with this session', own)]
+			? [tokens < 0 ? t('~{0} more spent with this session', cost) : t('~{0} saved with this session', cost)]
 			: []),
 		...(total && isWorthShowing(total.tokens, total.usd) ? [formatTotal(total, now)] : []),
 	];
@@ -114,10 +114,10 @@ function formatStale(stats: ContextStats): string[] {
 
 /** Returns a line about why this session is shown, with links that show another session. */
 function formatSelection({ isUserChoice }: ShownSession): string {
-	const select = linkCommand(t('Select Session'), 'contextd.selectSession', t('Show another session'));
-	if (!isUserChoice) return `$(sync) ${t('Shows the newest session of this folder.')} ${select}`;
-	const newest = linkCommand(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
-	return `$(pinned) ${t('Selected manually, until another session starts.')} ${newest} · ${select}`;
+	const selectLink = linkCommand(t('Select Session'), 'contextd.selectSession', t('Show another session'));
+	if (!isUserChoice) return `$(sync) ${t('Shows the newest session of this folder.')} ${selectLink}`;
+	const newestLink = linkCommand(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
+	return `$(pinned) ${t('Selected manually, until another session starts.')} ${newestLink} · ${selectLink}`;
 }
 
 function formatFollowed({ followed }: ShownSession): string[] {
@@ -130,9 +130,9 @@ function formatFollowed({ followed }: ShownSession): string[] {
 }
 
 function formatActions(session: ShownSession): string {
-	const first = chooseSpaceSavingAction(session);
+	const action = chooseSpaceSavingAction(session);
 	return [
-		...(first ? [linkCommand(escapeMarkdown(first.title), first.command, first.note)] : []),
+		...(action ? [linkCommand(escapeMarkdown(action.title), action.command, action.note)] : []),
 		linkCommand(t('Preview'), 'contextd.preview', t('Preview Compaction')),
 		linkCommand(t('Context Usage'), 'contextd.showUsage', t('Show Context Usage')),
 	].join(' · ');
@@ -152,10 +152,10 @@ export function createHover(sources: HoverSources): string {
 	const { stats, at } = reading;
 	const owner = session.followed ? `${escapeMarkdown(session.followed.label)} · ` : '';
 	const name = session.title ? `${escapeMarkdown(session.title)} · ` : '';
-	const past = endedAgo === undefined ? '' : `**${t('Last session, {0}', endedAgo)}** · `;
+	const endedText = endedAgo === undefined ? '' : `**${t('Last session, {0}', endedAgo)}** · `;
 	const categories = listCategories(stats);
 	return [
-		`${past}**${t('Context {0}', formatMeterPercent(stats))}** · ${formatUsed(stats)}`,
+		`${endedText}**${t('Context {0}', formatMeterPercent(stats))}** · ${formatUsed(stats)}`,
 		'',
 		`${owner}${name}${formatModel(stats)}${session.isReadOnly ? ` · $(eye) ${t('used by another process')}` : ''}`,
 		'',

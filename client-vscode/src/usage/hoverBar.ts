@@ -32,19 +32,19 @@ function createColouredSpan(kind: CategoryKind, cells: number): string {
 export function distributeCells(shares: readonly number[], cells: number): number[] {
 	const sum = shares.reduce((total, share) => total + share, 0);
 	const widths = shares.map((share) => Math.max(1, Math.round((share / Math.max(sum, 1e-9)) * cells)));
-	const rest = cells - widths.reduce((total, width) => total + width, 0);
+	const missing = cells - widths.reduce((total, width) => total + width, 0);
 	const largest = widths.indexOf(Math.max(...widths));
-	return widths.map((width, index) => (index === largest ? width + rest : width));
+	return widths.map((width, index) => (index === largest ? width + missing : width));
 }
 
 /** Returns the bar up to the limit, as Markdown. Tokens beyond the limit are not drawn. */
 export function createBar(categories: readonly CategoryShare[]): string {
-	const shown = categories.filter(({ share }) => share !== undefined);
+	const shownCategories = categories.filter(({ share }) => share !== undefined);
 	const widths = distributeCells(
-		shown.map(({ share = 0 }) => share),
+		shownCategories.map(({ share = 0 }) => share),
 		barCells,
 	);
-	return shown.map(({ kind }, index) => createColouredSpan(kind, widths[index] ?? 1)).join('');
+	return shownCategories.map(({ kind }, index) => createColouredSpan(kind, widths[index] ?? 1)).join('');
 }
 
 /** Returns the table of the categories, each with a swatch of its colour, as lines of Markdown. */

@@ -36,7 +36,7 @@ function listCompactionEntries(usage: UsageState, compactDetail: string): MenuEn
 	];
 }
 
-function exportEntries({ followed, ...session }: ShownSession): MenuEntry[] {
+function listExportEntries({ followed, ...session }: ShownSession): MenuEntry[] {
 	if (!followed) return [];
 	const name = followed.label;
 	return [
@@ -97,7 +97,7 @@ export function listMenuEntries(usage: UsageState): MenuEntry[] {
 	const { hasCompaction, chosen } = computeContextKeys(usage);
 	return [
 		...(isOwn ? listCompactionEntries(usage, formatHeadroom(usage.reading.stats, session)) : []),
-		...exportEntries(session),
+		...listExportEntries(session),
 		createEntry('diff', t('Preview Compaction'), 'preview'),
 		...(hasCompaction ? [createEntry('diff', t('Show Changes of Last Compaction'), 'showChanges')] : []),
 		view,

@@ -22,8 +22,8 @@ export function formatMeterPercent(stats: ContextStats): string {
 
 /** Returns a bar of five characters for a usage ratio. */
 function formatBar(ratio: number): string {
-	const full = Math.min(barCharacters, Math.max(0, Math.round(ratio * barCharacters)));
-	return '▰'.repeat(full) + '▱'.repeat(barCharacters - full);
+	const fullCells = Math.min(barCharacters, Math.max(0, Math.round(ratio * barCharacters)));
+	return '▰'.repeat(fullCells) + '▱'.repeat(barCharacters - fullCells);
 }
 
 /**
@@ -39,8 +39,8 @@ export function formatMeter(format: string, stats: ContextStats | null, agent: s
 		bar: formatBar(stats.usageRatio),
 	};
 	const namesAgent = format.includes('{agent}');
-	const written = values
+	const text = values
 		? format.replace(/\{(\w+)\}/g, (whole, name) => (name === 'agent' ? agent : (values[name] ?? whole)))
 		: `– ${namesAgent ? agent : ''}`;
-	return written.replace(/\s+/g, ' ').trim();
+	return text.replace(/\s+/g, ' ').trim();
 }

@@ -11,14 +11,14 @@ export interface Notice {
 }
 
 /**
- * Returns the notice that is due at the usage `ratio`; `reported` is the level reported before. All values are shares of
+ * Returns the notice that is due at the usage `ratio`; `reportedLevel` is the level reported before. All values are shares of
  * the available tokens.
  */
-export function decideNotice(levels: readonly number[], reported: number, ratio: number): Notice {
-	const reached = Math.max(0, ...levels.filter((level) => ratio >= level));
-	if (reached > reported) return { reportedLevel: reached, dueLevel: reached };
-	const kept = levels.filter((level) => level <= reported && ratio >= level - minFallShare);
-	return { reportedLevel: Math.max(0, ...kept), dueLevel: null };
+export function decideNotice(levels: readonly number[], reportedLevel: number, ratio: number): Notice {
+	const reachedLevel = Math.max(0, ...levels.filter((level) => ratio >= level));
+	if (reachedLevel > reportedLevel) return { reportedLevel: reachedLevel, dueLevel: reachedLevel };
+	const reportedLevels = levels.filter((level) => level <= reportedLevel && ratio >= level - minFallShare);
+	return { reportedLevel: Math.max(0, ...reportedLevels), dueLevel: null };
 }
 
 /** Converts the setting `notifyAt`, a list of percentages, to shares; ignores invalid levels. */

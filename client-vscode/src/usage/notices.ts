@@ -25,17 +25,17 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 
 	async function offer(session: ShownSession, { stats }: SessionMeasurement): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
-		const act = chooseSpaceSavingAction(session);
+		const action = chooseSpaceSavingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
 		const text = `${owner}${t('The context is {0} full. {1}.', formatMeterPercent(stats), formatHeadroom(stats, session))}`;
 		// The editor cannot replace a notice. Hiding the old notice moves it to the notification centre, below the new notice.
 		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
-		const notice = vscode.window.showWarningMessage(text, ...(act ? [act.title] : []), look, mute);
+		const notice = vscode.window.showWarningMessage(text, ...(action ? [action.title] : []), look, mute);
 		openNotices.add(session.sessionId);
 		const answer = await notice;
 		openNotices.delete(session.sessionId);
 		if (answer === mute) muted.add(session.sessionId);
-		if (act && answer === act.title) await vscode.commands.executeCommand(act.command);
+		if (action && answer === action.title) await vscode.commands.executeCommand(action.command);
 		if (answer === look) await vscode.commands.executeCommand('contextd.preview');
 	}
 

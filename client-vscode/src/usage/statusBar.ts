@@ -33,13 +33,13 @@ function createItem(): vscode.StatusBarItem {
 /** Shows the meter and updates it from the store. */
 export function showStatusBar(store: UsageStore): vscode.Disposable {
 	let item = createItem();
-	let shown: StatusBarView | null = null;
+	let shownView: StatusBarView | null = null;
 
 	function draw(): void {
 		const format = readSetting<string>('format', defaultMeterFormat);
 		const view = describeStatusBar(store.current(), { now: Date.now(), format });
-		if (shown && JSON.stringify(shown) === JSON.stringify(view)) return;
-		shown = view;
+		if (shownView && JSON.stringify(shownView) === JSON.stringify(view)) return;
+		shownView = view;
 		item.text = view.text;
 		item.backgroundColor = backgroundColours[view.background];
 		item.accessibilityInformation = { label: view.label, role: 'button' };
@@ -57,7 +57,7 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 			if (!change.affectsConfiguration('contextd.statusBar')) return;
 			item.dispose();
 			item = createItem();
-			shown = null;
+			shownView = null;
 			draw();
 		}),
 	);

@@ -42,8 +42,8 @@ function formatLastActive(
 	{ stats, at }: SessionMeasurement,
 	now: number,
 ): string | undefined {
-	const idle = now - (stats.lastActivityAt ?? at);
-	return session.followed && idle > maxRunningIdleMs ? formatAgo(idle) : undefined;
+	const idleMs = now - (stats.lastActivityAt ?? at);
+	return session.followed && idleMs > maxRunningIdleMs ? formatAgo(idleMs) : undefined;
 }
 
 function formatAgentLabel({ followed }: ShownSession): string {
@@ -70,33 +70,33 @@ function describeMeasured(
 ): StatusBarView {
 	const { stats } = reading;
 	const percent = formatPercent(stats.usageRatio);
-	const full = isPercentGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
-	const last = formatLastActive(session, reading, now);
-	const described = createHover({
+	const fullText = isPercentGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
+	const endedAgo = formatLastActive(session, reading, now);
+	const tooltip = createHover({
 		usage,
 		session,
 		reading,
 		now,
-		...(last !== undefined && { endedAgo: last }),
+		...(endedAgo !== undefined && { endedAgo }),
 	});
 	const level = chooseMeterLevel(stats);
-	if (last !== undefined) {
+	if (endedAgo !== undefined) {
 		return {
-			text: ['$(history)', formatAgentLabel(session), last].join(' '),
-			tooltip: described,
+			text: ['$(history)', formatAgentLabel(session), endedAgo].join(' '),
+			tooltip,
 			background: 'none',
-			label: `${formatOwnerLabel(session)}${t('Last session {0}, context window {1}', last, full)}`,
+			label: `${formatOwnerLabel(session)}${t('Last session {0}, context window {1}', endedAgo, fullText)}`,
 		};
 	}
-	const more = [
+	const details = [
 		...(level === 'enough' ? [] : [describeLevel(level)]),
 		...(session.isUserChoice ? [t('selected manually')] : []),
 	];
 	return {
 		text: `${chooseMeterIcon(session, level)} ${formatMeter(format, stats, formatAgentLabel(session))}`.trim(),
-		tooltip: described,
+		tooltip,
 		background: backgrounds[level],
-		label: [`${formatOwnerLabel(session)}${t('Context window {0}', full)}`, ...more].join(', '),
+		label: [`${formatOwnerLabel(session)}${t('Context window {0}', fullText)}`, ...details].join(', '),
 	};
 }
 

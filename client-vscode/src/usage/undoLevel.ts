@@ -14,10 +14,10 @@ export function estimateTokensAfterUndo(
 	compactions: readonly CompactionSummary[],
 	compactionId: string,
 ): number {
-	const first = compactions.findIndex((one) => one.compactionId === compactionId);
-	if (first < 0) return estimatedInputTokens;
+	const index = compactions.findIndex((one) => one.compactionId === compactionId);
+	if (index < 0) return estimatedInputTokens;
 	return compactions
-		.slice(first)
+		.slice(index)
 		.filter(({ undone, byAgent }) => !undone && !byAgent)
 		.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, estimatedInputTokens);
 }

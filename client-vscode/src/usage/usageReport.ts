@@ -20,8 +20,8 @@ const maxNameUnits = 120;
 
 function listSection(title: string, lines: readonly string[]): string[] {
 	if (lines.length === 0) return [];
-	const more = lines.length - maxLines;
-	return ['', `${title}:`, ...lines.slice(0, maxLines), ...(more > 0 ? [`- ${t('{0} more', more)}`] : [])];
+	const extra = lines.length - maxLines;
+	return ['', `${title}:`, ...lines.slice(0, maxLines), ...(extra > 0 ? [`- ${t('{0} more', extra)}`] : [])];
 }
 
 function formatCategories(stats: ContextStats): string[] {

@@ -27,10 +27,10 @@ export function computeWindowChange(
 	stats: ContextStats,
 	{ tokensBefore, tokensAfter }: HistoryTokenChange,
 ): WindowChange {
-	const rest = Math.max(0, stats.estimatedInputTokens - stats.breakdown.conversationHistory);
+	const otherTokens = Math.max(0, stats.estimatedInputTokens - stats.breakdown.conversationHistory);
 	return {
-		before: rest + tokensBefore,
-		after: rest + tokensAfter,
+		before: otherTokens + tokensBefore,
+		after: otherTokens + tokensAfter,
 		limit: stats.availableInputTokens,
 		isGuess: isPercentGuess(stats),
 	};

@@ -10,13 +10,13 @@ export function chooseFocusedKey(
 	after: readonly string[],
 ): string | null {
 	if (focused === null) return null;
-	const there = new Set(after);
-	if (there.has(focused)) return focused;
+	const keysAfter = new Set(after);
+	if (keysAfter.has(focused)) return focused;
 	const index = before.indexOf(focused);
 	if (index < 0) return null;
 	return (
-		before.slice(index + 1).find((key) => there.has(key)) ??
-		before.slice(0, index).findLast((key) => there.has(key)) ??
+		before.slice(index + 1).find((key) => keysAfter.has(key)) ??
+		before.slice(0, index).findLast((key) => keysAfter.has(key)) ??
 		null
 	);
 }

@@ -34,8 +34,8 @@ export class MessageNames {
 		for (const message of full) {
 			if (message.id === undefined || message.role !== 'tool' || !isVisibleMessage(message)) continue;
 			const name = getCallTitle(message, this.#calls);
-			const same = this.#visible.get(name);
-			if (same) same.push(message.id);
+			const sameNamed = this.#visible.get(name);
+			if (sameNamed) sameNamed.push(message.id);
 			else this.#visible.set(name, [message.id]);
 		}
 	}
@@ -45,16 +45,16 @@ export class MessageNames {
 		return message ? getCallTitle({ toolName, ...message }, this.#calls) : (toolName ?? formatRole(role));
 	}
 
-	createRow(named: NamedMessage, tokens: number | null): MessageRow {
-		const { messageId } = named;
+	createRow(item: NamedMessage, tokens: number | null): MessageRow {
+		const { messageId } = item;
 		const message = this.#byId.get(messageId);
-		const what = this.nameOf(named);
-		const same = this.#visible.get(what) ?? [];
-		const isRepeated = same.length > 1 && same.includes(messageId);
+		const name = this.nameOf(item);
+		const sameNamed = this.#visible.get(name) ?? [];
+		const isRepeated = sameNamed.length > 1 && sameNamed.includes(messageId);
 		return {
 			messageId,
-			name: what,
-			position: isRepeated ? t('{0} of {1}', same.indexOf(messageId) + 1, same.length) : '',
+			name,
+			position: isRepeated ? t('{0} of {1}', sameNamed.indexOf(messageId) + 1, sameNamed.length) : '',
 			tokens,
 			firstWords: message ? getFirstWords(message, this.#calls) : '',
 			isPinned: message?.pinned === true,

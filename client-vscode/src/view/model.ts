@@ -144,8 +144,8 @@ function thinOut<Point>(points: readonly Point[]): Point[] {
 
 /** Returns the position of a time among points, from 0 to 1. */
 function findPositionOfTime(at: number, points: readonly TurnPoint[]): number {
-	const after = points.findIndex((point) => point.at > at);
-	const index = after < 0 ? points.length - 1 : Math.max(0, after - 0.5);
+	const nextIndex = points.findIndex((point) => point.at > at);
+	const index = nextIndex < 0 ? points.length - 1 : Math.max(0, nextIndex - 0.5);
 	return index / Math.max(1, points.length - 1);
 }
 
@@ -194,18 +194,18 @@ function describeCompaction(compaction: LoggedCompaction, { followed }: ShownSes
 
 function listViewActions(session: ShownSession): ViewAction[] {
 	const { followed } = session;
-	const select: ViewAction = { command: 'selectSession', text: t('Select Session') };
-	const look: ViewAction = { command: 'preview', text: t('Preview Compaction') };
+	const selectAction: ViewAction = { command: 'selectSession', text: t('Select Session') };
+	const previewAction: ViewAction = { command: 'preview', text: t('Preview Compaction') };
 	if (!followed) {
-		const own: ViewAction = { command: 'compact', text: t('Compact Context') };
-		return [...(isWritable(session) ? [own] : []), look, select];
+		const compactAction: ViewAction = { command: 'compact', text: t('Compact Context') };
+		return [...(isWritable(session) ? [compactAction] : []), previewAction, selectAction];
 	}
-	const go: ViewAction = {
+	const continueAction: ViewAction = {
 		command: 'continueInAgent',
 		text: t('Continue in {0}, Compacted', followed.label),
 	};
-	const take: ViewAction = { command: 'takeAlong', text: t('Export Compacted History…') };
-	return [...(canContinue(session) ? [go] : []), take, look, select];
+	const exportAction: ViewAction = { command: 'takeAlong', text: t('Export Compacted History…') };
+	return [...(canContinue(session) ? [continueAction] : []), exportAction, previewAction, selectAction];
 }
 
 function describeSession({ session, reading }: ViewSources): string {
@@ -242,14 +242,14 @@ function createCompactionRows({ session, timeline }: ViewSources, names: Message
 }
 
 /** Returns everything that the view shows. */
-export function createViewModel(given: ViewSources): ViewModel {
-	const { session, reading, fullHistory, sources, folders } = given;
+export function createViewModel(input: ViewSources): ViewModel {
+	const { session, reading, fullHistory, sources, folders } = input;
 	const { stats } = reading;
 	const names = new MessageNames(fullHistory);
 	const pinned = fullHistory.filter((message) => message.pinned === true && isVisibleMessage(message));
 	return {
 		title: t('Context {0}', formatMeterPercent(stats)),
-		about: describeSession(given),
+		about: describeSession(input),
 		percent: formatMeterPercent(stats),
 		level: chooseMeterLevel(stats),
 		used: formatUsed(stats),
@@ -258,11 +258,11 @@ export function createViewModel(given: ViewSources): ViewModel {
 		headroom: formatHeadroom(stats, session),
 		actions: listViewActions(session),
 		categories: listCategories(stats),
-		chart: createChart(given),
+		chart: createChart(input),
 		largest: stats.largest.map((one) => names.createRow(one, one.tokens)),
 		sources: createCostRows(sources, { folders, staleReads: stats.staleReads }),
 		pinned: pinned.map((message) => names.createRow({ ...message, messageId: message.id ?? '' }, null)),
 		canChange: isWritable(session),
-		compactions: createCompactionRows(given, names),
+		compactions: createCompactionRows(input, names),
 	};
 }

@@ -99,16 +99,16 @@ function handleMessage(parts: ExtensionParts, message: ViewOutput): Promise<unkn
 }
 
 function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): void {
-	let due: ReturnType<typeof setTimeout> | undefined;
+	let updateTimer: ReturnType<typeof setTimeout> | undefined;
 
 	async function post(): Promise<void> {
 		await webview.postMessage(await loadViewInput(parts));
 	}
 
 	function updateSoon(): void {
-		if (due !== undefined || !surface.isVisible()) return;
-		due = setTimeout(() => {
-			due = undefined;
+		if (updateTimer !== undefined || !surface.isVisible()) return;
+		updateTimer = setTimeout(() => {
+			updateTimer = undefined;
 			void showFailure(post(), parts.log);
 		}, minReadIntervalMs);
 	}
@@ -125,7 +125,7 @@ function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): v
 		}),
 	);
 	surface.onDidDispose(() => {
-		clearTimeout(due);
+		clearTimeout(updateTimer);
 		watching.dispose();
 	});
 

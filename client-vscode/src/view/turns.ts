@@ -35,10 +35,10 @@ const minDropShare = 0.02;
 
 /** Returns a text about the cost of a turn: the growth of the usage, and the tokens that the provider reported. */
 function formatTurnCost(growth: number | null, usage: Usage | undefined): string {
-	const grown = growth === null || growth <= 0 ? [] : [`+${formatTokens(growth)}`];
+	const growthTexts = growth === null || growth <= 0 ? [] : [`+${formatTokens(growth)}`];
 	const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage ?? {};
 	return [
-		...grown,
+		...growthTexts,
 		...(cacheRead > 0 ? [t('{0} from the cache', formatTokens(cacheRead))] : []),
 		...(cacheRead > 0 ? [t('{0} not cached', formatTokens(input + cacheWrite))] : []),
 		...(output > 0 ? [t('answer {0}', formatTokens(output))] : []),

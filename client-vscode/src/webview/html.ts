@@ -15,7 +15,7 @@ export interface PageContent {
 }
 
 function escapeHtml(text: string): string {
-	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+	return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Returns the HTML of a page that may load only its own script and style. */

@@ -36,15 +36,15 @@ interface BarRow {
 }
 
 function renderBarTable(rows: readonly BarRow[], total: Money): string {
-	const most = Math.max(...rows.map(({ money }) => weighMoney(money, total)));
-	const whole = weighMoney(total, total);
+	const maxWeight = Math.max(...rows.map(({ money }) => weighMoney(money, total)));
+	const totalWeight = weighMoney(total, total);
 	const cells = rows.map(({ label, money, colourClass, explanation }) => {
 		const weight = weighMoney(money, total);
-		const width = most > 0 ? (100 * weight) / most : 0;
-		const more = explanation === undefined ? '' : `<small>${escapeHtml(explanation)}</small>`;
-		return `<tr><th scope="row">${escapeHtml(label)}${more}</th>
+		const width = maxWeight > 0 ? (100 * weight) / maxWeight : 0;
+		const explanationHtml = explanation === undefined ? '' : `<small>${escapeHtml(explanation)}</small>`;
+		return `<tr><th scope="row">${escapeHtml(label)}${explanationHtml}</th>
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${colourClass ?? 'plain'}" width="${width.toFixed(2)}" height="10"/></svg></td>
-<td class="figure">${escapeHtml(formatMoney(money))}</td><td class="share">${formatShare(weight, whole)}</td></tr>`;
+<td class="figure">${escapeHtml(formatMoney(money))}</td><td class="share">${formatShare(weight, totalWeight)}</td></tr>`;
 	});
 	return `<table>${cells.join('\n')}</table>`;
 }
@@ -57,16 +57,16 @@ const maxBars = 92;
 function renderDayChart(audit: Audit): string {
 	const { sums, days } = sumDays(audit, maxBars);
 	const weights = sums.map(({ money }) => weighMoney(money, audit.total));
-	const most = Math.max(...weights);
+	const peak = Math.max(...weights);
 	const step = chartSize.width / Math.max(1, sums.length);
 	const bars = sums.map(({ day, money }, index) => {
-		const height = most > 0 ? ((chartSize.height - chartSize.bottom) * (weights[index] ?? 0)) / most : 0;
-		const place = `x="${(index * step + step * 0.1).toFixed(1)}" width="${(step * 0.8).toFixed(1)}"`;
-		return `<rect class="cacheReads" ${place} y="${(chartSize.height - chartSize.bottom - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${escapeHtml(`${formatDay(day)}: ${formatMoney(money)}`)}</title></rect>`;
+		const height = peak > 0 ? ((chartSize.height - chartSize.bottom) * (weights[index] ?? 0)) / peak : 0;
+		const position = `x="${(index * step + step * 0.1).toFixed(1)}" width="${(step * 0.8).toFixed(1)}"`;
+		return `<rect class="cacheReads" ${position} y="${(chartSize.height - chartSize.bottom - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${escapeHtml(`${formatDay(day)}: ${formatMoney(money)}`)}</title></rect>`;
 	});
-	const every = Math.ceil(sums.length / 7);
+	const labelStep = Math.ceil(sums.length / 7);
 	const labels = sums.flatMap(({ day }, index) =>
-		index % every === 0 && sums.length - index > every / 2
+		index % labelStep === 0 && sums.length - index > labelStep / 2
 			? [
 					`<text${index === 0 ? ' class="first"' : ''} x="${(index === 0 ? 0 : index * step + step / 2).toFixed(1)}" y="${chartSize.height - 6}">${formatDay(day)}</text>`,
 				]
@@ -86,12 +86,12 @@ function renderSumTable(
 	total: Money,
 	nameOf: (name: string) => string,
 ): string {
-	const rest = sums.slice(maxNames);
+	const others = sums.slice(maxNames);
 	const rows: BarRow[] = sums.slice(0, maxNames).map(({ name, money }) => ({ label: nameOf(name), money }));
-	if (rest.length > 0) {
+	if (others.length > 0) {
 		const money = createZeroMoney();
-		for (const one of rest) addMoney(money, one.money);
-		rows.push({ label: `${rest.length} more`, money });
+		for (const one of others) addMoney(money, one.money);
+		rows.push({ label: `${others.length} more`, money });
 	}
 	return `<section><h2>${title}</h2>${renderBarTable(rows, total)}</section>`;
 }
@@ -112,10 +112,10 @@ function renderMomentTable({ moments }: Audit, names: ReadonlyMap<string, string
 function renderAlternatives(alternatives: Alternatives | undefined): string {
 	if (alternatives === undefined) return '';
 	const { sessions, usd, recordedUsd } = alternatives;
-	const most = Math.max(...Object.values(usd));
+	const maxUsd = Math.max(...Object.values(usd));
 	const names = Object.keys(strategyLabels) as StrategyName[];
 	const rows = names.map((name) => {
-		const width = most > 0 ? (100 * usd[name]) / most : 0;
+		const width = maxUsd > 0 ? (100 * usd[name]) / maxUsd : 0;
 		const difference = name === 'own' ? '' : formatDifference(usd[name], usd.own);
 		return `<tr><th scope="row">${escapeHtml(strategyLabels[name])}</th>
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="output" width="${width.toFixed(2)}" height="10"/></svg></td>

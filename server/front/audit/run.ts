@@ -39,11 +39,11 @@ export interface AuditIo extends FrontIo {
 
 /** Returns a function that looks up prices once per model. */
 function createPriceLookup(prices: Settings['prices']): AuditScope['findPrices'] {
-	const known = new Map<string, FoundPrices>();
+	const cachedPrices = new Map<string, FoundPrices>();
 	return (provider, model) => {
 		const key = `${provider}\0${model}`;
-		const found = known.get(key) ?? lookupPrices(provider, model, prices);
-		known.set(key, found);
+		const found = cachedPrices.get(key) ?? lookupPrices(provider, model, prices);
+		cachedPrices.set(key, found);
 		return found;
 	};
 }
@@ -52,9 +52,9 @@ function createPriceLookup(prices: Settings['prices']): AuditScope['findPrices']
 function describeScope({ since, folder, agents }: AuditCommand, { from, to }: Audit): string {
 	const days = `${formatDay(formatIsoDay(from))} to ${formatDay(formatIsoDay(to))}`;
 	const time = since === 'all' ? `everything until ${formatDay(formatIsoDay(to))}` : days;
-	const where = folder === undefined ? 'every folder' : makePrintable(resolve(folder));
-	const who = agents === undefined ? 'all agents' : agents.map(findAgentLabel).join(' and ');
-	return `${time} · ${where} · ${who}`;
+	const folderText = folder === undefined ? 'every folder' : makePrintable(resolve(folder));
+	const agentText = agents === undefined ? 'all agents' : agents.map(findAgentLabel).join(' and ');
+	return `${time} · ${folderText} · ${agentText}`;
 }
 
 async function collectAudit(command: AuditCommand, io: AuditIo, now: number) {

@@ -105,8 +105,8 @@ export function describeMoment({ cause, tokens, calls, pauseMs = 0, modelBefore 
 				? `${size} rewritten after a pause of ${formatPause(pauseMs)}`
 				: `${size} rewritten: ${calls} pauses up to ${formatPause(pauseMs)}`;
 		case 'changedPrefix': {
-			const times = calls === 1 ? '' : ` ${formatNumber(calls)} times`;
-			return `${size} rewritten${times}: ${modelBefore === undefined ? 'prompt' : 'model'} changed`;
+			const callsText = calls === 1 ? '' : ` ${formatNumber(calls)} times`;
+			return `${size} rewritten${callsText}: ${modelBefore === undefined ? 'prompt' : 'model'} changed`;
 		}
 		case 'compaction':
 			return calls === 1 ? `a compaction, ${size}` : `${calls} calls for compactions, ${size}`;
@@ -124,16 +124,16 @@ export function describeMoment({ cause, tokens, calls, pauseMs = 0, modelBefore 
  * share it.
  */
 export function shortenProjectNames(projects: readonly string[]): Map<string, string> {
-	const partsOf = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '');
-	const lasts = new Map<string, number>();
+	const splitPath = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '');
+	const nameCounts = new Map<string, number>();
 	for (const path of projects) {
-		const last = partsOf(path).at(-1) ?? '';
-		lasts.set(last, (lasts.get(last) ?? 0) + 1);
+		const name = splitPath(path).at(-1) ?? '';
+		nameCounts.set(name, (nameCounts.get(name) ?? 0) + 1);
 	}
 	return new Map(
 		projects.map((path) => {
-			const parts = partsOf(path);
-			const isShared = (lasts.get(parts.at(-1) ?? '') ?? 0) > 1;
+			const parts = splitPath(path);
+			const isShared = (nameCounts.get(parts.at(-1) ?? '') ?? 0) > 1;
 			const name = parts.slice(isShared ? -2 : -1).join('/');
 			return [path, name === '' ? '(unknown folder)' : makePrintable(name)];
 		}),
@@ -149,7 +149,7 @@ export function describeUnpriced({ unpriced, total }: Pick<Audit, 'unpriced' | '
 	const names = unpriced
 		.slice(0, 3)
 		.map(({ name }) => (name === '' ? 'unnamed models' : makePrintable(name)));
-	const more = unpriced.length - names.length;
-	const models = names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+	const omitted = unpriced.length - names.length;
+	const models = names.join(', ') + (omitted > 0 ? ` and ${omitted} more` : '');
 	return `Not included: ${models}, worth ${formatTokens(convertToInputTokens(total))} input tokens; the setting "prices" sets their price`;
 }

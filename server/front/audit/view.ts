@@ -116,13 +116,13 @@ function renderSums(
 		span(padEnd(clipText(name, width - columnWidths.money), width - columnWidths.money)),
 		span(padStart(formatMoney(money), columnWidths.money)),
 	];
-	const shown = sums.slice(0, sums.length > maxTableRows ? maxTableRows - 1 : maxTableRows);
-	const rest = sums.slice(shown.length);
+	const shownSums = sums.slice(0, sums.length > maxTableRows ? maxTableRows - 1 : maxTableRows);
+	const rest = sums.slice(shownSums.length);
 	const others = createZeroMoney();
 	for (const { money } of rest) addMoney(others, money);
 	return [
 		[span(title, 'bold')],
-		...shown.map(({ name, money }) => row(nameOf(name), money)),
+		...shownSums.map(({ name, money }) => row(nameOf(name), money)),
 		...(rest.length > 0 ? [row(`${rest.length} more`, others)] : []),
 	];
 }
@@ -130,9 +130,9 @@ function renderSums(
 /** Puts two columns of lines next to each other. */
 function joinColumns(left: readonly Line[], right: readonly Line[], leftWidth: number): Line[] {
 	return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
-		const own = left[index] ?? [];
-		const used = own.reduce((sum, { text }) => sum + text.length, 0);
-		return [...own, span(' '.repeat(Math.max(0, leftWidth - used))), ...(right[index] ?? [])];
+		const leftLine = left[index] ?? [];
+		const usedColumns = leftLine.reduce((sum, { text }) => sum + text.length, 0);
+		return [...leftLine, span(' '.repeat(Math.max(0, leftWidth - usedColumns))), ...(right[index] ?? [])];
 	});
 }
 
@@ -153,14 +153,14 @@ export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; da
 	const [first, last] = [byDay[0]?.name, byDay.at(-1)?.name];
 	if (first === undefined || last === undefined) return { sums: [], days: 1 };
 	const start = Date.parse(first);
-	const placeOf = (day: string): number => Math.round((Date.parse(day) - start) / dayMs);
-	const days = Math.ceil((placeOf(last) + 1) / maxSums);
-	const sums = Array.from({ length: Math.floor(placeOf(last) / days) + 1 }, (_, index) => ({
+	const dayIndexOf = (day: string): number => Math.round((Date.parse(day) - start) / dayMs);
+	const days = Math.ceil((dayIndexOf(last) + 1) / maxSums);
+	const sums = Array.from({ length: Math.floor(dayIndexOf(last) / days) + 1 }, (_, index) => ({
 		day: new Date(start + index * days * dayMs).toISOString().slice(0, 10),
 		money: createZeroMoney(),
 	}));
 	for (const { name, money } of byDay) {
-		const sum = sums[Math.floor(placeOf(name) / days)];
+		const sum = sums[Math.floor(dayIndexOf(name) / days)];
 		if (sum !== undefined) addMoney(sum.money, money);
 	}
 	return { sums, days };
@@ -173,18 +173,18 @@ function renderDays(audit: Audit, columns: number): Line[] {
 	const { sums, days } = sumDays(audit, Math.min(60, columns - 30 - dateWidth));
 	if (sums.length < 2) return [];
 	const weights = sums.map(({ money }) => weighMoney(money, audit.total));
-	const most = Math.max(...weights);
-	const top = sums[weights.indexOf(most)];
-	const signs = weights.map((weight) =>
-		weight === 0 ? ' ' : (barLevels[Math.min(7, Math.floor((weight / most) * 8))] ?? ' '),
+	const maxWeight = Math.max(...weights);
+	const topSum = sums[weights.indexOf(maxWeight)];
+	const bars = weights.map((weight) =>
+		weight === 0 ? ' ' : (barLevels[Math.min(7, Math.floor((weight / maxWeight) * 8))] ?? ' '),
 	);
 	return [
 		[
 			span(days === 1 ? 'By day  ' : `Per ${days} days  `, 'bold'),
 			span(`${start} `, 'gray'),
-			span(signs.join(''), 'cyan'),
+			span(bars.join(''), 'cyan'),
 			span(` ${formatDay(audit.byDay.at(-1)?.name ?? '')}`, 'gray'),
-			span(`   most: ${formatDay(top?.day ?? '')}, ${formatMoney(top?.money ?? audit.total)}`),
+			span(`   most: ${formatDay(topSum?.day ?? '')}, ${formatMoney(topSum?.money ?? audit.total)}`),
 		],
 		[],
 	];
@@ -235,7 +235,7 @@ function renderNotes(audit: Audit): Line[] {
 function renderAlternatives(alternatives: Alternatives | undefined): Line[] {
 	if (alternatives === undefined) return [];
 	const { sessions, usd, recordedUsd } = alternatives;
-	const part = (name: StrategyName, label: string): Span[] => [
+	const renderPart = (name: StrategyName, label: string): Span[] => [
 		span(`${label} `),
 		span(`~${formatDollars(usd[name])}`, 'bold'),
 		span(name === 'own' ? '' : ` (${formatDifference(usd[name], usd.own)})`, 'gray'),
@@ -250,19 +250,19 @@ function renderAlternatives(alternatives: Alternatives | undefined): Line[] {
 				'gray',
 			),
 		],
-		[span('  '), ...part('own', "agents' own"), ...part('nothing', 'never')],
+		[span('  '), ...renderPart('own', "agents' own"), ...renderPart('nothing', 'never')],
 		[
 			span('  contextd: '),
-			...part('full', 'full'),
-			...part('balanced', 'balanced'),
-			...part('cheap', 'cheap'),
+			...renderPart('full', 'full'),
+			...renderPart('balanced', 'balanced'),
+			...renderPart('cheap', 'cheap'),
 		],
 	];
 }
 
 /** Returns the report of an audit. */
-export function renderAudit({ audit, alternatives, scope }: AuditToShow, given: number): Line[] {
-	const columns = Math.max(minColumns, Math.min(maxColumns, given));
+export function renderAudit({ audit, alternatives, scope }: AuditToShow, terminalColumns: number): Line[] {
+	const columns = Math.max(minColumns, Math.min(maxColumns, terminalColumns));
 	const title: Span[] = [span('contextd audit', 'bold'), span(`  ${scope}`, 'gray')];
 	if (audit.calls === 0) return [title, [], [span('No agent reported a call in this time.')]];
 	const { amount, about } = describeTotal(audit);

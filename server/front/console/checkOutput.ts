@@ -17,21 +17,21 @@ export async function checkOutput(
 	input: string | undefined,
 	io: Pick<FrontIo, 'stdin' | 'transcriptFolders'>,
 ): Promise<void> {
-	const refuse = (why: string): Error => createInputFailure(`-o ${makePrintable(output)}: ${why}`);
-	const found = await statIfAccessible(output);
-	if (found?.isDirectory()) throw refuse('expected a file, got a folder');
+	const refuse = (reason: string): Error => createInputFailure(`-o ${makePrintable(output)}: ${reason}`);
+	const stats = await statIfAccessible(output);
+	if (stats?.isDirectory()) throw refuse('expected a file, got a folder');
 	const folder = await statIfAccessible(dirname(output));
 	if (!folder?.isDirectory()) throw refuse(`the folder ${makePrintable(dirname(output))} does not exist`);
 	// A regular file is replaced by a new one, so its folder must be writable; any other file is written to.
-	const written = found && !found.isFile() ? output : dirname(output);
-	await access(written, constants.W_OK).catch((error: unknown) => {
-		throw refuse(`${makePrintable(written)} cannot be written to: ${describeSystemError(error)}`);
+	const target = stats && !stats.isFile() ? output : dirname(output);
+	await access(target, constants.W_OK).catch((error: unknown) => {
+		throw refuse(`${makePrintable(target)} cannot be written to: ${describeSystemError(error)}`);
 	});
-	const place = found ? await realpath(output) : join(await realpath(dirname(output)), basename(output));
-	if (await isInputFile(place, found, input, io.stdin))
+	const realOutput = stats ? await realpath(output) : join(await realpath(dirname(output)), basename(output));
+	if (await isInputFile(realOutput, stats, input, io.stdin))
 		throw refuse('the input is the same file; choose another one');
 	for (const owned of io.transcriptFolders) {
-		if (!isWithin(place, await resolveLinks(owned))) continue;
+		if (!isWithin(realOutput, await resolveLinks(owned))) continue;
 		throw refuse(
 			`contextd never writes to ${makePrintable(owned)}, where an agent stores its transcripts; choose a file elsewhere`,
 		);
@@ -39,7 +39,7 @@ export async function checkOutput(
 }
 
 async function isInputFile(
-	place: string,
+	realOutput: string,
 	output: BigIntStats | undefined,
 	input: string | undefined,
 	stdin: FrontIo['stdin'],
@@ -48,19 +48,19 @@ async function isInputFile(
 		return stdin.fd !== undefined && isSameFile(await promisify(fstat)(stdin.fd, { bigint: true }), output);
 	}
 	// A session in a database is named by the database's path, a `#` and the session's id.
-	const whole = await statIfAccessible(input);
-	const file = whole ? input : input.replace(/#[^#]*$/, '');
-	const read = whole ?? (await statIfAccessible(file));
-	if (read?.isDirectory()) return isWithin(place, await resolveLinks(file));
-	return isSameFile(read, output);
+	const inputStats = await statIfAccessible(input);
+	const file = inputStats ? input : input.replace(/#[^#]*$/, '');
+	const stats = inputStats ?? (await statIfAccessible(file));
+	if (stats?.isDirectory()) return isWithin(realOutput, await resolveLinks(file));
+	return isSameFile(stats, output);
 }
 
 function isSameFile(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
 	return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
 }
 
-function isWithin(place: string, folder: string): boolean {
-	return place === folder || place.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+function isWithin(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
 /** Returns information about a path, following links; undefined if nothing is accessible there. */

@@ -45,8 +45,8 @@ export function resolveStartTime(since: StartTime, now: number): number {
  * code 2 if there are none.
  */
 export function parseAgents(name: string, command: string): string[] {
-	const found = searchableAgents.filter((agent) => agent === name || agent.startsWith(`${name}-`));
-	if (found.length > 0) return found;
+	const matching = searchableAgents.filter((agent) => agent === name || agent.startsWith(`${name}-`));
+	if (matching.length > 0) return matching;
 	throw createInputFailure(
 		`${command}: --agent: expected one of ${searchableAgents.join(', ')}, got "${name}"`,
 	);

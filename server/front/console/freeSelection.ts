@@ -43,15 +43,15 @@ function findFileUri(name: string, { files }: SourcesResult): string | undefined
 	if (exact !== undefined) return exact.uri;
 	// An absolute path, or one with `..`, names one file, so it is not compared with the ends of paths.
 	if (isAbsolute(name) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(name)) return undefined;
-	const end = `/${createLocationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
-	const found = files.filter(({ uri }) => `/${createLocationKey(uri)}`.endsWith(end));
-	if (found.length > 1) {
-		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(createLocationKey(uri)));
+	const ending = `/${createLocationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
+	const matching = files.filter(({ uri }) => `/${createLocationKey(uri)}`.endsWith(ending));
+	if (matching.length > 1) {
+		const paths = matching.slice(0, maxNamedFiles).map(({ uri }) => makePrintable(createLocationKey(uri)));
 		throw createInputFailure(
 			`compact: --free "${makePrintable(name)}": this could mean ${paths.join(' or ')}`,
 		);
 	}
-	return found[0]?.uri;
+	return matching[0]?.uri;
 }
 
 function isKnownCommand(name: string, { commands }: SourcesResult): boolean {

@@ -30,23 +30,23 @@ const databaseSessionPattern = /\.(?:db|sqlite)#[^#]+$/;
  */
 export async function openInputFile(file: string, stdin: () => Readable): Promise<InputFile> {
 	if (file === '-') return copyToFile('standard input', stdin);
-	const own = { name: file, path: resolve(file), release: async () => undefined };
-	if (parseRecordingPath(file) !== undefined) return { ...own, path: file };
-	if (databaseSessionPattern.test(file)) return own;
-	const refuse = (why: string): Error => createInputFailure(`${makePrintable(file)}: ${why}`);
-	const found = await stat(file).catch((error: unknown) => {
+	const input = { name: file, path: resolve(file), release: async () => undefined };
+	if (parseRecordingPath(file) !== undefined) return { ...input, path: file };
+	if (databaseSessionPattern.test(file)) return input;
+	const refuse = (reason: string): Error => createInputFailure(`${makePrintable(file)}: ${reason}`);
+	const stats = await stat(file).catch((error: unknown) => {
 		throw refuse(describeSystemError(error));
 	});
 	// OpenCode stores a session as a folder of messages.
-	const isSession = basename(dirname(own.path)) === 'message';
-	if (found.isDirectory() && !isSession) throw refuse('expected a file, got a folder');
-	if (!found.isFile() && !found.isDirectory()) {
+	const isSession = basename(dirname(input.path)) === 'message';
+	if (stats.isDirectory() && !isSession) throw refuse('expected a file, got a folder');
+	if (!stats.isFile() && !stats.isDirectory()) {
 		return copyToFile(file, async () => (await open(file, 'r')).createReadStream());
 	}
 	await access(file, constants.R_OK).catch((error: unknown) => {
 		throw refuse(describeSystemError(error));
 	});
-	return found.isFile() ? { ...own, size: found.size } : own;
+	return stats.isFile() ? { ...input, size: stats.size } : input;
 }
 
 /** Copies a stream into a file in a private folder. */
@@ -66,10 +66,10 @@ async function copyToFile(name: string, source: () => Readable | Promise<Readabl
 
 /** Throws with exit code 2 unless the user named an existing folder. */
 export async function requireFolder(name: string): Promise<void> {
-	const found = await stat(name).catch((error: unknown) => {
+	const stats = await stat(name).catch((error: unknown) => {
 		throw createInputFailure(
 			`${makePrintable(name)}: ${isMissingFileError(error) ? 'no such folder' : describeSystemError(error)}`,
 		);
 	});
-	if (!found.isDirectory()) throw createInputFailure(`${makePrintable(name)}: expected a folder, got a file`);
+	if (!stats.isDirectory()) throw createInputFailure(`${makePrintable(name)}: expected a folder, got a file`);
 }

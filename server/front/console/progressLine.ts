@@ -66,10 +66,10 @@ class TerminalLine implements ProgressLine {
 		const { stderr, env } = this.#io;
 		const spinner = span(`${spinnerFrames[this.#frameIndex++ % spinnerFrames.length]} `, 'cyan');
 		const seconds = Math.floor(elapsedMs / 1000);
-		const left =
+		const remaining =
 			this.#percentage === undefined ? undefined : estimateRemainingSeconds(this.#percentage, elapsedMs);
-		const rest = left === undefined ? '' : `, about ${left} s left`;
-		const elapsed = seconds >= elapsedDelaySeconds ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
+		const remainingText = remaining === undefined ? '' : `, about ${remaining} s left`;
+		const elapsed = seconds >= elapsedDelaySeconds ? [span(` · ${seconds} s${remainingText}`, 'gray')] : [];
 		const line = clipLine([spinner, ...this.#task, ...elapsed], measureCanvas(stderr, env).columns - 1);
 		stderr.write(`${eraseLine}${renderReport([line], stderr, env).trimEnd()}`);
 		this.#isShown = true;

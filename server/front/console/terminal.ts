@@ -108,12 +108,12 @@ const asciiReplacements: Readonly<Record<string, string>> = Object.fromEntries(
 		['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '|/-\\|/-\\|/'],
 		['·…→✓–—×', '-~>+--x'],
 		['‘’“”', '\'\'""'],
-	].flatMap(([signs = '', stand = '']) => [...signs].map((sign, index) => [sign, stand.charAt(index)])),
+	].flatMap(([signs = '', ascii = '']) => [...signs].map((sign, index) => [sign, ascii.charAt(index)])),
 );
 
 const nonAsciiPattern = /[^\0-\x7f]/gu;
 
 /** Returns the text in ASCII with the same width; unknown characters become question marks. */
 export function replaceByAscii(text: string): string {
-	return text.replace(nonAsciiPattern, (sign) => asciiReplacements[sign] ?? '?'.repeat(measureWidth(sign)));
+	return text.replace(nonAsciiPattern, (char) => asciiReplacements[char] ?? '?'.repeat(measureWidth(char)));
 }

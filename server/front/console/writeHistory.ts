@@ -25,10 +25,10 @@ export function writeHistory(messages: readonly unknown[], output: string): Prom
 /** Writes a text to a file; atomically if that is a regular file. */
 export async function writeTextFile(text: string | Iterable<string>, output: string): Promise<void> {
 	try {
-		const found = await stat(output).catch(() => undefined);
-		const target = found ? await realpath(output) : output;
-		if (found && !found.isFile()) await writeFile(target, text);
-		else await replaceFile(text, target, found?.mode ?? 0o666);
+		const stats = await stat(output).catch(() => undefined);
+		const target = stats ? await realpath(output) : output;
+		if (stats && !stats.isFile()) await writeFile(target, text);
+		else await replaceFile(text, target, stats?.mode ?? 0o666);
 	} catch (error) {
 		throw createWorkFailure(`cannot write ${output}: ${describeSystemError(error)}`);
 	}

@@ -61,8 +61,8 @@ async function writeLog(daemon: DaemonControl, { stdout }: FrontIo): Promise<voi
 }
 
 function describeSilence(pid: number | undefined): string {
-	const who = pid === undefined ? 'the daemon' : `the daemon (process ${pid})`;
-	return `${who} does not answer: it is suspended or busy`;
+	const subject = pid === undefined ? 'the daemon' : `the daemon (process ${pid})`;
+	return `${subject} does not answer: it is suspended or busy`;
 }
 
 function convertStatus(state: FolderDaemonState, { stateFolder }: DaemonControl): object {
@@ -94,7 +94,7 @@ function describeFolderUser(
 
 function renderRunningDaemon(status: DaemonStatus, folder: string): Line[] {
 	const { pid, version, clients, sessions, memoryBytes, uptime } = status;
-	const use = [
+	const usageText = [
 		formatCount(clients, 'client'),
 		formatCount(sessions, 'open session'),
 		`${formatByteSize(memoryBytes)} of memory`,
@@ -104,7 +104,7 @@ function renderRunningDaemon(status: DaemonStatus, folder: string): Line[] {
 			span(`contextd ${makePrintable(version)}`, 'bold'),
 			span(` · process ${pid} · up ${formatDuration(uptime)}`),
 		],
-		[span(use.join(' · '))],
+		[span(usageText.join(' · '))],
 		[span(folder, 'gray')],
 	];
 }

@@ -37,15 +37,15 @@ async function checkCommand(place: InstallPlace): Promise<Finding> {
 }
 
 async function checkStateFolder({ stateFolder, platform }: InstallPlace): Promise<Finding[]> {
-	const found = await ifExists(stat(stateFolder));
-	if (found === undefined) return [{ text: `the state folder ${stateFolder} does not exist yet` }];
+	const stats = await ifExists(stat(stateFolder));
+	if (stats === undefined) return [{ text: `the state folder ${stateFolder} does not exist yet` }];
 	if (platform === 'win32') return [];
-	if (found.uid !== process.getuid?.()) {
+	if (stats.uid !== process.getuid?.()) {
 		const text = `the state folder ${stateFolder} belongs to another user: remove it, or set CONTEXTD_HOME to another one`;
 		return [{ isSound: false, text }];
 	}
-	const mode = (found.mode & 0o777).toString(8);
-	return (found.mode & 0o077) === 0
+	const mode = (stats.mode & 0o777).toString(8);
+	return (stats.mode & 0o077) === 0
 		? [{ isSound: true, text: `the state folder ${stateFolder} is readable by you alone` }]
 		: [
 				{

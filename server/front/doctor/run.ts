@@ -78,9 +78,9 @@ async function* checkEverything(place: InstallPlace, io: DoctorIo): AsyncGenerat
 function checkSettingsFile(file: FoundSettings): Finding[] {
 	const { values, problems } = checkFoundSettings(file);
 	const names = [...values.keys()].join(', ') || 'nothing';
-	const whose = file.scope === 'user' ? 'your settings file' : 'the settings file of this project';
+	const owner = file.scope === 'user' ? 'your settings file' : 'the settings file of this project';
 	return [
-		{ text: `${whose}, ${file.path}, sets ${names}` },
+		{ text: `${owner}, ${file.path}, sets ${names}` },
 		...problems.map(({ severity, message }) => ({
 			isSound: severity === 'error' ? false : undefined,
 			text: message,

@@ -37,13 +37,13 @@ function quoteTitle({ title, sessionId }: NewestSession): string {
 
 function describeUsage(stats: ContextStats): string {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
-	const left = available - used;
-	const rest = left >= 0 ? `${formatTokens(left)} left` : `${formatTokens(-left)} too many`;
+	const free = available - used;
+	const remainingText = free >= 0 ? `${formatTokens(free)} left` : `${formatTokens(-free)} too many`;
 	const largest = rankCategories(stats)
 		.sort((a, b) => b.tokens - a.tokens)
 		.slice(0, maxShownCategories)
 		.map(({ label, tokens }) => `${label.toLowerCase()} ${formatShare(tokens, used)}`);
-	return `${formatRatio(stats)} full: ${formatTokens(used)} of ${formatTokens(available)} tokens, ${rest}; mostly ${largest.join(', ')}`;
+	return `${formatRatio(stats)} full: ${formatTokens(used)} of ${formatTokens(available)} tokens, ${remainingText}; mostly ${largest.join(', ')}`;
 }
 
 const showUsage: NewestCommand = async (daemon, session) => {
@@ -68,9 +68,9 @@ const compactNewest: NewestCommand = async (daemon, session) => {
 		return { message: `Nothing was compacted: ${makePrintable(result.reason ?? result.outcome)}` };
 	}
 	if (mirror !== undefined) {
-		const saved = formatTokens(result.tokensSaved);
+		const savedText = formatTokens(result.tokensSaved);
 		return {
-			message: `${mirror.advice} (nothing was changed; a compaction would free ${saved} tokens)`,
+			message: `${mirror.advice} (nothing was changed; a compaction would free ${savedText} tokens)`,
 		};
 	}
 	const { tokensBefore, tokensAfter } = toWholeRequest(result, stats);

@@ -67,9 +67,9 @@ async function findErasable(
 		const params = { containing: target.containing };
 		return { params, found: await daemon.request(recorderForget, { ...params, dryRun: true }) };
 	}
-	const named = parseRecordingPath(target.session) ?? target.session;
+	const recording = parseRecordingPath(target.session) ?? target.session;
 	// The user may have typed a relative path, but the daemon knows only absolute ones.
-	for (const recordingId of [named, resolve(named)]) {
+	for (const recordingId of [recording, resolve(recording)]) {
 		try {
 			return {
 				params: { recordingId },
@@ -97,8 +97,8 @@ function describeErased({ sessions, entries, stored, files }: RecorderForgetResu
 		stored.length > 0 ? formatCount(stored.length, 'stored session') : '',
 		files > 0 ? formatCount(files, 'other file') : '',
 	].filter((part) => part !== '');
-	const last = parts.pop() ?? 'nothing';
-	return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+	const lastPart = parts.pop() ?? 'nothing';
+	return parts.length === 0 ? lastPart : `${parts.join(', ')} and ${lastPart}`;
 }
 
 /** Maximum number of sessions or files to list one by one. */
@@ -106,26 +106,26 @@ const maxListed = 20;
 
 function renderErasable(found: RecorderForgetResult): Line[] {
 	const { sessions, stored } = found;
-	const recorded = sessions.map(
+	const recordedLines = sessions.map(
 		({ recordingId, agent, title }): Line => [
 			span(`  ${recordingId}  `, 'bold'),
 			span(`${findAgentLabel(agent)}  `, 'cyan'),
 			span(makePrintable(title ?? '(no title)')),
 		],
 	);
-	const own = stored.map(
+	const storedLines = stored.map(
 		({ sessionId, title }): Line => [
 			span('  stored  ', 'gray'),
 			span(`${makePrintable(sessionId)}  `),
 			span(makePrintable(title ?? ''), 'gray'),
 		],
 	);
-	const named = [...recorded, ...own];
-	const more = named.length - maxListed;
+	const lines = [...recordedLines, ...storedLines];
+	const omitted = lines.length - maxListed;
 	return [
 		[span(`Erases ${describeErased(found)}:`, 'bold')],
-		...named.slice(0, maxListed),
-		...(more > 0 ? [[span(`  and ${formatCount(more, 'more session')}`, 'gray')]] : []),
+		...lines.slice(0, maxListed),
+		...(omitted > 0 ? [[span(`  and ${formatCount(omitted, 'more session')}`, 'gray')]] : []),
 	];
 }
 

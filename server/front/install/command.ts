@@ -32,12 +32,12 @@ export function parseInstallArguments(
 }
 
 /** Parses the arguments of `uninstall`; throws with exit code 2 if they are invalid. */
-export function parseUninstallArguments(given: Arguments): InstallCommand | PurgeCommand {
-	const { values, positionals } = given;
+export function parseUninstallArguments(args: Arguments): InstallCommand | PurgeCommand {
+	const { values, positionals } = args;
 	if (values.purge !== true) {
 		if (values.yes === true)
 			throw createInputFailure(`uninstall: --yes applies only to --purge; ${helpHint}`);
-		return parseInstallArguments('uninstall', given);
+		return parseInstallArguments('uninstall', args);
 	}
 	if (positionals.length > 0)
 		throw createInputFailure(

@@ -25,9 +25,9 @@ export function isInstallableName(name: string): name is AgentName {
 
 /** Removes contextd from an agent, and removes files from the state folder that no agent uses any more. */
 export async function uninstallAgent(name: AgentName, place: InstallPlace): Promise<string[]> {
-	const done = await installableAgentsByName[name].uninstall(place);
+	const report = await installableAgentsByName[name].uninstall(place);
 	await removeUnusedPrograms(place.stateFolder);
-	return done;
+	return report;
 }
 
 /**

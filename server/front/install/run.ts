@@ -10,8 +10,8 @@ export async function runInstall(
 	place: InstallPlace,
 	io: FrontIo,
 ): Promise<void> {
-	const done = await (name === 'install'
+	const report = await (name === 'install'
 		? installableAgentsByName[agent].install(place)
 		: uninstallAgent(agent, place));
-	await writePlainLines(io, ...done.map(makePrintable));
+	await writePlainLines(io, ...report.map(makePrintable));
 }

@@ -31,25 +31,25 @@ function renderEmptyCells(filled: number, width: number, mark: number): Span[] {
 
 /**
  * Renders a bar that its segments fill in proportion to the whole.
- * @param whole the size of a full bar; a larger sum fills the bar, too
+ * @param capacity the size of a full bar; a larger sum fills the bar, too
  * @param mark the ratio at which an empty cell shows a mark
  */
 export function renderStackedBar(
 	segments: readonly BarSegment[],
-	whole: number,
+	capacity: number,
 	width: number,
 	mark = 1,
 ): Span[] {
 	const total = segments.reduce((sum, { size }) => sum + size, 0);
-	const filled = countFilledCells(whole > 0 ? total / whole : 1, width);
+	const filled = countFilledCells(capacity > 0 ? total / capacity : 1, width);
 	const spans: Span[] = [];
 	let sum = 0;
-	let drawn = 0;
+	let drawnCells = 0;
 	for (const { size, tone } of segments) {
 		sum += size;
 		const end = total > 0 ? Math.round((sum / total) * filled) : 0;
-		if (end > drawn) spans.push(span(fullSign.repeat(end - drawn), tone));
-		drawn = end;
+		if (end > drawnCells) spans.push(span(fullSign.repeat(end - drawnCells), tone));
+		drawnCells = end;
 	}
 	return [...spans, ...renderEmptyCells(filled, width, mark)];
 }

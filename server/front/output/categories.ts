@@ -33,14 +33,14 @@ const minShare = 0.0005;
 
 /** Returns the categories of tokens, largest first; unexplained tokens of the provider's count come last. */
 export function rankCategories({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
-	const all = [
+	const categories = [
 		...historyLabels.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
 		...requestPartLabels.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
 	];
 	const isReported = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
 	const label = isReported ? 'Reminders and other' : 'System prompt and tools';
 	const rest: Category = { label, tone: 'gray', tokens: breakdown.other };
-	return [...all.sort((a, b) => b.tokens - a.tokens), rest].filter(
+	return [...categories.sort((a, b) => b.tokens - a.tokens), rest].filter(
 		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * minShare,
 	);
 }

@@ -125,12 +125,12 @@ function groupRemoved(removed: readonly RemovedMessage[]): RemovedGroup[] {
 }
 
 function listTools(tools: ReadonlyMap<string, number>): string {
-	const named = [...tools]
+	const shownTools = [...tools]
 		.sort((a, b) => b[1] - a[1])
 		.map(([tool, times]) => `${makePrintable(tool)} ${formatNumber(times)}`);
-	if (named.length === 0) return '';
-	const others = named.length - maxShownTools;
-	return `: ${named.slice(0, maxShownTools).join(', ')}${others > 0 ? ` and ${formatCount(others, 'other')}` : ''}`;
+	if (shownTools.length === 0) return '';
+	const others = shownTools.length - maxShownTools;
+	return `: ${shownTools.slice(0, maxShownTools).join(', ')}${others > 0 ? ` and ${formatCount(others, 'other')}` : ''}`;
 }
 
 function renderRemoved({ result, labels }: MeasuredCompaction, { columns }: Canvas): Line[] {
@@ -176,8 +176,8 @@ function renderOutputFile(output: string | undefined): Line {
 }
 
 function renderClosing({ before, after, output }: MeasuredCompaction): Line[] {
-	const used = `Context: ${formatPercent(before.usageRatio)} → ${formatPercent(after.usageRatio)} used`;
-	return [[], [span(used, stateTones[after.state])], ...(output === null ? [] : [renderOutputFile(output)])];
+	const usage = `Context: ${formatPercent(before.usageRatio)} → ${formatPercent(after.usageRatio)} used`;
+	return [[], [span(usage, stateTones[after.state])], ...(output === null ? [] : [renderOutputFile(output)])];
 }
 
 /** Renders the report of a compaction: what each stage did, what was removed, and what replaces it. */

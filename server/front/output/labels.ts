@@ -66,8 +66,8 @@ export function createLabels(): MessageLabels {
 			return { subject: call?.about || copyContentBeginning(fields.content), tool };
 		}
 		const [first] = listCalls(fields);
-		const own = first && calls.get(String(first.id));
-		return { subject: copyContentBeginning(fields.content) || own?.about || '', tool: own?.tool };
+		const toolCall = first && calls.get(String(first.id));
+		return { subject: copyContentBeginning(fields.content) || toolCall?.about || '', tool: toolCall?.tool };
 	}
 
 	return {

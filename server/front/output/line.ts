@@ -48,15 +48,15 @@ export function span(text: string, tone: Tone = 'plain'): Span {
 
 /** Clips a line to a number of columns. */
 export function clipLine(line: Line, columns: number): Line {
-	const kept: Span[] = [];
-	let left = columns;
+	const clipped: Span[] = [];
+	let columnsLeft = columns;
 	for (const { text, tone } of line) {
-		const shown = clipText(text, left);
-		kept.push({ text: shown, tone });
-		if (shown !== text) break;
-		left -= measureWidth(text);
+		const fitting = clipText(text, columnsLeft);
+		clipped.push({ text: fitting, tone });
+		if (fitting !== text) break;
+		columnsLeft -= measureWidth(text);
 	}
-	return kept;
+	return clipped;
 }
 
 /** Wraps a line between words to a number of columns; longer words are clipped. */
@@ -71,17 +71,17 @@ export function wrapLine(line: Line, columns: number): Line[] {
 export function flowLine(line: Line, columns: number): Line[] {
 	const indent = measureWidth(/^ *(?:[✓✗·+] )?/.exec(line.map(({ text }) => text).join(''))?.[0] ?? '');
 	const lines: Span[][] = [[]];
-	let left = columns;
+	let columnsLeft = columns;
 	for (const { text, tone } of line) {
 		for (const word of tone === 'cyan' ? [text] : text.split(/(?<=[^ ])(?= )/)) {
-			const isBroken = measureWidth(word) > left && left < columns - indent;
+			const isBroken = measureWidth(word) > columnsLeft && columnsLeft < columns - indent;
 			if (isBroken) {
 				lines.push(indent > 0 ? [span(' '.repeat(indent))] : []);
-				left = columns - indent;
+				columnsLeft = columns - indent;
 			}
-			const shown = isBroken ? word.trimStart() : word;
-			appendText(lines.at(-1) ?? [], shown, tone);
-			left -= measureWidth(shown);
+			const shownWord = isBroken ? word.trimStart() : word;
+			appendText(lines.at(-1) ?? [], shownWord, tone);
+			columnsLeft -= measureWidth(shownWord);
 		}
 	}
 	return lines;

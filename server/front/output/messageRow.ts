@@ -37,13 +37,13 @@ export function renderMessageCells(
 	idWidth = idColumns.report,
 ): Span[] {
 	const about = label?.subject ?? '';
-	const whoWidth = chooseSenderColumns(columns);
-	const contentColumns = columns - idWidth - whoWidth - 3;
+	const senderWidth = chooseSenderColumns(columns);
+	const contentColumns = columns - idWidth - senderWidth - 3;
 	const id = clipText(makePrintable(messageId), idWidth);
-	const who = makePrintable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
+	const sender = makePrintable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
 		span(`${padEnd(id, idWidth)}  `, 'gray'),
-		span(`${padEnd(clipText(who, whoWidth), whoWidth)} `, roleTones[role]),
+		span(`${padEnd(clipText(sender, senderWidth), senderWidth)} `, roleTones[role]),
 		span(isPath(about) ? clipStart(about, contentColumns) : clipText(about, contentColumns)),
 	];
 }

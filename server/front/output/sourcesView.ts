@@ -56,8 +56,8 @@ export function renderSources(
 	canvas: Canvas,
 ): Line[] {
 	const fileRows = files.slice(0, maxShownSources).map((file) => createFileRow(file, workspace));
-	const rerun = commands.filter(({ freeableTokens }) => freeableTokens > 0);
-	const commandRows = rerun.slice(0, maxShownSources).map(createCommandRow);
+	const rerunCommands = commands.filter(({ freeableTokens }) => freeableTokens > 0);
+	const commandRows = rerunCommands.slice(0, maxShownSources).map(createCommandRow);
 	const widths = measureRows([...fileRows, ...commandRows]);
 	const rowLines = (clipName: typeof clipText) => (row: SourceRow) =>
 		renderRow(row, { ...widths, usedTokens, columns: canvas.columns, clipName });
@@ -79,13 +79,13 @@ interface RowWidths {
 }
 
 function measureRows(rows: readonly SourceRow[]): RowWidths {
-	const widest = (text: (row: SourceRow) => string): number =>
+	const measureWidest = (text: (row: SourceRow) => string): number =>
 		Math.max(0, ...rows.map((row) => measureWidth(text(row))));
 	return {
-		figure: widest(({ tokens }) => formatNumber(tokens)),
-		times: widest(({ times }) => times),
-		freeable: widest(describeFreeable),
-		name: widest(({ name }) => name),
+		figure: measureWidest(({ tokens }) => formatNumber(tokens)),
+		times: measureWidest(({ times }) => times),
+		freeable: measureWidest(describeFreeable),
+		name: measureWidest(({ name }) => name),
 	};
 }
 

@@ -63,14 +63,14 @@ export function renderMeter(stats: ContextStats, { columns }: Canvas): Line {
 /** Renders the tokens used, available and free, and who compacts. */
 export function renderRemainingTokens(stats: ContextStats): Line {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
-	const left = available - used;
+	const remaining = available - used;
 	const isForeign = stats.limit.compacts !== 'contextd' && stats.agent !== undefined;
-	const beyond = isForeign ? `${formatNumber(-left)} beyond` : `${formatNumber(-left)} too many`;
-	const rest = left >= 0 ? `${formatNumber(left)} free` : beyond;
+	const beyond = isForeign ? `${formatNumber(-remaining)} beyond` : `${formatNumber(-remaining)} too many`;
+	const remainingText = remaining >= 0 ? `${formatNumber(remaining)} free` : beyond;
 	return [
 		span(formatNumber(used), 'bold'),
 		span(` of ${formatNumber(available)} tokens`),
-		span(` · ${rest}${describeCompactor(stats)}`, 'gray'),
+		span(` · ${remainingText}${describeCompactor(stats)}`, 'gray'),
 	];
 }
 
@@ -79,11 +79,11 @@ function describeCompactor(stats: ContextStats): string {
 	const { limit, agent, availableInputTokens, thresholds, decision } = stats;
 	if (limit.compacts === 'nobody') return '';
 	if (limit.compacts === 'contextd') {
-		const due = formatNumber(availableInputTokens * thresholds.compact);
+		const dueTokens = formatNumber(availableInputTokens * thresholds.compact);
 		const share = formatPercent(thresholds.compact);
 		const dueReason = explainDueCompaction(decision);
 		const reason = explainWait(stats) ?? (dueReason && `next request compacted: ${dueReason}`);
-		return ` · compacts at ${due} (${share})${reason === undefined ? '' : `, ${reason}`}`;
+		return ` · compacts at ${dueTokens} (${share})${reason === undefined ? '' : `, ${reason}`}`;
 	}
 	return ` · ${agent === undefined ? 'its agent' : findAgentLabel(agent)} compacts at ${formatNumber(availableInputTokens)}`;
 }
@@ -120,10 +120,10 @@ function renderCompactionFacts({ lastCompaction, usdPerMillion }: ContextStats):
 
 /** Renders what the session cost, what its compactions saved, and what it costs if the cache expires. */
 function renderMoneyFacts({ cost, savings, cache }: ContextStats, now: number): Line[] {
-	const saved = formatSavings(savings, now);
+	const savingsText = formatSavings(savings, now);
 	return [
 		...(cost === undefined ? [] : [renderFact('Cost', `${formatCost(cost.tokens, cost.usd)} so far`)]),
-		...(saved === undefined ? [] : [renderFact('Savings', saved)]),
+		...(savingsText === undefined ? [] : [renderFact('Savings', savingsText)]),
 		...(cache === undefined || cache.coldCostTokens === 0
 			? []
 			: [renderFact('Next', `${formatExpiry(cache, now)} more for the next request`)]),
@@ -131,16 +131,16 @@ function renderMoneyFacts({ cost, savings, cache }: ContextStats, now: number): 
 }
 
 function renderFacts(stats: ContextStats, now: number): Line[] {
-	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
-	const windowWord = isSupposed
+	const isWindowAssumed = stats.limit.of === 'guess' && stats.agent !== undefined;
+	const windowWord = isWindowAssumed
 		? 'a guess; set it with --window'
 		: windowSourceLabels[stats.contextWindowSource];
 	const purpose = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
-	const whole = `${formatNumber(stats.contextWindow)} tokens`;
+	const windowText = `${formatNumber(stats.contextWindow)} tokens`;
 	const window =
 		stats.outputReserve > 0
-			? `${whole}, ${formatNumber(stats.outputReserve)} of them reserved ${purpose}`
-			: whole;
+			? `${windowText}, ${formatNumber(stats.outputReserve)} of them reserved ${purpose}`
+			: windowText;
 	return [
 		...(stats.agent === undefined ? [] : [renderFact('Agent', describeAgent(stats.agent, stats))]),
 		renderFact('Model', describeModel(stats)),

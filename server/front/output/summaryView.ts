@@ -58,13 +58,13 @@ function parseSections(lines: readonly string[]): { head: string[]; sections: Su
  * Returns the first `max` lines; if some lines quote the agent's messages, the first `max` of those.
  */
 function renderFirstLines(lines: readonly string[], max: number, indent: string, hint: string): Line[] {
-	const said = lines
+	const quotations = lines
 		.filter((line) => quotationPattern.test(line))
 		.map((line) => line.replace(quotationPattern, ''));
-	const shown = (said.length > 0 ? said : lines).slice(0, max);
-	const hidden = lines.length - shown.length;
+	const shownLines = (quotations.length > 0 ? quotations : lines).slice(0, max);
+	const hidden = lines.length - shownLines.length;
 	return [
-		...shown.map((line): Line => [span(`${indent}${makePrintable(line)}`, 'gray')]),
+		...shownLines.map((line): Line => [span(`${indent}${makePrintable(line)}`, 'gray')]),
 		...(hidden > 0 ? [[span(`${indent}… ${formatCount(hidden, 'more line')}${hint}`, 'gray')]] : []),
 	];
 }

@@ -20,8 +20,8 @@ export function measureWidth(text: string): number {
 /** Clips a text to a number of columns, with an ellipsis at its end. */
 export function clipText(text: string, columns: number): string {
 	if (columns <= 0) return '';
-	const kept = takeColumns(text, columns);
-	return kept === text ? text : `${takeColumns(kept, columns - 1)}…`;
+	const fitting = takeColumns(text, columns);
+	return fitting === text ? text : `${takeColumns(fitting, columns - 1)}…`;
 }
 
 /** Like `clipText`, but removes the start of the text. */
@@ -40,13 +40,13 @@ export function clipStart(text: string, columns: number): string {
 
 function takeColumns(text: string, columns: number): string {
 	let width = 0;
-	let kept = '';
+	let fitting = '';
 	for (const character of text) {
 		width += measureCharacter(character);
 		if (width > columns) break;
-		kept += character;
+		fitting += character;
 	}
-	return kept;
+	return fitting;
 }
 
 /** Pads a text with spaces on its right. */

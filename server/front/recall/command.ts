@@ -20,14 +20,14 @@ export interface RecallAllCommand {
 const maxMatches = 100;
 
 /** Parses the arguments of `recall`; throws with exit code 2 if they are invalid. */
-export function parseRecallArguments(given: Arguments): RecallAllCommand | SessionCommand {
-	const { values, positionals } = given;
+export function parseRecallArguments(args: Arguments): RecallAllCommand | SessionCommand {
+	const { values, positionals } = args;
 	const { here, all, agent, since, limit, open } = values;
 	const filter = Object.entries({ here, all, agent, since, limit, open }).find(
 		([, value]) => value !== undefined,
 	);
 	if (values.session !== undefined) {
-		if (filter === undefined) return parseSessionArguments('recall', given);
+		if (filter === undefined) return parseSessionArguments('recall', args);
 		throw createInputFailure(`recall: --${filter[0]} cannot be combined with --session; ${helpHint}`);
 	}
 	if (here && all) throw createInputFailure(`recall: --here cannot be combined with --all; ${helpHint}`);

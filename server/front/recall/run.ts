@@ -15,7 +15,7 @@ import { showInPager } from './pager.ts';
 
 /** Number of messages to show before and after an opened match. */
 const neighbourCounts = { before: 3, after: 5 };
-const defaultMatches = 10;
+const defaultMatchCount = 10;
 /** Columns of a match's second line before its text. */
 const senderColumns = 12;
 
@@ -34,7 +34,7 @@ export async function runRecall(
 		agent,
 		since,
 		matchToOpen,
-		limit = Math.max(defaultMatches, matchToOpen ?? 0),
+		limit = Math.max(defaultMatchCount, matchToOpen ?? 0),
 	} = command;
 	const { columns } = measureCanvas(io.stdout, io.env);
 	return runWithDaemon(start, async (daemon) => {
@@ -72,15 +72,15 @@ function chooseExcerptUnits(columns: number): number {
 /** Renders a match in two lines: its session, then its sender and text. */
 function renderMatch(match: RecallMatch, number: number, columns: number): Line[] {
 	const { label, agent, title, folder, at, role, toolName, excerpt } = match;
-	const where = [folder, title].filter((text) => text !== undefined).map(makePrintable);
-	const when = at === undefined ? [] : [formatAge(Date.now() - at)];
+	const origin = [folder, title].filter((text) => text !== undefined).map(makePrintable);
+	const age = at === undefined ? [] : [formatAge(Date.now() - at)];
 	const text = makePrintable(excerpt.replace(/\s+/g, ' '));
 	const indent = ' '.repeat(4);
 	return [
 		[
 			span(`${number}`.padEnd(indent.length), 'bold'),
 			span(makePrintable(label ?? agent ?? ''), 'bold'),
-			span(['', ...when, ...where].join(' · '), 'gray'),
+			span(['', ...age, ...origin].join(' · '), 'gray'),
 		],
 		[span(`${indent}${makePrintable(toolName ?? role)}  `, 'cyan'), span(text)],
 	].map((line) => clipLine(line, columns));
@@ -94,8 +94,8 @@ async function openMatch(
 ): Promise<void> {
 	const match = matches[number - 1];
 	if (match?.recordingId === undefined) {
-		const found = matches.length === 0 ? 'nothing was found' : `expected a number up to ${matches.length}`;
-		throw createInputFailure(`recall: there is no match ${number}: ${found}`);
+		const problem = matches.length === 0 ? 'nothing was found' : `expected a number up to ${matches.length}`;
+		throw createInputFailure(`recall: there is no match ${number}: ${problem}`);
 	}
 	const { recordingId, messageId } = match;
 	const { session, messages } = await daemon.request(recorderMessages, {
@@ -107,10 +107,10 @@ async function openMatch(
 	const lines = messages.flatMap((message): Line[] => {
 		const isMatch = message.messageId === messageId;
 		const sender = makePrintable(message.toolName ?? message.role);
-		const when = message.at === undefined ? '' : `  ${new Date(message.at).toLocaleString()}`;
+		const timeText = message.at === undefined ? '' : `  ${new Date(message.at).toLocaleString()}`;
 		return [
 			[],
-			[span(`${isMatch ? '▶ ' : '  '}${sender}`, isMatch ? 'bold' : 'cyan'), span(when, 'gray')],
+			[span(`${isMatch ? '▶ ' : '  '}${sender}`, isMatch ? 'bold' : 'cyan'), span(timeText, 'gray')],
 			...message.text.split('\n').map((line): Line => [span(makePrintable(line))]),
 		];
 	});

@@ -51,12 +51,12 @@ export function parseRestoreArguments({ values, positionals }: Arguments): Resto
 const formsByEnding: Readonly<Record<string, RestoreForm>> = { html: 'html', htm: 'html', json: 'json' };
 
 /** Returns the form that `--as` names, else the one that `--place` or the file's name implies. */
-function chooseForm({ as: named, place, output }: Arguments['values']): RestoreForm {
-	if (named === undefined) {
+function chooseForm({ as: formName, place, output }: Arguments['values']): RestoreForm {
+	if (formName === undefined) {
 		const ending = /\.([a-z]+)$/i.exec(output ?? '')?.[1]?.toLowerCase() ?? '';
 		return place ? 'transcript' : (formsByEnding[ending] ?? 'markdown');
 	}
-	const form = restoreForms.find((one) => one === named);
+	const form = restoreForms.find((one) => one === formName);
 	if (form !== undefined) return form;
-	throw createInputFailure(`restore: --as: expected one of ${restoreForms.join(', ')}, got "${named}"`);
+	throw createInputFailure(`restore: --as: expected one of ${restoreForms.join(', ')}, got "${formName}"`);
 }

@@ -29,17 +29,17 @@ export async function findRestorable(
 	// The user may have typed a relative path, but a recording is known by its absolute path.
 	const candidates = named === undefined ? [name, resolve(name)] : [named];
 	for (const recording of candidates) {
-		const found = await findRecordingId(daemon, recording);
-		if (found !== undefined) return createRecordingPath(found);
+		const recordingId = await findRecordingId(daemon, recording);
+		if (recordingId !== undefined) return createRecordingPath(recordingId);
 	}
 	if (named !== undefined) throw createInputFailure(`no recording "${makePrintable(named)}"; ${listHint}`);
-	const found = await findNamedSession(name, startDaemon, connectDaemon);
-	if ('sessionId' in found) {
+	const session = await findNamedSession(name, startDaemon, connectDaemon);
+	if ('sessionId' in session) {
 		throw createInputFailure(
-			`session "${makePrintable(name)}" has no transcript; contextd history --session ${quotePrintableWord(found.sessionId)} shows it`,
+			`session "${makePrintable(name)}" has no transcript; contextd history --session ${quotePrintableWord(session.sessionId)} shows it`,
 		);
 	}
-	const path = resolve(found.path);
+	const path = resolve(session.path);
 	// A session in a database is named by the database's path, a `#` and the session's id.
 	if (await stat(path.replace(/(\.(?:db|sqlite))#[^#/\\]+$/, '$1')).catch(() => undefined)) return path;
 	throw createInputFailure(`${makePrintable(name)}: no such file, and no recording of it; ${listHint}`);

@@ -67,9 +67,9 @@ function renderRecordings(recordings: readonly RecordedSession[], now: number, c
  * @param folder the folder whose recordings were requested; absent: all folders
  */
 function explainNothingRecorded(status: RecorderStatus, folder: string | undefined): Line[] {
-	const where = folder === undefined ? 'on this machine' : `in ${makePrintable(folder)}`;
+	const scope = folder === undefined ? 'on this machine' : `in ${makePrintable(folder)}`;
 	return [
-		[span(`Nothing is recorded ${where}.`)],
+		[span(`Nothing is recorded ${scope}.`)],
 		...explainReason(status, folder),
 		...(folder !== undefined && status.recordings > 0
 			? [[span('contextd restore --all', 'cyan'), span(' lists the recordings of other folders.', 'gray')]]

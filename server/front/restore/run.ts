@@ -55,8 +55,8 @@ async function restore(
 	const progress = createProgressLine(io);
 	let session: WholeSession | undefined;
 	try {
-		session = await openWholeSession(path, daemon, (read) =>
-			progress.show([span(`Reading · ${formatByteSize(read)}`)]),
+		session = await openWholeSession(path, daemon, (bytes) =>
+			progress.show([span(`Reading · ${formatByteSize(bytes)}`)]),
 		);
 		progress.clear();
 		if (command.form === 'transcript') await writeTranscript(command, session, io, startDaemon);
@@ -88,16 +88,16 @@ async function listParts(path: string, daemon: CommandDaemon, io: FrontIo): Prom
 				span(`contextd restore ${recordingId}`, 'cyan'),
 			],
 		);
-	const more = parts.length - lines.length;
-	if (more > 0) lines.push([span(`and ${formatCount(more, 'more part')}`, 'gray')]);
+	const omitted = parts.length - lines.length;
+	if (omitted > 0) lines.push([span(`and ${formatCount(omitted, 'more part')}`, 'gray')]);
 	if (lines.length > 0) await writeLines(io.stderr, lines, io.env);
 }
 
 /** Describes a page's content, such as `12 messages (2 removed by a rewind), 1 compaction`. */
 function describeContents({ history }: WholeSession): string {
 	const { messages, compactions, abandoned } = history.countEntries();
-	const left = abandoned === 0 ? '' : ` (${abandoned} removed by a rewind)`;
-	return `${formatCount(messages, 'message')}${left}, ${formatCount(compactions, 'compaction')}`;
+	const rewindText = abandoned === 0 ? '' : ` (${abandoned} removed by a rewind)`;
+	return `${formatCount(messages, 'message')}${rewindText}, ${formatCount(compactions, 'compaction')}`;
 }
 
 const writePageByForm = { markdown: renderMarkdownPage, html: renderHtmlPage, json: renderJsonDocument };
@@ -134,11 +134,11 @@ async function writeTranscript(
 		const cwd = process.cwd();
 		const agentProvider = agent === 'codex' ? await readCodexProvider(io.env) : undefined;
 		const transcript = await createRestoredTranscript(session, daemon, { format: agent, cwd, agentProvider });
-		const place = { format: agent, id: transcript.agentSessionId, cwd, now: Date.now() };
-		const path = await chooseAgentPath(place, io.env);
+		const newSession = { format: agent, id: transcript.agentSessionId, cwd, now: Date.now() };
+		const path = await chooseAgentPath(newSession, io.env);
 		const { output, shouldPlace } = command;
 		const file = shouldPlace ? path : output === '-' ? undefined : output;
-		if (shouldPlace) await writeAgentSession(place, path, transcript.text, { env: io.env });
+		if (shouldPlace) await writeAgentSession(newSession, path, transcript.text, { env: io.env });
 		else if (file !== undefined) await writeTextFile(transcript.text, file);
 		else await writeText(io.stdout, escapeForTerminal(transcript.text));
 		const to = file === undefined ? '' : ` ${makePrintable(file)}`;
@@ -149,7 +149,7 @@ async function writeTranscript(
 				),
 			],
 			...transcript.warnings.map((warning): Line => [span(makePrintable(warning), 'yellow')]),
-			renderResumeHint(place, path, shouldPlace ? 'place' : file === undefined ? 'stdout' : { file }),
+			renderResumeHint(newSession, path, shouldPlace ? 'place' : file === undefined ? 'stdout' : { file }),
 		];
 		await writeLines(file === undefined ? io.stderr : io.stdout, report, io.env);
 	});

@@ -16,13 +16,13 @@ const gainByAgent: Readonly<Record<AgentName, string>> = {
 /** Returns the parts for the agents of this machine: those on the PATH, or with sessions. */
 export async function planAgentParts(place: SetupPlace): Promise<SetupPart[]> {
 	const installable = Object.entries(installableAgentsByName) as [AgentName, InstallableAgent][];
-	const found = await Promise.all(installable.map(([name, agent]) => planPluginPart(name, agent, place)));
-	const served = await planMcpParts(place);
-	const listed = new Set([...installable.map(([, agent]) => agent), ...served].map(({ title }) => title));
-	const read = place.sessionAgents.filter((label) => !listed.has(label));
+	const plugins = await Promise.all(installable.map(([name, agent]) => planPluginPart(name, agent, place)));
+	const mcpParts = await planMcpParts(place);
+	const titles = new Set([...installable.map(([, agent]) => agent), ...mcpParts].map(({ title }) => title));
+	const read = place.sessionAgents.filter((label) => !titles.has(label));
 	return [
-		...found.filter((part) => part !== undefined),
-		...served,
+		...plugins.filter((part) => part !== undefined),
+		...mcpParts,
 		...read.map((label) => createInformationPart(label, 'contextd reads its sessions', 'nothing to install')),
 	];
 }
@@ -33,8 +33,8 @@ async function planPluginPart(
 	place: SetupPlace,
 ): Promise<SetupPart | undefined> {
 	const version = await agent.findInstalledVersion(place);
-	const isThere = (await findOnPath([name], place)).length > 0;
-	if (!isThere && version === undefined) {
+	const isOnPath = (await findOnPath([name], place)).length > 0;
+	if (!isOnPath && version === undefined) {
 		if (!place.sessionAgents.includes(agent.title)) return undefined;
 		const text = `the command ${name} is not on the PATH; contextd reads the sessions`;
 		return createInformationPart(agent.title, gainByAgent[name], text);

@@ -66,22 +66,22 @@ export interface EditChange {
 /** Returns the record from which an edit can be undone. */
 export function createEditRecord(
 	{ path, before, after }: EditChange,
-	known: EditedFile | undefined,
+	oldRecord: EditedFile | undefined,
 	edit: FileEdit = createLinesEdit(),
 ): EditedFile {
 	const left = computeChecksum(Buffer.from(after, losslessEncoding));
-	if (known !== undefined && before !== undefined && computeChecksum(before) === known.left)
-		return { ...known, left };
+	if (oldRecord !== undefined && before !== undefined && computeChecksum(before) === oldRecord.left)
+		return { ...oldRecord, left };
 	const text = before?.toString(losslessEncoding) ?? '';
-	const isThere = edit.hasPart(text);
-	const saved = isThere ? edit.removePart(text, known) : text;
-	const isOurs = before === undefined || (edit.isEmptyText(saved) && known?.saved === null);
+	const isPresent = edit.hasPart(text);
+	const saved = isPresent ? edit.removePart(text, oldRecord) : text;
+	const isOurs = before === undefined || (edit.isEmptyText(saved) && oldRecord?.saved === null);
 	return {
 		path,
 		saved: isOurs ? null : Buffer.from(saved, losslessEncoding).toString('base64'),
 		left,
-		lineEndAdded: isThere ? (known?.lineEndAdded ?? false) : needsLineEnd(text),
-		...(known?.made !== undefined && { made: known.made }),
+		lineEndAdded: isPresent ? (oldRecord?.lineEndAdded ?? false) : needsLineEnd(text),
+		...(oldRecord?.made !== undefined && { made: oldRecord.made }),
 		...(edit.entry !== undefined && { entry: edit.entry }),
 	};
 }
@@ -116,21 +116,21 @@ export type FileUndo =
  * Returns how to undo the edit of a file.
  *
  * A file that nobody has changed since is restored byte for byte. Otherwise only the part of contextd is removed.
- * @param found current bytes of the file; undefined if there is no file
+ * @param bytes current bytes of the file; undefined if there is no file
  */
-export function planUndo(record: EditedFile | undefined, found: Buffer | undefined): FileUndo {
-	if (found === undefined) return { kind: 'unchanged' };
-	if (record !== undefined && computeChecksum(found) === record.left) {
+export function planUndo(record: EditedFile | undefined, bytes: Buffer | undefined): FileUndo {
+	if (bytes === undefined) return { kind: 'unchanged' };
+	if (record !== undefined && computeChecksum(bytes) === record.left) {
 		return record.saved === null
 			? { kind: 'removed' }
 			: { kind: 'restored', bytes: Buffer.from(record.saved, 'base64') };
 	}
 	const edit = createRecordedEdit(record ?? {});
-	const text = found.toString(losslessEncoding);
-	const kept = edit.removePart(text, record);
-	if (kept === text) return { kind: 'unchanged' };
-	if (edit.isEmptyText(kept) && record?.saved === null) return { kind: 'removed' };
-	return { kind: 'cleaned', bytes: Buffer.from(kept, losslessEncoding) };
+	const text = bytes.toString(losslessEncoding);
+	const cleaned = edit.removePart(text, record);
+	if (cleaned === text) return { kind: 'unchanged' };
+	if (edit.isEmptyText(cleaned) && record?.saved === null) return { kind: 'removed' };
+	return { kind: 'cleaned', bytes: Buffer.from(cleaned, losslessEncoding) };
 }
 
 /** Undoes the edit of a file. Returns a line about it; undefined if there was nothing to undo. */

@@ -46,12 +46,12 @@ export async function findCodeEditors({
 	const firsts = await Promise.all(
 		names.map(async (name) => (await findOnPath([name], { env, platform }))[0]),
 	);
-	const found = names.flatMap((name, index) => {
+	const editors = names.flatMap((name, index) => {
 		const command = firsts[index];
 		return command === undefined ? [] : [{ title: titleByCommand[name] ?? name, command }];
 	});
 	return Promise.all(
-		found.map(async (editor): Promise<FoundEditor> => {
+		editors.map(async (editor): Promise<FoundEditor> => {
 			const { hasSucceeded, output = '' } = await runProgram(
 				editor.command,
 				['--list-extensions', '--show-versions'],

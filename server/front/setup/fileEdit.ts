@@ -36,7 +36,7 @@ export function createLinesEdit(lines: readonly string[] = []): FileEdit {
 
 /** Returns the edit that adds an entry to a JSON file, which may have comments. */
 export function createEntryEdit(entry: EntryPath, value: object = {}): FileEdit {
-	const problemIn = (text: string): string | undefined => {
+	const findProblem = (text: string): string | undefined => {
 		try {
 			readEntry(text, entry);
 			return undefined;
@@ -46,10 +46,10 @@ export function createEntryEdit(entry: EntryPath, value: object = {}): FileEdit 
 		}
 	};
 	const isIn = (text: string): boolean =>
-		problemIn(text) === undefined && readEntry(text, entry) !== undefined;
+		findProblem(text) === undefined && readEntry(text, entry) !== undefined;
 	return {
 		entry,
-		findProblem: problemIn,
+		findProblem,
 		hasPart: isIn,
 		addPart: (text) => (isIn(text) ? text : addEntry(text, entry, value)),
 		removePart: (text, record) => (isIn(text) ? removeEntry(text, entry, isGroupNew(entry, record)) : text),

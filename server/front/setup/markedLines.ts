@@ -44,10 +44,10 @@ export function needsLineEnd(text: string): boolean {
 }
 
 /** Returns the text with marked lines, which replace earlier ones or are added at the end. */
-export function putMarkedLines(text: string, marked: string): string {
-	const found = findMarkedLines(text);
-	if (typeof found === 'object') return text.slice(0, found.from) + marked + text.slice(found.to);
-	return `${text}${needsLineEnd(text) ? '\n' : ''}${marked}`;
+export function putMarkedLines(text: string, markedText: string): string {
+	const range = findMarkedLines(text);
+	if (typeof range === 'object') return text.slice(0, range.from) + markedText + text.slice(range.to);
+	return `${text}${needsLineEnd(text) ? '\n' : ''}${markedText}`;
 }
 
 /**
@@ -55,9 +55,9 @@ export function putMarkedLines(text: string, marked: string): string {
  * @param lineEndAdded whether setup added the line end before its lines; it stays if other lines follow
  */
 export function removeMarkedLines(text: string, lineEndAdded: boolean): string {
-	const found = findMarkedLines(text);
-	if (typeof found !== 'object') return text;
-	const before = text.slice(0, found.from);
-	const after = text.slice(found.to);
+	const range = findMarkedLines(text);
+	if (typeof range !== 'object') return text;
+	const before = text.slice(0, range.from);
+	const after = text.slice(range.to);
 	return lineEndAdded && after === '' && before.endsWith('\n') ? before.slice(0, -1) : before + after;
 }

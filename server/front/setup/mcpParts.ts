@@ -42,32 +42,32 @@ function listMcpAgents(place: SetupPlace): McpAgent[] {
 		place.platform === 'win32'
 			? join(env.APPDATA || join(home, 'AppData/Roaming'), 'Zed')
 			: join(config, 'zed');
-	const inHome = (variable: string, folder: string): string => env[variable] || join(home, folder);
+	const resolveHome = (variable: string, folder: string): string => env[variable] || join(home, folder);
 	const gemini = join(env.GEMINI_CLI_HOME || home, '.gemini');
-	const copilot = inHome('COPILOT_HOME', '.copilot');
-	const codex = inHome('CODEX_HOME', '.codex');
-	const qwen = inHome('QWEN_HOME', '.qwen');
-	const cline = env.CLINE_DATA_DIR || join(inHome('CLINE_DIR', '.cline'), 'data');
-	const found = (folder: string, program: string) => async () =>
+	const copilot = resolveHome('COPILOT_HOME', '.copilot');
+	const codex = resolveHome('CODEX_HOME', '.codex');
+	const qwen = resolveHome('QWEN_HOME', '.qwen');
+	const cline = env.CLINE_DATA_DIR || join(resolveHome('CLINE_DIR', '.cline'), 'data');
+	const detect = (folder: string, program: string) => async () =>
 		existsSync(folder) || (await findOnPath([program], place)).length > 0;
 	return [
-		createCodexAgent(join(codex, 'config.toml'), start, found(codex, 'codex')),
-		createJsonAgent('Gemini CLI', join(gemini, 'settings.json'), start, found(gemini, 'gemini')),
+		createCodexAgent(join(codex, 'config.toml'), start, detect(codex, 'codex')),
+		createJsonAgent('Gemini CLI', join(gemini, 'settings.json'), start, detect(gemini, 'gemini')),
 		createJsonAgent(
 			'Copilot CLI',
 			join(copilot, 'mcp-config.json'),
 			{ type: 'local', ...start, tools: ['*'] },
-			found(copilot, 'copilot'),
+			detect(copilot, 'copilot'),
 		),
-		createJsonAgent('Qwen Code', join(qwen, 'settings.json'), start, found(qwen, 'qwen')),
+		createJsonAgent('Qwen Code', join(qwen, 'settings.json'), start, detect(qwen, 'qwen')),
 		createJsonAgent(
 			'Cline',
 			join(cline, 'settings', 'cline_mcp_settings.json'),
 			start,
-			found(cline, 'cline'),
+			detect(cline, 'cline'),
 		),
 		{
-			...createJsonAgent('Zed', join(zed, 'settings.json'), { ...start, env: {} }, found(zed, 'zed')),
+			...createJsonAgent('Zed', join(zed, 'settings.json'), { ...start, env: {} }, detect(zed, 'zed')),
 			...createEntryEdits('context_servers', { ...start, env: {} }),
 		},
 	];
@@ -124,18 +124,18 @@ async function planMcpPart(
 ): Promise<SetupPart | undefined> {
 	const { title, path, edit } = agent;
 	if (!sessionAgents.includes(title) && !(await agent.isFound())) return undefined;
-	const shown = await describeEditedPath(path);
+	const shownPath = await describeEditedPath(path);
 	return {
 		title,
 		gain: gainText,
-		state: await chooseState(agent, hasCommand, shown),
+		state: await chooseState(agent, hasCommand, shownPath),
 		listChanges: async () => {
 			const text = await readEditableText(path, edit);
-			return [{ path: shown, lines: listChangedLines(text, edit.addPart(text)) }];
+			return [{ path: shownPath, lines: listChangedLines(text, edit.addPart(text)) }];
 		},
 		apply: async (manifest) => {
 			await applyEdit(path, edit, stateFolder, manifest);
-			return [`Registered the MCP server of contextd in ${shown}`];
+			return [`Registered the MCP server of contextd in ${shownPath}`];
 		},
 	};
 }
@@ -143,7 +143,7 @@ async function planMcpPart(
 async function chooseState(
 	{ path, edit, hasForeignEntry }: McpAgent,
 	hasCommand: boolean,
-	shown: string,
+	shownPath: string,
 ): Promise<PartState> {
 	let text: string;
 	try {
@@ -156,5 +156,5 @@ async function chooseState(
 	if (edit.hasPart(text)) return { kind: 'done' };
 	if (!hasCommand)
 		return { kind: 'left', text: 'the command contextd is not on the PATH (see docs/setup.md)' };
-	return { kind: 'due', word: shown };
+	return { kind: 'due', word: shownPath };
 }

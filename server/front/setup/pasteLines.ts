@@ -49,16 +49,16 @@ function listEditorLines({ packageFolder }: SetupPlace): readonly PasteLines[] {
 
 /** Returns the lines for the editors of this machine. */
 export async function findPasteLines(place: SetupPlace): Promise<PasteLines[]> {
-	const all = listEditorLines(place);
-	const isThere = await Promise.all(
-		all.map(async ({ command }) => (await findOnPath([command], place)).length > 0),
+	const editors = listEditorLines(place);
+	const areOnPath = await Promise.all(
+		editors.map(async ({ command }) => (await findOnPath([command], place)).length > 0),
 	);
-	return all.filter((_, index) => isThere[index]);
+	return editors.filter((_, index) => areOnPath[index]);
 }
 
 /** Returns the rows of the plan for editors with lines to paste. */
-export function createPasteParts(found: readonly PasteLines[]): SetupPart[] {
-	return found.map(({ title }) =>
+export function createPasteParts(pasteLines: readonly PasteLines[]): SetupPart[] {
+	return pasteLines.map(({ title }) =>
 		createInformationPart(title, 'usage, compaction, undo', 'lines to paste follow below'),
 	);
 }

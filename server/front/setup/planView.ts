@@ -47,8 +47,8 @@ function describeState({ state }: SetupPart): string {
 
 /** Renders every file that setup would write, with the lines that change. */
 export async function renderChanges(parts: readonly SetupPart[]): Promise<Line[]> {
-	const due = parts.filter(({ state }) => state.kind === 'due');
-	const changes = await Promise.all(due.map(async (part) => ({ part, files: await part.listChanges() })));
+	const pending = parts.filter(({ state }) => state.kind === 'due');
+	const changes = await Promise.all(pending.map(async (part) => ({ part, files: await part.listChanges() })));
 	return changes.flatMap(({ part, files }) => [
 		[],
 		[span(part.title, 'bold')],

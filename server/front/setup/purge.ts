@@ -28,15 +28,15 @@ const ownNamesPattern =
  * code 1 if a part fails; the state folder then remains, so that a second run can continue.
  */
 export async function runPurge({ mode }: PurgeCommand, place: InstallPlace, io: PurgeIo): Promise<void> {
-	const installed = await findInstalledAgents(place);
+	const installedAgents = await findInstalledAgents(place);
 	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
-	const stored = formatCount(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
-	const recorded = await measureRecordings(place.stateFolder);
+	const storedText = formatCount(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
+	const bytes = await measureRecordings(place.stateFolder);
 	await writePlainLines(
 		io,
-		...installed.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
-		`Deletes ${makePrintable(place.stateFolder)} with ${stored}`,
-		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${formatByteSize(recorded)})`]),
+		...installedAgents.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
+		`Deletes ${makePrintable(place.stateFolder)} with ${storedText}`,
+		...(bytes === undefined ? [] : [`Deletes all recorded sessions (${formatByteSize(bytes)})`]),
 		'Keeps the transcripts of agents and your contextd.json',
 	);
 	if (mode === 'ask' && !(await askForConfirmation(io))) return writePlainLines(io, 'Nothing was removed.');
@@ -73,10 +73,10 @@ async function deleteStateFolder(folder: string): Promise<string[]> {
 	for (const name of await readdir(folder).catch(() => [])) {
 		if (ownNamesPattern.test(name)) await rm(join(folder, name), { recursive: true, force: true });
 	}
-	const left = await readdir(folder).catch(() => undefined);
-	if (left === undefined) return [`${makePrintable(folder)} does not exist`];
-	if (left.length > 0)
-		return [`${makePrintable(folder)} has other files, which remain: ${makePrintable(left.join(', '))}`];
+	const remaining = await readdir(folder).catch(() => undefined);
+	if (remaining === undefined) return [`${makePrintable(folder)} does not exist`];
+	if (remaining.length > 0)
+		return [`${makePrintable(folder)} has other files, which remain: ${makePrintable(remaining.join(', '))}`];
 	await rmdir(await realpath(folder));
 	// A state folder on another disk may be behind a link.
 	await rm(folder, { force: true });

@@ -46,13 +46,13 @@ export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: 
 	const pendingParts = parts.filter(({ state }) => state.kind === 'due');
 	const isConfirmed =
 		pendingParts.length === 0 || mode === 'yes' || (await askForConfirmation(pendingParts, io));
-	const failed = isConfirmed ? await setUp(pendingParts, manifest, io) : 0;
+	const failures = isConfirmed ? await setUp(pendingParts, manifest, io) : 0;
 	if (isConfirmed) await printLines(io, renderPasteLines(found.pasteLines));
 	if (mode === 'ask' && isConfirmed) await askToRecord(place.stateFolder, io, io.connectDaemon);
 	if (found.agents.length === 0) await showSample(place, io);
 	else if (isConfirmed) await printLines(io, renderNextSteps(found.agents));
-	if (failed > 0)
-		throw createWorkFailure(`${failed} of ${formatCount(pendingParts.length, 'part')} could not be set up`);
+	if (failures > 0)
+		throw createWorkFailure(`${failures} of ${formatCount(pendingParts.length, 'part')} could not be set up`);
 }
 
 function printLines(io: FrontIo, lines: readonly Line[]): Promise<void> {
@@ -113,25 +113,25 @@ async function setUp(
 	manifest: SetupManifest,
 	io: SetupIo,
 ): Promise<number> {
-	let failed = 0;
+	let failures = 0;
 	for (const part of pendingParts) {
 		try {
-			const done = await part.apply(manifest);
-			await printLines(io, [[], ...done.map((text): Line => [span(makePrintable(text))])]);
+			const report = await part.apply(manifest);
+			await printLines(io, [[], ...report.map((text): Line => [span(makePrintable(text))])]);
 		} catch (error) {
 			const text = describeFailure(error);
-			failed++;
+			failures++;
 			await printLines(io, [[], [span(`✗ ${part.title}: ${makePrintable(text)}`, 'red')]]);
 		}
 	}
-	return failed;
+	return failures;
 }
 
 /** Returns lines about what to type next. */
 function renderNextSteps(agents: readonly SetupPart[]): Line[] {
-	const done = agents.filter(({ state }) => state.kind !== 'left');
-	const withPlugin = done.filter(({ addsCommands }) => addsCommands).map(({ title }) => title);
-	const served = done.filter(({ addsCommands }) => !addsCommands).map(({ title }) => title);
+	const handled = agents.filter(({ state }) => state.kind !== 'left');
+	const withPlugin = handled.filter(({ addsCommands }) => addsCommands).map(({ title }) => title);
+	const mcpTitles = handled.filter(({ addsCommands }) => !addsCommands).map(({ title }) => title);
 	return [
 		[],
 		[span('Next', 'bold')],
@@ -140,9 +140,9 @@ function renderNextSteps(agents: readonly SetupPart[]): Line[] {
 			: [
 					[span(`  Restart ${withPlugin.join(', ')}; then type `), span('/contextd', 'cyan'), span(' there')],
 				]),
-		...(served.length === 0
+		...(mcpTitles.length === 0
 			? []
-			: [[span(`  Restart ${served.join(', ')}; then ask for something from earlier in a session`)]]),
+			: [[span(`  Restart ${mcpTitles.join(', ')}; then ask for something from earlier in a session`)]]),
 		[span('  contextd', 'cyan'), span('               the meter of your newest session', 'gray')],
 		[span('  contextd doctor', 'cyan'), span('        whether everything works', 'gray')],
 		[span('  contextd setup --undo', 'cyan'), span('  reverts all of this', 'gray')],

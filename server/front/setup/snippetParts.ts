@@ -24,14 +24,14 @@ async function planSnippetPart(
 ): Promise<SetupPart | undefined> {
 	if (!(await snippet.isFound())) return undefined;
 	const { title, gain, path, lines } = snippet;
-	const shown = await describeEditedPath(path);
+	const shownPath = await describeEditedPath(path);
 	return {
 		title,
 		gain,
-		state: await chooseState(snippet, hasCommand, shown),
+		state: await chooseState(snippet, hasCommand, shownPath),
 		listChanges: async () => [
 			{
-				path: shown,
+				path: shownPath,
 				lines: markLines(lines)
 					.trimEnd()
 					.split('\n')
@@ -40,7 +40,7 @@ async function planSnippetPart(
 		],
 		apply: async (manifest) => {
 			await applyEdit(path, createLinesEdit(lines), stateFolder, manifest);
-			return [`Added the lines of contextd to ${shown}`];
+			return [`Added the lines of contextd to ${shownPath}`];
 		},
 	};
 }
@@ -53,9 +53,9 @@ async function chooseState({ path, lines }: Snippet, hasCommand: boolean, shown:
 		if (error instanceof CommandFailure) return { kind: 'left', text: error.message };
 		throw error;
 	}
-	const found = findMarkedLines(text);
-	if (typeof found === 'object') {
-		return text.slice(found.from, found.to) === markLines(lines)
+	const range = findMarkedLines(text);
+	if (typeof range === 'object') {
+		return text.slice(range.from, range.to) === markLines(lines)
 			? { kind: 'done' }
 			: { kind: 'due', word: `update in ${shown}` };
 	}

@@ -106,8 +106,8 @@ export function listSnippets(place: InstallPlace): Snippet[] {
  */
 function chooseBashFile({ home, platform }: InstallPlace): string {
 	const names = platform === 'darwin' ? ['.bash_profile', '.bash_login', '.profile'] : ['.bashrc'];
-	const found = names.find((name) => existsSync(join(home, name)));
-	return join(home, found ?? names[0] ?? '.bashrc');
+	const existing = names.find((name) => existsSync(join(home, name)));
+	return join(home, existing ?? names[0] ?? '.bashrc');
 }
 
 function chooseTmuxFile(home: string, config: string): string {

@@ -39,24 +39,24 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 			return [line];
 		}),
 		...manifest.agents.filter(isInstallableName).map((name) => async () => {
-			const done = await uninstallAgent(name, place);
+			const report = await uninstallAgent(name, place);
 			await manifest.removeAgent(name);
-			return done;
+			return report;
 		}),
 	];
-	let failed = 0;
-	let undone = 0;
+	let failedCount = 0;
+	let undoneCount = 0;
 	for (const step of steps) {
 		try {
-			const done = await step();
-			undone += done.length;
-			await writePlainLines(io, ...done.map(makePrintable));
+			const report = await step();
+			undoneCount += report.length;
+			await writePlainLines(io, ...report.map(makePrintable));
 		} catch (error) {
 			const text = describeFailure(error);
-			failed++;
+			failedCount++;
 			await writeLines(io.stdout, [[span(`✗ ${makePrintable(text)}`, 'red')]], io.env);
 		}
 	}
-	if (failed > 0) throw createWorkFailure(`${formatCount(failed, 'part')} could not be reverted`);
-	if (undone === 0) await writePlainLines(io, 'There is nothing to revert.');
+	if (failedCount > 0) throw createWorkFailure(`${formatCount(failedCount, 'part')} could not be reverted`);
+	if (undoneCount === 0) await writePlainLines(io, 'There is nothing to revert.');
 }

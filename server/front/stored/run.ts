@@ -45,14 +45,14 @@ async function compactStoredSession(
 	try {
 		const result = await daemon.requestWithProgress(
 			(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),
-			(done) => {
-				if (done.kind !== 'end') progress.show([span(`Compacting · ${makePrintable(done.message ?? '')}`)]);
+			(value) => {
+				if (value.kind !== 'end') progress.show([span(`Compacting · ${makePrintable(value.message ?? '')}`)]);
 			},
 		);
 		if (!result) return { json: result, lines: [[span(`${makePrintable(sessionId)} has no messages.`)]] };
 		if (result.compactionId === undefined) {
-			const why = makePrintable(result.reason ?? result.outcome);
-			return { json: result, lines: [[span(`${makePrintable(sessionId)} was not compacted: ${why}`)]] };
+			const reason = makePrintable(result.reason ?? result.outcome);
+			return { json: result, lines: [[span(`${makePrintable(sessionId)} was not compacted: ${reason}`)]] };
 		}
 		const stats = await daemon.request(contextStats, { sessionId });
 		const { tokensBefore, tokensAfter } = stats === null ? result : toWholeRequest(result, stats);
@@ -144,9 +144,9 @@ async function searchStoredSession(
 		],
 		[span(`  ${makePrintable(excerpt)}`)],
 	]);
-	const shown = result.matches.length;
-	const found = `${formatCount(result.total, 'message')} with these words${shown < result.total ? `, the best ${shown} shown` : ''}`;
-	return { json: result, lines: [...lines, [span(found, 'gray')]] };
+	const shownCount = result.matches.length;
+	const countText = `${formatCount(result.total, 'message')} with these words${shownCount < result.total ? `, the best ${shownCount} shown` : ''}`;
+	return { json: result, lines: [...lines, [span(countText, 'gray')]] };
 }
 
 function createReport(
@@ -172,14 +172,14 @@ function createReport(
  * @param start connects to the daemon that all clients share
  */
 export async function runSessionCommand(
-	asked: SessionCommand,
+	command: SessionCommand,
 	io: FrontIo,
 	start: StartCommandDaemon,
 ): Promise<void> {
 	return runWithDaemon(start, async (daemon) => {
-		const session = await selectSession(daemon, asked.session);
-		const { json, lines } = await createReport(daemon, session, asked, io);
-		if (asked.report === 'json') await writeJson(io.stdout, json);
+		const session = await selectSession(daemon, command.session);
+		const { json, lines } = await createReport(daemon, session, command, io);
+		if (command.report === 'json') await writeJson(io.stdout, json);
 		else await writeLines(io.stdout, lines, io.env);
 	});
 }
@@ -191,13 +191,13 @@ const maxListedIds = 3;
 async function selectSession(daemon: CommandDaemon, session: string): Promise<SessionSummary> {
 	const { sessions } = await daemon.request(sessionList, {});
 	if (session !== 'newest') {
-		const found = sessions.find(({ sessionId }) => sessionId === session);
-		if (found) return found;
+		const match = sessions.find(({ sessionId }) => sessionId === session);
+		if (match) return match;
 		throw createInputFailure(`there is no stored session "${makePrintable(session)}"${listOthers(sessions)}`);
 	}
 	const workspace = pathToFileURL(process.cwd()).href;
-	const here = (await daemon.request(sessionList, { workspace })).sessions;
-	const newest = here.find(({ source }) => source === undefined);
+	const folderSessions = (await daemon.request(sessionList, { workspace })).sessions;
+	const newest = folderSessions.find(({ source }) => source === undefined);
 	if (newest) return newest;
 	throw createInputFailure(
 		`no session is stored for ${makePrintable(process.cwd())}${listOthers(sessions)}; contextd stats shows the newest session of an agent here`,
@@ -205,9 +205,9 @@ async function selectSession(daemon: CommandDaemon, session: string): Promise<Se
 }
 
 function listOthers(sessions: readonly SessionSummary[]): string {
-	const own = sessions.filter(({ source }) => source === undefined).slice(0, maxListedIds);
-	if (own.length === 0) return '';
-	return `; the newest stored ones: ${own.map(({ sessionId }) => makePrintable(sessionId)).join(', ')}`;
+	const stored = sessions.filter(({ source }) => source === undefined).slice(0, maxListedIds);
+	if (stored.length === 0) return '';
+	return `; the newest stored ones: ${stored.map(({ sessionId }) => makePrintable(sessionId)).join(', ')}`;
 }
 
 /** Throws with exit code 2 for a session that mirrors a transcript: its agent would not see the change. */

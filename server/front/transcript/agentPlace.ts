@@ -156,13 +156,13 @@ function createResumeCommand(session: NewAgentSession, path: string): string {
 }
 
 /** Returns the command line that resumes a session from any file. */
-function createFileResumeCommand(session: NewAgentSession, file: string, place: string): string {
-	const word = quotePrintableWord(file);
+function createFileResumeCommand(session: NewAgentSession, file: string, path: string): string {
+	const quotedFile = quotePrintableWord(file);
 	if (session.format === 'gemini-cli') return createResumeCommand(session, file);
 	if (session.format === 'opencode')
-		return `opencode import ${word} && ${createResumeCommand(session, file)}`;
-	const placed = quotePrintableWord(place);
-	return `mkdir -p ${quotePrintableWord(dirname(place))} && cp ${word} ${placed} && ${createResumeCommand(session, place)}`;
+		return `opencode import ${quotedFile} && ${createResumeCommand(session, file)}`;
+	const quotedPath = quotePrintableWord(path);
+	return `mkdir -p ${quotePrintableWord(dirname(path))} && cp ${quotedFile} ${quotedPath} && ${createResumeCommand(session, path)}`;
 }
 
 /** Returns the provider that the settings of Codex choose; undefined if they choose none. */
@@ -178,19 +178,19 @@ export type WrittenSessionPlace = 'place' | 'stdout' | { file: string };
 /** Renders how to resume a session that was written. */
 export function renderResumeHint(
 	session: NewAgentSession,
-	place: string,
-	written: WrittenSessionPlace,
+	path: string,
+	destination: WrittenSessionPlace,
 ): Line {
-	if (written === 'stdout') {
-		const later =
+	if (destination === 'stdout') {
+		const resume =
 			session.format === 'opencode'
-				? createFileResumeCommand(session, place, place)
-				: createResumeCommand(session, place);
-		return [span(`Save it as ${makePrintable(place)}, or use --place; then: `, 'gray'), span(later, 'cyan')];
+				? createFileResumeCommand(session, path, path)
+				: createResumeCommand(session, path);
+		return [span(`Save it as ${makePrintable(path)}, or use --place; then: `, 'gray'), span(resume, 'cyan')];
 	}
 	const command =
-		written === 'place'
-			? createResumeCommand(session, place)
-			: createFileResumeCommand(session, written.file, place);
+		destination === 'place'
+			? createResumeCommand(session, path)
+			: createFileResumeCommand(session, destination.file, path);
 	return [span('Continue with: ', 'gray'), span(command, 'cyan')];
 }

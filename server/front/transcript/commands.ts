@@ -79,11 +79,11 @@ export function parseWatchArguments({ positionals }: Arguments): WatchCommand {
 
 export function parseExportArguments({ values, positionals }: Arguments): ExportCommand {
 	const file = parseFileOperand('export', positionals);
-	const known = exportFormats.join(', ');
+	const names = exportFormats.join(', ');
 	if (values.format === undefined)
-		throw createInputFailure(`export: --format is missing; expected one of ${known}`);
+		throw createInputFailure(`export: --format is missing; expected one of ${names}`);
 	const format = exportFormats.find((name) => name === values.format);
-	if (!format) throw createInputFailure(`export: --format: expected one of ${known}, got "${values.format}"`);
+	if (!format) throw createInputFailure(`export: --format: expected one of ${names}, got "${values.format}"`);
 	if (values.output === '') throw createInputFailure('export: -o needs the name of a file');
 	const shouldPlace = values.place ?? false;
 	if (shouldPlace && !isAgentSession(format))
@@ -106,10 +106,10 @@ export function parseHandoffArguments({ values, positionals }: Arguments): Hando
 	if (positionals.length > 1)
 		throw createInputFailure(`handoff: expected one SESSION, got ${positionals.length}`);
 	const { to, output, place = false, start: shouldStartAgent = false } = values;
-	const known = Object.keys(handoffAgents).join(', ');
-	if (to === undefined) throw createInputFailure(`handoff: --to is missing; expected one of ${known}`);
+	const names = Object.keys(handoffAgents).join(', ');
+	if (to === undefined) throw createInputFailure(`handoff: --to is missing; expected one of ${names}`);
 	const [, format] = Object.entries(handoffAgents).find(([name]) => name === to) ?? [];
-	if (format === undefined) throw createInputFailure(`handoff: --to: expected one of ${known}, got "${to}"`);
+	if (format === undefined) throw createInputFailure(`handoff: --to: expected one of ${names}, got "${to}"`);
 	if (output === '') throw createInputFailure('handoff: -o needs the name of a file');
 	const shouldPlace = place || shouldStartAgent;
 	if (shouldPlace && output !== undefined)

@@ -36,15 +36,15 @@ export async function runExport(
 		{ file: command.file, output },
 		() => ({}),
 		{ io, start },
-		async (work) => {
-			work.progress.show([span('Compacting')]);
-			const { sessionId } = work.session;
+		async (task) => {
+			task.progress.show([span('Compacting')]);
+			const { sessionId } = task.session;
 			const agentProvider = format === 'codex' ? await readCodexProvider(io.env) : undefined;
 			const params = { sessionId, format, targetTokens: target, cwd, agentProvider };
-			const exported = await work.daemon.request(contextExport, params);
+			const exported = await task.daemon.request(contextExport, params);
 			return {
 				...exported,
-				running: shouldPlace ? await findRunningSessionChange(work.daemon, cwd) : undefined,
+				running: shouldPlace ? await findRunningSessionChange(task.daemon, cwd) : undefined,
 			};
 		},
 	);
@@ -64,16 +64,16 @@ export async function runExport(
 		? `compacted from ${formatNumber(compaction.tokensBefore)} to ${formatNumber(compaction.tokensAfter)} tokens`
 		: `${formatNumber(compaction.tokensAfter)} tokens, not compacted: ${makePrintable(compaction.reason ?? compaction.outcome)}`;
 	const location = shouldPlace ? 'place' : isFile ? { file: output } : 'stdout';
-	const written = shouldPlace ? agentPath : isFile ? output : undefined;
+	const writtenPath = shouldPlace ? agentPath : isFile ? output : undefined;
 	const report: Line[] = [
 		[
 			span(
-				`Wrote${written === undefined ? '' : ` ${makePrintable(written)}`} as ${format}: ${formatCount(messageCount, 'message')}, ${figures}`,
+				`Wrote${writtenPath === undefined ? '' : ` ${makePrintable(writtenPath)}`} as ${format}: ${formatCount(messageCount, 'message')}, ${figures}`,
 			),
 		],
 		...(leftOut.length > 0 ? [[span(`Left out: ${leftOut.join(', ')}`, 'yellow')]] : []),
 		...(warnings ?? []).map((warning) => [span(makePrintable(warning), 'yellow')]),
 		...(session && agentPath !== undefined ? [renderResumeHint(session, agentPath, location)] : []),
 	];
-	await writeLines(written === undefined ? io.stderr : io.stdout, report, io.env);
+	await writeLines(writtenPath === undefined ? io.stderr : io.stdout, report, io.env);
 }

@@ -70,24 +70,24 @@ export async function runWithFile<Result>(
 	command: FileChoice,
 	chooseReading: (bytes: number) => ReadingChoice,
 	{ io, start }: { io: FrontIo; start: StartCommandDaemon },
-	work: (work: FileTask) => Promise<Result>,
+	run: (task: FileTask) => Promise<Result>,
 ): Promise<Result> {
 	let daemon: CommandDaemon | undefined;
 	let input: InputFile | undefined;
-	const started = async (): Promise<CommandDaemon> => {
+	const startOnce = async (): Promise<CommandDaemon> => {
 		daemon ??= await start();
 		return daemon;
 	};
 	const progress = createProgressLine(io);
 	try {
-		input = await openInput(command, io, started);
-		const running = await started();
+		input = await openInput(command, io, startOnce);
+		const commandDaemon = await startOnce();
 		progress.show([span('Reading')]);
 		const choice = { ...command, ...chooseReading(input.size ?? 0) };
-		const session = await importSession(running, input, choice, (done) =>
-			progress.show(renderTask('Reading', done), done.percentage),
+		const session = await importSession(commandDaemon, input, choice, (value) =>
+			progress.show(renderTask('Reading', value), value.percentage),
 		);
-		const result = await work({ daemon: running, session, progress });
+		const result = await run({ daemon: commandDaemon, session, progress });
 		progress.clear();
 		if (session.skipWarning !== undefined) {
 			await writeLines(io.stderr, [[span(makePrintable(session.skipWarning), 'yellow')]], io.env);

@@ -37,20 +37,20 @@ export async function findNamedSession(
 		);
 	}
 	const paths = await findTranscripts(name, startDaemon);
-	const stored = paths.length > 0 ? [] : await findStoredSessions(name, connectDaemon);
-	const found = [...paths.map((path): NamedSession => ({ path })), ...stored];
-	const [only] = found;
+	const storedSessions = paths.length > 0 ? [] : await findStoredSessions(name, connectDaemon);
+	const matches = [...paths.map((path): NamedSession => ({ path })), ...storedSessions];
+	const [only] = matches;
 	if (only === undefined) {
 		throw createInputFailure(
 			`there is no session "${makePrintable(name)}": expected a transcript, or the id of a session; contextd sessions --all lists them`,
 		);
 	}
-	if (found.length === 1) return only;
-	const some = found
+	if (matches.length === 1) return only;
+	const examples = matches
 		.slice(0, maxListedSessions)
 		.map((one) => makePrintable('path' in one ? one.path : one.sessionId));
 	throw createInputFailure(
-		`"${makePrintable(name)}" matches the ids of ${found.length} sessions: ${some.join(', ')}`,
+		`"${makePrintable(name)}" matches the ids of ${matches.length} sessions: ${examples.join(', ')}`,
 	);
 }
 
@@ -59,9 +59,9 @@ async function findTranscripts(name: string, start: StartCommandDaemon): Promise
 	return runWithDaemon(start, async (daemon) => {
 		const { transcripts } = await daemon.request(contextDiscover, {});
 		const paths = transcripts.map(({ path }) => path);
-		const begun = paths.filter((path) => listIds(path).some((id) => isMatchingId(id, name)));
-		const whole = begun.filter((path) => listIds(path).includes(name));
-		return whole.length > 0 ? whole : begun;
+		const matching = paths.filter((path) => listIds(path).some((id) => isMatchingId(id, name)));
+		const exact = matching.filter((path) => listIds(path).includes(name));
+		return exact.length > 0 ? exact : matching;
 	});
 }
 
@@ -70,8 +70,8 @@ async function findStoredSessions(name: string, connect: StartCommandDaemon): Pr
 	return runWithDaemon(connect, async (daemon) => {
 		const { sessions } = await daemon.request(sessionList, {});
 		const ids = sessions.map(({ sessionId }) => sessionId);
-		const begun = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
-		return begun.map((sessionId) => ({ sessionId }));
+		const matching = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
+		return matching.map((sessionId) => ({ sessionId }));
 	});
 }
 

@@ -85,9 +85,9 @@ async function readHandoff(
 			{ file, output },
 			() => ({}),
 			{ io, start: startDaemon },
-			async (work) => {
-				work.progress.show([span('Compacting')]);
-				return exportSession(work.daemon, work.session.sessionId, command, io.env);
+			async (task) => {
+				task.progress.show([span('Compacting')]);
+				return exportSession(task.daemon, task.session.sessionId, command, io.env);
 			},
 		);
 	}
@@ -98,8 +98,8 @@ async function readHandoff(
 }
 
 /** Runs the agent in this terminal until it ends. */
-async function startAgent(session: NewAgentSession, place: string, env: NodeJS.ProcessEnv): Promise<void> {
-	const [program, ...args] = createResumeArguments(session, place);
+async function startAgent(session: NewAgentSession, path: string, env: NodeJS.ProcessEnv): Promise<void> {
+	const [program, ...args] = createResumeArguments(session, path);
 	const child = spawn(program, args, { env, stdio: 'inherit' });
 	const code = await new Promise<number | null>((resolve, reject) => {
 		child.on('error', () => reject(createWorkFailure(`the command ${program} was not found on the PATH`)));
@@ -120,9 +120,9 @@ function renderReport({ exported }: Handoff, agent: string, isPlaced: boolean, l
 	const { messageCount, tokens, compaction, leftOut = [], warnings = [] } = exported;
 	const size = `${formatCount(messageCount, 'message')}, ${formatNumber(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
 	const before = compaction?.compacted ? ` (compacted from ${formatNumber(compaction.tokensBefore)})` : '';
-	const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
+	const leftOutText = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
 	return [
-		[span(`${isPlaced ? 'Handed over to' : 'To hand over to'} ${agent}: ${size}${before}${without}`)],
+		[span(`${isPlaced ? 'Handed over to' : 'To hand over to'} ${agent}: ${size}${before}${leftOutText}`)],
 		...warnings.map((warning): Line => [span(makePrintable(warning), 'yellow')]),
 		lastLine,
 	];
@@ -146,18 +146,18 @@ export async function runHandoff(
 		throw createWorkFailure('the session has no messages that can be handed over');
 	}
 	const session = { format, id: agentSessionId, cwd: process.cwd(), now: Date.now() };
-	const place = await chooseAgentPath(session, io.env);
-	const written = chooseDestination(command, io);
-	if (written === 'place') {
-		await writeAgentSession(session, place, text, {
+	const path = await chooseAgentPath(session, io.env);
+	const destination = chooseDestination(command, io);
+	if (destination === 'place') {
+		await writeAgentSession(session, path, text, {
 			runningChangedAt: handoff.runningChangedAt,
 			env: io.env,
 		});
-	} else if (written === 'stdout') await writeText(io.stdout, escapeForTerminal(text));
-	else if (written !== undefined) await writeTextFile(text, written.file);
+	} else if (destination === 'stdout') await writeText(io.stdout, escapeForTerminal(text));
+	else if (destination !== undefined) await writeTextFile(text, destination.file);
 	const lastLine =
-		written === undefined ? renderNextStep(command) : renderResumeHint(session, place, written);
-	const report = renderReport(handoff, findAgentLabel(format), written === 'place', lastLine);
-	await writeLines(written === 'stdout' ? io.stderr : io.stdout, report, io.env);
-	if (shouldStartAgent) await startAgent(session, place, io.env);
+		destination === undefined ? renderNextStep(command) : renderResumeHint(session, path, destination);
+	const report = renderReport(handoff, findAgentLabel(format), destination === 'place', lastLine);
+	await writeLines(destination === 'stdout' ? io.stderr : io.stdout, report, io.env);
+	if (shouldStartAgent) await startAgent(session, path, io.env);
 }

@@ -27,8 +27,8 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 	const progress = createProgressLine(io);
 	try {
 		const workspace = pathToFileURL(process.cwd()).href;
-		const here = await findNewestTranscript(daemon, workspace);
-		const newest = here ?? (await findNewestTranscript(daemon));
+		const local = await findNewestTranscript(daemon, workspace);
+		const newest = local ?? (await findNewestTranscript(daemon));
 		if (newest === undefined) {
 			progress.clear();
 			return await writeLines(io.stdout, renderNoSession(), io.env);
@@ -40,7 +40,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 			span(` · ${formatAge(Date.now() - newest.updatedAt)} · `, 'gray'),
 			span(makePrintable(newest.title ?? '(no title)')),
 		];
-		const place: Line[] = here ? [] : [[span(`From another folder: ${makePrintable(newest.path)}`, 'gray')]];
+		const place: Line[] = local ? [] : [[span(`From another folder: ${makePrintable(newest.path)}`, 'gray')]];
 		progress.clear();
 		await writeLines(
 			io.stdout,
@@ -50,7 +50,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 				renderMeter(stats, { columns }),
 				renderRemainingTokens(stats),
 				[],
-				...renderHints(chooseHints(stats, newest, here !== undefined)),
+				...renderHints(chooseHints(stats, newest, local !== undefined)),
 			],
 			io.env,
 		);
@@ -84,8 +84,8 @@ async function measureFile(
 ): Promise<ContextStats> {
 	try {
 		const file = { name: path, path, release: async () => undefined };
-		const { sessionId } = await importSession(daemon, file, chooseReading(size), (done) =>
-			progress.show(renderTask('Reading', done), done.percentage),
+		const { sessionId } = await importSession(daemon, file, chooseReading(size), (value) =>
+			progress.show(renderTask('Reading', value), value.percentage),
 		);
 		const stats = await daemon.request(contextStats, { sessionId });
 		if (stats === null) throw createWorkFailure('the daemon accepted the messages but returned no stats');
@@ -110,14 +110,14 @@ function renderNoSession(): Line[] {
 /** Returns the commands that help most in the state of this session. */
 function chooseHints(stats: ContextStats, { agent }: Transcript, isHere: boolean): Hint[] {
 	const canInstall = agents.some(({ name, plugin }) => name === agent && plugin !== undefined);
-	const isFed = findPluginAgent(stats.sessionId) !== undefined;
-	const compact: Hint = ['contextd compact', 'what a compaction would free'];
-	const fill: Hint = ['contextd stats', 'what fills it'];
+	const hasPlugin = findPluginAgent(stats.sessionId) !== undefined;
+	const compactHint: Hint = ['contextd compact', 'what a compaction would free'];
+	const statsHint: Hint = ['contextd stats', 'what fills it'];
 	const isFull = stats.shouldCompact || stats.state !== 'healthy';
-	const here = isFull ? [compact, fill] : [fill, compact];
+	const folderHints = isFull ? [compactHint, statsHint] : [statsHint, compactHint];
 	return [
-		...(isHere ? here : [['contextd sessions --all', 'every session on this machine'] as const]),
-		...(canInstall && !isFed ? [['contextd setup', 'compact and undo inside the agent'] as const] : []),
+		...(isHere ? folderHints : [['contextd sessions --all', 'every session on this machine'] as const]),
+		...(canInstall && !hasPlugin ? [['contextd setup', 'compact and undo inside the agent'] as const] : []),
 		helpHint,
 	];
 }

@@ -143,17 +143,17 @@ export async function runSessions(
 			return;
 		}
 		const { sessions } = await daemon.request(sessionList, { workspace });
-		const fed = new Set(transcripts.map(({ sessionId }) => sessionId));
-		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
+		const fedIds = new Set(transcripts.map(({ sessionId }) => sessionId));
+		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fedIds.has(sessionId));
 		const { columns } = measureCanvas(io.stdout, io.env);
-		const where = command.shouldListAll ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
+		const scope = command.shouldListAll ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
 		const now = Date.now();
-		const found =
+		const transcriptLines =
 			transcripts.length === 0
-				? [[span(`No transcripts ${where}.`)]]
+				? [[span(`No transcripts ${scope}.`)]]
 				: renderSessions(await addFullness(daemon, transcripts, peek), now, columns);
-		const own = stored.length === 0 ? [] : renderStoredSessions(stored, now, columns);
-		await writeLines(io.stdout, [...found, ...own], io.env);
+		const storedLines = stored.length === 0 ? [] : renderStoredSessions(stored, now, columns);
+		await writeLines(io.stdout, [...transcriptLines, ...storedLines], io.env);
 	});
 }
 

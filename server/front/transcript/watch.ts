@@ -128,24 +128,24 @@ class Screen {
 		await writeLines(stderr, notice, env);
 	}
 
-	async #draw(all: readonly Line[]): Promise<void> {
+	async #draw(allLines: readonly Line[]): Promise<void> {
 		const { stdout, env } = this.#io;
 		if (!this.#isLive) {
-			const text = formatLines(all, 'plain');
+			const text = formatLines(allLines, 'plain');
 			if (text === this.#lastText) return;
 			this.#lastText = text;
-			return writeLines(stdout, all, env);
+			return writeLines(stdout, allLines, env);
 		}
 		const { columns } = measureCanvas(stdout, env);
 		const rows = Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1);
 		// One line too many would scroll the headline out of view.
-		const lines = all.slice(0, rows).map((line) => clipLine(line, columns));
+		const lines = allLines.slice(0, rows).map((line) => clipLine(line, columns));
 		const text = renderReport(lines, stdout, env);
 		if (text === this.#lastText) return;
 		this.#lastText = text;
-		const up = this.#drawnLineCount > 0 ? `\u001b[${this.#drawnLineCount}A\r` : hideCursor;
+		const cursorUp = this.#drawnLineCount > 0 ? `\u001b[${this.#drawnLineCount}A\r` : hideCursor;
 		this.#drawnLineCount = lines.length;
-		await writeText(stdout, `${up}${clearBelow}${text}`);
+		await writeText(stdout, `${cursorUp}${clearBelow}${text}`);
 	}
 }
 

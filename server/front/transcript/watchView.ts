@@ -45,18 +45,18 @@ function renderTrend(
 	const { points, compactions } = timeline;
 	if (points.length < 2) return [];
 	const growth = computeGrowth(points);
-	const room = availableInputTokens * thresholds.compact - estimatedInputTokens;
-	const left = growth !== undefined && growth > 0 && room > 0 ? Math.floor(room / growth) : undefined;
-	const words = [
+	const budget = availableInputTokens * thresholds.compact - estimatedInputTokens;
+	const answers = growth !== undefined && growth > 0 && budget > 0 ? Math.floor(budget / growth) : undefined;
+	const facts = [
 		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${formatNumber(growth)} tokens per answer`,
-		left === undefined ? undefined : `about ${formatCount(left, 'answer')} until compaction`,
+		answers === undefined ? undefined : `about ${formatCount(answers, 'answer')} until compaction`,
 		compactions.length === 0 ? undefined : formatCount(compactions.length, 'compaction'),
 	].filter((word) => word !== undefined);
 	const bars = renderSparkline(
 		points.map(({ usageRatio }) => usageRatio),
 		Math.min(40, Math.floor(columns / 3)),
 	);
-	return [[span(bars, 'cyan'), span(`  ${words.join(' · ')}`, 'gray')]];
+	return [[span(bars, 'cyan'), span(`  ${facts.join(' · ')}`, 'gray')]];
 }
 
 /** Renders the live meter for a terminal. */

@@ -52,7 +52,7 @@ export class CallCache {
 	private constructor(path: string, { texts, files }: Pick<CacheContent, 'texts' | 'files'>) {
 		this.#path = path;
 		this.#texts = texts;
-		this.#textIndexes = new Map(texts.map((text, place) => [text, place]));
+		this.#textIndexes = new Map(texts.map((text, index) => [text, index]));
 		this.#files = new Map(Object.entries(files));
 	}
 
@@ -111,11 +111,11 @@ export class CallCache {
 
 	#indexOf(text: string | undefined): number {
 		if (text === undefined) return notReported;
-		const known = this.#textIndexes.get(text);
-		if (known !== undefined) return known;
-		const place = this.#texts.push(text) - 1;
-		this.#textIndexes.set(text, place);
-		return place;
+		const existing = this.#textIndexes.get(text);
+		if (existing !== undefined) return existing;
+		const index = this.#texts.push(text) - 1;
+		this.#textIndexes.set(text, index);
+		return index;
 	}
 
 	#pack({ at, provider, model, folder, subAgent, usage, usd = notReported, ...is }: ModelCall): number[] {
@@ -126,17 +126,17 @@ export class CallCache {
 			cacheWrite = notReported,
 			cacheWriteForHour = notReported,
 		} = usage;
-		const bits =
+		const flags =
 			(is.isSummary ? callFlags.isSummary : 0) |
 			(is.isCompacted ? callFlags.isCompacted : 0) |
 			(is.isSum ? callFlags.isSum : 0);
 		const texts = [provider, model, folder, subAgent].map((text) => this.#indexOf(text));
-		return [at, ...texts, input, output, cacheRead, cacheWrite, cacheWriteForHour, usd, bits];
+		return [at, ...texts, input, output, cacheRead, cacheWrite, cacheWriteForHour, usd, flags];
 	}
 
 	#unpack({ ids, figures }: PackedSession): ModelCall[] {
-		let place = 0;
-		const next = (): number => figures[place++] ?? notReported;
+		let position = 0;
+		const next = (): number => figures[position++] ?? notReported;
 		const figure = (): number | undefined => {
 			const value = next();
 			return value === notReported ? undefined : value;

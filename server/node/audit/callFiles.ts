@@ -40,10 +40,10 @@ async function readDatabaseState(path: string): Promise<Pick<CallFile, 'size' | 
 /** Lists the paths of an agent's files, except those whose location shows that they do not belong to `folder`. */
 async function listPaths(agent: Agent, machine: AgentEnvironment, folder: string | undefined) {
 	const homes = [...(agent.homes ?? []), ...(agent.subAgents?.homes ?? [])];
-	const listed = await Promise.all(
+	const candidates = await Promise.all(
 		homes.map((home) => findTranscriptCandidates(home, machine, folder, Number.POSITIVE_INFINITY)),
 	);
-	const files = new Map(listed.flat().map((one) => [one.path, { ...one, isDatabase: false }]));
+	const files = new Map(candidates.flat().map((one) => [one.path, { ...one, isDatabase: false }]));
 	const databases = await Promise.all((agent.databases ?? []).map((home) => findDatabases(home, machine)));
 	for (const path of databases.flat()) files.set(path, { path, belongsToFolder: false, isDatabase: true });
 	return [...files.values()];
@@ -55,18 +55,18 @@ export async function findCallFiles(
 	machine: AgentEnvironment,
 	folder: string | undefined,
 ): Promise<CallFile[]> {
-	const places = await listPaths(agent, machine, folder);
+	const locations = await listPaths(agent, machine, folder);
 	const files: CallFile[] = [];
-	for (let from = 0; from < places.length; from += maxParallel) {
-		const found = await Promise.all(
-			places.slice(from, from + maxParallel).map(async ({ path, belongsToFolder, isDatabase }) => {
+	for (let from = 0; from < locations.length; from += maxParallel) {
+		const batch = await Promise.all(
+			locations.slice(from, from + maxParallel).map(async ({ path, belongsToFolder, isDatabase }) => {
 				const state = await (isDatabase ? readDatabaseState(path) : readState(path));
 				if (state === undefined) return [];
-				const place = belongsToFolder && folder !== undefined ? { folder } : {};
-				return [{ agent, path, isDatabase, ...state, ...place }];
+				const folderField = belongsToFolder && folder !== undefined ? { folder } : {};
+				return [{ agent, path, isDatabase, ...state, ...folderField }];
 			}),
 		);
-		files.push(...found.flat());
+		files.push(...batch.flat());
 	}
 	return files;
 }

@@ -18,8 +18,8 @@ async function findFiles(
 	folder: string | undefined,
 ): Promise<CallFile[]> {
 	const names = folder === undefined ? [undefined] : await resolveFolderNames(folder);
-	const listed = await Promise.all(names.map((name) => findCallFiles(agent, machine, name)));
-	return [...new Map(listed.flat().map((file) => [file.path, file])).values()];
+	const fileLists = await Promise.all(names.map((name) => findCallFiles(agent, machine, name)));
+	return [...new Map(fileLists.flat().map((file) => [file.path, file])).values()];
 }
 
 /**
@@ -34,12 +34,12 @@ export async function collectCalls(
 	stateFolder: string,
 	recordings?: RecordedTranscripts,
 ): Promise<CollectedCalls> {
-	const audited = agents.filter(({ name }) => only === undefined || only.includes(name));
-	const found = await Promise.all(audited.map((agent) => findFiles(agent, machine, folder)));
+	const auditedAgents = agents.filter(({ name }) => only === undefined || only.includes(name));
+	const fileLists = await Promise.all(auditedAgents.map((agent) => findFiles(agent, machine, folder)));
 	const cache = await CallCache.open(stateFolder);
 	const collected: CollectedCalls = { sessions: [], unreadable: [] };
 	const recorded = recordings ? await findRecordings(recordings, since, collected.unreadable) : [];
-	const files = [...found.flat(), ...recorded.filter(({ agent }) => audited.includes(agent))];
+	const files = [...fileLists.flat(), ...recorded.filter(({ agent }) => auditedAgents.includes(agent))];
 	// Only a search of all folders and agents shows which files were removed.
 	if (only === undefined && folder === undefined) {
 		const existing = new Set(files.map(({ path }) => path));
@@ -48,7 +48,7 @@ export async function collectCalls(
 	const recent = files.filter(({ updatedAt }) => updatedAt >= since);
 	const total = recent.reduce((sum, { size }) => sum + size, 0);
 	const lines = new MarkedLines();
-	let done = 0;
+	let doneBytes = 0;
 	for (const file of recent) {
 		signal?.throwIfAborted();
 		const read = (): Promise<AuditedSession[]> =>
@@ -57,17 +57,17 @@ export async function collectCalls(
 		for (const session of sessions) {
 			if (session.calls.length > 0) collected.sessions.push({ ...session, ...describeOrigin(file) });
 		}
-		done += file.size;
-		onProgress?.(done, total);
+		doneBytes += file.size;
+		onProgress?.(doneBytes, total);
 	}
-	const uncached = await findSaveProblem(cache.save());
-	return { ...collected, ...(uncached !== undefined && { uncached }) };
+	const saveProblem = await findSaveProblem(cache.save());
+	return { ...collected, ...(saveProblem !== undefined && { uncached: saveProblem }) };
 }
 
 /** Waits until a cache is written. Returns the error if that fails, because the audit is complete without the cache. */
-async function findSaveProblem(saved: Promise<void>): Promise<string | undefined> {
+async function findSaveProblem(saving: Promise<void>): Promise<string | undefined> {
 	try {
-		await saved;
+		await saving;
 		return undefined;
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'StorageFailed') return error.message;

@@ -25,12 +25,12 @@ class MarkSearch {
 	findNext(position: number): number | undefined {
 		let first: number | undefined;
 		for (const [index, mark] of this.#marks.entries()) {
-			let place = this.#nextPositions[index] ?? -1;
-			if (place >= 0 && place < position) {
-				place = this.#bytes.indexOf(mark, position);
-				this.#nextPositions[index] = place;
+			let hit = this.#nextPositions[index] ?? -1;
+			if (hit >= 0 && hit < position) {
+				hit = this.#bytes.indexOf(mark, position);
+				this.#nextPositions[index] = hit;
 			}
-			if (place >= 0 && (first === undefined || place < first)) first = place;
+			if (hit >= 0 && (first === undefined || hit < first)) first = hit;
 		}
 		return first;
 	}
@@ -42,8 +42,8 @@ function parseMarkedLines(bytes: Buffer, marks: readonly string[]): unknown[] {
 	const search = new MarkSearch(bytes, marks);
 	for (let hit = search.findNext(0); hit !== undefined; ) {
 		const start = bytes.lastIndexOf(lineFeed, hit) + 1;
-		const feed = bytes.indexOf(lineFeed, hit);
-		const end = feed < 0 ? bytes.length : feed;
+		const newline = bytes.indexOf(lineFeed, hit);
+		const end = newline < 0 ? bytes.length : newline;
 		addLineRecords(bytes.toString('utf8', start, end), result);
 		hit = search.findNext(end + 1);
 	}
@@ -65,25 +65,25 @@ export class MarkedLines {
 		signal?: AbortSignal,
 	): AsyncGenerator<unknown[]> {
 		let buffer = this.#chunk;
-		let filled = 0;
+		let filledBytes = 0;
 		let isInLongLine = false;
 		for (let position = 0; ; ) {
 			signal?.throwIfAborted();
-			const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position);
+			const { bytesRead } = await handle.read(buffer, filledBytes, buffer.length - filledBytes, position);
 			position += bytesRead;
-			filled += bytesRead;
-			const data = buffer.subarray(0, filled);
-			const last = bytesRead === 0 ? filled : data.lastIndexOf(lineFeed) + 1;
+			filledBytes += bytesRead;
+			const data = buffer.subarray(0, filledBytes);
+			const last = bytesRead === 0 ? filledBytes : data.lastIndexOf(lineFeed) + 1;
 			if (last > 0) {
 				const first = isInLongLine ? data.indexOf(lineFeed) + 1 : 0;
 				isInLongLine = false;
 				yield parseMarkedLines(data.subarray(first, last), marks);
 				data.copy(buffer, 0, last);
-				filled -= last;
-			} else if (filled >= maxLineBytes) {
+				filledBytes -= last;
+			} else if (filledBytes >= maxLineBytes) {
 				isInLongLine = true;
-				filled = 0;
-			} else if (filled === buffer.length) {
+				filledBytes = 0;
+			} else if (filledBytes === buffer.length) {
 				buffer = Buffer.concat([buffer], Math.min(maxLineBytes, buffer.length * 2));
 			}
 			if (bytesRead === 0) return;

@@ -44,9 +44,9 @@ async function readMarkedLines(
 	try {
 		const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
 		if (startsLikeZstd(buffer.subarray(0, bytesRead))) return false;
-		const push = createReader(log);
+		const readRecord = createReader(log);
 		for await (const records of lines.readRecords(handle, marks, signal))
-			for (const record of records) push(record);
+			for (const record of records) readRecord(record);
 		return true;
 	} finally {
 		await handle.close();
@@ -61,9 +61,9 @@ async function readWhole(
 	signal?: AbortSignal,
 ): Promise<void> {
 	try {
-		const push = rule.createReader(log);
+		const readRecord = rule.createReader(log);
 		for (let batch = await source.next(signal); batch !== undefined; batch = await source.next(signal)) {
-			for (const record of batch.records) push(record);
+			for (const record of batch.records) readRecord(record);
 		}
 	} finally {
 		await source.close();
@@ -79,13 +79,13 @@ async function readRows(
 	const logs = new Map<string, { log: CallLog; push(one: unknown): void }>();
 	for (const row of await queryDatabase(path, sql)) {
 		const id = String(row[session]);
-		let known = logs.get(id);
-		if (known === undefined) {
+		let entry = logs.get(id);
+		if (entry === undefined) {
 			const log = new CallLog(updatedAt);
-			known = { log, push: rule.createReader(log) };
-			logs.set(id, known);
+			entry = { log, push: rule.createReader(log) };
+			logs.set(id, entry);
 		}
-		known.push(createRecord(row));
+		entry.push(createRecord(row));
 	}
 	return [...logs].map(([id, { log }]) => toSession(formatDatabasePath(path, id), log));
 }
@@ -117,9 +117,9 @@ export interface CallReadContext {
 }
 
 /** Reads the calls of all sessions in a file; a database has several sessions. Fails with `FileUnreadable`. */
-export async function readCallFile(file: CallFile, reading: CallReadContext): Promise<AuditedSession[]> {
+export async function readCallFile(file: CallFile, context: CallReadContext): Promise<AuditedSession[]> {
 	try {
-		return await readSessions(file, reading);
+		return await readSessions(file, context);
 	} catch (error) {
 		// Errors of SQLite have no code.
 		if (!file.isDatabase && errorCode(error) === '') throw error;
@@ -127,8 +127,8 @@ export async function readCallFile(file: CallFile, reading: CallReadContext): Pr
 	}
 }
 
-async function readSessions(file: CallFile, reading: CallReadContext): Promise<AuditedSession[]> {
-	const { signal, readRecording } = reading;
+async function readSessions(file: CallFile, context: CallReadContext): Promise<AuditedSession[]> {
+	const { signal, readRecording } = context;
 	const { path, agent, updatedAt } = file;
 	const rule = findCallRule(agent);
 	if (file.isDatabase) {
@@ -144,7 +144,7 @@ async function readSessions(file: CallFile, reading: CallReadContext): Promise<A
 		await readWhole(createRecordingSource(recordingId, readRecording), rule, log, signal);
 		return [toSession(path, log)];
 	}
-	const isRead = rule.marks !== undefined && (await readMarkedLines(path, rule, log, reading));
+	const isRead = rule.marks !== undefined && (await readMarkedLines(path, rule, log, context));
 	if (!isRead) await readWhole(await openSource(path), rule, log, signal);
 	return [toSession(path, log)];
 }

@@ -18,10 +18,10 @@ export class ReplayCache implements ConversationReplayCache {
 	readonly #used = new Map<string, ConversationReplay>();
 	#isChanged = false;
 
-	private constructor(path: string, basis: string, known: Record<string, ConversationReplay>) {
+	private constructor(path: string, basis: string, replays: Record<string, ConversationReplay>) {
 		this.#path = path;
 		this.#basis = basis;
-		this.#known = new Map(Object.entries(known));
+		this.#known = new Map(Object.entries(replays));
 	}
 
 	/**
@@ -33,11 +33,11 @@ export class ReplayCache implements ConversationReplayCache {
 		const path = join(stateFolder, 'audit', 'replays.json');
 		const text = await ifExists(readFile(path, 'utf8'), unreadableCodes);
 		const content = tryParseJson(text ?? '')?.value;
-		const own = createHash('sha256').update(basis).digest('base64url');
-		const isUsable = isFields(content) && content.basis === own && isFields(content.conversations);
+		const digest = createHash('sha256').update(basis).digest('base64url');
+		const isUsable = isFields(content) && content.basis === digest && isFields(content.conversations);
 		return new ReplayCache(
 			path,
-			own,
+			digest,
 			isUsable ? (content.conversations as Record<string, ConversationReplay>) : {},
 		);
 	}

@@ -29,10 +29,10 @@ export function createStorageFailure(action: string, path: string, error: unknow
 export async function runStorageOperation<T>(
 	action: string,
 	path: string,
-	work: () => Promise<T>,
+	task: () => Promise<T>,
 ): Promise<T> {
 	try {
-		return await work();
+		return await task();
 	} catch (error) {
 		throw createStorageFailure(action, path, error);
 	}

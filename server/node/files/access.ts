@@ -29,9 +29,9 @@ export async function openInWorkspace(uri: string, folders: readonly string[]): 
 	try {
 		const stats = await handle.stat();
 		refuseSpecial(path, stats);
-		const opened = await findHandlePath(handle, path, stats);
-		if (!isInside(opened, roots)) throw createOutsideFailure(uri);
-		return { handle, path: opened, size: stats.size, modifiedAt: stats.mtimeMs };
+		const openedPath = await findHandlePath(handle, path, stats);
+		if (!isInside(openedPath, roots)) throw createOutsideFailure(uri);
+		return { handle, path: openedPath, size: stats.size, modifiedAt: stats.mtimeMs };
 	} catch (error) {
 		await handle.close();
 		throw error;
@@ -57,16 +57,16 @@ async function resolveFolders(folders: readonly string[]): Promise<string[]> {
 
 async function resolveExisting(uri: string, roots: readonly string[]): Promise<string> {
 	await resolveUnder(uri, roots);
-	const wanted = toAbsolutePath(uri, roots);
-	return rethrowUnreadable(wanted, realpath(wanted));
+	const target = toAbsolutePath(uri, roots);
+	return rethrowUnreadable(target, realpath(target));
 }
 
 /** Like `resolveInside`, for real folders. A path that cannot be inspected counts as outside unless it lies in a folder. */
 async function resolveUnder(uri: string, roots: readonly string[]): Promise<string> {
-	const wanted = toAbsolutePath(uri, roots);
-	const path = isInside(wanted, roots)
-		? await resolveExistingPart(wanted)
-		: await rejectAsOutside(uri, resolveExistingPart(wanted));
+	const target = toAbsolutePath(uri, roots);
+	const path = isInside(target, roots)
+		? await resolveExistingPart(target)
+		: await rejectAsOutside(uri, resolveExistingPart(target));
 	if (isInside(path, roots)) return path;
 	throw createOutsideFailure(uri);
 }
@@ -119,9 +119,9 @@ function getOpenFlags(): number {
 async function findHandlePath(handle: FileHandle, path: string, stats: Stats): Promise<string> {
 	const link = await readKernelPath(handle);
 	if (link !== undefined) return stats.nlink === 0 ? link.replace(/ \(deleted\)$/, '') : link;
-	const real = await rethrowUnreadable(path, realpath(path));
-	const now = await rethrowUnreadable(path, stat(real));
-	if (now.dev === stats.dev && now.ino === stats.ino) return real;
+	const realPath = await rethrowUnreadable(path, realpath(path));
+	const currentStats = await rethrowUnreadable(path, stat(realPath));
+	if (currentStats.dev === stats.dev && currentStats.ino === stats.ino) return realPath;
 	throw new Failure('FileUnreadable', `${path} was replaced while it was being opened.`, { path });
 }
 
@@ -149,9 +149,9 @@ function describeFileType(stats: Stats): string {
 	return 'a device';
 }
 
-async function rethrowUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
+async function rethrowUnreadable<T>(path: string, task: Promise<T>): Promise<T> {
 	try {
-		return await work;
+		return await task;
 	} catch (error) {
 		throw toUnreadableFileFailure(path, error);
 	}
@@ -171,8 +171,8 @@ const reasonsByCode: Record<string, string> = {
 
 export function toUnreadableFileFailure(path: string, error: unknown): Failure {
 	const code = errorCode(error);
-	const why = reasonsByCode[code] ?? `cannot be read: ${errorText(error)}`;
-	return new Failure('FileUnreadable', `${path} ${why}.`, { path, code }, error);
+	const reason = reasonsByCode[code] ?? `cannot be read: ${errorText(error)}`;
+	return new Failure('FileUnreadable', `${path} ${reason}.`, { path, code }, error);
 }
 
 export function createOutsideFailure(uri: string): Failure {

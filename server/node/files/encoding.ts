@@ -34,12 +34,12 @@ export function createTextDecoder(encoding: Encoding): TextDecoder {
 }
 
 function isBinary(sample: Buffer): boolean {
-	let control = 0;
+	let controlCount = 0;
 	for (const byte of sample) {
 		if (byte === 0) return true;
-		if (byte === 0x7f || (byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b)) control += 1;
+		if (byte === 0x7f || (byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b)) controlCount += 1;
 	}
-	return control > sample.length * maxControlShare;
+	return controlCount > sample.length * maxControlShare;
 }
 
 /** Returns the sample without its last character if that may be incomplete. */

@@ -58,15 +58,15 @@ function isAbsence(error: unknown): boolean {
  *
  * Returns a notice instead of the content for images and binary files. Throws like `openInWorkspace` and `readFileRange`.
  */
-export async function readForWindow(wanted: WindowRead): Promise<ReadForWindow> {
-	const { startLine, endLine, signal } = wanted;
-	const file = await openInWorkspace(wanted.uri, wanted.workspaceFolders);
+export async function readForWindow(request: WindowRead): Promise<ReadForWindow> {
+	const { startLine, endLine, signal } = request;
+	const file = await openInWorkspace(request.uri, request.workspaceFolders);
 	try {
-		const plan = planRead(file.size, wanted);
-		const reading = await readFileRange(file, { startLine, endLine, maxUnits: plan.maxUnits, signal });
-		const { path, size, contentHash, content } = reading;
+		const plan = planRead(file.size, request);
+		const result = await readFileRange(file, { startLine, endLine, maxUnits: plan.maxUnits, signal });
+		const { path, size, contentHash, content } = result;
 		if (content.kind === 'text') {
-			const fitted = fitRead({ ...content, path }, plan, wanted.allowance, wanted.measure);
+			const fitted = fitRead({ ...content, path }, plan, request.allowance, request.measure);
 			const { firstLine, totalLines } = content;
 			return { ...fitted, path, firstLine, totalLines, contentHash };
 		}

@@ -28,14 +28,14 @@ const maxTries = 3;
 export async function readFileState(path: string, before?: FileState): Promise<FileState | undefined> {
 	try {
 		let stats = await stat(path, { bigint: true });
-		for (let tries = 1; ; tries += 1) {
+		for (let attempt = 1; ; attempt += 1) {
 			if (!stats.isFile()) return undefined;
 			const stamp = formatStamp(stats);
 			if (before?.stamp === stamp) return before;
 			const isHashed = stats.size <= maxHashedBytes;
 			const content = isHashed ? await hashFile(path, Number(stats.size)) : stamp;
 			stats = await stat(path, { bigint: true });
-			if (formatStamp(stats) !== stamp && tries < maxTries) continue;
+			if (formatStamp(stats) !== stamp && attempt < maxTries) continue;
 			return { stamp, identity: formatIdentity(stats), content, isEmpty: stats.size === 0n };
 		}
 	} catch (error) {

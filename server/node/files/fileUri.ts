@@ -36,7 +36,7 @@ function decodeFileUri(uri: string, windows: boolean): string {
 	try {
 		return fileURLToPath(uri, { windows });
 	} catch (error) {
-		const why = errorText(error);
-		throw new Failure('FileUnreadable', `Not a usable file URI: ${uri}: ${why}`, { uri }, error);
+		const reason = errorText(error);
+		throw new Failure('FileUnreadable', `Not a usable file URI: ${uri}: ${reason}`, { uri }, error);
 	}
 }

@@ -34,19 +34,19 @@ export async function resolveRealPath(uri: string, folders: readonly string[]): 
 	const roots = await Promise.all(
 		folders.map(async (folder) => (await resolveFolder(resolve(uriToPath(folder)))).path),
 	);
-	const wanted = toAbsolutePath(uri, roots);
-	const path = isInside(wanted, roots)
-		? await resolveFile(wanted)
-		: await rejectAsOutside(uri, resolveFile(wanted));
+	const target = toAbsolutePath(uri, roots);
+	const path = isInside(target, roots)
+		? await resolveFile(target)
+		: await rejectAsOutside(uri, resolveFile(target));
 	if (isInside(path, roots)) return path;
 	throw createOutsideFailure(uri);
 }
 
-async function resolveFile(wanted: string): Promise<string> {
-	const parent = dirname(wanted);
-	if (parent === wanted) return wanted;
+async function resolveFile(target: string): Promise<string> {
+	const parent = dirname(target);
+	if (parent === target) return target;
 	const folder = await resolveFolder(parent);
-	const path = join(folder.path, basename(wanted));
+	const path = join(folder.path, basename(target));
 	return folder.exists && (await isLink(path)) ? ((await resolveIfExists(path)) ?? path) : path;
 }
 
@@ -55,8 +55,8 @@ function resolveFolder(path: string): Promise<RealFolder> {
 }
 
 async function findFolder(path: string): Promise<RealFolder> {
-	const real = await resolveIfExists(path);
-	if (real !== undefined) return { path: real, exists: true };
+	const realPath = await resolveIfExists(path);
+	if (realPath !== undefined) return { path: realPath, exists: true };
 	const parent = await resolveFolder(dirname(path));
 	return { path: join(parent.path, basename(path)), exists: false };
 }

@@ -62,16 +62,16 @@ export function createChokidarObserver(events: ObserverEvents): Observer {
 		else events.onExhausted(path);
 	}
 
-	function groupWithCapacity(): Group {
+	function getGroupWithCapacity(): Group {
 		const newest = [...groups].at(-1);
 		return newest !== undefined && newest.livePaths.size < filesPerWatcher ? newest : start(new Set());
 	}
 
 	return {
 		add(path) {
-			const known = groupByPath.get(path);
-			if (known !== undefined) known.watcher.unwatch(path);
-			const group = known ?? groupWithCapacity();
+			const oldGroup = groupByPath.get(path);
+			if (oldGroup !== undefined) oldGroup.watcher.unwatch(path);
+			const group = oldGroup ?? getGroupWithCapacity();
 			group.livePaths.add(path);
 			groupByPath.set(path, group);
 			group.watcher.add(path);

@@ -18,8 +18,8 @@ export async function* readByteChunks(
 	let position = from;
 	while (position < to) {
 		signal?.throwIfAborted();
-		const wanted = Math.min(buffer.length, to - position);
-		const { bytesRead } = await handle.read(buffer, 0, wanted, position);
+		const wantedBytes = Math.min(buffer.length, to - position);
+		const { bytesRead } = await handle.read(buffer, 0, wantedBytes, position);
 		if (bytesRead === 0) return;
 		position += bytesRead;
 		yield buffer.subarray(0, bytesRead);
@@ -29,7 +29,7 @@ export async function* readByteChunks(
 /** Reads the bytes from `from` up to `to` (exclusive); fewer if the file ends earlier. */
 export async function readBytes(handle: FileHandle, from: number, to: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
-	let filled = 0;
-	for await (const piece of readByteChunks(handle, from, to)) filled += piece.copy(bytes, filled);
-	return bytes.subarray(0, filled);
+	let filledBytes = 0;
+	for await (const piece of readByteChunks(handle, from, to)) filledBytes += piece.copy(bytes, filledBytes);
+	return bytes.subarray(0, filledBytes);
 }

@@ -65,16 +65,16 @@ export async function saveOutput(
  */
 export async function cleanSavedOutputs(options: SavedOutputsOptions, now: number): Promise<number> {
 	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;
-	const saved = await listSaved(join(options.stateFolder, 'outputs'));
+	const files = await listSaved(join(options.stateFolder, 'outputs'));
 	let totalBytes = 0;
-	let removed = 0;
-	for (const file of saved.sort((a, b) => b.modifiedAt - a.modifiedAt)) {
+	let removedCount = 0;
+	for (const file of files.sort((a, b) => b.modifiedAt - a.modifiedAt)) {
 		totalBytes += file.size;
 		if (now - file.modifiedAt <= maxAgeMs && totalBytes <= maxTotalBytes) continue;
 		await ifExists(unlink(file.path));
-		removed += 1;
+		removedCount += 1;
 	}
-	return removed;
+	return removedCount;
 }
 
 interface SavedFile {
@@ -85,9 +85,9 @@ interface SavedFile {
 
 async function listSaved(directory: string): Promise<SavedFile[]> {
 	const names = (await ifExists(readdir(directory))) ?? [];
-	const saved = names.filter((name) => name.match(savedOutputPattern)?.[0] === name);
+	const savedNames = names.filter((name) => name.match(savedOutputPattern)?.[0] === name);
 	const files = await Promise.all(
-		saved.map(async (name) => {
+		savedNames.map(async (name) => {
 			const path = join(directory, name);
 			const stats = await ifExists(stat(path));
 			return stats === undefined ? [] : [{ path, size: stats.size, modifiedAt: stats.mtimeMs }];
@@ -143,6 +143,6 @@ async function writeAll(handle: FileHandle, source: OutputSource, path: string):
 }
 
 function toStorageFailure(path: string, error: unknown): Failure {
-	const why = errorText(error);
-	return new Failure('StorageFailed', `Could not save the output at ${path}: ${why}`, { path }, error);
+	const reason = errorText(error);
+	return new Failure('StorageFailed', `Could not save the output at ${path}: ${reason}`, { path }, error);
 }

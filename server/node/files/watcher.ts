@@ -95,10 +95,10 @@ export class DiskFileWatcher implements FileWatcher {
 	}
 
 	watch(path: string): Promise<void> {
-		const known = this.#files.get(path);
-		if (known !== undefined) {
-			known.references += 1;
-			return known.lastCheck;
+		const existing = this.#files.get(path);
+		if (existing !== undefined) {
+			existing.references += 1;
+			return existing.lastCheck;
 		}
 		const file: WatchedFile = {
 			path,
@@ -256,18 +256,18 @@ export class DiskFileWatcher implements FileWatcher {
 	}
 
 	async #sweep(): Promise<void> {
-		const news = createFolderChanges();
+		const changes = createFolderChanges();
 		await Promise.all(
 			[...this.#folders].map(([folder, before]) =>
-				this.#inTurn(() => this.#checkFolder(folder, before, news)),
+				this.#inTurn(() => this.#checkFolder(folder, before, changes)),
 			),
 		);
 		const present = new Set<string>();
 		for (const file of this.#files.values()) {
 			const folder = dirname(file.path);
 			present.add(folder);
-			const mayHaveAppeared = file.state === undefined && news.changedPaths.has(folder);
-			if (file.isPolled || mayHaveAppeared || news.replacedPaths.has(folder)) this.#checkNow(file);
+			const mayHaveAppeared = file.state === undefined && changes.changedPaths.has(folder);
+			if (file.isPolled || mayHaveAppeared || changes.replacedPaths.has(folder)) this.#checkNow(file);
 		}
 		for (const folder of this.#folders.keys()) if (!present.has(folder)) this.#folders.delete(folder);
 	}
@@ -275,14 +275,14 @@ export class DiskFileWatcher implements FileWatcher {
 	async #checkFolder(
 		folder: string,
 		before: FolderState | undefined | 'unknown',
-		news: FolderChanges,
+		changes: FolderChanges,
 	): Promise<void> {
 		try {
 			const now = await readFolderState(folder);
 			this.#folders.set(folder, now);
 			if (before === 'unknown') return;
-			if (now?.identity !== before?.identity) news.replacedPaths.add(folder);
-			else if (now?.entriesChangedAt !== before?.entriesChangedAt) news.changedPaths.add(folder);
+			if (now?.identity !== before?.identity) changes.replacedPaths.add(folder);
+			else if (now?.entriesChangedAt !== before?.entriesChangedAt) changes.changedPaths.add(folder);
 		} catch (error) {
 			this.#logger.debug(`watching ${folder}: ${errorText(error)}`);
 		}
@@ -290,42 +290,42 @@ export class DiskFileWatcher implements FileWatcher {
 }
 
 /**
- * Returns a function that runs at most `atOnce` tasks at a time, in order of arrival, so that thousands of files do not need
- * thousands of descriptors.
+ * Returns a function that runs at most `maxRunning` tasks at a time, in order of arrival, so that thousands of files do not
+ * need thousands of descriptors.
  */
-function limitConcurrency(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
-	let running = 0;
-	const waiting: (() => void)[] = [];
+function limitConcurrency(maxRunning: number): <T>(task: () => Promise<T>) => Promise<T> {
+	let runningCount = 0;
+	const waiters: (() => void)[] = [];
 	let next = 0;
 
 	async function turn(): Promise<void> {
-		if (running < atOnce) {
-			running += 1;
+		if (runningCount < maxRunning) {
+			runningCount += 1;
 			return;
 		}
-		await new Promise<void>((resolve) => waiting.push(resolve));
+		await new Promise<void>((resolve) => waiters.push(resolve));
 	}
 
-	function pass(): void {
-		const follower = waiting[next];
+	function release(): void {
+		const follower = waiters[next];
 		if (follower === undefined) {
-			running -= 1;
+			runningCount -= 1;
 			return;
 		}
 		next += 1;
-		if (next === waiting.length) {
-			waiting.length = 0;
+		if (next === waiters.length) {
+			waiters.length = 0;
 			next = 0;
 		}
 		follower();
 	}
 
-	return async (work) => {
+	return async (task) => {
 		await turn();
 		try {
-			return await work();
+			return await task();
 		} finally {
-			pass();
+			release();
 		}
 	};
 }

@@ -91,14 +91,14 @@ async function findCopies(
 	{ stateFolder, sessions: store }: ForgetAccess,
 ): Promise<OwnCopies> {
 	const paths = [...sessions.map(({ path }) => path), ...(isAbsolute(name) ? [name] : [])];
-	const fed = new Set(paths.flatMap((path) => listPluginSessions(path).map(({ sessionId }) => sessionId)));
-	const stored = (await store.list()).filter(
+	const fedIds = new Set(paths.flatMap((path) => listPluginSessions(path).map(({ sessionId }) => sessionId)));
+	const storedSessions = (await store.list()).filter(
 		({ sessionId, transcript = '' }) =>
-			sessionId === name || paths.includes(transcript) || fed.has(sessionId.split('/')[0] ?? ''),
+			sessionId === name || paths.includes(transcript) || fedIds.has(sessionId.split('/')[0] ?? ''),
 	);
 	const names = new Set(outputs);
 	const files = new Set<string>();
-	for (const { sessionId } of stored) {
+	for (const { sessionId } of storedSessions) {
 		const journal = getJournalPath(stateFolder, sessionId);
 		for (const output of (await ifExists(findMatches(journal, savedOutputPattern))) ?? []) names.add(output);
 		for (const file of await findSideFiles(journal, getSessionsFolder(stateFolder))) files.add(file);
@@ -111,7 +111,7 @@ async function findCopies(
 	// A cache of audits contains figures of all sessions and is removed as a whole: the next audit computes it again.
 	const forms = [name, ...paths].flatMap(listStoredForms);
 	for (const file of await findFilesContaining(join(stateFolder, 'audit'), forms)) files.add(file);
-	return { stored, files };
+	return { stored: storedSessions, files };
 }
 
 /** Returns the paths of a session's file, drafts and damaged copies, without its journal, which is deleted with the session. */
@@ -133,14 +133,14 @@ async function findCopiesContaining(
 	for (const folder of ['sessions', 'views', 'outputs', 'file-summaries', 'audit']) {
 		for (const file of await findFilesContaining(join(stateFolder, folder), forms)) files.add(file);
 	}
-	const stored = (await store.list()).filter(({ sessionId }) =>
+	const storedSessions = (await store.list()).filter(({ sessionId }) =>
 		files.delete(getJournalPath(stateFolder, sessionId)),
 	);
-	for (const { sessionId } of stored) {
+	for (const { sessionId } of storedSessions) {
 		for (const file of await findSideFiles(getViewPath(stateFolder, sessionId), getViewsFolder(stateFolder)))
 			files.add(file);
 	}
-	return { stored, files };
+	return { stored: storedSessions, files };
 }
 
 /** Removes the lines of the daemon's log that contain a text. */
@@ -159,14 +159,14 @@ async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 
 /** Returns the paths that exist, once each. */
 async function filterExisting(paths: readonly string[]): Promise<string[]> {
-	const found = await Promise.all(
+	const existing = await Promise.all(
 		[...new Set(paths)].map(async (path) => {
 			// The path of a session in a database is the database's path, a `#` and the session's id.
-			const there =
+			const stats =
 				(await stat(path).catch(() => undefined)) ??
 				(await stat(path.replace(/#[^#]*$/, '')).catch(() => undefined));
-			return there === undefined ? [] : [path];
+			return stats === undefined ? [] : [path];
 		}),
 	);
-	return found.flat();
+	return existing.flat();
 }

@@ -17,13 +17,13 @@ export function listStoredForms(text: string): Buffer[] {
 
 /** Returns the paths of a folder's files that contain one of the forms; none if the folder is missing. */
 export async function findFilesContaining(folder: string, forms: readonly Buffer[]): Promise<string[]> {
-	const found: string[] = [];
+	const paths: string[] = [];
 	const entries = (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
 	for (const entry of entries) {
 		const path = join(folder, entry.name);
-		if (entry.isFile() && (await ifExists(containsAny(path, forms)))) found.push(path);
+		if (entry.isFile() && (await ifExists(containsAny(path, forms)))) paths.push(path);
 	}
-	return found;
+	return paths;
 }
 
 /** Whether a file contains one of the forms. Reads the file in pieces. */
@@ -40,14 +40,14 @@ async function containsAny(path: string, forms: readonly Buffer[]): Promise<bool
 
 /** Returns the distinct matches of a global pattern in a file. A match may have at most 200 characters. */
 export async function findMatches(path: string, pattern: RegExp): Promise<string[]> {
-	const found = new Set<string>();
+	const matches = new Set<string>();
 	let rest = '';
 	for await (const piece of createReadStream(path, 'latin1') as AsyncIterable<string>) {
 		const text = rest + piece;
-		for (const [match] of text.matchAll(pattern)) found.add(match);
+		for (const [match] of text.matchAll(pattern)) matches.add(match);
 		rest = text.slice(-maxMatchLength);
 	}
-	return [...found];
+	return [...matches];
 }
 
 const maxMatchLength = 200;

@@ -52,11 +52,11 @@ export async function findTornBody(file: JournalFile, refs: readonly BodyRef[]):
 	return first;
 }
 
-/** Passes the bytes of each range to `each`, in any order; fewer bytes if the file ends before the range. */
+/** Passes the bytes of each range to `onRange`, in any order; fewer bytes if the file ends before the range. */
 async function readRanges(
 	file: JournalFile,
 	ranges: readonly Range[],
-	each: (index: number, bytes: Buffer) => void,
+	onRange: (index: number, bytes: Buffer) => void,
 ): Promise<void> {
 	const order = [...ranges.keys()].sort((a, b) => ranges[a]!.offset - ranges[b]!.offset);
 	let first = 0;
@@ -66,9 +66,9 @@ async function readRanges(
 		let next = first;
 		for (; next < order.length; next++) {
 			const range = ranges[order[next]!]!;
-			const wider = Math.max(end, range.offset + range.length);
-			if (next > first && (range.offset - end > maxGapBytes || wider - start > maxReadBytes)) break;
-			end = wider;
+			const newEnd = Math.max(end, range.offset + range.length);
+			if (next > first && (range.offset - end > maxGapBytes || newEnd - start > maxReadBytes)) break;
+			end = newEnd;
 		}
 		const indexes = order.slice(first, next);
 		first = next;
@@ -77,8 +77,8 @@ async function readRanges(
 			const { offset, length } = ranges[index]!;
 			const from = offset - start;
 			// If the disk cannot read some of the bytes, each range is read alone, so that only the damaged ones are lost.
-			const own = bytes ? bytes.subarray(from, from + length) : await readIfReadable(file, offset, length);
-			each(index, own ?? Buffer.alloc(0));
+			const slice = bytes ? bytes.subarray(from, from + length) : await readIfReadable(file, offset, length);
+			onRange(index, slice ?? Buffer.alloc(0));
 		}
 	}
 }

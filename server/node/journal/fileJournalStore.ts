@@ -108,24 +108,24 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 	async function createJournal(file: OpenedFile, salvaged?: Journal['salvaged']): Promise<Journal> {
 		const from = Math.max(0, file.size - maxJournalTailBytes);
 		const tail = new JournalTail(from, await readRange(file, from, file.size - from));
-		const place = new JournalFileCheck(file, tail, { openFile, logger, isOwner });
-		const writer = new GroupWriter(file, tail, place, logger);
+		const check = new JournalFileCheck(file, tail, { openFile, logger, isOwner });
+		const writer = new GroupWriter(file, tail, check, logger);
 		const onEnd = (): void => void openJournals.delete(file.sessionId);
 		const journal = new FileJournal({ file, tail, writer, onEnd, ...(salvaged && { salvaged }) });
 		openJournals.set(file.sessionId, journal);
 		return journal;
 	}
 
-	async function openChecked(sessionId: string, how: typeof openForReading): Promise<OpenedFile> {
+	async function openChecked(sessionId: string, openHandle: typeof openForReading): Promise<OpenedFile> {
 		const path = getJournalPath(directory, sessionId);
-		const handle = await how(openFile, path);
+		const handle = await openHandle(openFile, path);
 		if (handle === undefined) throw createNotFoundFailure(sessionId);
 		return checkJournalFile(handle, path, sessionId);
 	}
 
-	async function readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal> {
+	async function load(sessionId: string, visit: (record: StoredRecord) => void): Promise<ReadOnlyJournal> {
 		const file = await openChecked(sessionId, openForReading);
-		return closeOnFailure(file, () => readJournal(file, each, logger));
+		return closeOnFailure(file, () => readJournal(file, visit, logger));
 	}
 
 	return {
@@ -140,7 +140,7 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 			const file = await openChecked(sessionId, openForWriting);
 			return closeOnFailure(file, () => createJournal(file));
 		},
-		async open(sessionId, each) {
+		async open(sessionId, visit) {
 			const path = getJournalPath(directory, sessionId);
 			if (!(await pathExists(path))) throw createNotFoundFailure(sessionId);
 			if (openJournals.has(sessionId))
@@ -148,13 +148,13 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 			await prepareFolder(directory);
 			const file = await openChecked(sessionId, openForWriting);
 			return closeOnFailure(file, async () => {
-				const end = await replayRecords(file, file.start, file.size, each);
+				const end = await replayRecords(file, file.start, file.size, visit);
 				return createJournal(file, await settleJournalEnd(file, end, { openFile, logger }));
 			});
 		},
-		openReadOnly: readOnly,
-		async scan(sessionId, each) {
-			const journal = await readOnly(sessionId, each);
+		openReadOnly: load,
+		async scan(sessionId, visit) {
+			const journal = await load(sessionId, visit);
 			await journal.close();
 		},
 		list: () => listJournals(directory, openFile, logger),
@@ -171,21 +171,21 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 	};
 }
 
-/** Passes a file's intact records to `each`, and returns a read-only journal for its bodies. */
+/** Passes a file's intact records to `visit`, and returns a read-only journal for its bodies. */
 async function readJournal(
 	file: OpenedFile,
-	each: (record: StoredRecord) => void,
+	visit: (record: StoredRecord) => void,
 	logger: Logger,
 ): Promise<ReadOnlyJournal> {
 	const { handle, path } = file;
-	const before = await runStorageOperation('look at', path, () => handle.stat({ bigint: true }));
-	const { offset, reason } = await replayRecords(file, file.start, Number(before.size), each);
+	const statsBefore = await runStorageOperation('look at', path, () => handle.stat({ bigint: true }));
+	const { offset, reason } = await replayRecords(file, file.start, Number(statsBefore.size), visit);
 	if (reason === 'damaged') logger.warn(`${path} is damaged from byte ${offset} on`);
 	return {
 		read: (bodies) => readBodies(file, bodies),
 		async isOutdated() {
 			const now = await runStorageOperation('look at', path, () => ifExists(stat(path, { bigint: true })));
-			return now === undefined || formatVersionText(now) !== formatVersionText(before);
+			return now === undefined || formatVersionText(now) !== formatVersionText(statsBefore);
 		},
 		close: () => handle.close(),
 	};
@@ -214,8 +214,8 @@ async function readFromMemoryOrFile(
 	// Memory first: while the file is read, texts may be written to the file and dropped from memory.
 	const texts = refs.map((ref) => tail.readBody(ref));
 	const missing = refs.filter((_, index) => texts[index] === undefined);
-	const stored = (await readBodies(file, missing)).values();
-	return texts.map((text) => (text === undefined ? stored.next().value : text));
+	const storedTexts = (await readBodies(file, missing)).values();
+	return texts.map((text) => (text === undefined ? storedTexts.next().value : text));
 }
 
 /** Maximum files that are open at once. */
@@ -227,15 +227,15 @@ const maxOpenFiles = 32;
  */
 async function listJournals(directory: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry[]> {
 	const folder = getSessionsFolder(directory);
-	const found = await runStorageOperation('list', folder, () =>
+	const folderEntries = await runStorageOperation('list', folder, () =>
 		ifExists(readdir(folder, { withFileTypes: true })),
 	);
-	const files = (found ?? []).filter((each) => each.isFile() && each.name.endsWith(journalSuffix));
+	const files = (folderEntries ?? []).filter((each) => each.isFile() && each.name.endsWith(journalSuffix));
 	const entries: JournalEntry[] = [];
 	for (let start = 0; start < files.length; start += maxOpenFiles) {
 		const batch = files.slice(start, start + maxOpenFiles).map(({ name }) => join(folder, name));
-		const read = await Promise.all(batch.map((path) => readEntry(path, openFile, logger)));
-		entries.push(...read.filter((entry) => entry !== undefined));
+		const results = await Promise.all(batch.map((path) => readEntry(path, openFile, logger)));
+		entries.push(...results.filter((entry) => entry !== undefined));
 	}
 	return entries;
 }

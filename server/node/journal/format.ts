@@ -83,7 +83,7 @@ function isDamagedJournal(bytes: Buffer, line: string): boolean {
 /**
  * Encodes a record that will begin at `offset`.
  *
- * @param place whether the record begins a group, which is written only after all earlier records are on disk
+ * @param position whether the record begins a group, which is written only after all earlier records are on disk
  * @throws TypeError if the value has no JSON form or a body contains a line end
  * @throws Failure `TooLarge` if the header would be longer than `maxHeaderBytes`
  */
@@ -91,14 +91,14 @@ export function encodeRecord(
 	value: unknown,
 	bodies: readonly string[],
 	offset: number,
-	place: 'first of its group' | 'within its group',
+	position: 'first of its group' | 'within its group',
 ): EncodedRecord {
 	const json = serializeRecord(value);
 	if (json === undefined) throw new TypeError('a record must be a JSON value');
 	const lines = bodies.map(encodeBody);
 	const sums = lines.map((line) => ({ length: line.length - 1, crc: crc32(line.subarray(0, -1)) }));
 	const lengths = sums.map(({ length, crc }) => `[${length},${crc}]`).join(',');
-	const synced = place === 'first of its group' ? '"synced":true,' : '';
+	const synced = position === 'first of its group' ? '"synced":true,' : '';
 	const text = `"bodies":[${lengths}],${synced}"record":${json}}`;
 	if (Buffer.byteLength(text) > maxHeaderBytes - headerPrefixBytes) throw createTooLargeFailure();
 	const header = Buffer.from(`{"crc":${crc32(text)},${text}\n`);

@@ -48,10 +48,10 @@ export class GroupWriter {
 	private running: Promise<void> | undefined;
 
 	/** @param tail the newest bytes of the journal; writing begins at their end */
-	constructor(file: JournalFile, tail: JournalTail, place: JournalFileCheck, logger: Logger) {
+	constructor(file: JournalFile, tail: JournalTail, fileCheck: JournalFileCheck, logger: Logger) {
 		this.file = file;
 		this.tail = tail;
-		this.place = place;
+		this.place = fileCheck;
 		this.logger = logger;
 		this.durableSize = tail.end;
 	}

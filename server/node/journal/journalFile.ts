@@ -37,19 +37,19 @@ export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
  * Checks that an open file is the journal of the session in its name; closes the file if not. A journal with a damaged first
  * line is accepted.
  *
- * @param named the session id; by default the file's name, which equals an id that needs no encoding
+ * @param fallbackId the session id; by default the file's name, which equals an id that needs no encoding
  * @throws Failure `StorageFailed` if the file is not that journal, or was written by a newer version
  */
 export async function checkJournalFile(
 	handle: FileHandle,
 	path: string,
-	named = basename(path, journalSuffix),
+	fallbackId = basename(path, journalSuffix),
 ): Promise<OpenedFile> {
 	try {
 		const line = await readFormatLine(handle);
 		const isHeadDamaged = line.kind === 'damaged';
 		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(describeRefusal(line));
-		const sessionId = line.kind === 'journal' ? line.sessionId : named;
+		const sessionId = line.kind === 'journal' ? line.sessionId : fallbackId;
 		if (encodeFileName(sessionId) + journalSuffix !== basename(path)) {
 			throw new Error(`it contains session ${JSON.stringify(sessionId)}, which does not match its name`);
 		}

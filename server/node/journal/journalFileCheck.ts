@@ -63,9 +63,9 @@ export class JournalFileCheck {
 	async afterWrite(from: number, size: number): Promise<void> {
 		const named = readPathStats(this.file.path);
 		const { own, hasStableNumber } = this;
-		const isHere =
+		const isSameFile =
 			named !== undefined && (!hasStableNumber || (named.ino === own.ino && named.dev === own.dev));
-		if (!isHere || isByteMissing(this.file, from - 1)) await this.rewrite(size);
+		if (!isSameFile || isByteMissing(this.file, from - 1)) await this.rewrite(size);
 	}
 
 	private async confirmOwner(): Promise<void> {

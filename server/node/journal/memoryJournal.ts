@@ -70,23 +70,23 @@ export function createMemoryJournals(
 			files.set(sessionId, file);
 			return openFile(sessionId, file);
 		},
-		async open(sessionId, each) {
+		async open(sessionId, visit) {
 			const file = requireFile(sessionId);
 			const journal = openFile(sessionId, file);
-			replay(file, each);
+			replay(file, visit);
 			return journal;
 		},
-		async openReadOnly(sessionId, each) {
+		async openReadOnly(sessionId, visit) {
 			const file = requireFile(sessionId);
 			const { size } = file;
-			replay(file, each);
+			replay(file, visit);
 			return {
 				read: async (refs) => readBodies(file, refs),
 				isOutdated: async () => files.get(sessionId) !== file || file.size !== size,
 				close: async () => undefined,
 			};
 		},
-		scan: async (sessionId, each) => replay(requireFile(sessionId), each),
+		scan: async (sessionId, visit) => replay(requireFile(sessionId), visit),
 		list: async () =>
 			[...files].map(([sessionId, { size, modifiedAt }]) => ({ sessionId, size, modifiedAt })),
 		async delete(sessionId) {
@@ -112,11 +112,11 @@ function appendRecord(file: MemoryFile, value: unknown, bodies: readonly string[
 	return refs;
 }
 
-function replay({ records, lines }: MemoryFile, each: (record: StoredRecord) => void): void {
+function replay({ records, lines }: MemoryFile, visit: (record: StoredRecord) => void): void {
 	for (const { offset, bodies } of records) {
 		const line = lines.get(offset);
 		if (line === undefined) throw new RangeError(`there is no record at ${offset}`);
-		each({ value: JSON.parse(line), bodies });
+		visit({ value: JSON.parse(line), bodies });
 	}
 }
 
@@ -124,29 +124,29 @@ function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undef
 	return refs.map(({ offset }) => file.lines.get(offset));
 }
 
-function createStorageRefusal(sessionId: string, why: string): Failure {
-	const reason = `the journal of session ${JSON.stringify(sessionId)} ${why}`;
+function createStorageRefusal(sessionId: string, problem: string): Failure {
+	const reason = `the journal of session ${JSON.stringify(sessionId)} ${problem}`;
 	return new Failure('StorageFailed', reason, { sessionId });
 }
 
 /**
- * Combines two stores: sessions of plugins are in `fed`, all others in `own`. Other sessions in `fed` can be listed and
- * scanned, but not opened.
- * @param fed a daemon's store, to which plugins feed their sessions
+ * Combines two stores: sessions of plugins are in `pluginJournals`, all others in `ownJournals`. Other sessions in
+ * `pluginJournals` can be listed and scanned, but not opened.
+ * @param pluginJournals a daemon's store, to which plugins feed their sessions
  */
-export function addPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {
+export function addPluginSessions(ownJournals: JournalStore, pluginJournals: JournalStore): JournalStore {
 	const storeFor = (sessionId: string): JournalStore =>
-		findPluginAgent(sessionId) === undefined ? own : fed;
+		findPluginAgent(sessionId) === undefined ? ownJournals : pluginJournals;
 	return {
 		has: (sessionId) => storeFor(sessionId).has(sessionId),
 		readModifiedAt: (sessionId) => storeFor(sessionId).readModifiedAt(sessionId),
 		create: (sessionId) => storeFor(sessionId).create(sessionId),
-		open: (sessionId, each) => storeFor(sessionId).open(sessionId, each),
-		openReadOnly: (sessionId, each) => storeFor(sessionId).openReadOnly(sessionId, each),
-		async scan(sessionId, each) {
-			return ((await own.has(sessionId)) ? own : fed).scan(sessionId, each);
+		open: (sessionId, visit) => storeFor(sessionId).open(sessionId, visit),
+		openReadOnly: (sessionId, visit) => storeFor(sessionId).openReadOnly(sessionId, visit),
+		async scan(sessionId, visit) {
+			return ((await ownJournals.has(sessionId)) ? ownJournals : pluginJournals).scan(sessionId, visit);
 		},
 		delete: (sessionId) => storeFor(sessionId).delete(sessionId),
-		list: async () => [...(await own.list()), ...(await fed.list())],
+		list: async () => [...(await ownJournals.list()), ...(await pluginJournals.list())],
 	};
 }

@@ -6,7 +6,7 @@ import { findTornBody, type JournalFile } from './bodies.ts';
 import { type ScanEnd, type ScannedRecord, scanRecords } from './scanner.ts';
 
 /**
- * Passes the records of [start, size) to `each`, in order, up to the first damaged record.
+ * Passes the records of [start, size) to `visit`, in order, up to the first damaged record.
  *
  * Checks only the bodies of the last group, because no other group can have been in the middle of a write when the process or
  * the machine stopped.
@@ -17,21 +17,21 @@ export async function replayRecords(
 	file: JournalFile,
 	start: number,
 	size: number,
-	each: (record: StoredRecord) => void,
+	visit: (record: StoredRecord) => void,
 ): Promise<ScanEnd> {
 	const lastGroup: ScannedRecord[] = [];
-	const deliver = createRecordDelivery(each);
+	const deliver = createRecordDelivery(visit);
 	const end = await scanRecords(file, start, size, (record) => {
 		const delivered = record.synced && lastGroup.length > 0 ? deliver(lastGroup.splice(0)) : undefined;
 		lastGroup.push(record);
 		return delivered;
 	});
 	const owners = lastGroup.flatMap((record) => record.bodies.map(() => record));
-	const torn = await findTornBody(
+	const tornIndex = await findTornBody(
 		file,
 		lastGroup.flatMap(({ bodies }) => bodies),
 	);
-	const tornRecord = owners[torn];
+	const tornRecord = owners[tornIndex];
 	if (tornRecord === undefined) {
 		await deliver(lastGroup);
 		return end;
@@ -43,14 +43,14 @@ export async function replayRecords(
 /** Milliseconds after which other tasks get a turn; a single record may take a hundred. */
 const maxSliceMs = 10;
 
-/** Returns a function that passes records to `each`, one at a time, with pauses for other tasks. */
+/** Returns a function that passes records to `visit`, one at a time, with pauses for other tasks. */
 export function createRecordDelivery(
-	each: (record: StoredRecord) => void,
+	visit: (record: StoredRecord) => void,
 ): (records: readonly StoredRecord[]) => Promise<void> {
 	let since = performance.now();
 	return async (records) => {
 		for (const { value, bodies } of records) {
-			each({ value, bodies });
+			visit({ value, bodies });
 			if (performance.now() - since < maxSliceMs) continue;
 			await pauseForOthers();
 			since = performance.now();

@@ -29,7 +29,7 @@ const newline = 0x0a;
 const bytesPerRead = { afterSkip: 64 * 1024, sequential: 1024 * 1024 };
 
 /**
- * Passes the records of [start, size) to `each`, in order, and awaits each call.
+ * Passes the records of [start, size) to `visit`, in order, and awaits each call.
  *
  * Reads several small records at once and skips large bodies, so that the cost depends on the number of records and not on
  * their bytes.
@@ -40,30 +40,30 @@ export async function scanRecords(
 	file: JournalFile,
 	start: number,
 	size: number,
-	each: (record: ScannedRecord) => void | Promise<void>,
+	visit: (record: ScannedRecord) => void | Promise<void>,
 ): Promise<ScanEnd> {
 	let window: Buffer = Buffer.alloc(0);
 	let windowStart = start;
 	let offset = start;
 	while (offset < size) {
 		const index = offset - windowStart;
-		const known = window.length - index;
-		const lineEnd = known > 0 ? window.indexOf(newline, index) : -1;
+		const available = window.length - index;
+		const lineEnd = available > 0 ? window.indexOf(newline, index) : -1;
 		if (lineEnd !== -1) {
 			const record = parseRecord(window, index, lineEnd, offset);
 			if (record === undefined) return { offset, reason: 'damaged' };
 			if (record.end > size) return { offset, reason: 'incomplete' };
-			await each(record);
+			await visit(record);
 			offset = record.end;
 			continue;
 		}
-		if (known > 0 && !startsLikeHeader(window, index)) return { offset, reason: 'damaged' };
-		if (known > maxHeaderBytes) return { offset, reason: 'damaged' };
-		if (known > 0 && windowStart + window.length >= size) return { offset, reason: 'incomplete' };
-		const wanted = known < 0 ? bytesPerRead.afterSkip : Math.max(bytesPerRead.sequential, known * 2);
-		window = await readRange(file, offset, Math.min(wanted, size - offset));
+		if (available > 0 && !startsLikeHeader(window, index)) return { offset, reason: 'damaged' };
+		if (available > maxHeaderBytes) return { offset, reason: 'damaged' };
+		if (available > 0 && windowStart + window.length >= size) return { offset, reason: 'incomplete' };
+		const length = available < 0 ? bytesPerRead.afterSkip : Math.max(bytesPerRead.sequential, available * 2);
+		window = await readRange(file, offset, Math.min(length, size - offset));
 		windowStart = offset;
-		if (window.length <= Math.max(known, 0)) return { offset, reason: 'incomplete' };
+		if (window.length <= Math.max(available, 0)) return { offset, reason: 'incomplete' };
 	}
 	return { offset, reason: 'end' };
 }

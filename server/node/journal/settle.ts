@@ -14,17 +14,17 @@ import type { ScanEnd } from './scanner.ts';
  * Truncates an unfinished write. If other bytes follow the intact part, or if the first line is damaged, renames the file and
  * writes the intact records to a new file. Sets `file.size`.
  *
- * @param end where the intact part ends
+ * @param scanEnd where the intact part ends
  * @throws Failure `StorageFailed`, without changing the file
  */
 export async function settleJournalEnd(
 	file: OpenedFile,
-	end: ScanEnd,
+	scanEnd: ScanEnd,
 	{ openFile, logger }: { openFile: OpenFile; logger: Logger },
 ): Promise<SalvageReport | undefined> {
 	const { path, sessionId, size, isHeadDamaged } = file;
-	const { offset } = end;
-	const isTorn = size > offset && !isHeadDamaged && (await isUnfinishedWrite(file, end));
+	const { offset } = scanEnd;
+	const isTorn = size > offset && !isHeadDamaged && (await isUnfinishedWrite(file, scanEnd));
 	if ((size === offset && !isHeadDamaged) || isTorn) {
 		await runStorageOperation('settle the end of', path, async () => {
 			if (isTorn) await file.handle.truncate(offset);

@@ -149,11 +149,11 @@ export function findProviderAccess(
 	const { keys, baseURL: addressOf, isOwn, missing } = providerDefaults[link.provider];
 	const baseURL = link.baseURL ?? addressOf(link, environment);
 	if (baseURL === undefined) throw new Error(`${link.provider} needs ${missing}`);
-	const named = readKeyOfLink(link, environment);
-	if (named !== undefined) return { baseURL, apiKey: named, usesGoogleAccount: false };
+	const linkKey = readKeyOfLink(link, environment);
+	if (linkKey !== undefined) return { baseURL, apiKey: linkKey, usesGoogleAccount: false };
 	if (!isOwn(new URL(baseURL), link, environment)) return { baseURL, usesGoogleAccount: false };
-	const usual = keys.map((name) => environment[name]).find((value) => value);
-	if (usual !== undefined) return { baseURL, apiKey: usual, usesGoogleAccount: false };
+	const environmentKey = keys.map((name) => environment[name]).find((value) => value);
+	if (environmentKey !== undefined) return { baseURL, apiKey: environmentKey, usesGoogleAccount: false };
 	const awsKeys = link.provider === 'bedrock' ? readAwsKeys(environment) : undefined;
 	if (awsKeys) return { baseURL, awsKeys, usesGoogleAccount: false };
 	if (link.provider === 'vertex') return { baseURL, usesGoogleAccount: true };
@@ -167,6 +167,6 @@ export function requireAwsRegion(link: ChainLink, environment: Environment): str
 
 /** Returns the secrets of a chain entry, which must never be shown: keys and values of headers. */
 export function listSecrets({ headers }: ChainLink, { apiKey, awsKeys }: ProviderAccess): string[] {
-	const all = [apiKey, awsKeys?.secretAccessKey, awsKeys?.sessionToken, ...Object.values(headers ?? {})];
-	return all.filter((text) => text !== undefined).filter((text) => text.length >= 6);
+	const values = [apiKey, awsKeys?.secretAccessKey, awsKeys?.sessionToken, ...Object.values(headers ?? {})];
+	return values.filter((text) => text !== undefined).filter((text) => text.length >= 6);
 }

@@ -16,7 +16,7 @@ import { createLanguageModel } from './languageModel.ts';
 
 /** Tokens that are added for thinking, at providers that count thinking as part of the answer. */
 const thinkingTokens = 8192;
-const countsThinking: ReadonlySet<string> = new Set(['openai', 'azure', 'google', 'vertex']);
+const thinkingCounters: ReadonlySet<string> = new Set(['openai', 'azure', 'google', 'vertex']);
 
 /** Finish reasons of answers that were interrupted. */
 const interruptedReasons: ReadonlySet<string> = new Set(['other', 'unknown', 'error']);
@@ -26,8 +26,8 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 function computeMaxAnswerTokens(link: ChainLink, { maxTokens }: ModelQuestion): number {
 	const { outputLimit } = lookupModel(link.provider, link.model);
-	const wanted = maxTokens + (countsThinking.has(link.provider) ? thinkingTokens : 0);
-	return Math.max(maxTokens, Math.min(wanted, outputLimit ?? wanted));
+	const wantedTokens = maxTokens + (thinkingCounters.has(link.provider) ? thinkingTokens : 0);
+	return Math.max(maxTokens, Math.min(wantedTokens, outputLimit ?? wantedTokens));
 }
 
 interface GeneratedAnswer {

@@ -60,9 +60,9 @@ export function toCallFailure(error: unknown, secrets: readonly string[], now: n
 	if (!(error instanceof Error) || status < 300) {
 		return new CallFailure(safeText(joinMessages(error)), { retryable: isConnectionError(error) });
 	}
-	const wait = parseRetryMs(responseHeaders, now);
+	const retryMs = parseRetryMs(responseHeaders, now);
 	return new CallFailure(safeText(`${status}: ${error.message}`), {
 		retryable: isTransient(status),
-		...(wait !== undefined && { retryAfterMs: wait }),
+		...(retryMs !== undefined && { retryAfterMs: retryMs }),
 	});
 }

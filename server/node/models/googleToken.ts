@@ -41,7 +41,7 @@ function createTokenFetch(endpoint: string | undefined): typeof fetch {
  */
 export function createTokenSource(key: string | undefined): () => Promise<string> {
 	let auth: Promise<GoogleAuth> | undefined;
-	const open = async (): Promise<GoogleAuth> => {
+	const openAuth = async (): Promise<GoogleAuth> => {
 		const account = key === undefined ? undefined : await readAccount(key);
 		const transporter = new gaxios.Gaxios({
 			fetchImplementation: createTokenFetch(account?.token_uri),
@@ -54,7 +54,7 @@ export function createTokenSource(key: string | undefined): () => Promise<string
 		});
 	};
 	return async () => {
-		auth ??= open();
+		auth ??= openAuth();
 		const token = await (await auth).getAccessToken();
 		if (!token) throw new Error('the Google account returned no token');
 		return token;

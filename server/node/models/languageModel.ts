@@ -35,8 +35,8 @@ const fetchUnsigned: typeof fetch = (input, init) => {
 
 function createVertexModel({ access, common, model, environment }: ModelContext): LanguageModel {
 	const { apiKey, usesGoogleAccount } = access;
-	const isText = apiKey !== undefined && !isGoogleAccount(apiKey);
-	if (isText) return createVertex(common)(model);
+	const isTextKey = apiKey !== undefined && !isGoogleAccount(apiKey);
+	if (isTextKey) return createVertex(common)(model);
 	// The library would read this variable from the daemon's environment, but each client has its own.
 	const account = apiKey ?? (environment.GOOGLE_APPLICATION_CREDENTIALS || undefined);
 	const tokens = usesGoogleAccount || apiKey !== undefined ? createTokenSource(account) : undefined;

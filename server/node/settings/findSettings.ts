@@ -10,7 +10,7 @@ import { FileRefused, readOwnText } from './ownText.ts';
 
 const settingsFileName = 'contextd.json';
 /** Maximum levels of nesting; far more than any setting needs. */
-const maxLevels = 20;
+const maxParentFolders = 20;
 
 /**
  * Returns the path of a user's settings file: in the folder `contextd` of `$XDG_CONFIG_HOME`, else of `~/.config`, or on Windows
@@ -47,11 +47,11 @@ async function findProjectSettings(
 	start: string,
 	{ home, userPath }: { home: string; userPath: string },
 ): Promise<FoundSettings | undefined> {
-	const last = resolve(home);
+	const topFolder = resolve(home);
 	for (let folder = resolve(start); ; folder = dirname(folder)) {
 		const path = join(folder, settingsFileName);
 		const found = path === userPath ? undefined : await readSettings('project', path);
-		if (found || folder === last || folder === dirname(folder)) return found;
+		if (found || folder === topFolder || folder === dirname(folder)) return found;
 	}
 }
 
@@ -80,7 +80,7 @@ function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' 
 		return tooDeep;
 	}
 	const [error] = errors;
-	if (error === undefined) return isNestedDeeper(value, maxLevels) ? tooDeep : { value };
+	if (error === undefined) return isNestedDeeper(value, maxParentFolders) ? tooDeep : { value };
 	const lines = text.slice(0, error.offset).split('\n');
 	const column = (lines.at(-1)?.length ?? 0) + 1;
 	const expected = printParseErrorCode(error.error).replaceAll(

@@ -20,8 +20,8 @@ export class SettingsFileRefused extends Error {}
  * written by users outside the user's own group.
  */
 export async function readSettingsFile(path: string): Promise<SettingsFile> {
-	const refuse = (why: string): never => {
-		throw new SettingsFileRefused(`--settings-from ${path}: ${why}`);
+	const refuse = (reason: string): never => {
+		throw new SettingsFileRefused(`--settings-from ${path}: ${reason}`);
 	};
 	const text = await readOwnText(path).catch((error) => {
 		if (error instanceof FileRefused) return refuse(error.message);

@@ -102,11 +102,11 @@ async function readMergedContent(file: string): Promise<Buffer> {
 	for (let attempt = 0; attempt < retries.attempts; attempt++) {
 		if (attempt > 0) await setTimeout(retries.pauseMs);
 		const [before, use] = [await readState(file), getLogUseId(await readLog(log, logHeaderBytes))];
-		const main = await readWholeFile(file, maxDatabaseBytes);
-		const written = await readLog(log, maxDatabaseBytes);
-		if (main.length >= maxDatabaseBytes) throw createUnreadableFailure(file, 'it is larger than 1 GiB');
-		const isOneMoment = getLogUseId(written) === use && (use !== '' || (await readState(file)) === before);
-		if (isOneMoment) return applyWriteAheadLog(main, written);
+		const mainBytes = await readWholeFile(file, maxDatabaseBytes);
+		const logBytes = await readLog(log, maxDatabaseBytes);
+		if (mainBytes.length >= maxDatabaseBytes) throw createUnreadableFailure(file, 'it is larger than 1 GiB');
+		const isOneMoment = getLogUseId(logBytes) === use && (use !== '' || (await readState(file)) === before);
+		if (isOneMoment) return applyWriteAheadLog(mainBytes, logBytes);
 	}
 	throw createUnreadableFailure(file, 'it keeps changing');
 }
@@ -125,6 +125,6 @@ async function readState(path: string): Promise<string> {
 	return `${size}:${mtimeMs}`;
 }
 
-function createUnreadableFailure(path: string, why: string): Failure {
-	return new Failure('FileUnreadable', `cannot read ${path}: ${why}`, { path });
+function createUnreadableFailure(path: string, reason: string): Failure {
+	return new Failure('FileUnreadable', `cannot read ${path}: ${reason}`, { path });
 }

@@ -145,9 +145,9 @@ function readRange(file: number, from: number, to: number): Buffer {
 	const bytes = Buffer.allocUnsafe(to - from);
 	let filled = 0;
 	while (filled < bytes.length) {
-		const read = readSync(file, bytes, filled, bytes.length - filled, from + filled);
-		if (read === 0) break;
-		filled += read;
+		const bytesRead = readSync(file, bytes, filled, bytes.length - filled, from + filled);
+		if (bytesRead === 0) break;
+		filled += bytesRead;
 	}
 	return bytes.subarray(0, filled);
 }

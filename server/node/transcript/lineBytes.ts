@@ -31,9 +31,9 @@ export class LineBytes {
 	push(piece: Buffer): LineRecords {
 		const result: LineRecords = { records: [], badLines: 0 };
 		let from = 0;
-		for (let feed = piece.indexOf(lineFeed); feed >= 0; feed = piece.indexOf(lineFeed, from)) {
-			this.#finishLine(piece.subarray(from, feed), result);
-			from = feed + 1;
+		for (let newline = piece.indexOf(lineFeed); newline >= 0; newline = piece.indexOf(lineFeed, from)) {
+			this.#finishLine(piece.subarray(from, newline), result);
+			from = newline + 1;
 		}
 		this.#store(piece.subarray(from));
 		return result;
@@ -44,8 +44,8 @@ export class LineBytes {
 		if (this.#pendingBytes === 0 || this.#isTooLong) return { records: [], badLines: 0 };
 		const bytes = Buffer.concat(this.#pending);
 		const line = bytes.toString('utf8');
-		const whole = parseCompleteValue(line);
-		if (whole !== undefined) return this.#consume([whole.value], bytes, bytes.length);
+		const complete = parseCompleteValue(line);
+		if (complete !== undefined) return this.#consume([complete.value], bytes, bytes.length);
 		const { values, length } = parseCompleteValues(line);
 		if (values.length === 0) return { records: [], badLines: 0 };
 		const head = Buffer.from(line.slice(0, length));

@@ -12,8 +12,8 @@ export async function openFile(path: string): Promise<{ handle: FileHandle; stat
 	try {
 		const stats = await handle.stat();
 		if (stats.isFile()) return { handle, stats };
-		const what = stats.isDirectory() ? 'a folder' : 'not a regular file';
-		throw new Failure('FileUnreadable', `cannot read ${path}: it is ${what}`, { path });
+		const fileType = stats.isDirectory() ? 'a folder' : 'not a regular file';
+		throw new Failure('FileUnreadable', `cannot read ${path}: it is ${fileType}`, { path });
 	} catch (error) {
 		await handle.close();
 		throw error;
@@ -58,8 +58,8 @@ const reasonsByCode: Readonly<Record<string, string>> = {
 export function toUnreadableFailure(path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const code = errorCode(error);
-	const why = reasonsByCode[code] ?? errorText(error);
-	return new Failure('FileUnreadable', `cannot read ${path}: ${why}`, { path, code }, error);
+	const reason = reasonsByCode[code] ?? errorText(error);
+	return new Failure('FileUnreadable', `cannot read ${path}: ${reason}`, { path, code }, error);
 }
 
 /** Maximum bytes of a file that is read synchronously. */

@@ -92,16 +92,16 @@ async function detectTypeByStart(path: string, { bytes, size }: FileStart): Prom
 		.toString('utf8')
 		.replace(/^\uFEFF/, '')
 		.trimStart();
-	const feed = text.indexOf('\n');
-	if (!/^[{[]/.test(text) || feed < 0 || size > maxDocumentBytes) return 'lines';
-	if (tryParseDocument(text.slice(0, feed)) !== undefined) return 'lines';
-	const whole = bytes.length < size ? await readWholeFile(path, maxDocumentBytes) : bytes;
-	return tryParseDocument(whole.toString('utf8')) === undefined ? 'lines' : 'document';
+	const newline = text.indexOf('\n');
+	if (!/^[{[]/.test(text) || newline < 0 || size > maxDocumentBytes) return 'lines';
+	if (tryParseDocument(text.slice(0, newline)) !== undefined) return 'lines';
+	const fullBytes = bytes.length < size ? await readWholeFile(path, maxDocumentBytes) : bytes;
+	return tryParseDocument(fullBytes.toString('utf8')) === undefined ? 'lines' : 'document';
 }
 
 /** Creates the source of a compressed JSON Lines file. After a change, it returns all records again. */
 function createZstdSource(path: string): RecordSource {
-	let seen: string | undefined;
+	let seenStamp: string | undefined;
 	let pieces: AsyncGenerator<RecordBatch> | undefined;
 	return {
 		listWatchedPaths: () => [path],
@@ -114,16 +114,16 @@ function createZstdSource(path: string): RecordSource {
 				if (pieces === undefined) {
 					const { size, mtimeMs } = await stat(path);
 					const now = `${size}:${mtimeMs}`;
-					if (now === seen) return undefined;
-					pieces = readCompressed(path, seen !== undefined);
-					seen = now;
+					if (now === seenStamp) return undefined;
+					pieces = readCompressed(path, seenStamp !== undefined);
+					seenStamp = now;
 				}
 				const { value, done } = await pieces.next();
 				if (done) pieces = undefined;
 				return done ? undefined : value;
 			} catch (error) {
 				pieces = undefined;
-				if (seen !== undefined && errorCode(error) === 'ENOENT') return undefined;
+				if (seenStamp !== undefined && errorCode(error) === 'ENOENT') return undefined;
 				throw toUnreadableFailure(path, error);
 			}
 		},
@@ -152,18 +152,18 @@ function createCompanionSource(
 	{ combineRecords, isOfDocument }: CompanionFile,
 	name: string,
 ): RecordSource {
-	const own = isOfDocument ? createDocumentSource(path) : createLineSource(path);
+	const source = isOfDocument ? createDocumentSource(path) : createLineSource(path);
 	const companionPath = join(dirname(path), name);
 	const companionFile = createDocumentSource(companionPath);
 	let document: unknown[] = [];
 	let companion: unknown;
 	return {
-		listWatchedPaths: () => [...own.listWatchedPaths(), companionPath],
+		listWatchedPaths: () => [...source.listWatchedPaths(), companionPath],
 		async close() {
-			await Promise.all([own.close(), companionFile.close()]);
+			await Promise.all([source.close(), companionFile.close()]);
 		},
 		async next(signal) {
-			const batch = await own.next(signal);
+			const batch = await source.next(signal);
 			const change = await readIfReadable(companionFile.next(signal));
 			if (batch === undefined && change === undefined) return undefined;
 			if (batch && isOfDocument) document = batch.records;

@@ -44,11 +44,11 @@ function requireAgent(path: string, batches: readonly RecordBatch[]): Agent {
 		.slice(0, sampleRecordCount);
 	const agent = detectAgent({ records });
 	if (agent) return agent;
-	const known = agents.map(({ name }) => name).join(', ');
+	const agentNames = agents.map(({ name }) => name).join(', ');
 	const got = records.length === 0 ? 'no JSON' : 'records of another kind';
 	throw new Failure(
 		'UnsupportedFormat',
-		`${path} is not a supported transcript: expected one of ${known}; it contains ${got}`,
+		`${path} is not a supported transcript: expected one of ${agentNames}; it contains ${got}`,
 		{ path },
 	);
 }
@@ -81,8 +81,8 @@ export async function openRecords(
 		path,
 		...(stats?.isFile() && { size: stats.size }),
 		...(newestModel && { newestModel }),
-		async readNext(again) {
-			const batch = sample.shift() ?? (await source.next(again));
+		async readNext(nextSignal) {
+			const batch = sample.shift() ?? (await source.next(nextSignal));
 			if (batch === undefined) return undefined;
 			if (batch.isRestart) reader = agent.createReader();
 			return toChunk(batch, reader);

@@ -87,8 +87,8 @@ export class RecordTreeSource implements RecordSource {
 		const { file } = this.#session;
 		if (this.#queue === undefined) {
 			this.#queue = await this.#listMessagesToRead();
-			const own = file === undefined ? undefined : await this.#readChanged(file, batch);
-			if (own) batch.records.push(own);
+			const record = file === undefined ? undefined : await this.#readChanged(file, batch);
+			if (record) batch.records.push(record);
 		}
 		while (this.#queue.length > 0 && batch.records.length < minBatchRecords) {
 			signal?.throwIfAborted();

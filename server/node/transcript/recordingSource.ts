@@ -30,12 +30,12 @@ export function createRecordingSource(recordingId: string, read: ReadRecording):
 		async next() {
 			const page = await read(recordingId, fromSeq);
 			agent ??= agents.find(({ name }) => name === page.recording.agent);
-			const last = page.entries.at(-1);
-			if (last === undefined) {
+			const lastEntry = page.entries.at(-1);
+			if (lastEntry === undefined) {
 				const records = joiner.takeDocument();
 				return records.length === 0 ? undefined : { records, badLines: 0, isRestart: false, bytes: 0 };
 			}
-			fromSeq = last.seq + 1;
+			fromSeq = lastEntry.seq + 1;
 			return toBatch(page, joiner);
 		},
 	};

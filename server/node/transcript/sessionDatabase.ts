@@ -47,17 +47,17 @@ export async function createDatabaseSource(file: string, sessionId: string): Pro
 		agent,
 		home: { records },
 	} = await detectDatabaseAgent(file);
-	let seen: string | undefined;
+	let seenState: string | undefined;
 	return {
 		agent,
 		listWatchedPaths: () => [file, `${file}-wal`],
 		close: async () => undefined,
 		async next() {
-			const own = await readState(file);
-			const now = `${own} ${await readState(`${file}-wal`)}`;
-			const isGone = own === '' && seen !== undefined;
-			if (isGone || now === seen) return undefined;
-			const batch: RecordBatch = { records: [], badLines: 0, isRestart: seen !== undefined, bytes: 0 };
+			const state = await readState(file);
+			const newState = `${state} ${await readState(`${file}-wal`)}`;
+			const isGone = state === '' && seenState !== undefined;
+			if (isGone || newState === seenState) return undefined;
+			const batch: RecordBatch = { records: [], badLines: 0, isRestart: seenState !== undefined, bytes: 0 };
 			const database = await openDatabase(file);
 			try {
 				for (const { sql, createRecord } of records) {
@@ -70,7 +70,7 @@ export async function createDatabaseSource(file: string, sessionId: string): Pro
 			if (batch.records.length === 0) {
 				throw new Failure('FileUnreadable', `${file} contains no session "${sessionId}"`, { path: file });
 			}
-			seen = now;
+			seenState = newState;
 			return batch;
 		},
 	};
@@ -78,12 +78,12 @@ export async function createDatabaseSource(file: string, sessionId: string): Pro
 
 /** Decompresses the compressed texts of a row. */
 async function decompressRow(row: DatabaseRow): Promise<DatabaseRow> {
-	const read: DatabaseRow = { ...row };
+	const decompressed: DatabaseRow = { ...row };
 	for (const [name, value] of Object.entries(row)) {
 		if (!(value instanceof Uint8Array) || !startsLikeZstd(value)) continue;
-		read[name] = Buffer.from(await decompressBytes(value)).toString('utf8');
+		decompressed[name] = Buffer.from(await decompressBytes(value)).toString('utf8');
 	}
-	return read;
+	return decompressed;
 }
 
 function addRow(batch: RecordBatch, row: DatabaseRow, record: unknown): void {

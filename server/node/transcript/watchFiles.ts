@@ -9,24 +9,24 @@ const minIntervalMs = 500;
 const checkMs = 1_000;
 
 /**
- * Calls `changed` within 80 ms after a file or folder may have changed, every 500 ms while it keeps changing, and after the last
- * change. Checks only size and time, which suffices for files that only grow. Returns a function that ends the watch.
+ * Calls `onChange` within 80 ms after a file or folder may have changed, every 500 ms while it keeps changing, and after the
+ * last change. Checks only size and time, which suffices for files that only grow. Returns a function that ends the watch.
  */
-export function watchFiles(paths: readonly string[], changed: () => void): () => void {
+export function watchFiles(paths: readonly string[], onChange: () => void): () => void {
 	const states = new Map<string, string>();
 	const watchers = new Map<string, FSWatcher>();
 	let hint: NodeJS.Timeout | undefined;
 	let calledAt = Number.NEGATIVE_INFINITY;
-	let ended = false;
+	let isEnded = false;
 
 	const scheduleCall = (): void => {
-		if (ended) return;
+		if (isEnded) return;
 		const remainingMs = calledAt + minIntervalMs - performance.now();
 		hint ??= setTimeout(
 			() => {
 				hint = undefined;
 				calledAt = performance.now();
-				changed();
+				onChange();
 			},
 			Math.max(coalesceMs, remainingMs),
 		);
@@ -40,7 +40,7 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 
 	/** Starts watching a path. If the system refuses or ends the watch, the regular checks continue. */
 	const observe = (path: string): void => {
-		if (ended || watchers.has(path)) return;
+		if (isEnded || watchers.has(path)) return;
 		try {
 			const watcher = watch(path, { persistent: false }, (event) => {
 				// The path may now belong to another file, while the old file is still watched.
@@ -68,7 +68,7 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 	const checks = setInterval(() => void check(), checkMs);
 	checks.unref();
 	return () => {
-		ended = true;
+		isEnded = true;
 		clearTimeout(hint);
 		clearInterval(checks);
 		for (const path of paths) stopWatching(path);

@@ -32,12 +32,12 @@ export async function readWholeTranscript(
 /**
  * Reads a transcript from start to end, and closes it. Texts are stored in `texts`, so that a transcript of a gigabyte needs about
  * as much memory as its longest message. Fails with `FileUnreadable`.
- * @param read called after each chunk with the number of bytes read so far
+ * @param onRead called after each chunk with the number of bytes read so far
  */
 export async function readWholeHistory(
 	transcript: Pick<OpenTranscript, 'readNext' | 'close'>,
 	texts: TextStore,
-	read: (bytes: number) => void = () => {},
+	onRead: (bytes: number) => void = () => {},
 ): Promise<WholeHistory> {
 	const history = new WholeHistory(texts);
 	let bytes = 0;
@@ -47,7 +47,7 @@ export async function readWholeHistory(
 			if (chunk.isRestart) history.apply({ t: 'rewind', toMessageId: null });
 			for (const event of chunk.events) history.apply(event);
 			bytes += chunk.bytes;
-			read(bytes);
+			onRead(bytes);
 		}
 	} finally {
 		await transcript.close();

@@ -41,18 +41,18 @@ interface CommittedPages {
 function readCommittedPages(log: Buffer): CommittedPages {
 	const committed: CommittedPages = { pages: new Map(), pageSize: 0, pageCount: 0 };
 	if (log.length < logHeaderBytes) return committed;
-	const word = log.readUInt32BE(0);
-	if ((word & ~1) >>> 0 !== logMagic) return committed;
-	const sum = createChecksum((word & 1) === 1);
+	const magic = log.readUInt32BE(0);
+	if ((magic & ~1) >>> 0 !== logMagic) return committed;
+	const sum = createChecksum((magic & 1) === 1);
 	const pageSize = log.readUInt32BE(8) === 1 ? 65_536 : log.readUInt32BE(8);
 	const salts = log.subarray(16, 24);
 	sum.add(log.subarray(0, 24));
 	if (!sum.is(log.readUInt32BE(24), log.readUInt32BE(28)) || pageSize < 512) return committed;
 	committed.pageSize = pageSize;
 	const open = new Map<number, Buffer>();
-	const frame = frameHeaderBytes + pageSize;
-	for (let index = logHeaderBytes; index + frame <= log.length; index += frame) {
-		const page = log.subarray(index + frameHeaderBytes, index + frame);
+	const frameBytes = frameHeaderBytes + pageSize;
+	for (let index = logHeaderBytes; index + frameBytes <= log.length; index += frameBytes) {
+		const page = log.subarray(index + frameHeaderBytes, index + frameBytes);
 		sum.add(log.subarray(index, index + 8));
 		sum.add(page);
 		const isOurs = log.subarray(index + 8, index + 16).equals(salts);
@@ -72,11 +72,11 @@ function createChecksum(isBigEndian: boolean) {
 	let [first, second] = [0, 0];
 	return {
 		add(bytes: Buffer): void {
-			const read = (index: number): number =>
+			const readWord = (index: number): number =>
 				isBigEndian ? bytes.readUInt32BE(index) : bytes.readUInt32LE(index);
 			for (let index = 0; index + 8 <= bytes.length; index += 8) {
-				first = (first + read(index) + second) >>> 0;
-				second = (second + read(index + 4) + first) >>> 0;
+				first = (first + readWord(index) + second) >>> 0;
+				second = (second + readWord(index + 4) + first) >>> 0;
 			}
 		},
 		is: (one: number, other: number): boolean => first === one && second === other,

@@ -15,8 +15,8 @@ export function startsLikeZstd(bytes: Uint8Array): boolean {
 
 /** Yields the content of a compressed file in pieces. Uses a library if this version of Node has no decompressor. */
 export function decompressFile(path: string): AsyncGenerator<Buffer> {
-	const own = (zlib as { createZstdDecompress?: Decompressor }).createZstdDecompress;
-	return own ? decompressWithNode(path, own) : decompressWithLibrary(path);
+	const builtIn = (zlib as { createZstdDecompress?: Decompressor }).createZstdDecompress;
+	return builtIn ? decompressWithNode(path, builtIn) : decompressWithLibrary(path);
 }
 
 async function* decompressWithNode(path: string, decompress: Decompressor): AsyncGenerator<Buffer> {
@@ -33,15 +33,15 @@ async function* decompressWithNode(path: string, decompress: Decompressor): Asyn
 }
 
 async function* decompressWithLibrary(path: string): AsyncGenerator<Buffer> {
-	let ready: Buffer[] = [];
-	const stream = new Decompress((piece) => void ready.push(Buffer.from(piece)));
+	let readyChunks: Buffer[] = [];
+	const stream = new Decompress((piece) => void readyChunks.push(Buffer.from(piece)));
 	for await (const chunk of createReadStream(path)) {
 		stream.push(chunk);
-		yield* ready;
-		ready = [];
+		yield* readyChunks;
+		readyChunks = [];
 	}
 	stream.push(new Uint8Array(0), true);
-	yield* ready;
+	yield* readyChunks;
 }
 
 /** Returns at least the first `bytes` of a compressed file's content, or all of a shorter content. */
@@ -58,6 +58,6 @@ export async function decompressStart(path: string, bytes: number): Promise<Buff
 
 /** Decompresses bytes. */
 export async function decompressBytes(bytes: Uint8Array): Promise<Uint8Array> {
-	const own = (zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }).zstdDecompressSync;
-	return own ? own(bytes) : decompress(bytes);
+	const builtIn = (zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }).zstdDecompressSync;
+	return builtIn ? builtIn(bytes) : decompress(bytes);
 }

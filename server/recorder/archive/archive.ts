@@ -69,9 +69,9 @@ export class Archive {
 			 and (?3 = 0 or parent is ?4) order by updatedAt desc, id desc limit ?5`,
 			[agent, since, Number(parent !== undefined), parent ?? null, folder === undefined ? limit : -1],
 		);
-		const found = rows.map(rowToRecording);
-		if (folder === undefined) return found;
-		const inside = found.filter((one) => isWithin(one.folder ?? '', folder));
+		const recordings = rows.map(rowToRecording);
+		if (folder === undefined) return recordings;
+		const inside = recordings.filter((one) => isWithin(one.folder ?? '', folder));
 		return limit < 0 ? inside : inside.slice(0, limit);
 	}
 
@@ -151,8 +151,8 @@ export class Archive {
 	/** Changes the description of a recording; absent members stay unchanged. */
 	updateInfo(recordingId: string, info: Partial<RecordingInfo>): void {
 		const { agent, label, path, sessionId, parent, title, folder, startedAt } = info;
-		const named = { agent, label, path, sessionId, parent, title, folder, startedAt };
-		const changes = Object.entries(named).flatMap(([name, value]) =>
+		const fields = { agent, label, path, sessionId, parent, title, folder, startedAt };
+		const changes = Object.entries(fields).flatMap(([name, value]) =>
 			value === undefined ? [] : [{ name, value }],
 		);
 		if (changes.length === 0) return;
@@ -174,7 +174,7 @@ export class Archive {
 			const recording = Number(row.id);
 			const generation = Number(row.generation) + (isRestart ? 1 : 0);
 			const fromSeq = Number(row.nextSeq);
-			const added = this.#entries.append({ recording, generation, fromSeq }, entries);
+			const appended = this.#entries.append({ recording, generation, fromSeq }, entries);
 			const [first] = entries;
 			const isFirst = first !== undefined && (row.firstDigest === null || isRestart);
 			this.#database.run(
@@ -183,18 +183,18 @@ export class Archive {
 				 where id = ?`,
 				[
 					generation,
-					fromSeq + added.count,
-					added.count,
-					added.bytes,
-					added.newestAt,
+					fromSeq + appended.count,
+					appended.count,
+					appended.bytes,
+					appended.newestAt,
 					position ?? null,
 					isFirst ? sha256(first.text) : null,
 					recording,
 				],
 			);
-			if (added.count > 0 && this.#addedFrom && !this.#addedFrom.has(recordingId))
+			if (appended.count > 0 && this.#addedFrom && !this.#addedFrom.has(recordingId))
 				this.#addedFrom.set(recordingId, fromSeq);
-			return added.count;
+			return appended.count;
 		});
 	}
 
@@ -253,8 +253,8 @@ export class Archive {
 	updateOverdue(recordingIds: readonly string[], now: number): Map<string, number> {
 		return this.transaction(() => {
 			const rows = this.#database.all('select recordingId, since from overdue');
-			const known = new Map(rows.map(({ recordingId, since }) => [String(recordingId), Number(since)]));
-			const overdue = new Map(recordingIds.map((id) => [id, Math.min(known.get(id) ?? now, now)]));
+			const knownSince = new Map(rows.map(({ recordingId, since }) => [String(recordingId), Number(since)]));
+			const overdue = new Map(recordingIds.map((id) => [id, Math.min(knownSince.get(id) ?? now, now)]));
 			this.#database.run('delete from overdue');
 			for (const entry of overdue) this.#database.run('insert into overdue values (?, ?)', [...entry]);
 			return overdue;
@@ -307,14 +307,14 @@ export class Archive {
 	}
 
 	/** Runs a task as one transaction: all of its changes are committed, or none. A nested call joins the outer transaction. */
-	transaction<T>(work: () => T): T {
-		if (this.#addedFrom !== undefined) return work();
+	transaction<T>(task: () => T): T {
+		if (this.#addedFrom !== undefined) return task();
 		const added = new Map<string, number>();
 		this.#addedFrom = added;
 		let result: T;
 		try {
 			this.#database.exec('begin immediate');
-			result = work();
+			result = task();
 			this.#database.exec('commit');
 		} catch (error) {
 			this.#entries.reset();
@@ -361,10 +361,10 @@ export class Archive {
 
 	/** Returns free pages of the file to the disk. */
 	#vacuum(): void {
-		const free = (): number => Number(this.#database.get('pragma freelist_count')?.freelist_count);
-		for (let left = free(); left > 0; left = free()) {
+		const countFreePages = (): number => Number(this.#database.get('pragma freelist_count')?.freelist_count);
+		for (let freePages = countFreePages(); freePages > 0; freePages = countFreePages()) {
 			this.#database.exec(`pragma incremental_vacuum(${vacuumStepPages})`);
-			if (free() >= left) break;
+			if (countFreePages() >= freePages) break;
 		}
 	}
 

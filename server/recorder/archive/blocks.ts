@@ -36,8 +36,8 @@ export function encodeDigests(digests: readonly string[]): Buffer {
 	return Buffer.from(digests.join(''), 'latin1');
 }
 
-export function decodeDigests(stored: Uint8Array): string[] {
-	const text = Buffer.from(stored).toString('latin1');
+export function decodeDigests(bytes: Uint8Array): string[] {
+	const text = Buffer.from(bytes).toString('latin1');
 	return Array.from({ length: text.length / digestBytes }, (_, index) =>
 		text.slice(index * digestBytes, (index + 1) * digestBytes),
 	);

@@ -47,15 +47,15 @@ export class BodyStore {
 	/** Records that a recording no longer uses a body, and erases the body if no other recording uses it. */
 	#releaseOne(recording: number, body: number): void {
 		this.#database.run('delete from uses where recording = ? and body = ?', [recording, body]);
-		const other = this.#database.get('select 1 from uses where body = ? limit 1', [body]);
-		if (other === undefined) this.#database.run('delete from bodies where id = ?', [body]);
+		const otherUse = this.#database.get('select 1 from uses where body = ? limit 1', [body]);
+		if (otherUse === undefined) this.#database.run('delete from bodies where id = ?', [body]);
 	}
 
 	#storePiece(piece: string): number {
 		const bytes = Buffer.from(piece);
 		const digest = createHash('sha256').update(bytes).digest();
-		const known = this.#database.get('select id from bodies where digest = ?', [digest]);
-		if (known !== undefined) return Number(known.id);
+		const existing = this.#database.get('select id from bodies where digest = ?', [digest]);
+		if (existing !== undefined) return Number(existing.id);
 		const { lastInsertRowid } = this.#database.run('insert into bodies (digest, content) values (?, ?)', [
 			digest,
 			deflateRawSync(bytes),

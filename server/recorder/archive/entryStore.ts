@@ -70,12 +70,12 @@ export class EntryStore {
 	): AppendedEntries {
 		const appended: AppendedEntries = { count: 0, bytes: 0, newestAt: 0 };
 		if (entries.length === 0) return appended;
-		const known = generation > 1 ? this.#readDigests(recording) : undefined;
+		const knownDigests = generation > 1 ? this.#readDigests(recording) : undefined;
 		let block: OpenBlock | undefined;
 		for (const { at, text } of entries) {
 			const digest = digestEntry(text);
-			if (known?.has(digest)) continue;
-			known?.add(digest);
+			if (knownDigests?.has(digest)) continue;
+			knownDigests?.add(digest);
 			block ??= this.#openLastBlock(recording, fromSeq);
 			this.#addTo(block, recording, at, text);
 			block.digests.push(digest);
@@ -109,7 +109,7 @@ export class EntryStore {
 	/** Erases single entries; returns their number and the bytes of their texts. */
 	erase(recording: number, seqs: ReadonlySet<number>): Pick<AppendedEntries, 'count' | 'bytes'> {
 		const erased = { count: 0, bytes: 0 };
-		const used = new Set<number>();
+		const usedBodies = new Set<number>();
 		for (let from = 0; ; ) {
 			const block = this.#readBlockFrom(recording, from);
 			if (block === undefined) break;
@@ -117,7 +117,7 @@ export class EntryStore {
 			for (const [index, stored] of block.entries.entries()) {
 				if (stored === null) continue;
 				if (!seqs.has(block.first + index)) {
-					for (const [, ids] of stored[2] ?? []) for (const id of ids) used.add(id);
+					for (const [, ids] of stored[2] ?? []) for (const id of ids) usedBodies.add(id);
 					continue;
 				}
 				erased.count++;
@@ -128,7 +128,7 @@ export class EntryStore {
 			if (isChanged) this.#write(recording, block);
 			from = block.first + block.entries.length;
 		}
-		this.#bodies.release(recording, used);
+		this.#bodies.release(recording, usedBodies);
 		return erased;
 	}
 
@@ -146,12 +146,12 @@ export class EntryStore {
 		const cached = this.#digests.get(recording);
 		if (cached !== undefined) return cached;
 		const rows = this.#database.all('select digests from blocks where recording = ?', [recording]);
-		const known = new Set<string>();
+		const knownDigests = new Set<string>();
 		for (const { digests } of rows) {
-			for (const digest of decodeDigests(digests as Uint8Array)) known.add(digest);
+			for (const digest of decodeDigests(digests as Uint8Array)) knownDigests.add(digest);
 		}
-		this.#digests.set(recording, known);
-		return known;
+		this.#digests.set(recording, knownDigests);
+		return knownDigests;
 	}
 
 	/** Returns the last block of a recording if that block is not full, else a new block. */
@@ -171,13 +171,13 @@ export class EntryStore {
 	}
 
 	#addTo(block: OpenBlock, recording: number, at: number, text: string): void {
-		const short = extractLongStrings(text);
-		block.chars += short.text.length;
-		const bodies = short.longStrings.map(({ offset, content }): [number, number[]] => [
+		const shortened = extractLongStrings(text);
+		block.chars += shortened.text.length;
+		const bodies = shortened.longStrings.map(({ offset, content }): [number, number[]] => [
 			offset,
 			this.#bodies.add(recording, content),
 		]);
-		block.entries.push(bodies.length === 0 ? [at, short.text] : [at, short.text, bodies]);
+		block.entries.push(bodies.length === 0 ? [at, shortened.text] : [at, shortened.text, bodies]);
 	}
 
 	#write(recording: number, { id, first, chars, entries, digests }: OpenBlock): void {

@@ -36,14 +36,14 @@ export class TranscriptFinder {
 	/** Whether a pass has been completed, so that every transcript was found once. */
 	#hasSearchedAll = false;
 
-	/** @param found called for each transcript that was found or may have changed */
+	/** @param onFound called for each transcript that was found or may have changed */
 	constructor(
 		roots: readonly SearchStep[],
-		found: (path: string) => void,
+		onFound: (path: string) => void,
 		watchFolder: typeof watch = watch,
 	) {
 		this.#roots = roots;
-		this.#onFound = found;
+		this.#onFound = onFound;
 		this.#watchFolder = watchFolder;
 	}
 
@@ -120,10 +120,10 @@ export class TranscriptFinder {
 	 */
 	#watch(step: SearchStep): boolean {
 		const { path } = step;
-		const known = this.#watches.get(path);
-		if (known !== undefined) {
-			if (known.steps.some(({ rest }) => areSameSteps(rest, step.rest))) return false;
-			known.steps.push(step);
+		const watched = this.#watches.get(path);
+		if (watched !== undefined) {
+			if (watched.steps.some(({ rest }) => areSameSteps(rest, step.rest))) return false;
+			watched.steps.push(step);
 			return true;
 		}
 		if (this.#watches.size >= maxWatches) return false;
@@ -133,10 +133,10 @@ export class TranscriptFinder {
 		}
 		try {
 			const steps = [step];
-			const changed = (_: string, name: string | null): void => {
+			const onChange = (_: string, name: string | null): void => {
 				for (const one of steps) this.#onChange(one, name);
 			};
-			const watcher = this.#watchFolder(path, { persistent: false }, changed);
+			const watcher = this.#watchFolder(path, { persistent: false }, onChange);
 			watcher.on('error', (error) => this.#handleWatchError(path, error));
 			this.#watches.set(path, { watcher, steps });
 			this.#refusals.delete(path);

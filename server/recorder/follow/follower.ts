@@ -162,10 +162,10 @@ export class Follower {
 
 	/** Opens transcripts that are due, until the time of a slice is used up. One transaction begins all of their recordings. */
 	async #openDue(): Promise<void> {
-		const opened: { path: string; begin(): RecordedTranscript }[] = [];
-		const later: string[] = [];
+		const toStart: { path: string; begin(): RecordedTranscript }[] = [];
+		const postponed: string[] = [];
 		for (const path of takeSlice(this.#due)) {
-			if (this.#isStopped || opened.length === maxOpened) break;
+			if (this.#isStopped || toStart.length === maxOpened) break;
 			this.#due.delete(path);
 			await this.#skipOnError(path, async () => {
 				const state = readStampedState(path);
@@ -173,36 +173,36 @@ export class Follower {
 				const { stamp, size, mtimeMs } = state;
 				const isUpToDate = this.#opener.isUpToDate(path);
 				const begin = isUpToDate ? undefined : await this.#opener.open(path, size);
-				if (begin === 'later') later.push(path);
-				else if (begin) opened.push({ path, begin });
+				if (begin === 'later') postponed.push(path);
+				else if (begin) toStart.push({ path, begin });
 				else if (isUpToDate || isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
 			});
 		}
-		this.#startRecordings(opened);
+		this.#startRecordings(toStart);
 		// An output waits for its session only if the session may just have been opened or is still due.
-		if (later.length > 0 && (opened.length > 0 || [...this.#due].some((path) => !isOutput(path))))
-			for (const path of later) this.#due.add(path);
+		if (postponed.length > 0 && (toStart.length > 0 || [...this.#due].some((path) => !isOutput(path))))
+			for (const path of postponed) this.#due.add(path);
 	}
 
 	async #findSessions(): Promise<void> {
-		const opened: { path: string; begin(): RecordedTranscript }[] = [];
+		const toStart: { path: string; begin(): RecordedTranscript }[] = [];
 		await this.#skipOnError('a database of sessions', async () => {
 			for (const { info, updatedAt } of await this.#databases.readChanged()) {
 				const live = this.#live.get(info.path);
 				const begin = live ? undefined : this.#opener.openSession(info, updatedAt);
 				if (live) live.dueAt = 0;
-				else if (begin) opened.push({ path: info.path, begin });
+				else if (begin) toStart.push({ path: info.path, begin });
 			}
 		});
-		this.#startRecordings(opened);
+		this.#startRecordings(toStart);
 	}
 
-	#startRecordings(opened: readonly { path: string; begin(): RecordedTranscript }[]): void {
-		if (opened.length === 0) return;
+	#startRecordings(toStart: readonly { path: string; begin(): RecordedTranscript }[]): void {
+		if (toStart.length === 0) return;
 		// If the transaction fails, these transcripts stay due.
-		for (const { path } of opened) this.#due.add(path);
+		for (const { path } of toStart) this.#due.add(path);
 		this.#options.archive.transaction(() => {
-			for (const { path, begin } of opened) {
+			for (const { path, begin } of toStart) {
 				const transcript = begin();
 				this.#finishMoved(transcript.recordingId);
 				// A saved output of a tool does not change.
@@ -211,7 +211,7 @@ export class Follower {
 				this.#live.set(path, { transcript, changedAt, dueAt: 0, isCaughtUp: false, stamp: '' });
 			}
 		});
-		for (const { path } of opened) this.#due.delete(path);
+		for (const { path } of toStart) this.#due.delete(path);
 	}
 
 	/** If the transcript of a recording was moved, reads the rest from its open file before its new path is followed. */
@@ -226,15 +226,15 @@ export class Follower {
 	/** Reads the live transcripts that are due; all files of lines in one transaction. */
 	async #readLive(): Promise<void> {
 		const now = performance.now();
-		const due = [...this.#live].filter(([, { dueAt }]) => dueAt <= now);
+		const dueTranscripts = [...this.#live].filter(([, { dueAt }]) => dueAt <= now);
 		// Even an empty transaction touches the disk.
-		const changed = due.filter(([path, live]) => this.#mayHaveChanged(path, live));
+		const changed = dueTranscripts.filter(([path, live]) => this.#mayHaveChanged(path, live));
 		if (changed.length > 0) {
 			this.#options.archive.transaction(() => {
 				for (const [path, live] of takeSlice(changed)) this.#readLines(path, live);
 			});
 		}
-		const others = due.filter(([, { transcript }]) => !(transcript instanceof LineTranscript));
+		const others = dueTranscripts.filter(([, { transcript }]) => !(transcript instanceof LineTranscript));
 		for (const [path, live] of takeSlice(others)) {
 			await this.#skipOnError(path, async () => {
 				const before = performance.now();
@@ -291,9 +291,9 @@ export class Follower {
 		this.#live.delete(path);
 	}
 
-	async #skipOnError(path: string, work: () => Promise<void>): Promise<void> {
+	async #skipOnError(path: string, task: () => Promise<void>): Promise<void> {
 		try {
-			await work();
+			await task();
 		} catch (error) {
 			if (!isTranscriptError(error)) throw error;
 			this.#skipUntilChanged(path, error);

@@ -56,8 +56,8 @@ export class LineTranscript implements RecordedTranscript {
 			if (stats?.ino !== ino || stats.dev !== dev) {
 				// The file may also have been rewritten before it was replaced.
 				this.#checkStart(this.#file);
-				const more = this.#readPiece(this.#file);
-				if (more) return { hasMore: true, hasChanged: true };
+				const hadMore = this.#readPiece(this.#file);
+				if (hadMore) return { hasMore: true, hasChanged: true };
 				this.#closeReplaced();
 				this.#isRestart = true;
 			}
@@ -86,9 +86,9 @@ export class LineTranscript implements RecordedTranscript {
 	#open(): OpenLineFile {
 		const file = new OpenLineFile(this.#path);
 		this.#file = file;
-		const stored = this.#isRestart ? undefined : this.#archive.readPosition(this.recordingId);
+		const position = this.#isRestart ? undefined : this.#archive.readPosition(this.recordingId);
 		this.#position =
-			stored === undefined ? undefined : (tryParseJson(stored)?.value as LinePosition | undefined);
+			position === undefined ? undefined : (tryParseJson(position)?.value as LinePosition | undefined);
 		this.#continueAt(this.#position?.offset ?? 0);
 		return file;
 	}

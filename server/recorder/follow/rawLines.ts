@@ -24,12 +24,12 @@ export class RawLines {
 	push(piece: Buffer): string[] {
 		const lines: string[] = [];
 		let from = 0;
-		for (let feed = piece.indexOf(lineFeed); feed >= 0; feed = piece.indexOf(lineFeed, from)) {
-			this.#store(piece.subarray(from, feed));
+		for (let newline = piece.indexOf(lineFeed); newline >= 0; newline = piece.indexOf(lineFeed, from)) {
+			this.#store(piece.subarray(from, newline));
 			this.#consumed += this.#pendingBytes + 1;
 			const line = this.#flushLine();
 			if (line !== '') lines.push(line);
-			from = feed + 1;
+			from = newline + 1;
 		}
 		this.#store(Buffer.from(piece.subarray(from)));
 		return lines;

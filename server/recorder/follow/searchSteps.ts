@@ -67,14 +67,14 @@ export function* walkBelow(from: SearchStep): Generator<SearchStep> {
 
 /** Yields the entries of a folder; none if the folder is missing or unreadable, or if the path is not a folder. */
 function* readEntries(folder: string): Generator<Dirent> {
-	const opened = openFolder(folder);
-	if (opened === undefined) return;
+	const directory = openFolder(folder);
+	if (directory === undefined) return;
 	try {
-		for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry;
+		for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) yield entry;
 	} catch (error) {
 		if (!unreadableCodes.includes(errorCode(error))) throw error;
 	} finally {
-		opened.closeSync();
+		directory.closeSync();
 	}
 }
 

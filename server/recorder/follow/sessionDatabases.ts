@@ -46,14 +46,14 @@ export class SessionDatabases {
 		const start = performance.now();
 		if (start < this.#nextReadAt) return [];
 		try {
-			const found: ChangedSession[] = [];
+			const changed: ChangedSession[] = [];
 			for (const agent of agents) {
 				for (const home of agent.databases ?? []) {
 					for (const file of await findDatabases(home, this.#machine))
-						found.push(...(await this.#readChangedIn(file, agent, home)));
+						changed.push(...(await this.#readChangedIn(file, agent, home)));
 				}
 			}
-			return found;
+			return changed;
 		} finally {
 			const now = performance.now();
 			this.#nextReadAt = now + Math.max(minReadIntervalMs, (now - start) / maxReadShare);
@@ -77,8 +77,8 @@ export class SessionDatabases {
 			this.#updatedAt.set(path, updatedAt);
 			const info = { agent: name, label, path, sessionId: String(id), startedAt: updatedAt };
 			const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-			const known = { title: text(title), folder: text(folder), parent: text(parent) };
-			return [{ info: { ...info, ...known }, updatedAt }];
+			const fields = { title: text(title), folder: text(folder), parent: text(parent) };
+			return [{ info: { ...info, ...fields }, updatedAt }];
 		});
 	}
 }

@@ -47,11 +47,11 @@ export class TranscriptOpener {
 		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
 		const isLines = await isPlainLineFile(path, start);
 		const firstText = isLines ? (new RawLines().push(start.bytes)[0] ?? readFirstLine(path)) : '';
-		const known = this.#archive.findByPath(path) ?? this.#findMoved(firstText);
+		const recording = this.#archive.findByPath(path) ?? this.#findMoved(firstText);
 		const info = describeTranscript(path, head);
-		if (known === undefined && !this.#isWanted(info, firstText, size, head.copyOf)) return undefined;
+		if (recording === undefined && !this.#isWanted(info, firstText, size, head.copyOf)) return undefined;
 		return () => {
-			const { recordingId } = this.#createOrUpdate(known, info);
+			const { recordingId } = this.#createOrUpdate(recording, info);
 			return isLines
 				? new LineTranscript(this.#archive, recordingId, path)
 				: new RecordTranscript(this.#archive, recordingId, path, stamp);
@@ -63,10 +63,10 @@ export class TranscriptOpener {
 		const { path, folder } = info;
 		if (this.#archive.readPositionAt(path) === String(updatedAt)) return undefined;
 		if (this.#isExcluded(folder === undefined ? [] : [folder])) return undefined;
-		const known = this.#archive.findByPath(path);
-		if (known === undefined && this.#isDropped(info, '', updatedAt)) return undefined;
+		const recording = this.#archive.findByPath(path);
+		if (recording === undefined && this.#isDropped(info, '', updatedAt)) return undefined;
 		return () => {
-			const { recordingId } = this.#createOrUpdate(known, info);
+			const { recordingId } = this.#createOrUpdate(recording, info);
 			return new RecordTranscript(this.#archive, recordingId, path, String(updatedAt));
 		};
 	}
@@ -81,21 +81,21 @@ export class TranscriptOpener {
 		const { label, folder } = session;
 		const title = `Output ${basename(path)}`;
 		const info = withoutUndefined({ agent, label, path, parent: sessionId, title, folder });
-		const known = this.#archive.findByPath(path);
-		const isUnwanted = size > maxLineBytes || (known === undefined && this.#isDropped(info, '', size));
+		const recording = this.#archive.findByPath(path);
+		const isUnwanted = size > maxLineBytes || (recording === undefined && this.#isDropped(info, '', size));
 		if (isUnwanted) return undefined;
 		return () => {
-			const { recordingId } = this.#createOrUpdate(known, info);
+			const { recordingId } = this.#createOrUpdate(recording, info);
 			return new OutputFile(this.#archive, recordingId, path, toRecord);
 		};
 	}
 
-	#createOrUpdate(known: Recording | undefined, info: RecordingInfo): Recording {
-		if (known === undefined) return this.#archive.create(info);
+	#createOrUpdate(recording: Recording | undefined, info: RecordingInfo): Recording {
+		if (recording === undefined) return this.#archive.create(info);
 		// An empty title means that the user erased it, although the transcript still contains the title.
 		const { title, ...others } = info;
-		this.#archive.updateInfo(known.recordingId, known.title === '' ? others : info);
-		return known;
+		this.#archive.updateInfo(recording.recordingId, recording.title === '' ? others : info);
+		return recording;
 	}
 
 	/** Whether the user excluded the first of these folders, where the agent was started. */
@@ -123,8 +123,8 @@ export class TranscriptOpener {
 
 	/** Returns the recording of a transcript that began with the same text and no longer exists. */
 	#findMoved(firstText: string): Recording | undefined {
-		const found = firstText === '' ? undefined : this.#archive.findByFirstText(firstText);
-		return found === undefined || existsSync(found.path) ? undefined : found;
+		const recording = firstText === '' ? undefined : this.#archive.findByFirstText(firstText);
+		return recording === undefined || existsSync(recording.path) ? undefined : recording;
 	}
 }
 
@@ -200,14 +200,14 @@ function readFirstLine(path: string): string {
 function isUpToDate(position: string | undefined, path: string, stamp: string): boolean {
 	if (position === undefined || stamp === '') return false;
 	if (position === stamp) return true;
-	const stored = tryParseJson(position)?.value as Partial<LinePosition> | undefined;
+	const storedPosition = tryParseJson(position)?.value as Partial<LinePosition> | undefined;
 	const stats = statSync(path, { throwIfNoEntry: false });
 	return (
 		stats !== undefined &&
-		stored?.isSettled === true &&
-		stored.identity === `${stats.dev}:${stats.ino}` &&
-		stored.offset === stats.size &&
-		stored.size === stats.size &&
-		stored.mtimeMs === stats.mtimeMs
+		storedPosition?.isSettled === true &&
+		storedPosition.identity === `${stats.dev}:${stats.ino}` &&
+		storedPosition.offset === stats.size &&
+		storedPosition.size === stats.size &&
+		storedPosition.mtimeMs === stats.mtimeMs
 	);
 }

@@ -116,12 +116,12 @@ export class IndexStore {
 	 */
 	add(recording: number, scope: string, message: IndexedMessage): void {
 		const [key, digest] = [hashText(message.messageId), hashText(message.text)];
-		const known = this.all('select id, digest from passages where recording = ? and key = ?', [
+		const existingRows = this.all('select id, digest from passages where recording = ? and key = ?', [
 			recording,
 			key,
 		]);
-		if (known.some((row) => Number(row.digest) === digest)) return;
-		const previous = known.map(({ id }) => Number(id)).sort((one, other) => one - other);
+		if (existingRows.some((row) => Number(row.digest) === digest)) return;
+		const previous = existingRows.map(({ id }) => Number(id)).sort((one, other) => one - other);
 		if (previous.length > 0 && message.text.startsWith(this.#readText(previous))) this.remove(previous);
 		for (const [index, text] of splitPassages(message.text).entries()) {
 			const { seq, messageId, role, isGenerated, toolName, path, at } = message;
@@ -252,9 +252,9 @@ export class DamagedIndexError extends Error {}
 const damagePattern =
 	/vtable constructor failed|malformed|not a database|no such (?:table|column)|fts5: corrupt|database corruption/i;
 
-function rethrowDamage<T>(work: () => T): T {
+function rethrowDamage<T>(task: () => T): T {
 	try {
-		return work();
+		return task();
 	} catch (error) {
 		if (error instanceof Error && damagePattern.test(error.message))
 			throw new DamagedIndexError(error.message);

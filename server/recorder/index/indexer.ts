@@ -81,9 +81,9 @@ export class Indexer {
 		this.#start();
 	}
 
-	/** Empties the index and indexes all recordings again; `why` is logged. */
-	rebuild(why: string): void {
-		this.#warn(`rebuilding the search index: ${why}`);
+	/** Empties the index and indexes all recordings again; `reason` is logged. */
+	rebuild(reason: string): void {
+		this.#warn(`rebuilding the search index: ${reason}`);
 		this.#store.reset();
 		this.#clearUncommitted();
 		this.#readers.clear();

@@ -29,7 +29,7 @@ export function readAround(
 	);
 	if (own === undefined) return [];
 	const [recording, key] = [Number(own.recording), Number(own.key)];
-	const keysFrom = (compared: '<' | '>', count: number): number[] => {
+	const readKeys = (compared: '<' | '>', count: number): number[] => {
 		const order = compared === '<' ? 'desc' : 'asc';
 		const rows = store.all(
 			`select key from passages where recording = ? and (seq, id) ${compared} (?, ?) and key <> ?
@@ -38,7 +38,7 @@ export function readAround(
 		);
 		return [...new Set(rows.map((row) => Number(row.key)))].slice(0, count);
 	};
-	return [...keysFrom('<', before).reverse(), key, ...keysFrom('>', after)].map((one) =>
+	return [...readKeys('<', before).reverse(), key, ...readKeys('>', after)].map((one) =>
 		readNewestVersion(store, recording, one),
 	);
 }

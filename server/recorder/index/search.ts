@@ -72,16 +72,16 @@ export function searchPassages(store: IndexStore, request: SearchRequest): Found
 	const words = searchedWords.map(({ word }) => word);
 	const ids = findCandidates(store, searchedWords, scope);
 	const best = new Map<string, FoundMessage>();
-	let found: FoundMessage[] = [];
+	let distinct: FoundMessage[] = [];
 	let rankedCount = 0;
 	// A resumed session repeats earlier messages, so most of the first candidates may be copies of a few messages.
-	while (rankedCount < ids.length && found.length < request.limit) {
-		const some = ids.slice(rankedCount, rankedCount + candidatesPerBatch);
-		rankCandidates(store, some, { words, request, best });
-		found = sortDistinct(best);
-		rankedCount += some.length;
+	while (rankedCount < ids.length && distinct.length < request.limit) {
+		const batch = ids.slice(rankedCount, rankedCount + candidatesPerBatch);
+		rankCandidates(store, batch, { words, request, best });
+		distinct = sortDistinct(best);
+		rankedCount += batch.length;
 	}
-	return { messages: found.slice(0, request.limit), words, rankedCount, searchedCount: passages };
+	return { messages: distinct.slice(0, request.limit), words, rankedCount, searchedCount: passages };
 }
 
 function toPhrase({ terms }: QueryWord): string {
@@ -179,11 +179,11 @@ function rankCandidates(
 /** Returns messages, best first, without copies: a resumed session repeats the messages of an earlier session. */
 function sortDistinct(best: ReadonlyMap<string, FoundMessage>): FoundMessage[] {
 	const ordered = [...best.values()].sort((one, other) => other.score - one.score || other.at - one.at);
-	const texts = new Set<number>();
+	const seenHashes = new Set<number>();
 	return ordered.filter(({ passage }) => {
 		const hash = hashText(passage);
-		const isNew = !texts.has(hash);
-		texts.add(hash);
+		const isNew = !seenHashes.has(hash);
+		seenHashes.add(hash);
 		return isNew;
 	});
 }

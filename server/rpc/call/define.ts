@@ -49,26 +49,26 @@ type MatchesDeclared<Schema extends z.ZodMiniType, Declared> =
 		? unknown
 		: { checked: z.output<Schema>; declared: Declared };
 
-function requireValid<Params>(schema: z.ZodMiniType<Params>, given: unknown, root?: string): Params {
-	const checked = validateParams(schema, given, root);
+function requireValid<Params>(schema: z.ZodMiniType<Params>, value: unknown, root?: string): Params {
+	const checked = validateParams(schema, value, root);
 	if (checked.problem !== undefined) throw createInvalidParamsError(checked.problem);
 	return checked.value;
 }
 
-type ReadParams<Params> = (given: unknown, log: Logger, root?: string) => Params;
+type ReadParams<Params> = (value: unknown, log: Logger, root?: string) => Params;
 
 /** Matches contextd's own methods, whose members are checked; LSP methods may have any member that LSP defines. */
 const ownMethodPattern = /^(context|recorder|session)\//;
 
 function createParamsReader<Params>(method: string, schema: z.ZodMiniType<Params>): ReadParams<Params> {
 	const knownMembers = ownMethodPattern.test(method) ? readSchemaShape(schema) : undefined;
-	return (given, log, root) => {
+	return (value, log, root) => {
 		const unknown =
-			knownMembers !== undefined && isFields(given) ? findUnknownMembers(knownMembers, given) : [];
+			knownMembers !== undefined && isFields(value) ? findUnknownMembers(knownMembers, value) : [];
 		const lookalike = describeLookalikes(unknown, root);
 		if (lookalike !== undefined) throw createInvalidParamsError(lookalike);
-		const params = requireValid(schema, given, root);
-		const problem = describeExcessiveDepth(given, root);
+		const params = requireValid(schema, value, root);
+		const problem = describeExcessiveDepth(value, root);
 		if (problem !== undefined) throw createInvalidParamsError(problem);
 		if (unknown.length > 0) log.warn(`${method}: ${describeIgnored(unknown, root)}`);
 		return params;
@@ -83,8 +83,8 @@ function createParamsReader<Params>(method: string, schema: z.ZodMiniType<Params
 export function parseParams<Params, Schema extends z.ZodMiniType<Params>>(
 	_: { types?: { params: Params } },
 	schema: Schema & MatchesDeclared<Schema, Params>,
-): (given: unknown) => Params {
-	return (given) => requireValid<Params>(schema, given);
+): (value: unknown) => Params {
+	return (value) => requireValid<Params>(schema, value);
 }
 
 /**
@@ -98,8 +98,8 @@ export function onRequest<Params, Result, Schema extends z.ZodMiniType<Params>>(
 	schema: Schema & MatchesDeclared<Schema, Params>,
 	handle: (params: Params, context: CallContext) => Promise<Result> | Result,
 ): RequestMethod {
-	const read = createParamsReader<Params>(method, schema);
-	return { method, handle: (given, context, root) => handle(read(given, context.log, root), context) };
+	const readParams = createParamsReader<Params>(method, schema);
+	return { method, handle: (value, context, root) => handle(readParams(value, context.log, root), context) };
 }
 
 /** Defines a notification method, with params handled like those of a request. */
@@ -108,8 +108,8 @@ export function onNotification<Params, Schema extends z.ZodMiniType<Params>>(
 	schema: Schema & MatchesDeclared<Schema, Params>,
 	handle: (params: Params) => Promise<void> | void,
 ): NotificationMethod {
-	const read = createParamsReader<Params>(method, schema);
-	return { method, handle: (given, log) => handle(read(given, log)) };
+	const readParams = createParamsReader<Params>(method, schema);
+	return { method, handle: (value, log) => handle(readParams(value, log)) };
 }
 
 /**

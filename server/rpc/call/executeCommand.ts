@@ -26,8 +26,8 @@ export function createCommandTable(methods: readonly RequestMethod[]): ReadonlyM
 /** Returns the params for a command's method, with the progress token of the command unless they have their own. */
 export function readCommandArguments(params: ExecuteCommandParams): unknown {
 	const { arguments: [argument] = [], workDoneToken } = params;
-	const named = normalizeParams(argument);
-	if (typeof named !== 'object' || named === null || workDoneToken === undefined) return named;
-	if ('workDoneToken' in named || (Array.isArray(named) && named.length > 0)) return named;
-	return { ...named, workDoneToken };
+	const value = normalizeParams(argument);
+	if (typeof value !== 'object' || value === null || workDoneToken === undefined) return value;
+	if ('workDoneToken' in value || (Array.isArray(value) && value.length > 0)) return value;
+	return { ...value, workDoneToken };
 }

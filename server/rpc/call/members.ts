@@ -76,9 +76,9 @@ export function readSchemaShape(schema: unknown): SchemaShape | undefined {
 	return { names: Object.keys(shape), innerShapes: new Map(inner) };
 }
 
-function suggestName(name: string, known: readonly string[]): string | undefined {
+function suggestName(name: string, knownNames: readonly string[]): string | undefined {
 	const plain = name.toLowerCase().replaceAll(/[_-]/g, '');
-	return findSimilarName(name, known) ?? known.find((one) => synonyms[one]?.includes(plain));
+	return findSimilarName(name, knownNames) ?? knownNames.find((one) => synonyms[one]?.includes(plain));
 }
 
 /** Returns the first hundred unknown members of params; null members count as absent. */

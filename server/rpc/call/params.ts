@@ -96,13 +96,13 @@ function describeProblem(issue: Issue, prefix: readonly PropertyKey[]): Problem 
 
 /** Returns the path of the first `length` member that is not a number; empty if there is none. */
 function findOddLength(params: unknown): PropertyKey[] {
-	const waiting: { value: unknown; path: PropertyKey[] }[] = [{ value: params, path: [] }];
-	for (const { value, path } of waiting) {
+	const queue: { value: unknown; path: PropertyKey[] }[] = [{ value: params, path: [] }];
+	for (const { value, path } of queue) {
 		if (typeof value !== 'object' || value === null) continue;
 		if ('length' in value && typeof value.length !== 'number') return [...path, 'length'];
 		const isArray = Array.isArray(value);
 		for (const [key, inner] of Object.entries(value)) {
-			waiting.push({ value: inner, path: [...path, isArray ? Number(key) : key] });
+			queue.push({ value: inner, path: [...path, isArray ? Number(key) : key] });
 		}
 	}
 	return [];
@@ -130,29 +130,29 @@ export type CheckResult<Value> = { value: Value; problem?: undefined } | { probl
  */
 export function validateParams<Value>(
 	schema: z.ZodMiniType<Value>,
-	given: unknown,
+	value: unknown,
 	root = 'params',
 ): CheckResult<Value> {
 	try {
-		const checked = schema.safeParse(given);
+		const checked = schema.safeParse(value);
 		if (checked.success) return { value: checked.data };
-		return { problem: describeProblems(checked.error.issues, given, root) };
+		return { problem: describeProblems(checked.error.issues, value, root) };
 	} catch (error) {
 		if (error instanceof Failure) throw error;
 		// A length check throws if the object has a `length` that is not a number.
-		const problem = `${formatPath(root, findOddLength(given))}: expected no "length" but a number, got object`;
+		const problem = `${formatPath(root, findOddLength(value))}: expected no "length" but a number, got object`;
 		return { problem };
 	}
 }
 
 /** Maximum levels of nested arrays and objects; no provider's message comes close. */
-const maxLevels = 1000;
+const maxDepth = 1000;
 
 /** Maximum path segments in an error message about nesting. */
 const maxShownSegments = 6;
 
 /**
- * Describes a value that is nested deeper than `maxLevels`; undefined for any other value. Takes time linear in the
+ * Describes a value that is nested deeper than `maxDepth`; undefined for any other value. Takes time linear in the
  * value's size.
  *
  * The sentence names the member, the expected depth and what was received.
@@ -160,15 +160,15 @@ const maxShownSegments = 6;
  */
 export function describeExcessiveDepth(value: unknown, root = 'params'): string | undefined {
 	// The value itself is the first level.
-	let levels = maxLevels - 1;
+	let levels = maxDepth - 1;
 	if (!isNestedDeeper(value, levels)) return undefined;
 	let path = root;
 	let inner = value;
-	while (levels >= maxLevels - maxShownSegments) {
+	while (levels >= maxDepth - maxShownSegments) {
 		levels--;
 		const [key = '', next] = Object.entries(inner ?? {}).find(([, one]) => isNestedDeeper(one, levels)) ?? [];
 		path += Array.isArray(inner) ? `[${key}]` : `.${shortenValue(key)}`;
 		inner = next;
 	}
-	return `${path}…: expected at most ${maxLevels} levels of nesting, got more`;
+	return `${path}…: expected at most ${maxDepth} levels of nesting, got more`;
 }

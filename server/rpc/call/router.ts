@@ -27,9 +27,9 @@ function indexByMethod<T extends { method: string }>(methods: readonly T[]): Rea
 }
 
 /** Converts errors of handlers to the error type of vscode-jsonrpc. */
-async function convertErrors(work: Promise<unknown>): Promise<unknown> {
+async function convertErrors(task: Promise<unknown>): Promise<unknown> {
 	try {
-		return await work;
+		return await task;
 	} catch (error) {
 		throw error instanceof AnswerError ? new ResponseError(error.code, error.message, error.data) : error;
 	}

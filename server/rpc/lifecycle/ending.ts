@@ -169,17 +169,17 @@ function listRequests(requests: readonly UnansweredRequest[]): string {
 }
 
 /**
- * Waits for `work`, at most `limitMs` milliseconds; returns whether it finished by then.
+ * Waits for `task`, at most `limitMs` milliseconds; returns whether it finished by then.
  *
  * The work continues in any case. Rejects if the work rejects in time.
  */
-async function finishesWithin(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+async function finishesWithin(task: Promise<unknown>, limitMs: number): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLate = new Promise<false>((resolve) => {
 		timer = setTimeout(() => resolve(false), limitMs);
 	});
 	try {
-		return await Promise.race([work.then(() => true), tooLate]);
+		return await Promise.race([task.then(() => true), tooLate]);
 	} finally {
 		clearTimeout(timer);
 	}

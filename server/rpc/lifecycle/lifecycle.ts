@@ -12,7 +12,7 @@ export interface Lifecycle {
 	 * Runs the initialization; if it fails, the client may send `initialize` again.
 	 * @param afterwards runs after the result was sent and before anything else is served; must not reject
 	 */
-	initialize<T>(work: () => Promise<T>, afterwards: () => Promise<void>): Promise<T>;
+	initialize<T>(task: () => Promise<T>, afterwards: () => Promise<void>): Promise<T>;
 	/** Resolves when the running initialization has succeeded or failed; undefined if none is running. */
 	waitForInitialize(): Promise<void> | undefined;
 	shutDown(): void;
@@ -40,14 +40,14 @@ export function createLifecycle(): Lifecycle {
 			}
 			return phase === 'new' ? createNotInitializedError(method) : undefined;
 		},
-		async initialize(work, afterwards) {
+		async initialize(task, afterwards) {
 			phase = 'initializing';
 			let resolveDone: () => void = () => {};
 			initialization = new Promise((resolve) => {
 				resolveDone = resolve;
 			});
 			try {
-				const result = await work();
+				const result = await task();
 				if (phase === 'initializing') phase = 'ready';
 				return result;
 			} catch (error) {

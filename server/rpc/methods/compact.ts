@@ -96,7 +96,7 @@ export function beginCompactionProgress(client: ClientContext, context: CallCont
 	return {
 		client,
 		signal: context.signal,
-		report: (what: string, percentage: number) => context.progress.report(what, percentage),
+		report: (step: string, percentage: number) => context.progress.report(step, percentage),
 	};
 }
 
@@ -109,18 +109,18 @@ export function createCompactMethods(
 	client: ClientContext,
 	shouldConfirm: () => boolean,
 ): RequestMethod[] {
-	const run = async (session: Session, options: CompactOptions, work: WorkContext) => {
+	const run = async (session: Session, options: CompactOptions, workContext: WorkContext) => {
 		cancelPrefetch(session);
-		return { result: await compactSession(session, options, work), session };
+		return { result: await compactSession(session, options, workContext), session };
 	};
-	const preview = async (session: Session, options: CompactOptions, work: WorkContext) => {
-		const { result, after } = await previewCompaction(session, options, work);
+	const preview = async (session: Session, options: CompactOptions, workContext: WorkContext) => {
+		const { result, after } = await previewCompaction(session, options, workContext);
 		return { result, session: after };
 	};
 	return [
 		onRequest(protocol.contextCompact, compactParams, (params, context) => {
 			const { sessionId, includeMessages = true, format, dryRun, ...asked } = params;
-			const work = async (session: Session): Promise<CompactResult | null> => {
+			const compact = async (session: Session): Promise<CompactResult | null> => {
 				const { result, ...compacted } = await (dryRun ? preview : run)(
 					session,
 					asked,
@@ -138,7 +138,7 @@ export function createCompactMethods(
 					...(allWarnings.length > 0 && { warnings: allWarnings }),
 				};
 			};
-			return store.run(sessionId, client, work);
+			return store.run(sessionId, client, compact);
 		}),
 		onRequest(protocol.contextUndo, undoParams, ({ sessionId, compactionId, isRestore }) =>
 			store.run(sessionId, client, async (session) => {

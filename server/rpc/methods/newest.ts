@@ -43,10 +43,10 @@ export function createNewestMethod({
 		]);
 		const isWanted = (agent = '') => agents === undefined || agents.includes(agent);
 		const transcript = transcripts.find(({ agent }) => isWanted(agent));
-		const fed = transcript?.sessionId;
+		const fedId = transcript?.sessionId;
 		const stored = sessions.find(
 			({ source, sessionId }) =>
-				source === undefined && sessionId !== fed && isWanted(findPluginAgent(sessionId)?.name),
+				source === undefined && sessionId !== fedId && isWanted(findPluginAgent(sessionId)?.name),
 		);
 		return [
 			...(transcript ? [{ updatedAt: transcript.updatedAt, transcript }] : []),
@@ -66,8 +66,8 @@ export function createNewestMethod({
 
 	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
 		const searched = workspace === undefined ? listFolders() : [shapes.parseWorkspace(workspace)];
-		const found = await Promise.all(searched.map((folder) => findCandidates(folder, agents, signal)));
-		const [newest] = found.flat().sort((a, b) => b.updatedAt - a.updatedAt);
+		const candidates = await Promise.all(searched.map((folder) => findCandidates(folder, agents, signal)));
+		const [newest] = candidates.flat().sort((a, b) => b.updatedAt - a.updatedAt);
 		if (newest === undefined) return { session: null };
 		if (newest.transcript) return { session: await follow(newest.transcript, signal) };
 		const { sessionId, title, updatedAt } = newest.stored;

@@ -27,8 +27,8 @@ export function createRecallMethod(
 	client: ClientContext,
 	recorder: RecorderPort = missingRecorder,
 ): RequestMethod {
-	return onRequest(contextRecall, params, async (asked, { signal }) => {
-		const { sessionId, scope, workspace, ...search } = asked;
+	return onRequest(contextRecall, params, async (request, { signal }) => {
+		const { sessionId, scope, workspace, ...search } = request;
 		if (sessionId === undefined) {
 			if (scope !== undefined) throw new Failure('InvalidParams', 'scope: expected a sessionId with it');
 			return searchRecorded(recorder, search, workspace);

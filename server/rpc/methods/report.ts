@@ -35,8 +35,8 @@ export interface UsageToDescribe {
 
 /** Writes reports as plain text, `columns` wide. */
 export interface ReportWriter {
-	writeUsage(described: UsageToDescribe, columns: number): string;
-	writeCompaction(tried: CompactionTrial, columns: number): string;
+	writeUsage(usage: UsageToDescribe, columns: number): string;
+	writeCompaction(trial: CompactionTrial, columns: number): string;
 }
 
 const params = objectSchema({
@@ -67,11 +67,11 @@ export function createReportMethod(
 	async function describeCompaction(
 		session: Session,
 		columns: number,
-		work: WorkContext,
+		context: WorkContext,
 	): Promise<ReportResult> {
 		const before = await readStats(session, client);
 		const { messages } = await renderHistory(session, 'contextd');
-		const { result, after: copy } = await previewCompaction(session, {}, work);
+		const { result, after: copy } = await previewCompaction(session, {}, context);
 		const after = await readStats(copy, client);
 		if (before === null || after === null || result === null) return { text: emptyText, wouldCompact: false };
 		const text = writer.writeCompaction({ result, before, after, messages }, columns);

@@ -53,15 +53,15 @@ export class ContentLengthDecoder implements FrameDecoder {
 
 	/** Consumes header bytes from `start`; returns the position after them. */
 	#consumeHeader(chunk: Buffer, start: number): number {
-		const feed = chunk.indexOf(lineFeed, start);
-		const end = feed < 0 ? chunk.length : feed + 1;
+		const newline = chunk.indexOf(lineFeed, start);
+		const end = newline < 0 ? chunk.length : newline + 1;
 		this.#headerBytes += end - start;
 		if (this.#headerBytes > this.#limits.headerBytes) {
 			this.#break(`a header block exceeds the limit of ${this.#limits.headerBytes} bytes`);
 			return end;
 		}
-		this.#partialLine += chunk.toString('latin1', start, feed < 0 ? end : feed);
-		if (feed >= 0) this.#finishLine();
+		this.#partialLine += chunk.toString('latin1', start, newline < 0 ? end : newline);
+		if (newline >= 0) this.#finishLine();
 		return end;
 	}
 

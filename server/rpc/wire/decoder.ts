@@ -32,8 +32,8 @@ function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 		push(chunk) {
 			let position = 0;
 			while (!isBroken && position < chunk.length) {
-				const feed = chunk.indexOf(lineFeed, position);
-				const end = feed < 0 ? chunk.length : feed;
+				const newline = chunk.indexOf(lineFeed, position);
+				const end = newline < 0 ? chunk.length : newline;
 				if (partial.length + end - position > limits.bodyBytes) {
 					isBroken = true;
 					sink.reportBroken(`a line exceeds the limit of ${limits.bodyBytes} bytes`);
@@ -41,12 +41,12 @@ function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 				}
 				const piece = chunk.subarray(position, end);
 				position = end + 1;
-				if (feed >= 0 && partial.length === 0) {
+				if (newline >= 0 && partial.length === 0) {
 					emit(piece);
 					continue;
 				}
 				partial.append(piece);
-				if (feed >= 0) emit(partial.drain());
+				if (newline >= 0) emit(partial.drain());
 			}
 		},
 		end() {

@@ -34,11 +34,11 @@ export function* stringifyInPieces(value: unknown): Generator<string> {
 function subtractUnits(units: number, value: unknown): number {
 	if (typeof value === 'string') return units - value.length;
 	if (typeof value !== 'object' || value === null || units < 0) return units;
-	let left = units;
+	let remaining = units;
 	const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-	for (let index = 0; index < members.length && left >= 0; index++)
-		left = subtractUnits(left - memberOverheadUnits, members[index]);
-	return left;
+	for (let index = 0; index < members.length && remaining >= 0; index++)
+		remaining = subtractUnits(remaining - memberOverheadUnits, members[index]);
+	return remaining;
 }
 
 function* splitValue(value: unknown, depth: number): Generator<string> {

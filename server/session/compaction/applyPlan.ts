@@ -62,21 +62,21 @@ export async function applyPlan(
 	const { state, services } = session;
 	const { plan, protection, base } = proposal;
 	const run = (task: SlicedTask<CompactResult>): Promise<CompactResult> => runInSlices(task, services);
-	const nothing = async (): Promise<CompactResult> => {
+	const createUnchanged = async (): Promise<CompactResult> => {
 		const { summary } = extractSummary(proposal);
 		const result = options.free
 			? createNothingToFreeResult(state, plan, options.targetTokens)
 			: createEmptyPlanResult(state, plan, options, protection);
 		return { ...(await run(result)), ...(summary?.text === '' && { summary }) };
 	};
-	if (plan.patches.length === 0) return nothing();
+	if (plan.patches.length === 0) return createUnchanged();
 	const patches = plan.patches.map(({ from, to, replacement: show }) => ({
 		from,
 		to,
 		...(show && { show: { id: show.message.id, counts: show.counts } }),
 	}));
 	const refusal = state.measure === base.measure ? admit(state, patches, protection) : 'recounted';
-	if (refusal === 'grows') return nothing();
+	if (refusal === 'grows') return createUnchanged();
 	if (refusal) {
 		if (state.version !== base.version && canRetry) return undefined;
 		throw new Failure('CompactionFailed', `the compaction was refused: ${refusal}`, { refusal });
@@ -85,7 +85,7 @@ export async function applyPlan(
 	const after = computeStateAfterStep(state, step);
 	const tokensBefore = countHistoryTokens(state);
 	const tokensSaved = tokensBefore - countHistoryTokens(after);
-	if (tokensSaved <= 0) return nothing();
+	if (tokensSaved <= 0) return createUnchanged();
 	const isNeeded = options.free || options.cause === 'recover' || options.policy.cutUserMessages !== 'never';
 	if (!isNeeded && !isSavingWorthIt(tokensSaved, tokensBefore))
 		return run(createTooSmallResult(state, options.targetTokens, tokensSaved, plan));
@@ -155,25 +155,25 @@ function createStoredRow(
 ): StoredRow | undefined {
 	const { replacement: show } = patch;
 	if (!show) return undefined;
-	const own = state.rows[patch.from];
-	const inPlace = own !== undefined && own.id === show.message.id;
+	const original = state.rows[patch.from];
+	const inPlace = original !== undefined && original.id === show.message.id;
 	const content = JSON.stringify(show.message.content);
 	return {
 		...(inPlace && {
-			...(own.calls && { calls: own.calls }),
-			...withoutUndefined({ answers: own.answers, tool: own.tool }),
-			...(own.isError && { isError: own.isError }),
-			...(own.stopReason !== undefined && { stopReason: own.stopReason }),
-			...(own.touches && { touches: own.touches }),
-			...(own.injected && { injected: own.injected }),
-			...(own.at !== undefined && { at: own.at }),
+			...(original.calls && { calls: original.calls }),
+			...withoutUndefined({ answers: original.answers, tool: original.tool }),
+			...(original.isError && { isError: original.isError }),
+			...(original.stopReason !== undefined && { stopReason: original.stopReason }),
+			...(original.touches && { touches: original.touches }),
+			...(original.injected && { injected: original.injected }),
+			...(original.at !== undefined && { at: original.at }),
 		}),
 		id: show.message.id,
 		role: show.message.role,
 		counts: show.counts,
 		made: show.made,
 		// A replacement gets the digest of the replaced message, so that a repeated result is still recognized.
-		digest: inPlace ? own.digest : digest(content),
+		digest: inPlace ? original.digest : digest(content),
 		chars: content.length,
 		body,
 	};
@@ -223,8 +223,8 @@ function computeStateAfterStep(state: State, step: StoredStep): State {
 		steps: [...state.steps],
 		checkpoints: new Map(state.checkpoints),
 	};
-	const nowhere = { offset: 0, length: 0, crc: 0 };
-	const bodies = (step.sheet?.patches ?? []).map(() => nowhere);
+	const emptyRef = { offset: 0, length: 0, crc: 0 };
+	const bodies = (step.sheet?.patches ?? []).map(() => emptyRef);
 	evolve(copy, { t: 'step', step }, bodies);
 	return copy;
 }

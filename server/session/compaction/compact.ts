@@ -32,8 +32,8 @@ export interface CompactionOptions extends SummarizerOptions, ApplyOptions {
 export async function runCompaction(session: Session, options: CompactionOptions): Promise<CompactResult> {
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
-		const proposal = await runWithSessionCache(session.readings, (reading) =>
-			planCompaction(session, options, reading),
+		const proposal = await runWithSessionCache(session.readings, (analyses) =>
+			planCompaction(session, options, analyses),
 		);
 		options.signal.throwIfAborted();
 		if (state.version !== proposal.base.version) proposal.protection = resolveProtection(session, options);
@@ -51,8 +51,8 @@ export async function requestSummary(
 	session: Session,
 	options: CompactionOptions & Required<Pick<CompactionOptions, 'onAnswer'>>,
 ): Promise<void> {
-	await runWithSessionCache(session.readings, (reading) =>
-		planCompaction(session, { ...options, isModelRequired: true }, reading),
+	await runWithSessionCache(session.readings, (analyses) =>
+		planCompaction(session, { ...options, isModelRequired: true }, analyses),
 	);
 }
 
@@ -60,7 +60,7 @@ export async function requestSummary(
 async function planCompaction(
 	session: Session,
 	options: CompactionOptions,
-	reading: MessageAnalyses,
+	analyses: MessageAnalyses,
 ): Promise<Proposal> {
 	const { services, state } = session;
 	const { version, measure } = state;
@@ -68,8 +68,8 @@ async function planCompaction(
 	const id = services.createId();
 	const isWithin = ({ from, to }: Unit): boolean => !range || (from >= range.from && to <= range.to);
 	const view = range ? state.view.filter(isWithin) : [...state.view];
-	const beyond = range ? state.view.filter((unit) => !isWithin(unit)) : [];
-	const tokensBeyond = beyond.reduce((sum, { row }) => sum + weighRow(state.meter, row), 0);
+	const unitsBeyond = range ? state.view.filter((unit) => !isWithin(unit)) : [];
+	const tokensBeyond = unitsBeyond.reduce((sum, { row }) => sum + weighRow(state.meter, row), 0);
 	const pause = async (): Promise<void> => {
 		options.signal.throwIfAborted();
 		await services.pause();
@@ -79,7 +79,7 @@ async function planCompaction(
 		(await readRowMessages(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = selectMeasure(session);
 	const effects = { read, pause, countText, countMessage };
-	const sourceReader = createSourceReader({ ...effects, reading });
+	const sourceReader = createSourceReader({ ...effects, analyses });
 	const summarizer = createSummarizer(session, options, sourceReader, effects);
 	const protection = resolveProtection(session, options);
 	const rules = { view, protection, protectedTools: policy.protectedTools };

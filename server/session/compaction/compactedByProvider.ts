@@ -58,10 +58,10 @@ async function findEarlierItems(
 	read: ProviderCompactionContext['read'],
 ): Promise<{ earlier: readonly unknown[]; rest: readonly Row[] }> {
 	const [message] = before ? await read([before.row]) : [];
-	const known = message && readCompactedItems(message);
+	const compacted = message && readCompactedItems(message);
 	// Items of one model may be unreadable for another.
-	if (!before || known?.model !== model) return { earlier: [], rest: rows };
-	return { earlier: known.items, rest: rows.filter(({ seq }) => !before.covers(seq)) };
+	if (!before || compacted?.model !== model) return { earlier: [], rest: rows };
+	return { earlier: compacted.items, rest: rows.filter(({ seq }) => !before.covers(seq)) };
 }
 
 /**

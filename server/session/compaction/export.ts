@@ -40,12 +40,12 @@ function findAgentName({ state }: Session): string | undefined {
 function describeRecall(session: Session, format: ExportFormat): string {
 	const { transcript } = session.state.info;
 	const agent = findAgentName(session);
-	const where = transcript === undefined ? '' : `; the full transcript is ${transcript}`;
+	const location = transcript === undefined ? '' : `; the full transcript is ${transcript}`;
 	const isForeign = agent !== undefined && isAgentSession(format) && agent !== format;
-	const whose = isForeign
+	const authorText = isForeign
 		? ` ${findAgentLabel(agent)} wrote it, whose tools may have other names than yours.`
 		: '';
-	return `#N is message N of this conversation before the export${where}.${whose}`;
+	return `#N is message N of this conversation before the export${location}.${authorText}`;
 }
 
 /** The formats that can store signed reasoning. Only the agent that wrote such reasoning can send it again. */
@@ -137,19 +137,19 @@ async function describeOriginal(session: Session, client: ClientContext): Promis
 export async function exportHistory(
 	session: Session,
 	{ format, compact = true, targetTokens, free, cwd, agentProvider }: OwnParams<ExportParams>,
-	work: WorkContext,
+	context: WorkContext,
 ): Promise<ExportResult> {
 	const { services } = session;
 	const recallHint = describeRecall(session, format);
 	const lighter = isForAnotherAgent(session, format) ? await copyWithoutInstructions(session) : undefined;
 	const options = { targetTokens, free, recallHint };
 	const { result, after } = compact
-		? await previewCompaction(lighter ?? session, options, work)
+		? await previewCompaction(lighter ?? session, options, context)
 		: { result: null, after: lighter ?? session };
 	const history = await renderForFile(after, format);
 	const leftOut = [...(lighter ? ['instructions of the first agent'] : []), ...(history.leftOut ?? [])];
 	const { provider, model } = after.state.info;
-	const original = await describeOriginal(session, work.client);
+	const original = await describeOriginal(session, context.client);
 	const created: NewSession = {
 		sessionId: services.createId(),
 		cwd: cwd ?? toSlashedPath(session.state.info.workspace) ?? '/',

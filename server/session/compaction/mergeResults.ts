@@ -17,14 +17,14 @@ export function isEffective(result: CompactResult | null): result is EffectiveRe
 /** Lists each removed message once, with the tokens of both compactions and the change of the later one. */
 function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedMessage[] {
 	const placeholders = Object.values(createPlaceholderIds(first.compactionId));
-	const all = new Map(first.removed.map((one) => [one.messageId, one]));
+	const removedById = new Map(first.removed.map((one) => [one.messageId, one]));
 	for (const later of second.removed) {
 		// The caller does not know the placeholders that the first compaction created.
 		if (placeholders.includes(later.messageId)) continue;
-		const earlier = all.get(later.messageId);
-		all.set(later.messageId, { ...later, tokens: later.tokens + (earlier?.tokens ?? 0) });
+		const earlier = removedById.get(later.messageId);
+		removedById.set(later.messageId, { ...later, tokens: later.tokens + (earlier?.tokens ?? 0) });
 	}
-	return [...all.values()];
+	return [...removedById.values()];
 }
 
 /** Returns the second compaction's summary, else the first one's unless the second compaction removed it. */

@@ -88,9 +88,9 @@ async function readEarlierSummary(
 	const { previousSummary: before } = task;
 	if (!before) return { rest: sources };
 	const [message] = await read([before.row]);
-	const words = message && extractModelText(getMessageText(removeReasoning(message)));
-	if (words === undefined) return { rest: sources };
-	return { before: words, rest: sources.filter(({ seq }) => !before.covers(seq)) };
+	const summaryText = message && extractModelText(getMessageText(removeReasoning(message)));
+	if (summaryText === undefined) return { rest: sources };
+	return { before: summaryText, rest: sources.filter(({ seq }) => !before.covers(seq)) };
 }
 
 /** Separates what users typed from everything else that was said or called. */
@@ -197,12 +197,12 @@ export async function completeSummary(
 	}
 	const style = detectStyle(value, task.headings);
 	const { text, dropped } = verifySummary(value, splitBySpeaker([...sources, ...context.visible]), style);
-	const words = removeEmptySections(text, style);
-	const proseTokens = words === '' ? 0 : context.countText(words) + extractHeadingTokens;
+	const prose = removeEmptySections(text, style);
+	const proseTokens = prose === '' ? 0 : context.countText(prose) + extractHeadingTokens;
 	const record = await context.extractRecord(task.tokens - proseTokens);
 	const warnings = dropped.map(
 		(line) =>
 			`a line was dropped from the summary by ${by}, since no message of the user contains it: ${shortenLine(line)}`,
 	);
-	return { text: appendRecord(words, record), by, attempts, warnings };
+	return { text: appendRecord(prose, record), by, attempts, warnings };
 }

@@ -17,8 +17,8 @@ import { maxTokenRatio, minWindowTokens } from './tuning.ts';
  *
  * If the error's own count is below the request's minimum size, its units differ from ours, so its limit is converted.
  */
-export function findNamedWindow(found: ErrorClass, reading: ContextUsage['reading']): number | undefined {
-	const { windowTokens: window = 0, promptTokens: prompt } = found;
+export function findNamedWindow(error: ErrorClass, reading: ContextUsage['reading']): number | undefined {
+	const { windowTokens: window = 0, promptTokens: prompt } = error;
 	if (window < minWindowTokens) return undefined;
 	const isOtherUnit = prompt !== undefined && prompt < reading.tokens - 1;
 	return isOtherUnit ? Math.round((window * reading.tokens) / prompt) : window;
@@ -31,20 +31,20 @@ export function findNamedWindow(found: ErrorClass, reading: ContextUsage['readin
  * prompt plus the reserve. It is never below the largest prompt that the model answered.
  */
 function findProvenWindow(
-	found: ErrorClass,
+	errorClass: ErrorClass,
 	error: unknown,
 	{ info, answeredTokens }: State,
 	{ budget, reading }: ContextUsage,
 ): Pick<KnownWindow, 'contextWindow' | 'refusedPrompt'> | undefined {
 	const { contextWindow, contextWindowSource: source } = budget;
-	const { promptTokens: prompt } = found;
-	const named = findNamedWindow(found, reading);
-	if (found.windowTokens !== undefined) {
-		if (named === undefined) return undefined;
-		const window = Math.max(named, answeredTokens);
+	const { promptTokens: prompt } = errorClass;
+	const namedWindow = findNamedWindow(errorClass, reading);
+	if (errorClass.windowTokens !== undefined) {
+		if (namedWindow === undefined) return undefined;
+		const window = Math.max(namedWindow, answeredTokens);
 		const isChosen = source === 'settings' || (source === 'client' && !info.contextWindowLearned);
-		const isNews = window < contextWindow || (window > contextWindow && !isChosen);
-		return isNews ? { contextWindow: window } : undefined;
+		const isChanged = window < contextWindow || (window > contextWindow && !isChosen);
+		return isChanged ? { contextWindow: window } : undefined;
 	}
 	const { tokens, source: counted } = reading;
 	const isFarOff =
@@ -72,7 +72,7 @@ export interface OverflowLesson {
 
 /** A request that a provider refused. */
 interface RefusedRequest {
-	found: ErrorClass;
+	errorClass: ErrorClass;
 	/** The provider's error, unchanged. */
 	error: unknown;
 	overlay: StatsOverlay;
@@ -82,19 +82,19 @@ interface RefusedRequest {
 export async function learnFromOverflow(
 	session: Session,
 	client: ClientContext,
-	{ found, error, overlay }: RefusedRequest,
+	{ errorClass, error, overlay }: RefusedRequest,
 ): Promise<OverflowLesson> {
 	const { services, state } = session;
 	const { correction } = state.meter;
 	const window = readKnownWindow(state);
-	const { promptTokens: prompt } = found;
+	const { promptTokens: prompt } = errorClass;
 	if (prompt !== undefined && state.view.length > 0) {
 		const { request } = await readContextUsage(session, client, overlay);
 		await commit(session, { t: 'refusal', prompt, request, at: services.now() });
 	}
 	const learned = state.meter.correction;
 	const before = await readContextUsage(session, client, overlay);
-	const proven = findProvenWindow(found, error, state, before);
+	const proven = findProvenWindow(errorClass, error, state, before);
 	if (proven !== undefined) {
 		await commit(session, { t: 'set', change: { ...proven, contextWindowLearned: true } });
 	}
@@ -113,7 +113,7 @@ export async function learnFromOverflow(
 	};
 	if (proven === undefined) return { revert };
 	const { available } = (await readContextUsage(session, client, overlay)).budget;
-	const refused = formatNumber(found.promptTokens ?? before.reading.tokens);
+	const refused = formatNumber(errorClass.promptTokens ?? before.reading.tokens);
 	const warning = `the provider refused ${refused} tokens: the limit is now ${formatNumber(available)} tokens instead of ${formatNumber(before.budget.available)}, until an undo or a larger answered prompt`;
 	return { warning, revert };
 }

@@ -39,9 +39,9 @@ import { minUserCutTargetShare } from './tuning.ts';
 /** Limits a policy to the stages allowed in a state: at `warning` only pruning, below `overflow` no emergency cut. */
 function limitPolicyToState(state: ContextStats['state'], policy: Policy): Policy {
 	if (state === 'overflow') return policy;
-	const all: Policy = { ...policy, emergencyCut: 'never' };
-	if (state !== 'warning') return all;
-	return { ...all, stages: { ...policy.stages, deduplicate: false, summarize: false, truncate: false } };
+	const allowed: Policy = { ...policy, emergencyCut: 'never' };
+	if (state !== 'warning') return allowed;
+	return { ...allowed, stages: { ...policy.stages, deduplicate: false, summarize: false, truncate: false } };
 }
 
 function readUsageRatio(contextUsage: ContextUsage): number {
@@ -121,7 +121,7 @@ async function compactToTarget(
 	session: Session,
 	contextUsage: ContextUsage,
 	{ target, cutUserMessages, chain, instructions }: AllowedCompaction,
-	work: WorkContext,
+	context: WorkContext,
 ): Promise<CompactResult> {
 	const policy = resolvePolicy({
 		settings: contextUsage.settings,
@@ -129,18 +129,18 @@ async function compactToTarget(
 		contextWindow: contextUsage.budget.contextWindow,
 		cutUserMessages,
 	});
-	if (chain && !instructions) await waitForPrefetch(session, work.signal);
+	if (chain && !instructions) await waitForPrefetch(session, context.signal);
 	return runCompaction(session, {
-		client: work.client,
+		client: context.client,
 		cause: 'compact',
 		policy: cutUserMessages === 'never' ? limitPolicyToState(findAllowedState(contextUsage), policy) : policy,
 		targetTokens: target,
 		...(contextUsage.policy?.decision.isDue && { decidedPolicy: contextUsage.policy }),
 		chain,
-		prefetched: instructions ? undefined : findPrefetchedSummary(session, work.client),
+		prefetched: instructions ? undefined : findPrefetchedSummary(session, context.client),
 		canBePartial: true,
-		signal: work.signal,
-		report: work.report,
+		signal: context.signal,
+		report: context.report,
 	});
 }
 
@@ -219,14 +219,14 @@ async function askClientToCompact(
 	session: Session,
 	params: OwnParams<PrepareParams>,
 	contextUsage: ContextUsage,
-	work: PrepareContext,
+	context: PrepareContext,
 ): Promise<ConfirmCompactionResult> {
 	const { tokens, breakdown } = contextUsage.reading;
 	const target = computeTargetTokens(params, contextUsage);
 	const isLate = tokens > findMaxRequestTokens(contextUsage);
 	const isPlanned = shouldCompactNow(session, contextUsage) && !hasCompactionStalled(session, contextUsage);
-	if (!work.askToCompact || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
-	return confirmCompaction(session, contextUsage, target, { ...work, ask: work.askToCompact });
+	if (!context.askToCompact || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
+	return confirmCompaction(session, contextUsage, target, { ...context, ask: context.askToCompact });
 }
 
 function describeRefusal(contextUsage: ContextUsage, reason = 'no reason given'): string {
@@ -240,11 +240,11 @@ function describeRefusal(contextUsage: ContextUsage, reason = 'no reason given')
 async function compactUntilFits(
 	session: Session,
 	params: OwnParams<PrepareParams>,
-	work: PrepareContext,
+	context: PrepareContext,
 ): Promise<FitOutcome> {
 	const overlay = { request: params.request };
 	const outcome: FitOutcome = { compaction: null, warnings: [] };
-	let contextUsage = await readContextUsage(session, work.client, overlay);
+	let contextUsage = await readContextUsage(session, context.client, overlay);
 	const isOver = (): boolean => contextUsage.reading.tokens > findMaxRequestTokens(contextUsage);
 	// If the rest of the request fills the window, compacting the history cannot help.
 	const isHopeless =
@@ -254,34 +254,34 @@ async function compactUntilFits(
 		proceed = true,
 		reason,
 		instructions,
-	} = await askClientToCompact(session, params, contextUsage, work);
+	} = await askClientToCompact(session, params, contextUsage, context);
 	if (!proceed) return { compaction: null, warnings: [describeRefusal(contextUsage, reason)] };
-	const chain = instructions ? resolveClientChain(work.client) : selectBlockingChain(work.client);
+	const chain = instructions ? resolveClientChain(context.client) : selectBlockingChain(context.client);
 	// Messages may have arrived while the client was asked.
-	contextUsage = await readContextUsage(session, work.client, overlay);
-	let stall: string[] = [];
+	contextUsage = await readContextUsage(session, context.client, overlay);
+	let warnings: string[] = [];
 	if (shouldCompactNow(session, contextUsage)) {
 		if (hasCompactionStalled(session, contextUsage)) {
-			stall = ['compaction has stalled: the history is left unchanged until it differs'];
+			warnings = ['compaction has stalled: the history is left unchanged until it differs'];
 		} else {
 			const target = computeTargetTokens(params, contextUsage);
 			const fit = { target, cutUserMessages: 'never', chain, instructions } as const;
-			outcome.compaction = await compactToTarget(session, contextUsage, fit, work);
-			stall = recordStall(session, outcome.compaction, findAllowedState(contextUsage));
-			contextUsage = await readContextUsage(session, work.client, overlay);
+			outcome.compaction = await compactToTarget(session, contextUsage, fit, context);
+			warnings = recordStall(session, outcome.compaction, findAllowedState(contextUsage));
+			contextUsage = await readContextUsage(session, context.client, overlay);
 		}
 	}
-	if (!isOver()) return { ...outcome, warnings: stall };
+	if (!isOver()) return { ...outcome, warnings };
 	const share = Math.min(1, Math.max(minUserCutTargetShare, contextUsage.budget.thresholds.compact));
 	const target = computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
 	const cutUserMessages = 'when nothing else is left';
 	// Models that were asked a moment ago are not asked again.
 	const remainingChain = chain && outcome.compaction ? { ...chain, links: [] } : chain;
 	const fit = { target, cutUserMessages, chain: remainingChain, instructions } as const;
-	const again = await compactToTarget(session, contextUsage, fit, work);
-	outcome.warnings.push(...describeCutMessages(again));
-	outcome.compaction = mergeResults(outcome.compaction, again, session.state);
-	contextUsage = await readContextUsage(session, work.client, overlay);
+	const retry = await compactToTarget(session, contextUsage, fit, context);
+	outcome.warnings.push(...describeCutMessages(retry));
+	outcome.compaction = mergeResults(outcome.compaction, retry, session.state);
+	contextUsage = await readContextUsage(session, context.client, overlay);
 	if (!isOver()) return outcome;
 	throw createBudgetFailure(session, contextUsage, outcome.compaction?.stagesUsed ?? []);
 }
@@ -295,10 +295,10 @@ async function compactUntilFits(
 export async function prepareHistory(
 	session: Session,
 	params: OwnParams<PrepareParams>,
-	work: PrepareContext,
+	context: PrepareContext,
 ): Promise<PrepareResult> {
 	const overlay = { request: params.request };
-	const contextUsage = await readContextUsage(session, work.client, overlay);
+	const contextUsage = await readContextUsage(session, context.client, overlay);
 	recordGrowth(session, contextUsage);
 	const warnings = warnAboutTruncatedPrompt(session, contextUsage);
 	const isOff = !contextUsage.settings.compaction.enabled || !session.journal;
@@ -314,19 +314,19 @@ export async function prepareHistory(
 	) {
 		// Pruning at the warning level needs no summary.
 		const needsSummary = findAllowedState(contextUsage) !== 'warning';
-		if (needsSummary && !selectBlockingChain(work.client)) cancelPrefetch(session);
-		const outcome = await session.compactionMutex.run(createMutexTicket(work), (signal) =>
-			compactUntilFits(session, params, { ...work, signal }),
+		if (needsSummary && !selectBlockingChain(context.client)) cancelPrefetch(session);
+		const outcome = await session.compactionMutex.run(createMutexTicket(context), (signal) =>
+			compactUntilFits(session, params, { ...context, signal }),
 		);
 		compaction = outcome.compaction;
 		warnings.push(...outcome.warnings);
-	} else if (shouldPrefetch(session, contextUsage)) prefetchSummary(session, work.client, contextUsage);
+	} else if (shouldPrefetch(session, contextUsage)) prefetchSummary(session, context.client, contextUsage);
 	if (!isEffective(compaction)) await journalDecision(session, contextUsage);
 	let version: number;
 	let stats: ContextStats | null;
 	do {
 		({ version } = session.state);
-		stats = await readStats(session, work.client, overlay);
+		stats = await readStats(session, context.client, overlay);
 		// The figures do not include messages that arrived meanwhile.
 	} while (session.state.version !== version);
 	const { revision } = session.state;

@@ -28,11 +28,11 @@ export interface Preview {
 export async function previewCompaction(
 	session: Session,
 	options: CompactOptions,
-	work: WorkContext,
+	context: WorkContext,
 ): Promise<Preview> {
 	const after = createScratchCopy(session);
-	const client = { ...work.client, askModel: undefined };
-	const result = await compactSession(after, options, { ...work, client });
+	const client = { ...context.client, askModel: undefined };
+	const result = await compactSession(after, options, { ...context, client });
 	return { result: result && { ...result, compactionId: undefined }, after };
 }
 
@@ -68,21 +68,21 @@ function copyState(state: State): State {
 
 /** Creates a journal that stores additions in memory, at offsets that the session's journal never uses. */
 function createScratchJournal(reader: Session['reader']): Journal {
-	const added = new Map<number, string>();
+	const addedTexts = new Map<number, string>();
 	let offset = Number.MAX_SAFE_INTEGER;
 	return {
 		size: 0,
 		append(_value, bodies) {
 			const refs = bodies.map((text): BodyRef => {
-				added.set(--offset, text);
+				addedTexts.set(--offset, text);
 				return { offset, length: text.length, crc: 0 };
 			});
 			return { bodies: refs, durable: Promise.resolve() };
 		},
 		async read(refs) {
-			const texts = await reader.read(refs.filter((ref) => !added.has(ref.offset)));
-			let next = 0;
-			return refs.map((ref) => added.get(ref.offset) ?? texts[next++]);
+			const texts = await reader.read(refs.filter((ref) => !addedTexts.has(ref.offset)));
+			let nextIndex = 0;
+			return refs.map((ref) => addedTexts.get(ref.offset) ?? texts[nextIndex++]);
 		},
 		close: async () => {},
 	};
@@ -115,7 +115,7 @@ export function createScratchCopy(session: Session): Session {
 		readings: session.readings,
 		journal,
 		reader: journal,
-		stayOpen: (work) => work(),
+		stayOpen: (task) => task(),
 	});
 }
 

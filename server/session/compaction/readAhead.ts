@@ -17,11 +17,11 @@ import { ensureReading, evictOldReadings } from '../readingCache.ts';
 import { runInSlices } from '../services.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store/store.ts';
-import { addMessageToReading, estimateRowLength, isRowRead } from './sourceReader.ts';
+import { addToAnalyses, estimateRowLength, isRowRead } from './sourceReader.ts';
 import {
 	cacheRestartShare,
 	idleDelayMs,
-	maxReadAheadPortion,
+	readAheadLimits,
 	readAheadShare,
 	readAheadTailUnits,
 } from './tuning.ts';
@@ -50,45 +50,45 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
  * Includes visible rows and rows that summaries replaced.
  */
 function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
-	const found: Row[] = [];
+	const selected: Row[] = [];
 	let newest = workLimits.maxReadLength.newest + readAheadTailUnits;
 	let { users } = workLimits.maxReadLength;
-	let looked = 0;
+	let lookedRows = 0;
 	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
 		const { from, to } = view[index] ?? { from: 0, to: 0 };
 		for (let seq = to - 1; seq >= from && users > 0; seq--) {
-			if (++looked % itemsPerSlice === 0) yield;
+			if (++lookedRows % itemsPerSlice === 0) yield;
 			const row = rows[seq];
 			if (!row) continue;
 			if (newest > 0) newest -= estimateRowLength(row);
 			else if (row.role === 'user') users -= estimateRowLength(row);
 			else continue;
-			found.push(row);
+			selected.push(row);
 		}
 	}
-	return found.reverse();
+	return selected.reverse();
 }
 
 /** Returns the next portion of rows that were not read yet, and the index after it. */
 function selectPortion(
 	rows: readonly Row[],
 	index: number,
-	reading: MessageAnalyses,
-): { part: Row[]; next: number } {
-	const part: Row[] = [];
+	analyses: MessageAnalyses,
+): { portion: Row[]; next: number } {
+	const portion: Row[] = [];
 	let chars = 0;
 	let next = index;
 	for (
 		;
-		next < rows.length && part.length < maxReadAheadPortion.count && chars < maxReadAheadPortion.size;
+		next < rows.length && portion.length < readAheadLimits.items && chars < readAheadLimits.units;
 		next++
 	) {
 		const row = rows[next];
-		if (!row || isRowRead(reading, row)) continue;
-		part.push(row);
+		if (!row || isRowRead(analyses, row)) continue;
+		portion.push(row);
 		chars += estimateRowLength(row);
 	}
-	return { part, next };
+	return { portion, next };
 }
 
 /** Returns the index of the first row from `from` on that is not a tool result. */
@@ -109,30 +109,27 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 	const rows = await runInSlices(selectRowsToRead(session.state), { pause: whenIdle });
 	await whenIdle();
 	if (!isOurs()) return;
-	if ((readings.reading?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
-		readings.reading = undefined;
-	const reading = ensureReading(readings);
+	if ((readings.analyses?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
+		readings.analyses = undefined;
+	const analyses = ensureReading(readings);
 	for (let index = 0; index < rows.length; ) {
-		const { part, next } = selectPortion(rows, index, reading);
+		const { portion, next } = selectPortion(rows, index, analyses);
 		index = next;
-		if (part.length === 0) break;
-		const messages = await readRowMessages(session, part);
+		if (portion.length === 0) break;
+		const messages = await readRowMessages(session, portion);
 		await whenIdle();
 		// A compaction may have begun meanwhile, and the cache must not change during a compaction.
-		if (!isOurs() || readings.reading !== reading) return;
-		for (const [position, row] of part.entries()) {
-			const found = messages[position];
-			if (found) addMessageToReading(reading, row, found.message);
+		if (!isOurs() || readings.analyses !== analyses) return;
+		for (const [position, row] of portion.entries()) {
+			const resolved = messages[position];
+			if (resolved) addToAnalyses(analyses, row, resolved.message);
 		}
 		// Includes rows of the previous portions, since they may have the call of a result.
-		const context = rows.slice(
-			skipToolResults(rows, Math.max(0, index - 2 * maxReadAheadPortion.count)),
-			index,
-		);
+		const context = rows.slice(skipToolResults(rows, Math.max(0, index - 2 * readAheadLimits.items)), index);
 		warmAnalyses(
-			context.flatMap(({ seq }) => reading.sources.get(seq) ?? []),
-			reading.cache,
-			reading.factIndex,
+			context.flatMap(({ seq }) => analyses.sources.get(seq) ?? []),
+			analyses.cache,
+			analyses.factIndex,
 		);
 	}
 	evictOldReadings(readings);
@@ -151,7 +148,7 @@ export interface BackgroundReader {
  */
 export function createBackgroundReader(store: SessionStore, getIdleMs: () => number): BackgroundReader {
 	const { services } = store;
-	const waiting = new Set<string>();
+	const waitingIds = new Set<string>();
 	const stopping = new AbortController();
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let isReading = false;
@@ -176,8 +173,8 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 
 	async function readAll(): Promise<void> {
 		isReading = true;
-		for (const id of waiting) {
-			waiting.delete(id);
+		for (const id of waitingIds) {
+			waitingIds.delete(id);
 			const session = store.listOpen().find((one) => one.id === id);
 			if (session) await read(session);
 		}
@@ -187,7 +184,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 	return {
 		schedule(sessionId) {
 			if (stopping.signal.aborted) return;
-			waiting.add(sessionId);
+			waitingIds.add(sessionId);
 			timer?.refresh();
 			timer ??= setTimeout(() => {
 				if (!isReading) void readAll();

@@ -167,10 +167,10 @@ function explainShortfall(
 ): Pick<CompactResult, 'reason' | 'reasonCode'> {
 	if (shortfall <= Math.max(1, target * targetTolerance)) return {};
 	const over = `${shortfall} tokens above the target remain`;
-	const kept = countProtectedTokens(view.before, meter, protection);
-	if (kept <= tuning.target.protectedShareLimit * target)
+	const floor = countProtectedTokens(view.before, meter, protection);
+	if (floor <= tuning.target.protectedShareLimit * target)
 		return { reason: `${over}: the enabled stages could remove no more` };
-	const reason = `${over}: protected messages alone take ${kept}, and the remaining ones would not shrink`;
+	const reason = `${over}: protected messages alone take ${floor}, and the remaining ones would not shrink`;
 	return { reasonCode: 'protected_only', reason };
 }
 
@@ -270,9 +270,9 @@ export function createEmptyPlanResult(
 	if (state.view.every((unit) => protection.rows.has(unit.from))) {
 		return nothing('protected_only', `${over}, and every message is protected`);
 	}
-	const kept = countProtectedTokens(state.view, state.meter, protection);
-	if (kept > targetTokens) {
-		const reason = `protected messages alone take ${kept} tokens, more than the target of ${Math.round(targetTokens)}`;
+	const floor = countProtectedTokens(state.view, state.meter, protection);
+	if (floor > targetTokens) {
+		const reason = `protected messages alone take ${floor} tokens, more than the target of ${Math.round(targetTokens)}`;
 		return nothing('protected_only', reason);
 	}
 	const reason = `${over}, and no allowed change would make it smaller`;

@@ -53,27 +53,27 @@ type RecoveredHistory = Required<Pick<RecoverResult, 'compaction' | 'messages' |
 /** Compacts the history for another attempt. On failure, returns the reason and leaves the history unchanged. */
 async function prepareRetry(
 	session: Session,
-	found: ErrorClass,
+	errorClass: ErrorClass,
 	params: OwnParams<RecoverParams>,
-	work: WorkContext,
+	context: WorkContext,
 ): Promise<RecoveredHistory | RefusedRetry> {
 	const overlay: StatsOverlay = { request: params.request };
-	const before = await readContextUsage(session, work.client, overlay);
-	const otherCause = explainNonHistoryCause(found, overlay, before);
+	const before = await readContextUsage(session, context.client, overlay);
+	const otherCause = explainNonHistoryCause(errorClass, overlay, before);
 	if (otherCause !== undefined) return { reasonCode: 'insufficient', reason: otherCause };
 	let attempt: RecoveryAttempt;
 	cancelPrefetch(session);
 	try {
-		attempt = await session.compactionMutex.run(createMutexTicket(work), (signal) =>
-			compactForRetry(session, { found, overlay }, before, { ...work, signal }),
+		attempt = await session.compactionMutex.run(createMutexTicket(context), (signal) =>
+			compactForRetry(session, { errorClass, overlay }, before, { ...context, signal }),
 		);
 	} catch (error) {
-		const reason = describeFailure(error, work);
+		const reason = describeFailure(error, context);
 		return { reasonCode: 'compaction_failed', reason };
 	}
 	const { compaction, tooLargeReason } = attempt;
 	if (tooLargeReason !== undefined) return { reasonCode: 'insufficient', reason: tooLargeReason, compaction };
-	const after = await readContextUsage(session, work.client, overlay);
+	const after = await readContextUsage(session, context.client, overlay);
 	// An earlier compaction, for which this call waited, may have removed enough.
 	const wasCompactedBefore =
 		compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
@@ -111,44 +111,44 @@ async function renderRecovered(
 export async function recoverFromError(
 	session: Session,
 	params: OwnParams<RecoverParams>,
-	work: WorkContext,
+	context: WorkContext,
 ): Promise<RecoverResult> {
 	const overlay: StatsOverlay = { request: params.request };
-	const { client } = work;
+	const { client } = context;
 	const { budget } = await readContextUsage(session, client, overlay);
-	const found = classifyOutcome(params.error, { contextWindow: budget.contextWindow });
+	const errorClass = classifyOutcome(params.error, { contextWindow: budget.contextWindow });
 	const attempt = Math.max(params.attempt ?? 1, session.recoveryAttempts + 1);
-	const overflow = { found, error: params.error, overlay };
-	const answer: RecoverResult = { ...found, attempt };
-	const give = ({ reasonCode, reason, ...rest }: RefusedRetry): RecoverResult => ({
+	const overflow = { errorClass, error: params.error, overlay };
+	const answer: RecoverResult = { ...errorClass, attempt };
+	const refuse = ({ reasonCode, reason, ...rest }: RefusedRetry): RecoverResult => ({
 		...answer,
 		...rest,
 		reasonCode,
 		reason: `${reasonCode}: ${reason}`,
 	});
-	if (!found.isContextOverflow) {
-		return give({ reasonCode: 'no_overflow', reason: 'the error is not a context overflow' });
+	if (!errorClass.isContextOverflow) {
+		return refuse({ reasonCode: 'no_overflow', reason: 'the error is not a context overflow' });
 	}
 	if (!client.settings().compaction.enabled) {
 		if (session.journal) await learnFromOverflow(session, client, overflow);
-		return give({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
+		return refuse({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
 	}
 	if (session.state.view.length === 0) {
-		return give({ reasonCode: 'no_messages', reason: 'the session has no messages' });
+		return refuse({ reasonCode: 'no_messages', reason: 'the session has no messages' });
 	}
 	if (attempt > maxRecoveryAttempts) {
-		return give({ reasonCode: 'attempts_exhausted', reason: `${maxRecoveryAttempts} attempts were made` });
+		return refuse({ reasonCode: 'attempts_exhausted', reason: `${maxRecoveryAttempts} attempts were made` });
 	}
 	requireWritableJournal(session);
 	session.recoveryAttempts = attempt;
 	const { warning, revert } = await learnFromOverflow(session, client, overflow);
 	let outcome: RecoveredHistory | RefusedRetry | undefined;
 	try {
-		outcome = await prepareRetry(session, found, params, work);
+		outcome = await prepareRetry(session, errorClass, params, context);
 	} finally {
 		if (!outcome || 'reasonCode' in outcome) await revert();
 	}
-	if ('reasonCode' in outcome) return give(outcome);
+	if ('reasonCode' in outcome) return refuse(outcome);
 	const warnings = [...(warning === undefined ? [] : [warning]), ...outcome.warnings];
 	return { ...answer, ...outcome, warnings, retryable: true };
 }
@@ -161,15 +161,15 @@ interface RecoveryAttempt {
 
 /** Returns the maximum tokens of the next attempt's prompt: the limit minus the requested answer. */
 function computeMaxPromptTokens(
-	found: ErrorClass,
+	errorClass: ErrorClass,
 	{ request }: StatsOverlay,
 	{ budget, reading }: ContextUsage,
 ): number {
-	const named = findNamedWindow(found, reading);
+	const namedWindow = findNamedWindow(errorClass, reading);
 	// If the error names no window, only the size of the refused prompt is known to be too large.
-	if (named === undefined) return Math.min(budget.contextWindow, reading.tokens);
-	const output = found.outputTokens ?? request?.maxOutputTokens ?? 0;
-	return Math.min(budget.contextWindow, output < named ? named - output : named);
+	if (namedWindow === undefined) return Math.min(budget.contextWindow, reading.tokens);
+	const output = errorClass.outputTokens ?? request?.maxOutputTokens ?? 0;
+	return Math.min(budget.contextWindow, output < namedWindow ? namedWindow - output : namedWindow);
 }
 
 /**
@@ -179,15 +179,15 @@ function computeMaxPromptTokens(
  * the window even without the history.
  */
 function explainNonHistoryCause(
-	found: ErrorClass,
+	errorClass: ErrorClass,
 	overlay: StatsOverlay,
 	contextUsage: ContextUsage,
 ): string | undefined {
-	const { promptTokens: prompt = 0 } = found;
+	const { promptTokens: prompt = 0 } = errorClass;
 	const { tokens, breakdown } = contextUsage.reading;
 	const isElsewhere =
 		tokens <= contextUsage.budget.available &&
-		prompt - breakdown.conversationHistory >= computeMaxPromptTokens(found, overlay, contextUsage);
+		prompt - breakdown.conversationHistory >= computeMaxPromptTokens(errorClass, overlay, contextUsage);
 	if (!isElsewhere) return undefined;
 	return `the provider counted ${prompt} tokens, but the known parts of the request have at most ${tokens}: something other than the history fills the window`;
 }
@@ -200,14 +200,14 @@ function explainNonHistoryCause(
  */
 async function compactForRetry(
 	session: Session,
-	{ found, overlay }: { found: ErrorClass; overlay: StatsOverlay },
+	{ errorClass, overlay }: { errorClass: ErrorClass; overlay: StatsOverlay },
 	contextUsage: ContextUsage,
 	{ client, signal, report }: WorkContext,
 ): Promise<RecoveryAttempt> {
 	const { reading, budget, request, settings } = contextUsage;
-	const limit = computeMaxPromptTokens(found, overlay, contextUsage);
+	const limit = computeMaxPromptTokens(errorClass, overlay, contextUsage);
 	const { answeredTokens } = session.state;
-	const isBlind = found.windowTokens === undefined && answeredTokens > 0;
+	const isBlind = errorClass.windowTokens === undefined && answeredTokens > 0;
 	const target = computeRecoveryTarget({
 		reading,
 		budget,

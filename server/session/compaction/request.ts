@@ -91,29 +91,29 @@ function findRefusal(
 	target: number,
 ): SlicedTask<CompactResult> | null {
 	const { state } = session;
-	const { breakdown, tokens: all } = contextUsage.reading;
+	const { breakdown, tokens: totalTokens } = contextUsage.reading;
 	const tokens = breakdown.conversationHistory;
-	const nothing = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
+	const createUnchanged = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
 		createUnchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason });
-	const ratio = computeUsageRatio(all, contextUsage.budget.available);
+	const ratio = computeUsageRatio(totalTokens, contextUsage.budget.available);
 	if (options.threshold !== undefined && ratio < options.threshold) {
 		const reason = `${formatPercent(ratio)} of what is available is used, less than the threshold of ${formatPercent(options.threshold)}`;
-		return nothing('below_target', reason);
+		return createUnchanged('below_target', reason);
 	}
 	if (hasNoTarget(options)) return null;
 	const isPlain = options.targetTokens === undefined && options.range === undefined && !options.instructions;
 	if (isPlain && isJustCompacted(state)) {
-		return nothing('just_compacted', 'nothing was appended since the last compaction');
+		return createUnchanged('just_compacted', 'nothing was appended since the last compaction');
 	}
 	if (options.targetTokens !== undefined && tokens <= options.targetTokens) {
-		return nothing(
+		return createUnchanged(
 			'below_target',
 			`the history has ${tokens} tokens, which is within the requested ${options.targetTokens}`,
 		);
 	}
 	const fits = tokens <= computeHistoryBudget(breakdown, contextUsage.budget.available);
 	if (state.view.length < minMessages && fits) {
-		return nothing(
+		return createUnchanged(
 			'too_few_messages',
 			`with ${state.view.length} ${state.view.length === 1 ? 'message' : 'messages'} there is nothing between the first and the newest`,
 		);
@@ -149,10 +149,10 @@ function findUsablePrefetch(
 async function runRequest(
 	session: Session,
 	options: CompactOptions,
-	work: WorkContext,
+	context: WorkContext,
 ): Promise<CompactResult | null> {
 	if (session.state.view.length === 0) return null;
-	const { client } = work;
+	const { client } = context;
 	const { provider } = options.config ?? {};
 	const contextUsage = await readContextUsage(session, client, {
 		request: options.request,
@@ -164,8 +164,8 @@ async function runRequest(
 	const target = computeTargetTokens(options, contextUsage, rangeTokens) / scale;
 	const refusal = findRefusal(session, options, contextUsage, target);
 	if (refusal) {
-		const nothing = await runInSlices(refusal, session.services);
-		return { ...scaleResult(nothing, scale), ...(range && { range: range.ids }) };
+		const unchanged = await runInSlices(refusal, session.services);
+		return { ...scaleResult(unchanged, scale), ...(range && { range: range.ids }) };
 	}
 	const chain = resolveClientChain(client, options.config);
 	const warnings = [
@@ -173,7 +173,7 @@ async function runRequest(
 		...(range?.warnings ?? []),
 		...(options.preserve ?? []).flatMap((id) => warnAboutHiddenMessage(session, id)),
 	];
-	work.report('planning', 10);
+	context.report('planning', 10);
 	const result = await runCompaction(session, {
 		client,
 		cause: 'compact',
@@ -190,8 +190,8 @@ async function runRequest(
 		recallHint: options.recallHint,
 		preserve: options.preserve,
 		free: options.free,
-		signal: work.signal,
-		report: work.report,
+		signal: context.signal,
+		report: context.report,
 	});
 	const allWarnings = [...warnings, ...(result.warnings ?? [])];
 	return {
@@ -217,18 +217,18 @@ function warnAboutHiddenMessage({ state }: Session, id: string): string[] {
 export async function compactSession(
 	session: Session,
 	options: CompactOptions,
-	work: WorkContext,
+	context: WorkContext,
 ): Promise<CompactResult | null> {
-	work.signal.throwIfAborted();
+	context.signal.throwIfAborted();
 	checkSelection(options);
 	requireWritableJournal(session);
 	const { runningCompactions } = session;
-	const key = JSON.stringify([work.client.id, options]);
+	const key = JSON.stringify([context.client.id, options]);
 	const current = runningCompactions.get(key);
-	if (current) return current.join(work.signal);
-	const { client, report } = work;
-	const shared = startSharedTask((asked) =>
-		session.compactionMutex.run(createMutexTicket({ client, signal: asked, report }), (signal) =>
+	if (current) return current.join(context.signal);
+	const { client, report } = context;
+	const shared = startSharedTask((sharedSignal) =>
+		session.compactionMutex.run(createMutexTicket({ client, signal: sharedSignal, report }), (signal) =>
 			runRequest(session, options, { client, signal, report }),
 		),
 	);
@@ -237,7 +237,7 @@ export async function compactSession(
 		runningCompactions.delete(key);
 	};
 	shared.result.then(done, done);
-	return shared.join(work.signal);
+	return shared.join(context.signal);
 }
 
 /** Returns the ratio of another model's token count to the session's; 1 for the session's own model. */
@@ -258,25 +258,25 @@ async function computeCountRatio(
 /** Converts the tokens of a result from the session's count to another model's. */
 function scaleResult(result: CompactResult, scale: number): CompactResult {
 	if (scale === 1) return result;
-	const on = (tokens: number): number => Math.round(tokens * scale);
-	const tokensBefore = on(result.tokensBefore);
-	const tokensAfter = on(result.tokensAfter);
+	const rescale = (tokens: number): number => Math.round(tokens * scale);
+	const tokensBefore = rescale(result.tokensBefore);
+	const tokensAfter = rescale(result.tokensAfter);
 	return {
 		...result,
 		tokensBefore,
 		tokensAfter,
 		tokensSaved: tokensBefore - tokensAfter,
-		targetTokens: on(result.targetTokens),
+		targetTokens: rescale(result.targetTokens),
 		stages: result.stages.map((stage) => ({
 			...stage,
-			tokensBefore: on(stage.tokensBefore),
-			tokensAfter: on(stage.tokensAfter),
+			tokensBefore: rescale(stage.tokensBefore),
+			tokensAfter: rescale(stage.tokensAfter),
 		})),
-		removed: result.removed.map((one) => ({ ...one, tokens: on(one.tokens) })),
+		removed: result.removed.map((one) => ({ ...one, tokens: rescale(one.tokens) })),
 		cache: {
 			...result.cache,
-			rewrittenTokens: on(result.cache.rewrittenTokens),
-			costTokens: on(result.cache.costTokens),
+			rewrittenTokens: rescale(result.cache.rewrittenTokens),
+			costTokens: rescale(result.cache.costTokens),
 		},
 	};
 }
@@ -301,8 +301,8 @@ function findPosition({ view, index }: State, id: string, param: string): number
 /** Whether two neighbours must stay together because they belong to the same calls and results. */
 function areInOneBatch(before: Unit | undefined, after: Unit | undefined): boolean {
 	if (!before || !after) return false;
-	const isMade = [before, after].some(({ row }) => row.made === 'summary' || row.made === 'marker');
-	return !isMade && before.row.batch === after.row.batch;
+	const isCreated = [before, after].some(({ row }) => row.made === 'summary' || row.made === 'marker');
+	return !isCreated && before.row.batch === after.row.batch;
 }
 
 /**

@@ -14,7 +14,7 @@ import { replaceDataUrls } from '../../core/measure/embeddedImages.ts';
 import { shortenResult } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { splitPortions } from '../bodies.ts';
-import { callOverheadUnits, maxReadMessageUnits, maxReadPortion } from './tuning.ts';
+import { callOverheadUnits, maxReadMessageUnits, readLimits } from './tuning.ts';
 
 export interface SourceReader {
 	factIndex: FactIndex;
@@ -34,16 +34,16 @@ export function estimateRowLength(row: Row): number {
 /** Returns the rows within the read limit, in order: the newest rows, and older rows of users. */
 function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 	let { newest, users } = workLimits.maxReadLength;
-	const found: Row[] = [];
+	const selected: Row[] = [];
 	for (let index = rows.length - 1; index >= 0 && users > 0; index--) {
 		const row = rows[index] as Row;
 		const length = Math.min(maxReadMessageUnits, estimateRowLength(row));
 		if (newest > 0) newest -= length;
 		else if (row.role === 'user') users -= length;
 		else continue;
-		found.push(row);
+		selected.push(row);
 	}
-	return found.reverse();
+	return selected.reverse();
 }
 
 /** Whether a row was read. Compares ids, since a different row may have had the same number. */
@@ -52,12 +52,12 @@ export function isRowRead({ sources }: MessageAnalyses, row: Row): boolean {
 }
 
 /** Adds a row's message to the analysis. */
-export function addMessageToReading(reading: MessageAnalyses, row: Row, message: IdentifiedMessage): Source {
+export function addToAnalyses(analyses: MessageAnalyses, row: Row, message: IdentifiedMessage): Source {
 	const source = createSource(row, message);
-	reading.factIndex.entries.delete(row.seq);
-	reading.sources.set(row.seq, source);
-	reading.textLength += estimateRowLength(row);
-	addSource(reading.factIndex, source, maxReadMessageUnits);
+	analyses.factIndex.entries.delete(row.seq);
+	analyses.sources.set(row.seq, source);
+	analyses.textLength += estimateRowLength(row);
+	addSource(analyses.factIndex, source, maxReadMessageUnits);
 	return source;
 }
 
@@ -68,23 +68,23 @@ interface SourceReaderOptions {
 	/** Returns a text's tokens, not scaled by the meter. */
 	countText(text: string): number;
 	/** Analysis of messages that were read before. */
-	reading: MessageAnalyses;
+	analyses: MessageAnalyses;
 }
 
 /** Creates a reader over one session's messages. */
-export function createSourceReader({ read, pause, countText, reading }: SourceReaderOptions): SourceReader {
-	const { factIndex, sources, cache } = reading;
+export function createSourceReader({ read, pause, countText, analyses }: SourceReaderOptions): SourceReader {
+	const { factIndex, sources, cache } = analyses;
 	let values: Float32Array | undefined;
 
 	async function readSources(rows: readonly Row[]): Promise<Source[]> {
 		const near = selectWithinReadLimit(rows);
-		const unread = near.filter((row) => !isRowRead(reading, row));
-		const parts = splitPortions(unread, estimateRowLength, maxReadPortion);
+		const unread = near.filter((row) => !isRowRead(analyses, row));
+		const portions = splitPortions(unread, estimateRowLength, readLimits);
 		await pause();
-		for (const part of parts) {
-			for (const [index, message] of (await read(part)).entries()) {
-				const row = part[index];
-				if (row) addMessageToReading(reading, row, message);
+		for (const portion of portions) {
+			for (const [index, message] of (await read(portion)).entries()) {
+				const row = portion[index];
+				if (row) addToAnalyses(analyses, row, message);
 			}
 			await pause();
 		}

@@ -86,7 +86,7 @@ function selectSummaryModels(session: Session, options: SummarizerOptions): Summ
 	const { askModel, log, settings } = options.client;
 	const { now, wait } = session.services;
 	if (!askModel || !chain || (chain.links.length === 0 && chain.isExtractive)) return undefined;
-	const instead = chain.isExtractive ? 'extract' : 'nothing';
+	const onFailure = chain.isExtractive ? 'extract' : 'nothing';
 	return {
 		sessionId: session.id,
 		chain,
@@ -96,11 +96,11 @@ function selectSummaryModels(session: Session, options: SummarizerOptions): Summ
 		wait,
 		models: settings().models,
 		renderItems: async (rows) => (await renderRows(session, rows, 'openai-responses')).messages,
-		onFallback(from, to, why) {
-			log.warn(`${from} wrote no summary of "${session.id}", asking ${to}: ${why}`);
+		onFallback(from, to, reason) {
+			log.warn(`${from} wrote no summary of "${session.id}", asking ${to}: ${reason}`);
 			report(`${from} wrote no summary, asking ${to}`, 60);
 		},
-		onFailure: isModelRequired ? 'fail' : instead,
+		onFailure: isModelRequired ? 'fail' : onFailure,
 	};
 }
 
@@ -206,9 +206,9 @@ async function writeSummary(
 		if (text === '') return text;
 		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
 	};
-	const asked = await findAnswer(task, sources, dependencies, models);
-	if (!asked) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
-	const { answer, by, attempts } = asked;
+	const reply = await findAnswer(task, sources, dependencies, models);
+	if (!reply) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
+	const { answer, by, attempts } = reply;
 	if (answer) {
 		onAnswer?.({ ...answer, describedSeqs: task.rows.map(({ seq }) => seq), headings: task.headings });
 		const context = { visible, countText, extractRecord: extract };

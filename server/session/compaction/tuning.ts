@@ -69,15 +69,15 @@ export const readAheadShare = 0.5;
 /** Share of its limit at which the cache is emptied in advance, so that no compaction has to empty it. */
 export const cacheRestartShare = 0.9;
 
-/** Maximum messages (`count`) and UTF-16 units (`size`) that are read in advance at a time: a few milliseconds of work. */
-export const maxReadAheadPortion = { count: 12, size: 5000 } as const;
+/** Maximum messages (`items`) and UTF-16 units (`units`) that are read in advance at a time: a few milliseconds of work. */
+export const readAheadLimits = { items: 12, units: 5000 } as const;
 /** UTF-16 units of the newest messages, which are read in advance although a compaction keeps them unchanged. */
 export const readAheadTailUnits = 400_000;
 /** Time without changes and waiting requests after which messages are read in advance. Milliseconds. */
 export const idleDelayMs = 150;
 
-/** Maximum rows (`count`) and UTF-16 units (`size`) that a compaction reads before other tasks get a turn. */
-export const maxReadPortion = { count: 256, size: 200_000 } as const;
+/** Maximum rows (`items`) and UTF-16 units (`units`) that a compaction reads before other tasks get a turn. */
+export const readLimits = { items: 256, units: 200_000 } as const;
 /** Only the beginning and the end of longer messages are read. UTF-16 units. */
 export const maxReadMessageUnits = 200_000;
 /** Approximate length of a call in addition to its text. UTF-16 units. */

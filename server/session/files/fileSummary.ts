@@ -107,8 +107,8 @@ export function createFileSummarizer(context: FileSummarizerContext): SummarizeF
 			signal,
 			now: services.now,
 			wait: services.wait,
-			onFallback: (from: string, to: string, why: string) =>
-				client.log.warn(`${from} gave no summary of a file, asking ${to}: ${why}`),
+			onFallback: (from: string, to: string, reason: string) =>
+				client.log.warn(`${from} gave no summary of a file, asking ${to}: ${reason}`),
 		};
 		const { value, by } = await askChain(asking, (ask, link) => summarizeWithModel(link, ask, file, context));
 		if (!value) return undefined;

@@ -32,7 +32,7 @@ export async function readFileForSession(
 	const path = resolveFilePath(session, params.uri);
 	const { allowance, measure } = await computeFileBudget(session, client);
 	const at = session.services.now();
-	const wanted = {
+	const request = {
 		uri: path,
 		startLine: params.startLine,
 		endLine: params.endLine,
@@ -41,14 +41,14 @@ export async function readFileForSession(
 		measure,
 		signal,
 	};
-	const reading = await fileService.reader.read(wanted);
+	const reading = await fileService.reader.read(request);
 	fileService.tracker.track(session, path, toFileUri(params.uri, path));
 	const prior = await findVisibleRead(fileService, session, reading, { ...params, path });
 	signal.throwIfAborted();
 	if (prior) return createUnchangedRead(reading, prior);
 	const summary =
 		isWholeFileTruncated(reading, params) &&
-		(await summarizeWholeFile(fileService, session, { ...wanted, client }, reading));
+		(await summarizeWholeFile(fileService, session, { ...request, client }, reading));
 	if (summary) return summary;
 	if (reading.status !== 'excluded' && session.journal) {
 		await commit(session, createReadRecord({ ...reading, path, at }, params));
@@ -82,10 +82,10 @@ async function summarizeWholeFile(
 	});
 	const maxTokens = computeSummaryTokens(computeSummariesBudget(wanted.allowance), 1);
 	if (!summarize || maxTokens === undefined) return undefined;
-	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
-	const whole = await reader.read({ ...wanted, allowance: everything });
-	if (whole.status !== 'full' || whole.contentHash !== contentHash) return undefined;
-	const summary = await summarize({ path, text: whole.content, maxTokens }, signal);
+	const unlimited = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
+	const fullRead = await reader.read({ ...wanted, allowance: unlimited });
+	if (fullRead.status !== 'full' || fullRead.contentHash !== contentHash) return undefined;
+	const summary = await summarize({ path, text: fullRead.content, maxTokens }, signal);
 	if (!summary) return undefined;
 	const { text: content, tokens, by } = summary;
 	const notice = createSummarizedNotice(path, totalLines, by);
@@ -175,6 +175,6 @@ function resolveFilePath(session: Session, uri: string): string {
 	return resolvePath(toSlashedPath(session.state.info.workspace), toSlashedPath(uri) ?? uri);
 }
 
-function toFileUri(given: string, path: string): string {
-	return given.startsWith('file:') ? given : pathToUri(path);
+function toFileUri(uri: string, path: string): string {
+	return uri.startsWith('file:') ? uri : pathToUri(path);
 }

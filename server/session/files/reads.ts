@@ -117,8 +117,8 @@ export function drainNewFiles(reads: FileReads): TrackedFile[] {
 
 /** Returns the file with this path, and tracks it from now on; undefined unless the path is absolute. */
 export function trackFileByName(reads: FileReads, path: string): TrackedFile | undefined {
-	const known = reads.files.get(path);
-	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
+	const existing = reads.files.get(path);
+	if (existing || !/^(\/|[A-Za-z]:\/)/.test(path)) return existing;
 	const file: TrackedFile = { path, uri: pathToUri(path), reads: [], noticedAt: 0, namedRows: new Set() };
 	reads.files.set(path, file);
 	reads.newFiles.push(file);
@@ -180,14 +180,14 @@ function closeEdits(reads: FileReads, row: Row, at: number): void {
 /** Assigns a row to the reads that wait for it; returns whether a read names the row's message or call. */
 function assignToWaiting(reads: FileReads, row: Row): boolean {
 	if (reads.waitingReads.length === 0) return false;
-	const mine = reads.waitingReads.filter((waiting) => isAwaited(waiting, row));
-	if (mine.length === 0) return false;
-	reads.waitingReads = reads.waitingReads.filter((waiting) => !mine.includes(waiting));
-	for (const { file, read } of mine) {
+	const matching = reads.waitingReads.filter((waiting) => isAwaited(waiting, row));
+	if (matching.length === 0) return false;
+	reads.waitingReads = reads.waitingReads.filter((waiting) => !matching.includes(waiting));
+	for (const { file, read } of matching) {
 		read.seq = row.seq;
 		file.namedRows.add(row.seq);
 	}
-	return mine.some(({ read }) => read.isNamed);
+	return matching.some(({ read }) => read.isNamed);
 }
 
 /** Whether a read waits for a row: the named row, else the next row that shows the file or is long enough. */
@@ -231,11 +231,11 @@ export function listStaleReads(reads: FileReads, state: State): StaleRead[] {
 
 /** Returns the rows that show a stale read of a file. */
 function findStaleRows(file: TrackedFile, state: State): Seq[] {
-	const shown = file.reads.flatMap((read) =>
+	const shownReads = file.reads.flatMap((read) =>
 		read.seq !== undefined && isShown(state, read.seq) ? [{ ...read, seq: read.seq }] : [],
 	);
-	const fresh = shown.filter((read) => !isStale(read, file));
-	const stale = shown.filter(
+	const fresh = shownReads.filter((read) => !isStale(read, file));
+	const stale = shownReads.filter(
 		(read) =>
 			isStale(read, file) &&
 			!fresh.some((later) => later.seq > read.seq && showsRange(later, read.from ?? 1, read.to ?? Infinity)),

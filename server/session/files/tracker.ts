@@ -111,8 +111,8 @@ export class FileTracker implements SessionFiles {
 	/** Returns a session's tracked file, by its real path or else by the path that names it. */
 	async findFile(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined> {
 		const tracked = this.#syncNow(session);
-		const named = tracked.reads.files.get(path);
-		await (named && tracked.locatingFiles.get(named));
+		const namedFile = tracked.reads.files.get(path);
+		await (namedFile && tracked.locatingFiles.get(namedFile));
 		return this.#findOwnFile(tracked, real) ?? tracked.reads.files.get(path);
 	}
 
@@ -175,20 +175,20 @@ export class FileTracker implements SessionFiles {
 
 	/** Determines a file's real path, and stops watching the file if that path is outside the workspace. */
 	async #updateRealPath(tracked: TrackedSession, file: TrackedFile): Promise<void> {
-		const real = await this.#locate(tracked, file);
+		const realPath = await this.#locate(tracked, file);
 		const isKnown =
 			this.#sessions.get(tracked.session) === tracked && tracked.reads.files.get(file.path) === file;
-		if (!isKnown || real === file.realPath) return;
+		if (!isKnown || realPath === file.realPath) return;
 		this.#release(file);
-		if (real === undefined) return;
-		const twin = this.#findOwnFile(tracked, real);
+		if (realPath === undefined) return;
+		const twin = this.#findOwnFile(tracked, realPath);
 		if (twin) {
 			mergeFiles(tracked.reads, twin, file);
 			return;
 		}
-		file.realPath = real;
-		const owners = this.#filesByRealPath.get(real) ?? new Map<TrackedFile, TrackedSession>();
-		this.#filesByRealPath.set(real, owners.set(file, tracked));
+		file.realPath = realPath;
+		const owners = this.#filesByRealPath.get(realPath) ?? new Map<TrackedFile, TrackedSession>();
+		this.#filesByRealPath.set(realPath, owners.set(file, tracked));
 	}
 
 	async #locate(tracked: TrackedSession, file: TrackedFile): Promise<string | undefined> {

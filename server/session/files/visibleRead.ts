@@ -43,12 +43,12 @@ export async function findVisibleRead(
 ): Promise<VisibleRead | undefined> {
 	const file = await fileService.tracker.findFile(session, params.path, reading.path);
 	if (!file) return undefined;
-	const wanted = resolveWantedLines(reading, params);
+	const lines = resolveWantedLines(reading, params);
 	const newest = file.reads
-		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, wanted.from, wanted.to))
+		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, lines.from, lines.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
 	for (const read of newest.slice(0, maxCheckedMessages)) {
-		const messageId = await findMessageShowing(session, read, { ...reading, reachesEnd: wanted.reachesEnd });
+		const messageId = await findMessageShowing(session, read, { ...reading, reachesEnd: lines.reachesEnd });
 		if (messageId !== undefined) return { messageId, from: read.from ?? 1, to: read.to ?? Infinity };
 	}
 	return undefined;

@@ -43,14 +43,14 @@ function toStageFailure(error: unknown): StageFailure {
 }
 
 /**
- * Runs `work` with one model of the chain after another until `work` succeeds.
+ * Runs `task` with one model of the chain after another until `task` succeeds.
  *
- * `work` may ask several times, and throws `RefusedAnswer` if an answer is not usable. A call that failed temporarily is
+ * `task` may ask several times, and throws `RefusedAnswer` if an answer is not usable. A call that failed temporarily is
  * retried as often as its model's settings allow. Rejects only with the signal's reason.
  */
 export async function askChain<T>(
 	context: ChainContext,
-	work: (ask: AskCurrentModel, link: ResolvedLink) => Promise<T>,
+	task: (ask: AskCurrentModel, link: ResolvedLink) => Promise<T>,
 ): Promise<ChainOutcome<T>> {
 	const { chain, signal, now } = context;
 	const attempts: SummaryAttempt[] = [];
@@ -58,7 +58,7 @@ export async function askChain<T>(
 	for (const [index, link] of chain.links.entries()) {
 		const running = { link, deadline, startedAt: now(), by: getLinkName(link), attempts };
 		try {
-			const value = await work((question) => askWithRetries(context, running, question), link);
+			const value = await task((question) => askWithRetries(context, running, question), link);
 			attempts.push(describeAttempt(running, now()));
 			return { value, by: running.by, attempts };
 		} catch (error) {

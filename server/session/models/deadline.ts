@@ -17,22 +17,22 @@ function createTimeoutFailure(ms: number): CallFailure {
  */
 export async function runWithDeadline<T>(
 	ms: number,
-	outer: AbortSignal,
-	work: (signal: AbortSignal) => Promise<T>,
+	outerSignal: AbortSignal,
+	task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	outer.throwIfAborted();
+	outerSignal.throwIfAborted();
 	const controller = new AbortController();
 	const { signal } = controller;
-	const pass = (): void => controller.abort(outer.reason);
+	const forwardAbort = (): void => controller.abort(outerSignal.reason);
 	const aborted = new Promise<never>((_, reject) => {
 		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
 	});
 	const timer = setTimeout(() => controller.abort(createTimeoutFailure(ms)), ms);
-	outer.addEventListener('abort', pass, { once: true });
+	outerSignal.addEventListener('abort', forwardAbort, { once: true });
 	try {
-		return await Promise.race([work(signal), aborted]);
+		return await Promise.race([task(signal), aborted]);
 	} finally {
 		clearTimeout(timer);
-		outer.removeEventListener('abort', pass);
+		outerSignal.removeEventListener('abort', forwardAbort);
 	}
 }

@@ -26,10 +26,10 @@ export function checkSelection(
 	if ((free.uris ?? []).length + (free.commands ?? []).length === 0) {
 		throw new Failure('InvalidParams', 'free: expected at least one entry in "uris" or "commands"');
 	}
-	const other = otherSelections.find((name) => options[name] !== undefined);
-	if (other === undefined) return;
-	const why = `free: cannot be combined with "${other}", since it clears exactly the outdated results of its files and commands`;
-	throw new Failure('InvalidParams', why);
+	const otherOption = otherSelections.find((name) => options[name] !== undefined);
+	if (otherOption === undefined) return;
+	const problem = `free: cannot be combined with "${otherOption}", since it clears exactly the outdated results of its files and commands`;
+	throw new Failure('InvalidParams', problem);
 }
 
 /** Maximum number of warnings about unknown names. */
@@ -55,7 +55,7 @@ function* selectClearings(
 	const byLocation = new Map(
 		[...groups.files.values()].map((group) => [createLocationKey(group.name), group]),
 	);
-	const wanted: [name: string, group: ResultGroup | undefined][] = [
+	const selections: [name: string, group: ResultGroup | undefined][] = [
 		...uris.map((uri): [string, ResultGroup | undefined] => [
 			uri,
 			// Two listed files may have one location: `C:/x` and `c:/x`.
@@ -67,15 +67,15 @@ function* selectClearings(
 		]),
 	];
 	const selected = new Map<Seq, Clearing>();
-	for (const [, group] of wanted) {
+	for (const [, group] of selections) {
 		for (const { unit, clearing } of group?.results ?? []) if (clearing) selected.set(unit.from, clearing);
 	}
-	const warnings = wanted
+	const warnings = selections
 		.filter(([, group]) => group === undefined)
 		.slice(0, maxWarnings)
 		.map(([name]) => {
-			const shown = name.length > maxShownLength ? `${name.slice(0, maxShownLength)}…` : name;
-			return `free: no visible result comes from "${shown}"`;
+			const shownName = name.length > maxShownLength ? `${name.slice(0, maxShownLength)}…` : name;
+			return `free: no visible result comes from "${shownName}"`;
 		});
 	const emptyReason = warnings[0] ?? 'no selected result is outdated or repeated, except protected ones';
 	return { results: selected, emptyReason, warnings };

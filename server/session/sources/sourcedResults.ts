@@ -34,7 +34,7 @@ export async function findSourcedResults(
 	const { state, services } = session;
 	const { rows, meter } = state;
 	const isProtectedTool = createToolMatcher(protectedTools);
-	const fileName = await runInSlices(createFileNamer(view, rows), services);
+	const nameFile = await runInSlices(createFileNamer(view, rows), services);
 	const runs = await readShellRuns(session, await runInSlices(findShellResults(view, rows), services));
 	const { countMessage } = selectMeasure(session);
 	return runInSlices(
@@ -43,8 +43,8 @@ export async function findSourcedResults(
 			rows,
 			runs,
 			announced: await runInSlices(findAnnouncedReads(state, view), services),
-			externallyChangedPaths: findExternalChanges(session, fileName),
-			getFileName: fileName,
+			externallyChangedPaths: findExternalChanges(session, nameFile),
+			getFileName: nameFile,
 			countNote(unit, note) {
 				if (protection.rows.has(unit.from) || isProtectedTool(unit.row.tool ?? '')) return undefined;
 				const counts = countMessage({ role: 'tool', content: note });
@@ -58,7 +58,7 @@ export async function findSourcedResults(
 /** Returns the paths of files that others changed after a read, by the row of the read. */
 function findExternalChanges(
 	session: Session,
-	fileName: (path: string) => string,
+	nameFile: (path: string) => string,
 ): Map<Seq, ReadonlySet<string>> {
 	const found = new Map<Seq, Set<string>>();
 	for (const { uri, messageId } of session.services.files?.staleReads(session) ?? []) {
@@ -66,7 +66,7 @@ function findExternalChanges(
 		const path = toSlashedPath(uri);
 		if (seq === undefined || path === undefined) continue;
 		const paths = found.get(seq) ?? new Set();
-		found.set(seq, paths.add(fileName(path)));
+		found.set(seq, paths.add(nameFile(path)));
 	}
 	return found;
 }
@@ -89,8 +89,8 @@ function* findAnnouncedReads(
 	}
 	for (const [position, { from }] of byCall.size > 0 ? view.entries() : []) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
-		const own = byCall.get(rows[from]?.answers ?? '');
-		if (own) found.set(from, own);
+		const touches = byCall.get(rows[from]?.answers ?? '');
+		if (touches) found.set(from, touches);
 	}
 	return found;
 }
@@ -139,8 +139,8 @@ async function readShellRuns(
 		const messages = await readRowMessages(session, callers);
 		const calls = new Map(
 			callers.map((caller, position) => {
-				const own = messages[position]?.message.toolCalls ?? [];
-				return [caller, new Map(own.map((call) => [call.id, call]))];
+				const toolCalls = messages[position]?.message.toolCalls ?? [];
+				return [caller, new Map(toolCalls.map((call) => [call.id, call]))];
 			}),
 		);
 		for (const { seq, callId, caller } of part) {

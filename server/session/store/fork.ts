@@ -125,13 +125,13 @@ async function copyRecords(
 		signal.throwIfAborted();
 		const texts = await reader.read(slice.flatMap(({ bodies }) => bodies));
 		let used = 0;
-		let written: Promise<void> | undefined;
+		let durable: Promise<void> | undefined;
 		for (const { value, bodies } of slice) {
 			const own = texts.slice(used, used + bodies.length).map((text) => text ?? unreadableBody);
 			used += bodies.length;
-			written = journal.append(toForkedRecord(value as JournalRecord, info), own).durable;
+			durable = journal.append(toForkedRecord(value as JournalRecord, info), own).durable;
 		}
-		await written;
+		await durable;
 		await services.pause();
 	}
 	await journal.append({ t: 'set', change: { isUnfinished: false } }, []).durable;
@@ -152,10 +152,10 @@ function* splitIntoSlices(records: readonly StoredRecord[]): Generator<StoredRec
 }
 
 /** Converts a record for the new session: with the new session's id, and without an agent's transcript. */
-function toForkedRecord(record: JournalRecord, own: ForkTarget['info']): JournalRecord {
+function toForkedRecord(record: JournalRecord, target: ForkTarget['info']): JournalRecord {
 	if (record.t === 'set') return { ...record, change: removeTranscript(record.change) };
 	if (record.t !== 'open') return record;
-	return { ...record, info: { ...removeTranscript(record.info), ...own, isUnfinished: true } };
+	return { ...record, info: { ...removeTranscript(record.info), ...target, isUnfinished: true } };
 }
 
 function removeTranscript<T extends Partial<SessionInfo>>(info: T): Omit<T, 'source' | 'transcript'> {

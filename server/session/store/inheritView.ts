@@ -78,21 +78,21 @@ async function readRecords(
 	{ generation, records }: JournalPosition,
 ): Promise<CopiedRecord[] | undefined> {
 	if (!(await services.journals.has(sessionId))) return undefined;
-	const found: StoredRecord[] = [];
-	const journal = await services.journals.openReadOnly(sessionId, (record) => void found.push(record));
+	const stored: StoredRecord[] = [];
+	const journal = await services.journals.openReadOnly(sessionId, (record) => void stored.push(record));
 	try {
-		const wanted = found.slice(0, records);
-		const first = wanted[0]?.value as JournalRecord | undefined;
-		if (wanted.length < records || first?.t !== 'open' || first.info.createdAt !== generation)
+		const prefix = stored.slice(0, records);
+		const first = prefix[0]?.value as JournalRecord | undefined;
+		if (prefix.length < records || first?.t !== 'open' || first.info.createdAt !== generation)
 			return undefined;
-		const texts = await journal.read(wanted.flatMap(({ bodies }) => bodies));
-		const whole = texts.filter((text) => text !== undefined);
-		if (whole.length < texts.length) return undefined;
-		let used = 0;
-		return wanted.map(({ value, bodies }) => {
-			const from = used;
-			used += bodies.length;
-			return { record: value as JournalRecord, bodies: whole.slice(from, used) };
+		const texts = await journal.read(prefix.flatMap(({ bodies }) => bodies));
+		const present = texts.filter((text) => text !== undefined);
+		if (present.length < texts.length) return undefined;
+		let usedCount = 0;
+		return prefix.map(({ value, bodies }) => {
+			const from = usedCount;
+			usedCount += bodies.length;
+			return { record: value as JournalRecord, bodies: present.slice(from, usedCount) };
 		});
 	} finally {
 		await journal.close();
@@ -102,12 +102,12 @@ async function readRecords(
 async function copyRecords(session: Session, copied: readonly CopiedRecord[]): Promise<void> {
 	const { sessionId, createdAt } = session.state.info;
 	for (let start = 0; start < copied.length; start += recordsPerSlice) {
-		const written = copied.slice(start, start + recordsPerSlice).map(({ record, bodies }) => {
+		const commits = copied.slice(start, start + recordsPerSlice).map(({ record, bodies }) => {
 			const isOpening = record.t === 'open';
-			const own = isOpening ? { ...record, info: { ...record.info, sessionId, createdAt } } : record;
-			return commit(session, own, bodies);
+			const ownRecord = isOpening ? { ...record, info: { ...record.info, sessionId, createdAt } } : record;
+			return commit(session, ownRecord, bodies);
 		});
-		await Promise.all(written);
+		await Promise.all(commits);
 		await session.services.pause();
 	}
 }
@@ -124,7 +124,7 @@ export async function storeView(
 		await heldViews.remove(session.id);
 		return {};
 	}
-	const whole =
+	const fullView =
 		behind === undefined ? view : (await readBeginning(heldViews, session.id, behind)) + requireText(view);
 	const { workspace } = session.state.info;
 	const head = {
@@ -132,7 +132,7 @@ export async function storeView(
 		journal: getJournalPosition(session.state),
 		...withoutUndefined({ workspace, marks }),
 	};
-	return heldViews.write(head, JSON.stringify(whole));
+	return heldViews.write(head, JSON.stringify(fullView));
 }
 
 function requireText(view: unknown): string {

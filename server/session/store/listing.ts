@@ -69,7 +69,7 @@ function* groupEntries(entries: readonly JournalEntry[]): Generator<JournalEntry
 export function createListing(
 	services: SessionServices,
 	open: (sessionId: string) => State | undefined,
-): (wanted?: ListParams) => Promise<SessionSummary[]> {
+): (filter?: ListParams) => Promise<SessionSummary[]> {
 	const summaries = new LRUCache<string, CachedSummary>({ max: maxCachedSummaries });
 
 	/** Summarizes a journal that is not open in this process; null if it is unreadable or empty. O(records). */
@@ -90,8 +90,8 @@ export function createListing(
 		const { sessionId, size, modifiedAt } = entry;
 		const state = open(sessionId);
 		if (state) return createSummary(state, entry);
-		const known = summaries.get(sessionId);
-		if (known?.size === size && known.modifiedAt === modifiedAt) return known.summary;
+		const cached = summaries.get(sessionId);
+		if (cached?.size === size && cached.modifiedAt === modifiedAt) return cached.summary;
 		// Concurrent calls share the same replay.
 		const summary = replay(entry);
 		summaries.set(sessionId, { size, modifiedAt, summary });

@@ -71,14 +71,14 @@ function selectChanges(params: SessionChange): SessionChange {
 	return omitUndefined({ provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio });
 }
 
-function toWorkspaceUri(named: string | undefined): string | undefined {
-	return named === undefined ? undefined : toUri(named);
+function toWorkspaceUri(workspace: string | undefined): string | undefined {
+	return workspace === undefined ? undefined : toUri(workspace);
 }
 
 /** Returns the workspace that the client names, if it differs from the known one; else undefined. */
-function findNewWorkspace(known: string | undefined, named: string | undefined): string | undefined {
+function findNewWorkspace(current: string | undefined, named: string | undefined): string | undefined {
 	const isKnown =
-		known !== undefined && named !== undefined && createLocationKey(known) === createLocationKey(named);
+		current !== undefined && named !== undefined && createLocationKey(current) === createLocationKey(named);
 	return isKnown ? undefined : named;
 }
 
@@ -121,10 +121,10 @@ export function openSession(
 		createdAt: services.now(),
 	};
 	const changeIn = (session: Session): Partial<SessionInfo> => {
-		const known = session.state.info.workspace;
-		const workspace = findNewWorkspace(known, toWorkspaceUri(params.workspace));
-		const read = readPluginSettings(params, sessionId, workspace ?? known);
-		return { ...selectChanges(params), ...mirrored, ...read, ...omitUndefined({ workspace }) };
+		const current = session.state.info.workspace;
+		const workspace = findNewWorkspace(current, toWorkspaceUri(params.workspace));
+		const pluginSettings = readPluginSettings(params, sessionId, workspace ?? current);
+		return { ...selectChanges(params), ...mirrored, ...pluginSettings, ...omitUndefined({ workspace }) };
 	};
 	return store.runOrCreate(info, client, async (session, created, lane) => {
 		lane.hold();

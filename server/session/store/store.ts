@@ -121,7 +121,7 @@ export class SessionStore {
 	): Promise<T> {
 		const slot = this.#getSlot(info.sessionId);
 		let created = false;
-		const ready = async (): Promise<Session> => {
+		const prepare = async (): Promise<Session> => {
 			if (slot.session && !slot.session.journal) await this.#closeUnusable(slot);
 			return this.#ensureOpen(slot, client, async () => {
 				const opened = await this.#opener.openOrCreate(info, client);
@@ -129,7 +129,7 @@ export class SessionStore {
 				return opened.session;
 			});
 		};
-		return this.#runInSlot(slot, ready, (session, lane) => task(session, created, lane));
+		return this.#runInSlot(slot, prepare, (session, lane) => task(session, created, lane));
 	}
 
 	/**
@@ -177,9 +177,9 @@ export class SessionStore {
 		}
 	}
 
-	/** Lists all stored sessions, or those that match `wanted`, newest first. Leaves out unreadable sessions. */
-	list(wanted?: ListParams): Promise<SessionSummary[]> {
-		return this.#listSessions(wanted);
+	/** Lists all stored sessions, or those that match `filter`, newest first. Leaves out unreadable sessions. */
+	list(filter?: ListParams): Promise<SessionSummary[]> {
+		return this.#listSessions(filter);
 	}
 
 	/** Lists the open sessions. */

@@ -48,18 +48,18 @@ function computeKey({ digest }: Digests, entry: OutlineCompaction): string {
 export function alignSession(digests: Digests, outline: Outline, mirrored: readonly MirroredEntry[]): void {
 	for (; outline.unchangedCount < outline.entries.length; outline.unchangedCount++) {
 		const entry = outline.entries[outline.unchangedCount];
-		const own = mirrored[outline.unchangedCount];
-		if (!entry || !own) return;
-		if (entry.t === 'compaction' || own.t === 'compaction') {
+		const stored = mirrored[outline.unchangedCount];
+		if (!entry || !stored) return;
+		if (entry.t === 'compaction' || stored.t === 'compaction') {
 			if (
-				entry.t !== own.t ||
-				computeKey(digests, entry as OutlineCompaction) !== (own.t === 'compaction' && own.key)
+				entry.t !== stored.t ||
+				computeKey(digests, entry as OutlineCompaction) !== (stored.t === 'compaction' && stored.key)
 			)
 				return;
 			continue;
 		}
-		if (!isRowOfMessage(own.rowId, entry.id) || computeDigest(digests, entry) !== own.digest) return;
-		entry.rowId = own.rowId;
+		if (!isRowOfMessage(stored.rowId, entry.id) || computeDigest(digests, entry) !== stored.digest) return;
+		entry.rowId = stored.rowId;
 		entry.message = undefined;
 	}
 }
@@ -174,12 +174,12 @@ async function appendEntries(
 	});
 	const stored = await readRowMessages(session, restored);
 	const byRow = new Map(stored.map(({ message }) => [message.id, message]));
-	const taken = new Set<string>();
+	const takenIds = new Set<string>();
 	const messages = entries.map((entry): IdentifiedMessage => {
 		const found = entry.message ?? byRow.get(entry.rowId ?? '');
 		if (!found) throw new RangeError(`no text for message ${entry.id}`);
-		const id = findUnusedRowId(entry.id, (one) => state.index.has(one) || taken.has(one));
-		taken.add(id);
+		const id = findUnusedRowId(entry.id, (one) => state.index.has(one) || takenIds.has(one));
+		takenIds.add(id);
 		const { usage, stopReason } = entry;
 		return { ...found, id, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 	});
@@ -209,17 +209,17 @@ function findRowsVisibleAfter(
 	position: number,
 	entry: OutlineCompaction,
 ): RetainedRow[] {
-	const own = new Map(entry.replacement.map((message) => [message.id, message]));
+	const ownMessages = new Map(entry.replacement.map((message) => [message.id, message]));
 	return entry.visibleIds.flatMap((id): RetainedRow[] => {
-		const message = own.get(id);
+		const message = ownMessages.get(id);
 		if (message) return [{ message }];
 		const index = outline.positions.get(id) ?? position;
-		const earlier = index < position ? outline.entries[index] : undefined;
-		if (earlier?.t === 'compaction') {
-			const shown = earlier.replacement.find((one) => one.id === id);
-			return shown ? [{ message: shown }] : [];
+		const previous = index < position ? outline.entries[index] : undefined;
+		if (previous?.t === 'compaction') {
+			const replacement = previous.replacement.find((one) => one.id === id);
+			return replacement ? [{ message: replacement }] : [];
 		}
-		const seq = earlier?.rowId === undefined ? undefined : session.state.index.get(earlier.rowId);
+		const seq = previous?.rowId === undefined ? undefined : session.state.index.get(previous.rowId);
 		return seq === undefined ? [] : [{ seq }];
 	});
 }
@@ -261,8 +261,8 @@ async function storeCompaction(
 	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (unplaced.length > 0) {
 		const rows = unplaced.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
-		const found = await readRowMessages(session, rows);
-		const texts = new Map(rows.map((row, index) => [row.seq, found[index]?.message]));
+		const resolved = await readRowMessages(session, rows);
+		const texts = new Map(rows.map((row, index) => [row.seq, resolved[index]?.message]));
 		const messages = unplaced.flatMap((one) => {
 			const message = 'seq' in one ? texts.get(one.seq) : one.message;
 			// The message's usage figures belong to the history before the compaction.

@@ -54,12 +54,12 @@ export class Importer {
 	async importTranscript(params: ImportParams, context: ImportContext = {}): Promise<ImportResult> {
 		if (params.follow && params.from === 'window') throw createFollowFailure();
 		const path = this.#files.resolvePath(params.path);
-		const fed = params.sessionId === undefined ? await this.#findPluginSession(path) : undefined;
-		if (fed) return this.#createStoredResult(fed.sessionId, fed.agent);
+		const plugin = params.sessionId === undefined ? await this.#findPluginSession(path) : undefined;
+		if (plugin) return this.#createStoredResult(plugin.sessionId, plugin.agent);
 		const followedBy = this.#followers.listByPath().get(path);
-		const known = followedBy === undefined ? undefined : this.#followers.get(followedBy);
-		if (known && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy) {
-			return this.#refreshFollower(followedBy, known, params.follow);
+		const follower = followedBy === undefined ? undefined : this.#followers.get(followedBy);
+		if (follower && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy) {
+			return this.#refreshFollower(followedBy, follower, params.follow);
 		}
 		const transcript = await this.#files.open(path, context.signal);
 		const { agent } = transcript;
@@ -74,9 +74,9 @@ export class Importer {
 	/** Lists the transcripts of a folder, newest first, each with the session that follows it. */
 	async discover({ folder, usage }: DiscoverOptions, signal?: AbortSignal): Promise<Transcript[]> {
 		const byPath = this.#followers.listByPath();
-		const all = await this.#files.discover(folder, signal);
-		const found = await Promise.all(all.map((transcript) => this.#addSession(transcript, byPath)));
-		return usage ? this.#addUsages(found, signal) : found;
+		const transcripts = await this.#files.discover(folder, signal);
+		const linked = await Promise.all(transcripts.map((transcript) => this.#addSession(transcript, byPath)));
+		return usage ? this.#addUsages(linked, signal) : linked;
 	}
 
 	async #importOpened(
@@ -86,13 +86,13 @@ export class Importer {
 		context: ImportContext,
 	): Promise<ImportResult> {
 		let transcript = opened;
-		const known = this.#followers.get(sessionId);
-		if (known?.transcript.path === transcript.path) {
+		const current = this.#followers.get(sessionId);
+		if (current?.transcript.path === transcript.path) {
 			// Another call began to follow the transcript while this call waited.
 			await transcript.close();
-			return this.#refreshFollower(sessionId, known, params.follow);
+			return this.#refreshFollower(sessionId, current, params.follow);
 		}
-		await known?.stop();
+		await current?.stop();
 		let follower: SessionFollower | undefined;
 		let mirror: Mirror | undefined;
 		try {
@@ -195,20 +195,20 @@ export class Importer {
 
 	/** Adds the id of its session to a transcript, if a session follows the transcript. */
 	async #addSession(transcript: Transcript, byPath: ReadonlyMap<string, string>): Promise<Transcript> {
-		const fed = await this.#findPluginSession(transcript.path, transcript.updatedAt);
-		const sessionId = fed?.agent === transcript.agent ? fed.sessionId : byPath.get(transcript.path);
+		const plugin = await this.#findPluginSession(transcript.path, transcript.updatedAt);
+		const sessionId = plugin?.agent === transcript.agent ? plugin.sessionId : byPath.get(transcript.path);
 		return sessionId === undefined ? transcript : { ...transcript, sessionId };
 	}
 
 	/** Adds the usage to each readable transcript, one at a time with pauses. */
 	async #addUsages(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
-		const known: Transcript[] = [];
+		const measured: Transcript[] = [];
 		for (const transcript of found) {
 			signal?.throwIfAborted();
-			known.push({ ...transcript, ...withoutUndefined({ usage: this.#readUsage(transcript.path) }) });
+			measured.push({ ...transcript, ...withoutUndefined({ usage: this.#readUsage(transcript.path) }) });
 			await this.#store.services.pause();
 		}
-		return known;
+		return measured;
 	}
 
 	#readUsage(path: string): TranscriptUsage | undefined {

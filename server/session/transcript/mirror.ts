@@ -197,12 +197,12 @@ export class Mirror {
 	}
 
 	/** Skips entries that left the window; false if there are none, or if they cannot be skipped. */
-	async #skipEntries(pass: typeof skipOldEntries): Promise<boolean> {
+	async #skipEntries(skip: typeof skipOldEntries): Promise<boolean> {
 		const { sessionId, client } = this.#options;
 		const figures = this.#stored
 			? await this.#store.run(sessionId, client(), selectRetainedFigures)
 			: undefined;
-		if (!pass(this.#outline, figures)) return false;
+		if (!skip(this.#outline, figures)) return false;
 		if (this.#stored) await this.#store.delete(sessionId);
 		this.#stored = undefined;
 		this.#entries = [];

@@ -48,19 +48,19 @@ export function createProgress(
 export async function readNewChunks(
 	transcript: OpenTranscript,
 	mirror: Mirror,
-	{ signal, onBytes: read }: ReadProgress,
+	{ signal, onBytes }: ReadProgress,
 ): Promise<boolean> {
-	let isNews = false;
+	let hasNews = false;
 	for (
 		let batch = await transcript.readNext(signal);
 		batch !== undefined;
 		batch = await transcript.readNext(signal)
 	) {
 		signal?.throwIfAborted();
-		read?.(batch.bytes);
+		onBytes?.(batch.bytes);
 		if (!(await mirror.apply(batch))) return false;
-		isNews = true;
+		hasNews = true;
 	}
-	if (isNews) await mirror.settle();
+	if (hasNews) await mirror.settle();
 	return true;
 }

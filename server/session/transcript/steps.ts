@@ -26,16 +26,16 @@ import { createAgentRewindId, createCompactionRowId, findUnusedRowId } from './m
  * O(steps after the cut).
  */
 function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
-	const across: number[] = [];
+	const crossing: number[] = [];
 	for (const { rows, sheet } of iterateBackwards(state)) {
 		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
 		if (rows <= from) break;
 		if (sheet === undefined || !state.active.has(sheet.no) || mirrored.has(sheet.no)) continue;
 		const { patches } = sheet;
 		if (patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from))
-			across.push(sheet.no);
+			crossing.push(sheet.no);
 	}
-	return across.toReversed();
+	return crossing.toReversed();
 }
 
 function* iterateBackwards({ steps }: State): Generator<State['steps'][number]> {
@@ -50,13 +50,13 @@ function* iterateBackwards({ steps }: State): Generator<State['steps'][number]> 
 function findReactivatedLayers(state: State, from: Seq, removed: readonly number[]): number[] {
 	if (removed.length === 0) return [];
 	const before = new Set(listActiveLayers(state).map(({ no }) => no));
-	const inForce = new Set(before);
+	const active = new Set(before);
 	for (const { sheet, off } of state.steps.toReversed()) {
-		if (sheet === undefined || !removed.includes(sheet.no) || !inForce.delete(sheet.no)) continue;
-		for (const no of off) inForce.add(no);
+		if (sheet === undefined || !removed.includes(sheet.no) || !active.delete(sheet.no)) continue;
+		for (const no of off) active.add(no);
 	}
 	return state.steps.flatMap(({ sheet }) => {
-		if (sheet === undefined || before.has(sheet.no) || !inForce.has(sheet.no)) return [];
+		if (sheet === undefined || before.has(sheet.no) || !active.has(sheet.no)) return [];
 		return sheet.patches.every((patch) => patch.to <= from) ? [sheet.no] : [];
 	});
 }
@@ -106,7 +106,7 @@ export interface AgentCompaction {
 
 /** Assigns positions to retained messages: rows stay, new messages replace hidden rows, others are appended. */
 function assignPositions(
-	kept: readonly RetainedRow[],
+	retained: readonly RetainedRow[],
 	rows: Seq,
 ): {
 	patches: Omit<StoredPatch, 'show'>[];
@@ -116,44 +116,44 @@ function assignPositions(
 	const patches: Omit<StoredPatch, 'show'>[] = [];
 	const replacementByRow = new Map<Seq, IdentifiedMessage>();
 	let position: Seq = 0;
-	let waiting: IdentifiedMessage[] = [];
+	let pending: IdentifiedMessage[] = [];
 	/** Lets waiting messages replace rows before `to`; returns the number of placed messages. */
 	const cover = (to: Seq): number => {
-		const placed = Math.min(waiting.length, to - position);
-		for (const [index, message] of waiting.slice(0, placed).entries()) {
+		const placedCount = Math.min(pending.length, to - position);
+		for (const [index, message] of pending.slice(0, placedCount).entries()) {
 			const from = position + index;
 			replacementByRow.set(from, message);
-			patches.push({ from, to: index === placed - 1 ? to : from + 1, behind: 'summary' });
+			patches.push({ from, to: index === placedCount - 1 ? to : from + 1, behind: 'summary' });
 		}
-		if (placed === 0 && position < to) patches.push({ from: position, to, behind: 'summary' });
-		return placed;
+		if (placedCount === 0 && position < to) patches.push({ from: position, to, behind: 'summary' });
+		return placedCount;
 	};
-	for (const [index, one] of kept.entries()) {
+	for (const [index, one] of retained.entries()) {
 		if ('message' in one) {
-			waiting.push(one.message);
+			pending.push(one.message);
 			continue;
 		}
-		if (one.seq < position || one.seq - position < waiting.length) {
-			const placed = cover(rows);
-			return { patches, replacementByRow, rest: kept.slice(index - waiting.length + placed) };
+		if (one.seq < position || one.seq - position < pending.length) {
+			const placedCount = cover(rows);
+			return { patches, replacementByRow, rest: retained.slice(index - pending.length + placedCount) };
 		}
 		cover(one.seq);
-		waiting = [];
+		pending = [];
 		position = one.seq + 1;
 	}
-	const placed = cover(rows);
-	return { patches, replacementByRow, rest: waiting.slice(placed).map((message) => ({ message })) };
+	const placedCount = cover(rows);
+	return { patches, replacementByRow, rest: pending.slice(placedCount).map((message) => ({ message })) };
 }
 
 /**
  * Returns the agent's own compaction as a step, which can be undone like any compaction.
  *
- * The new messages in `kept` replace all rows that `kept` does not name. Earlier compactions are turned off, since
+ * The new messages in `retained` replace all rows that `retained` does not name. Earlier compactions are turned off, since
  * this step also hides what they hid.
  */
 export function createCompactionStep(
 	state: State,
-	kept: readonly RetainedRow[],
+	retained: readonly RetainedRow[],
 	key: string,
 	context: {
 		at: number;
@@ -167,7 +167,7 @@ export function createCompactionStep(
 ): AgentCompaction {
 	const no = getNextLayerNumber(state);
 	const id = createAgentCompactionId(no, key);
-	const { patches: arranged, replacementByRow, rest } = assignPositions(kept, state.rows.length);
+	const { patches: arranged, replacementByRow, rest } = assignPositions(retained, state.rows.length);
 	const bodies: string[] = [];
 	const usedIds = new Set<string>();
 	const patches = arranged.map((patch): StoredPatch => {
@@ -219,22 +219,22 @@ function createShownRow(
 /** Returns the receipt of an agent's compaction, in tokens on the meter's scale. */
 function createReceipt(state: State, patches: readonly StoredPatch[]): StepReceipt {
 	const tokensBefore = readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
-	const hidden = (seq: Seq): boolean => patches.some((patch) => patch.from <= seq && seq < patch.to);
-	const gone = state.view.filter((unit) => hidden(unit.from) && !state.pins.has(unit.from));
-	const replaced = gone.filter((unit) => unit.layer === 0).map(({ row }) => row);
+	const isHidden = (seq: Seq): boolean => patches.some((patch) => patch.from <= seq && seq < patch.to);
+	const hiddenUnits = state.view.filter((unit) => isHidden(unit.from) && !state.pins.has(unit.from));
+	const replaced = hiddenUnits.filter((unit) => unit.layer === 0).map(({ row }) => row);
 	const removed: RemovedRows = {
 		stage: 'summarize',
 		change: 'replaced',
 		seqs: replaced.map((row) => row.seq),
 		tokens: replaced.map((row) => Math.round(weighRow(state.meter, row))),
 	};
-	const shown = patches.flatMap(({ from, show }) => {
+	const shownRows = patches.flatMap(({ from, show }) => {
 		const own = state.rows[from];
 		return show && own ? [{ ...own, ...show, seq: from } as Row] : [];
 	});
-	const sum = (rows: readonly Row[]): number =>
+	const sumTokens = (rows: readonly Row[]): number =>
 		rows.reduce((tokens, row) => tokens + weighRow(state.meter, row), 0);
-	const after = tokensBefore - sum(gone.map(({ row }) => row)) + sum(shown);
+	const after = tokensBefore - sumTokens(hiddenUnits.map(({ row }) => row)) + sumTokens(shownRows);
 	return {
 		tokensBefore,
 		tokensAfter: Math.max(0, Math.round(after)),

@@ -39,7 +39,7 @@ export interface TranscriptFollowers {
 		mirror: Mirror,
 	): SessionFollower;
 	/** Runs the imports of a session one at a time. */
-	runInTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
+	runInTurn<T>(sessionId: string, task: () => Promise<T>): Promise<T>;
 	/** Stops the followers that only this client requested. */
 	leave(client: ClientContext): Promise<void>;
 	stopAll(): Promise<void>;
@@ -57,18 +57,18 @@ export function createFollowers(store: SessionStore): TranscriptFollowers {
 		mirror: Mirror,
 	): SessionFollower {
 		const ending = new AbortController();
-		let work: Promise<void> = Promise.resolve();
+		let lastTask: Promise<void> = Promise.resolve();
 		let isWaiting = false;
 		const refresh = (): Promise<void> => {
-			if (isWaiting) return work;
+			if (isWaiting) return lastTask;
 			isWaiting = true;
-			work = work.then(async () => {
+			lastTask = lastTask.then(async () => {
 				isWaiting = false;
 				if (!ending.signal.aborted) await readNewChunks(transcript, mirror, { signal: ending.signal });
 			});
-			return work;
+			return lastTask;
 		};
-		const end = (): void => {
+		const stop = (): void => {
 			const reason = `session "${sessionId}" was closed or deleted while its transcript was being read`;
 			ending.abort(new Failure('SessionNotFound', reason, { sessionId }));
 			unwatch();
@@ -87,8 +87,8 @@ export function createFollowers(store: SessionStore): TranscriptFollowers {
 			mirror,
 			refresh,
 			async stop() {
-				end();
-				await work.catch((error) => log.debug(`following ${transcript.path} ended: ${errorText(error)}`));
+				stop();
+				await lastTask.catch((error) => log.debug(`following ${transcript.path} ended: ${errorText(error)}`));
 				await transcript.close();
 			},
 		};

@@ -37,7 +37,7 @@ function upTo(slices: number): IdleMonitor {
 }
 
 function readSoFar({ readings }: Session): number {
-	return readings.reading?.sources.size ?? 0;
+	return readings.analyses?.sources.size ?? 0;
 }
 
 it('a compaction gives the same result whether all, some or no messages were read ahead', async () => {
@@ -78,16 +78,16 @@ it('reading ahead reads each message once, and a compaction reads none of them a
 	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBe(messages.length);
 	expect(bodies).toHaveLength(new Set(bodies).size);
-	const before = session.readings.reading;
+	const before = session.readings.analyses;
 	await compactNow(session, { targetTokens: 4000 });
-	expect(session.readings.reading).toBe(before);
+	expect(session.readings.analyses).toBe(before);
 	expect(readSoFar(session)).toBe(messages.length);
 });
 
 it('reading ahead includes messages behind a summary, but not those that a rewind removed', async () => {
 	const session = await sessionWith(testWorld(), messages.slice(0, 100));
 	await compactNow(session, { targetTokens: 3000 });
-	session.readings.reading = undefined;
+	session.readings.analyses = undefined;
 	await rewindSession(session, session.state.rows[90]?.id ?? '');
 	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBeGreaterThanOrEqual(90);
@@ -149,8 +149,8 @@ it('the least recently used readings are evicted if all sessions keep too much',
 	const beside = new Set<ReturnType<typeof createReadingCache>>();
 	const keepers = [1, 2, 3].map(() => createReadingCache(beside));
 	for (const keeper of keepers) {
-		keeper.reading = { textLength: 40 } as NonNullable<typeof keeper.reading>;
+		keeper.analyses = { textLength: 40 } as NonNullable<typeof keeper.analyses>;
 		evictOldReadings(keeper, 100);
 	}
-	expect(keepers.map(({ reading }) => reading?.textLength)).toEqual([undefined, 40, 40]);
+	expect(keepers.map(({ analyses: reading }) => reading?.textLength)).toEqual([undefined, 40, 40]);
 });

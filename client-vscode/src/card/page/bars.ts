@@ -23,8 +23,8 @@ function getPartName(kind: BarPart['kind']): string {
 	}
 }
 
-/** Returns a bar whose full width is `whole` tokens. */
-function createBar(name: string, parts: readonly BarPart[], whole: number): HTMLElement {
+/** Returns a bar whose full width is `total` tokens. */
+function createBar(name: string, parts: readonly BarPart[], total: number): HTMLElement {
 	const texts = parts.map(({ kind, tokens }) => `${getPartName(kind)} ${formatTokens(tokens)}`);
 	const shape = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
@@ -35,12 +35,12 @@ function createBar(name: string, parts: readonly BarPart[], whole: number): HTML
 	});
 	let x = 0;
 	for (const [index, { kind, tokens }] of parts.entries()) {
-		const wide = (width * tokens) / Math.max(1, whole);
-		const position = { x: String(x), y: '0', width: String(wide), height: String(height) };
+		const partWidth = (width * tokens) / Math.max(1, total);
+		const position = { x: String(x), y: '0', width: String(partWidth), height: String(height) };
 		const title = svgElement('title');
 		title.textContent = texts[index] ?? '';
 		shape.append(svgElement('rect', { class: `part-${kind}`, ...position }, title));
-		x += wide;
+		x += partWidth;
 	}
 	const label = htmlElement('span', { 'aria-hidden': 'true' }, name);
 	return htmlElement('div', { class: 'change' }, label, shape as unknown as Node);
@@ -48,12 +48,12 @@ function createBar(name: string, parts: readonly BarPart[], whole: number): HTML
 
 /** Returns the two bars, scaled to the window's limit, or to the used tokens if they exceed it. */
 export function createChangeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
-	const used = before.reduce((sum, { tokens }) => sum + tokens, 0);
-	const whole = Math.max(limit, used);
+	const usedTokens = before.reduce((sum, { tokens }) => sum + tokens, 0);
+	const total = Math.max(limit, usedTokens);
 	return htmlElement(
 		'div',
 		{ class: 'bars' },
-		createBar(t('Before'), before, whole),
-		createBar(t('After'), after, whole),
+		createBar(t('Before'), before, total),
+		createBar(t('After'), after, total),
 	);
 }

@@ -76,9 +76,9 @@ export class MessageList {
 		const { top } = this.element.getBoundingClientRect();
 		const first = Math.max(0, Math.floor(-top / height) - spareRows);
 		const end = Math.min(this.#rows.length, Math.ceil((innerHeight - top) / height) + spareRows);
-		const shown: HTMLElement[] = [];
-		for (let index = first; index < end; index++) shown.push(this.#createRow(index, height));
-		this.element.replaceChildren(...shown);
+		const visibleRows: HTMLElement[] = [];
+		for (let index = first; index < end; index++) visibleRows.push(this.#createRow(index, height));
+		this.element.replaceChildren(...visibleRows);
 		const hasActive = this.#activeIndex >= first && this.#activeIndex < end;
 		if (hasActive) this.element.setAttribute('aria-activedescendant', `row-${this.#activeIndex}`);
 		else this.element.removeAttribute('aria-activedescendant');

@@ -78,7 +78,7 @@ class CardPage {
 
 	#createHeader(): HTMLElement {
 		const { title, status, at, cost, notes, bars, actions } = this.#model;
-		const when = at === undefined ? status : t('{0} at {1}', status, formatTime(at));
+		const statusText = at === undefined ? status : t('{0} at {1}', status, formatTime(at));
 		const buttons = actions.map(({ command, text }, index) => {
 			const one = button({ text, label: text, key: `command ${command}` }, () =>
 				post({ type: 'command', command }),
@@ -90,7 +90,7 @@ class CardPage {
 			'header',
 			{},
 			htmlElement('h1', {}, title),
-			htmlElement('p', { class: 'quiet' }, when),
+			htmlElement('p', { class: 'quiet' }, statusText),
 			createChangeBars(bars),
 			...(cost === '' ? [] : [htmlElement('p', {}, cost)]),
 			...notes.map((note) => htmlElement('p', { class: 'note' }, note)),
@@ -118,14 +118,14 @@ class CardPage {
 	#applyFilter(filter: RowFilter): void {
 		const { rows } = this.#model;
 		remember({ filter });
-		const kinds = new Map<RowKind, number>();
-		for (const { kind } of rows) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-		const focused = document.activeElement?.getAttribute('data-key');
+		const countByKind = new Map<RowKind, number>();
+		for (const { kind } of rows) countByKind.set(kind, (countByKind.get(kind) ?? 0) + 1);
+		const focusedKey = document.activeElement?.getAttribute('data-key');
 		this.#filters.replaceChildren(
-			...createFilterButtons(kinds, rows.length, filter, (next) => this.#applyFilter(next)),
+			...createFilterButtons(countByKind, rows.length, filter, (next) => this.#applyFilter(next)),
 		);
-		const again = [...this.#filters.children].find((one) => one.getAttribute('data-key') === focused);
-		if (focused?.startsWith('filter ')) (again as HTMLElement | undefined)?.focus();
+		const sameFilter = [...this.#filters.children].find((one) => one.getAttribute('data-key') === focusedKey);
+		if (focusedKey?.startsWith('filter ')) (sameFilter as HTMLElement | undefined)?.focus();
 		this.#list.show(filter === 'all' ? rows : rows.filter(({ kind }) => kind === filter), remembered.active);
 	}
 

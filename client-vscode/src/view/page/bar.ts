@@ -25,26 +25,26 @@ export function createStackedBar(categories: readonly CategoryShare[]): Node {
 		'aria-label': `${t('The window by category')}: ${label}`,
 		class: 'bar',
 	});
-	const whole = categories.reduce((sum, { tokens }) => sum + tokens, 0);
+	const total = categories.reduce((sum, { tokens }) => sum + tokens, 0);
 	let x = 0;
 	for (const { kind, tokens, name } of categories) {
-		const wide = (width * tokens) / Math.max(1, whole);
-		const position = { x: String(x), y: '0', width: String(wide), height: String(height) };
+		const partWidth = (width * tokens) / Math.max(1, total);
+		const position = { x: String(x), y: '0', width: String(partWidth), height: String(height) };
 		const part = svgElement('rect', { class: `category-${kind}`, ...position });
 		const title = svgElement('title');
 		title.textContent = `${name}: ${formatTokens(tokens)}`;
 		part.append(title);
 		bar.append(part);
-		x += wide;
+		x += partWidth;
 	}
 	return bar as unknown as Node;
 }
 
 function createPartList({ parts = [] }: CategoryShare): HTMLElement[] {
 	if (parts.length < 2) return [];
-	const listed = parts.slice(0, maxParts).map(({ name, tokens }) => `${name} ${formatTokens(tokens)}`);
-	const more = parts.length - maxParts;
-	const text = [...listed, ...(more > 0 ? [t('{0} more', more)] : [])].join(' · ');
+	const partTexts = parts.slice(0, maxParts).map(({ name, tokens }) => `${name} ${formatTokens(tokens)}`);
+	const omitted = parts.length - maxParts;
+	const text = [...partTexts, ...(omitted > 0 ? [t('{0} more', omitted)] : [])].join(' · ');
 	return [htmlElement('div', { class: 'quiet parts' }, text)];
 }
 

@@ -206,9 +206,9 @@ class ChartCanvas {
 	}
 
 	#choose(index: number): void {
-		const inside = Math.min(this.#lastIndex, Math.max(0, index));
-		chosenMessageId = this.#chart.points[inside]?.messageId ?? null;
-		this.#show(inside);
+		const clamped = Math.min(this.#lastIndex, Math.max(0, index));
+		chosenMessageId = this.#chart.points[clamped]?.messageId ?? null;
+		this.#show(clamped);
 	}
 
 	#show(index: number): void {

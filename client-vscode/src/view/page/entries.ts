@@ -75,26 +75,26 @@ function createEntryItem(entry: ListEntry): HTMLElement {
 	);
 }
 
-/** Returns a list of entries. Entries after the first `shown` are in a part that the user can open. */
+/** Returns a list of entries. Entries after the first `shownCount` are in a part that the user can open. */
 export function createEntryList(
 	label: string,
 	entries: readonly ListEntry[],
-	shown = entries.length,
+	shownCount = entries.length,
 ): HTMLElement {
 	const createList = (items: readonly ListEntry[], name: string): HTMLElement =>
 		htmlElement('ul', { class: 'entries', 'aria-label': name }, ...items.map(createEntryItem));
-	const rest = entries.slice(shown);
-	if (rest.length === 0) return createList(entries, label);
-	const more = t('{0} more', rest.length);
+	const hiddenEntries = entries.slice(shownCount);
+	if (hiddenEntries.length === 0) return createList(entries, label);
+	const moreText = t('{0} more', hiddenEntries.length);
 	return htmlElement(
 		'div',
 		{},
-		createList(entries.slice(0, shown), label),
+		createList(entries.slice(0, shownCount), label),
 		htmlElement(
 			'details',
 			{ 'data-open': `more ${label}` },
-			htmlElement('summary', { 'data-key': `more ${label}` }, more),
-			createList(rest, `${label}: ${more}`),
+			htmlElement('summary', { 'data-key': `more ${label}` }, moreText),
+			createList(hiddenEntries, `${label}: ${moreText}`),
 		),
 	);
 }

@@ -13,15 +13,15 @@ import { createEntryList, type ListEntry } from './entries.ts';
 type Post = (message: ViewOutput) => void;
 
 /** Number of files or commands that are visible before the user opens the rest of the list. */
-const shownSources = 8;
+const maxShownSources = 8;
 
 /**
- * Creates a button that opens a message; `what` names the message for screen readers. `key` keeps the focus on the
- * button when figures change, so it contains no rank and no count.
+ * Creates a button that opens a message; `name` is for screen readers. `key` keeps the focus on the button when figures
+ * change, so it contains no rank and no count.
  */
-function createOpenButton(key: string, messageId: string, what: string, post: Post): HTMLElement {
-	const words = { text: t('Open'), label: t('Open {0} in full', what), key: `open ${key}` };
-	return button(words, () => post({ type: 'open', messageId }));
+function createOpenButton(key: string, messageId: string, name: string, post: Post): HTMLElement {
+	const texts = { text: t('Open'), label: t('Open {0} in full', name), key: `open ${key}` };
+	return button(texts, () => post({ type: 'open', messageId }));
 }
 
 /** Returns the entry of a message; `key` and `label` distinguish it from all others on the page. */
@@ -100,7 +100,7 @@ export function createSourceList(
 	if (rows.length === 0) return htmlElement('p', { class: 'quiet' }, t('No file is in the context.'));
 	const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
 	const entries = rows.map((row) => toSourceEntry(row, largest, model, post));
-	return createEntryList(label, entries, shownSources);
+	return createEntryList(label, entries, maxShownSources);
 }
 
 function createRemovedList({ removed, compactionId, number }: CompactionRow, post: Post): HTMLElement {
@@ -128,7 +128,7 @@ function createCompactionButtons(
 	post: Post,
 ): HTMLElement[] {
 	if (isUndone) return [htmlElement('span', { class: 'quiet' }, t('undone'))];
-	const changes = button(
+	const changesButton = button(
 		{
 			text: t('Show Changes'),
 			label: t('Show what compaction {0} changed', number),
@@ -136,7 +136,7 @@ function createCompactionButtons(
 		},
 		() => post({ type: 'changes', compactionId }),
 	);
-	const undo = button(
+	const undoButton = button(
 		{
 			text: t('Undo'),
 			label: t('Undo compaction {0}', number),
@@ -144,7 +144,7 @@ function createCompactionButtons(
 		},
 		() => post({ type: 'undo', compactionId }),
 	);
-	return [changes, ...(canUndo ? [undo] : [])];
+	return [changesButton, ...(canUndo ? [undoButton] : [])];
 }
 
 function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
@@ -166,11 +166,11 @@ function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
 
 function createDropItem({ description, turn, at, messageId }: DropMark, post: Post): HTMLElement {
 	const about = [t('Turn {0}', turn), formatTime(at)].join(' · ');
-	const open = createOpenButton(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
+	const opener = createOpenButton(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
 	return htmlElement(
 		'li',
 		{},
-		htmlElement('div', { class: 'row' }, htmlElement('strong', {}, description), ` ${about} `, open),
+		htmlElement('div', { class: 'row' }, htmlElement('strong', {}, description), ` ${about} `, opener),
 	);
 }
 

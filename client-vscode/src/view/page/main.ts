@@ -97,16 +97,16 @@ function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;
 	view.className = className;
-	const before = findKeyedElements(view).flatMap((one) => getDataKey(one) ?? []);
-	const focused = view.contains(document.activeElement)
+	const keysBefore = findKeyedElements(view).flatMap((one) => getDataKey(one) ?? []);
+	const focusedKey = view.contains(document.activeElement)
 		? getDataKey(document.activeElement)
 		: waitingFocusKey;
 	const { opened } = state;
 	view.replaceChildren(...nodes);
 	for (const part of view.querySelectorAll('details[data-open]'))
 		part.toggleAttribute('open', opened.includes(part.getAttribute('data-open') ?? ''));
-	const now = findKeyedElements(view).flatMap((one) => getDataKey(one) ?? []);
-	waitingFocusKey = chooseFocusedKey(before, focused, now);
+	const keysNow = findKeyedElements(view).flatMap((one) => getDataKey(one) ?? []);
+	waitingFocusKey = chooseFocusedKey(keysBefore, focusedKey, keysNow);
 	if (document.hasFocus()) giveFocus();
 }
 

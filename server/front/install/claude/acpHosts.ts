@@ -35,19 +35,19 @@ const zedPackagePatterns = [
 export async function findOldAcpHosts(place: InstallPlace): Promise<string[]> {
 	const { CLAUDE_CODE_EXECUTABLE: chosen } = place.env;
 	if (chosen) return [];
-	const found = new Map<string, string>();
+	const oldVersions = new Map<string, string>();
 	for (const folder of await findPackageFolders(place)) {
 		for (const adapter of adapterPackages.map((name) => join(folder, name))) {
 			if ((await readBytesIfExists(join(adapter, 'package.json'))) === undefined) continue;
 			const version =
 				(await readSdkClaudeVersion(join(adapter, 'node_modules', sdkPackage))) ??
 				(await readSdkClaudeVersion(join(folder, sdkPackage)));
-			if (version !== undefined && !canRunMods(version)) found.set(await realpath(adapter), version);
+			if (version !== undefined && !canRunMods(version)) oldVersions.set(await realpath(adapter), version);
 		}
 	}
-	if (found.size === 0) return [];
+	if (oldVersions.size === 0) return [];
 	const claude = (await findOnPath(['claude'], place))[0] ?? '/path/to/claude';
-	return [...found].map(
+	return [...oldVersions].map(
 		([adapter, version]) =>
 			`the ACP adapter ${adapter} starts its own Claude Code ${version}, which runs no mods: set CLAUDE_CODE_EXECUTABLE=${quoteShellWord(claude)} (${firstModVersion} or later) in the environment of the editor that uses it`,
 	);
@@ -68,8 +68,8 @@ async function findPackageFolders(place: InstallPlace): Promise<string[]> {
 	const commands = await Promise.all(
 		(await findOnPath(adapterCommands, place)).map((file) => realpath(file)),
 	);
-	const ofCommands = commands.map((file) => file.replace(/([\\/]node_modules)[\\/].*$/, '$1'));
-	const searched = [
+	const commandFolders = commands.map((file) => file.replace(/([\\/]node_modules)[\\/].*$/, '$1'));
+	const searchedFolders = [
 		...(await findFoldersLike(join(home, '.npm'), '_npx/*/node_modules')),
 		...(await Promise.all(
 			listZedFolders(place).flatMap((zed) =>
@@ -80,8 +80,8 @@ async function findPackageFolders(place: InstallPlace): Promise<string[]> {
 	return [
 		join(binFolder, '..', 'lib', 'node_modules'),
 		join(binFolder, 'node_modules'),
-		...ofCommands,
-		...searched,
+		...commandFolders,
+		...searchedFolders,
 	];
 }
 
@@ -93,19 +93,19 @@ function listZedFolders({ env, home, platform }: InstallPlace): string[] {
 
 /** Returns the folders below a root whose names match a pattern; `*` matches any name. */
 async function findFoldersLike(root: string, pattern: string): Promise<string[]> {
-	let found = [root];
+	let folders = [root];
 	for (const name of pattern.split('/')) {
 		if (name !== '*') {
-			found = found.map((folder) => join(folder, name));
+			folders = folders.map((folder) => join(folder, name));
 			continue;
 		}
-		const below = await Promise.all(
-			found.map(async (folder) => {
+		const children = await Promise.all(
+			folders.map(async (folder) => {
 				const names = await readdir(folder).catch(() => []);
 				return names.map((one) => join(folder, one));
 			}),
 		);
-		found = below.flat();
+		folders = children.flat();
 	}
-	return found;
+	return folders;
 }

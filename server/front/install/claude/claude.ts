@@ -60,14 +60,14 @@ async function findInstalledVersion(place: InstallPlace): Promise<string | undef
 async function planChanges(place: InstallPlace): Promise<PlannedFile[]> {
 	const path = getClaudeSettingsPath(place);
 	const found = await readClaudeSettings(path);
-	const known = await readInstallRecord(place.stateFolder, agent, path);
-	const before = restoreOriginalSettings(found, known);
+	const record = await readInstallRecord(place.stateFolder, agent, path);
+	const original = restoreOriginalSettings(found, record);
 	const program = getProgramFolder(place.stateFolder, place.version);
-	const withOurs = addPluginEntry(before.text, getPluginFolder(place.stateFolder));
-	const command = createStatusLineCommand(program, readStatusCommand(before.values), place);
-	const after = isForeignStatusLine(before.values)
-		? withOurs
-		: setStatusCommand(withOurs, JSON.parse(withOurs), command);
+	const withPlugin = addPluginEntry(original.text, getPluginFolder(place.stateFolder));
+	const command = createStatusLineCommand(program, readStatusCommand(original.values), place);
+	const after = isForeignStatusLine(original.values)
+		? withPlugin
+		: setStatusCommand(withPlugin, JSON.parse(withPlugin), command);
 	return [
 		{ path, lines: listChangedLines(found.text, after) },
 		{ path: program, lines: ['a copy of this program'] },
@@ -85,11 +85,11 @@ async function install(place: InstallPlace): Promise<string[]> {
 
 async function installWithLock(path: string, claudeVersion: string, place: InstallPlace): Promise<string[]> {
 	const found = await readClaudeSettings(path);
-	const known = await readInstallRecord(place.stateFolder, agent, path);
-	const before = restoreOriginalSettings(found, known);
+	const oldRecord = await readInstallRecord(place.stateFolder, agent, path);
+	const original = restoreOriginalSettings(found, oldRecord);
 	const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
-	const earlier = readStatusCommand(before.values);
-	const isForeign = isForeignStatusLine(before.values);
+	const earlierCommand = readStatusCommand(original.values);
+	const isForeign = isForeignStatusLine(original.values);
 	const oldHosts = await findOldAcpHosts(place);
 	const plugin = await placePlugin(program, place, {
 		hasStatusLine: !isForeign,
@@ -99,13 +99,13 @@ async function installWithLock(path: string, claudeVersion: string, place: Insta
 			platform: place.platform,
 		}),
 	});
-	const command = createStatusLineCommand(program, earlier, place);
+	const command = createStatusLineCommand(program, earlierCommand, place);
 	const own: InstallRecord['own'] = {
 		...(plugin === undefined ? {} : { plugin }),
 		...(isForeign ? {} : { status: command }),
-		...(earlier === undefined ? {} : { earlierStatus: earlier }),
+		...(earlierCommand === undefined ? {} : { earlierStatus: earlierCommand }),
 	};
-	const record = createInstallRecord(path, before, own, place);
+	const record = createInstallRecord(path, original, own, place);
 	// From here on, the installation can be reverted, even if a later step fails.
 	await writeInstallRecord(place.stateFolder, agent, { ...record, left: computeChecksum(found.bytes ?? '') });
 	// Claude Code never replaces a copy of the same version, although the copy may start another Node.
@@ -113,24 +113,24 @@ async function installWithLock(path: string, claudeVersion: string, place: Insta
 	try {
 		if (plugin !== undefined) await addPlugin(plugin, place);
 	} catch (error) {
-		if (known === undefined) await uninstallWithLock(path, place);
+		if (oldRecord === undefined) await uninstallWithLock(path, place);
 		throw error;
 	}
 	const withStatus = (text: string): string =>
 		isForeign ? text : setStatusCommand(text, JSON.parse(text), command);
-	const written = await writeSettings(path, found, plugin, withStatus);
-	const saved = written.isUnchangedByOthers
-		? before
-		: restoreOriginalSettings(written.settings, { ...(known ?? record), left: '' });
+	const result = await writeSettings(path, found, plugin, withStatus);
+	const savedSettings = result.isUnchangedByOthers
+		? original
+		: restoreOriginalSettings(result.settings, { ...(oldRecord ?? record), left: '' });
 	await writeInstallRecord(place.stateFolder, agent, {
-		...createInstallRecord(path, saved, own, place),
-		left: computeChecksum(written.bytes),
+		...createInstallRecord(path, savedSettings, own, place),
+		left: computeChecksum(result.bytes),
 	});
 	return [
 		`Installed contextd ${place.version} into Claude Code ${claudeVersion} (${getClaudeConfigFolder(place)})`,
 		`  program      ${program}`,
 		...(plugin === undefined ? [] : [`  plugin       ${plugin}`]),
-		`  status line  ${describeStatusLine(isForeign, earlier)}`,
+		`  status line  ${describeStatusLine(isForeign, earlierCommand)}`,
 		...listOldVersionAdvice(claudeVersion),
 		...oldHosts,
 		'Restart Claude Code. contextd doctor claude checks each part; contextd uninstall claude removes it.',
@@ -182,11 +182,11 @@ async function writeSettings(
 		const settings = await readClaudeSettings(path);
 		const isAsFound = isDeepStrictEqual(JSON.parse(ours), settings.values);
 		const { mark, text } = isAsFound ? { mark: found.mark, text: ours } : settings;
-		const written = withStatus(text);
+		const finalText = withStatus(text);
 		const now = await readClaudeSettings(path);
 		if (now.bytes?.equals(settings.bytes ?? Buffer.alloc(0)) === false) continue;
 		return {
-			bytes: await writeClaudeSettings(path, { ...settings, mark }, written),
+			bytes: await writeClaudeSettings(path, { ...settings, mark }, finalText),
 			settings,
 			isUnchangedByOthers: isAsFound,
 		};
@@ -196,9 +196,9 @@ async function writeSettings(
 	);
 }
 
-function describeStatusLine(isForeign: boolean, earlier: string | undefined): string {
+function describeStatusLine(isForeign: boolean, earlierCommand: string | undefined): string {
 	if (isForeign) return "left unchanged: it cannot be combined with contextd's";
-	return earlier === undefined ? "contextd's" : "yours, with contextd's below it";
+	return earlierCommand === undefined ? "contextd's" : "yours, with contextd's below it";
 }
 
 /** Returns whether settings are byte for byte what an installation wrote. */
@@ -208,10 +208,10 @@ function isAsInstalled({ bytes }: ClaudeSettings, { left }: InstallRecord): bool
 
 /** Returns whether an installation was interrupted, and only the entries of contextd have changed since. */
 function isInterruptedInstallation({ text, values }: ClaudeSettings, record: InstallRecord): boolean {
-	const saved = record.saved === null ? undefined : Buffer.from(record.saved, 'base64');
-	if (record.left !== computeChecksum(saved ?? '')) return false;
+	const savedBytes = record.saved === null ? undefined : Buffer.from(record.saved, 'base64');
+	if (record.left !== computeChecksum(savedBytes ?? '')) return false;
 	const now = JSON.parse(removeOwnEntries(text, values, listOwnEntries(record)));
-	return isDeepStrictEqual(omitPlugin(now), omitPlugin(parseClaudeSettings(saved)?.values ?? {}));
+	return isDeepStrictEqual(omitPlugin(now), omitPlugin(parseClaudeSettings(savedBytes)?.values ?? {}));
 }
 
 /**
@@ -237,14 +237,14 @@ function listOwnEntries({ own }: InstallRecord): { left?: string; before?: strin
  */
 function createStatusLineCommand(
 	program: string,
-	earlier: string | undefined,
+	earlierCommand: string | undefined,
 	{ node }: InstallPlace,
 ): string {
 	const words = [
 		node,
 		getProgramFile(program),
 		'statusline',
-		...(earlier === undefined ? [] : ['--below', earlier]),
+		...(earlierCommand === undefined ? [] : ['--below', earlierCommand]),
 	];
 	return words.map(quoteShellWord).join(' ');
 }
@@ -271,8 +271,8 @@ async function uninstallWithLock(path: string, place: InstallPlace): Promise<str
 	const isAsLeft = (isAsFound && isAsInstalled(found, record)) || isInterruptedInstallation(now, record);
 	if (!isAsLeft) {
 		const { text, values } = isAsFound ? found : now;
-		const kept = removeOwnEntries(text, values, listOwnEntries(record));
-		if (now.bytes !== undefined) await writeClaudeSettings(path, isAsFound ? found : now, kept);
+		const cleaned = removeOwnEntries(text, values, listOwnEntries(record));
+		if (now.bytes !== undefined) await writeClaudeSettings(path, isAsFound ? found : now, cleaned);
 	} else if (record.saved === null) {
 		await rm(await resolveLinkTarget(path), { force: true });
 	} else {

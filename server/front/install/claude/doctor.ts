@@ -88,11 +88,11 @@ async function checkStartCommand({ stateFolder }: InstallPlace): Promise<Finding
 	}
 	const start: StartCommand = JSON.parse(bytes.toString('utf8'));
 	for (const file of start.argv) {
-		const isThere = await access(file, constants.R_OK).then(
+		const isReadable = await access(file, constants.R_OK).then(
 			() => true,
 			() => false,
 		);
-		if (!isThere) return [{ isSound: false, text: `the plugin starts ${file}, which no longer exists` }];
+		if (!isReadable) return [{ isSound: false, text: `the plugin starts ${file}, which no longer exists` }];
 	}
 	return [
 		{ isSound: true, text: `the plugin starts ${start.argv.join(' ')}` },
@@ -111,17 +111,17 @@ async function checkHooks(
 		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(readBytesIfExists),
 	);
 	const argv = start && createHookArguments(JSON.parse(start.toString('utf8')));
-	const found = hooks && tryParseJson(hooks.toString('utf8'))?.value;
+	const installed = hooks && tryParseJson(hooks.toString('utf8'))?.value;
 	const { platform } = place;
 	const isNeeded = version === undefined || (await mayRunWithoutMods({ version, oldHosts, platform }));
-	const has = (needsBashHook: boolean): boolean =>
+	const hasHooks = (needsBashHook: boolean): boolean =>
 		argv !== undefined &&
-		isFields(found) &&
-		isDeepStrictEqual(found.hooks, createSettingsHooks(argv, place, needsBashHook));
-	if (has(isNeeded)) {
+		isFields(installed) &&
+		isDeepStrictEqual(installed.hooks, createSettingsHooks(argv, place, needsBashHook));
+	if (hasHooks(isNeeded)) {
 		return { isSound: true, text: 'the plugin has its hooks, which work even if no mod runs' };
 	}
-	if (!isNeeded && has(true)) {
+	if (!isNeeded && hasHooks(true)) {
 		const text =
 			'each Bash call starts a hook that this Claude Code does not need; run contextd install claude to remove it';
 		return { isSound: false, text };
@@ -169,10 +169,10 @@ function checkStatusLine({ values }: ClaudeSettings, { own }: InstallRecord): Fi
 
 /** Returns limits of the plugin that always apply. */
 function listGeneralLimits({ platform }: InstallPlace): Finding[] {
-	const everywhere = [
+	const generalLimits = [
 		"every mod in Claude Code can read the conversation, and contextd's mod does",
 		'if contextd leaves a conversation that exceeds the window to Claude Code, Claude Code summarizes only the older part that fits; contextd export --place writes the whole conversation, compacted, as a session to continue',
 	];
-	const windows = 'mods cannot use sockets on Windows: only the hooks and the status line work here';
-	return (platform === 'win32' ? [windows, ...everywhere] : everywhere).map((text) => ({ text }));
+	const windowsLimit = 'mods cannot use sockets on Windows: only the hooks and the status line work here';
+	return (platform === 'win32' ? [windowsLimit, ...generalLimits] : generalLimits).map((text) => ({ text }));
 }

@@ -33,14 +33,14 @@ export function areModsForbidden(managed: object): boolean {
 /**
  * Returns findings about what is forbidden; empty if nothing is.
  * @param managed the settings of the organization
- * @param own the settings of the user
+ * @param user the settings of the user
  */
-export function listForbidden(managed: object, own: object): Finding[] {
+export function listForbidden(managed: object, user: object): Finding[] {
 	if ('allowManagedHooksOnly' in managed && managed.allowManagedHooksOnly === true) {
 		const text = 'your organization allows only its own hooks: no part of the plugin runs';
 		return [{ isSound: false, text }];
 	}
-	if ([managed, own].some((values) => 'disableAllHooks' in values && values.disableAllHooks === true)) {
+	if ([managed, user].some((values) => 'disableAllHooks' in values && values.disableAllHooks === true)) {
 		const text = 'disableAllHooks is set in the settings: no part of the plugin runs';
 		return [{ isSound: false, text }];
 	}

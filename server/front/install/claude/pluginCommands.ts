@@ -10,8 +10,8 @@ const notFoundText = 'the command claude cannot be started: is Claude Code insta
 
 /** Runs Claude Code with arguments, without its network traffic and updates. */
 async function runClaude(args: readonly string[], { env }: InstallPlace): Promise<Required<ProgramResult>> {
-	const quiet = { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
-	const { hasSucceeded, output = notFoundText } = await runProgram('claude', args, quiet);
+	const quietEnv = { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
+	const { hasSucceeded, output = notFoundText } = await runProgram('claude', args, quietEnv);
 	return { hasSucceeded, output };
 }
 
@@ -57,8 +57,8 @@ export async function findPluginEntry(place: InstallPlace): Promise<PluginEntry 
 	const { hasSucceeded, output } = await runClaude(['plugin', 'list', '--json'], place);
 	if (!hasSucceeded) return undefined;
 	const plugins: unknown = JSON.parse(output);
-	const found = Array.isArray(plugins)
+	const plugin = Array.isArray(plugins)
 		? plugins.filter(isFields).find(({ id }) => id === pluginId)
 		: undefined;
-	return found && { version: String(found.version), isEnabled: found.enabled === true };
+	return plugin && { version: String(plugin.version), isEnabled: plugin.enabled === true };
 }

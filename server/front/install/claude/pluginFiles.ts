@@ -48,8 +48,8 @@ export async function placePlugin(
 
 /** Adds hooks to the plugin's file that names the mod. Claude Code runs hooks even if it runs no mods. */
 async function addSettingsHooks(path: string, hooks: object): Promise<void> {
-	const named: object = JSON.parse(await readFile(path, 'utf8'));
-	await writeFile(path, `${JSON.stringify({ ...named, hooks }, null, 1)}\n`);
+	const content: object = JSON.parse(await readFile(path, 'utf8'));
+	await writeFile(path, `${JSON.stringify({ ...content, hooks }, null, 1)}\n`);
 }
 
 /** Removes the plugin's files. */

@@ -41,7 +41,7 @@ const byteOrderMark = '\ufeff';
 
 /** Reads the settings; throws with exit code 1 if they are not a valid JSON object. */
 export async function readClaudeSettings(path: string): Promise<ClaudeSettings> {
-	const refuse = (why: string): Error => createWorkFailure(`${path} ${why}; it was left unchanged`);
+	const refuse = (reason: string): Error => createWorkFailure(`${path} ${reason}; it was left unchanged`);
 	const bytes = await readBytesIfExists(path).catch((error: unknown) => {
 		throw refuse(`cannot be read: ${describeSystemError(error)}`);
 	});
@@ -58,9 +58,9 @@ export async function readClaudeSettings(path: string): Promise<ClaudeSettings> 
 
 /** Parses the bytes of a settings file; undefined if they are not a JSON object. */
 export function parseClaudeSettings(bytes: Buffer | undefined): ClaudeSettings | undefined {
-	const whole = bytes?.toString('utf8') ?? '';
-	const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : '';
-	const text = whole.slice(mark.length);
+	const fileText = bytes?.toString('utf8') ?? '';
+	const mark = fileText.startsWith(byteOrderMark) ? byteOrderMark : '';
+	const text = fileText.slice(mark.length);
 	if (text.trim() === '') return { bytes, mark, text: '{}\n', values: {} };
 	const values = tryParseJson(text)?.value;
 	return isFields(values) ? { bytes, mark, text, values } : undefined;
@@ -107,13 +107,13 @@ export function addPluginEntry(text: string, folder: string): string {
 
 /** Returns all settings except the plugin, without groups that would then be empty. */
 export function omitPlugin(values: ClaudeSettings['values']): ClaudeSettings['values'] {
-	const kept = { ...values };
+	const cleaned = { ...values };
 	for (const group of pluginGroups) {
 		const { [ownEntryByGroup[group]]: _own, ...others } = isFields(values[group]) ? values[group] : {};
-		if (Object.keys(others).length > 0) kept[group] = others;
-		else delete kept[group];
+		if (Object.keys(others).length > 0) cleaned[group] = others;
+		else delete cleaned[group];
 	}
-	return kept;
+	return cleaned;
 }
 
 /**
@@ -125,15 +125,15 @@ export function removeOwnEntries(
 	values: ClaudeSettings['values'],
 	status: { left?: string; before?: string },
 ): string {
-	let kept = text;
+	let rest = text;
 	for (const group of pluginGroups) {
-		const own = ownEntryByGroup[group];
+		const key = ownEntryByGroup[group];
 		const entries = values[group];
-		if (!isFields(entries) || !(own in entries)) continue;
-		kept = Object.keys(entries).length === 1 ? removeMember(kept, [group]) : removeMember(kept, [group, own]);
+		if (!isFields(entries) || !(key in entries)) continue;
+		rest = Object.keys(entries).length === 1 ? removeMember(rest, [group]) : removeMember(rest, [group, key]);
 	}
-	if (status.left === undefined || readStatusCommand(values) !== status.left) return kept;
+	if (status.left === undefined || readStatusCommand(values) !== status.left) return rest;
 	return status.before === undefined
-		? removeMember(kept, ['statusLine'])
-		: setMember(kept, ['statusLine', 'command'], status.before);
+		? removeMember(rest, ['statusLine'])
+		: setMember(rest, ['statusLine', 'command'], status.before);
 }

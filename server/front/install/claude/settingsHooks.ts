@@ -26,8 +26,8 @@ function createHookCommand(argv: readonly string[], platform: NodeJS.Platform): 
 	const words = argv.map((word) => quoteShellWord(platform === 'win32' ? word.replaceAll('\\', '/') : word));
 	// Programs on Windows cannot start without some of the environment, so only the variables that Node reads are
 	// cleared.
-	const clean = platform === 'win32' ? ['NODE_OPTIONS=', 'NODE_PATH='] : ['/usr/bin/env', '-i'];
-	return [...clean, ...words].join(' ');
+	const cleanEnv = platform === 'win32' ? ['NODE_OPTIONS=', 'NODE_PATH='] : ['/usr/bin/env', '-i'];
+	return [...cleanEnv, ...words].join(' ');
 }
 
 /**

@@ -15,7 +15,7 @@ export async function findOnPath(
 	const files = folders.flatMap((folder) =>
 		names.flatMap((name) => endings.map((ending) => join(folder, `${name}${ending}`))),
 	);
-	const isThere = await Promise.all(
+	const areExecutable = await Promise.all(
 		files.map((file) =>
 			access(file, constants.X_OK).then(
 				() => true,
@@ -23,7 +23,7 @@ export async function findOnPath(
 			),
 		),
 	);
-	return files.filter((_, index) => isThere[index]);
+	return files.filter((_, index) => areExecutable[index]);
 }
 
 /** Milliseconds that one run may take. */

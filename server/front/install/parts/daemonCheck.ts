@@ -32,22 +32,22 @@ type DaemonCheck = (client: Client, signal: AbortSignal) => Promise<Finding[]>;
  */
 export async function checkDaemon(command: readonly string[], check: DaemonCheck): Promise<Finding[]> {
 	const signal = AbortSignal.timeout(timeoutMs);
-	const reasonOf = (error: unknown) =>
+	const formatReason = (error: unknown) =>
 		signal.aborted ? `it did not answer within ${timeoutMs / 1000} s` : errorText(error);
 	let client: Client;
 	try {
 		client = await connect({ command, signal });
 	} catch (error) {
-		return [{ isSound: false, text: `the daemon cannot be started: ${reasonOf(error)}` }];
+		return [{ isSound: false, text: `the daemon cannot be started: ${formatReason(error)}` }];
 	}
 	let failure = 'the daemon cannot store a session';
 	try {
 		await storeAndDelete(client, signal);
 		failure = 'the daemon does not answer';
-		const works = { isSound: true, text: 'the daemon starts, and can write to its state folder' };
-		return [works, ...(await check(client, signal))];
+		const startFinding = { isSound: true, text: 'the daemon starts, and can write to its state folder' };
+		return [startFinding, ...(await check(client, signal))];
 	} catch (error) {
-		return [{ isSound: false, text: `${failure}: ${reasonOf(error)}` }];
+		return [{ isSound: false, text: `${failure}: ${formatReason(error)}` }];
 	} finally {
 		await client.close();
 	}
@@ -93,9 +93,9 @@ async function storeAndDelete(client: Client, signal: AbortSignal): Promise<void
 
 /** Formats a local time of day, preceded by the date unless that is today. */
 function formatTime(at: number, now: Date): string {
-	const then = new Date(at);
+	const date = new Date(at);
 	const pad = (value: number) => String(value).padStart(2, '0');
-	const time = `at ${pad(then.getHours())}:${pad(then.getMinutes())}`;
-	if (then.toDateString() === now.toDateString()) return time;
-	return `on ${then.getFullYear()}-${pad(then.getMonth() + 1)}-${pad(then.getDate())} ${time}`;
+	const time = `at ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+	if (date.toDateString() === now.toDateString()) return time;
+	return `on ${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${time}`;
 }

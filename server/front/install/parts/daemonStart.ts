@@ -43,6 +43,6 @@ function createDefaultSettings(stateFolder: string): string {
 /** Removes the settings if the user has not changed them. */
 export async function removePluginSettings(stateFolder: string): Promise<void> {
 	const settings = getPluginSettingsPath(stateFolder);
-	const found = await readBytesIfExists(settings);
-	if (found?.toString('utf8') === createDefaultSettings(stateFolder)) await rm(settings);
+	const bytes = await readBytesIfExists(settings);
+	if (bytes?.toString('utf8') === createDefaultSettings(stateFolder)) await rm(settings);
 }

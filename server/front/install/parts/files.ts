@@ -30,8 +30,8 @@ const maxLinks = 40;
 export async function resolveLinkTarget(path: string): Promise<string> {
 	let target = resolve(path);
 	for (let links = 0; links < maxLinks; links++) {
-		const real = await ifExists(realpath(target));
-		if (real !== undefined) return real;
+		const realTarget = await ifExists(realpath(target));
+		if (realTarget !== undefined) return realTarget;
 		const next = await readlink(target).catch(() => undefined);
 		if (next === undefined) return target;
 		target = resolve(dirname(target), next);
@@ -48,7 +48,7 @@ export async function resolveLinkTarget(path: string): Promise<string> {
  */
 export async function replaceFile(path: string, bytes: Buffer | string, mode: number): Promise<void> {
 	const target = await resolveLinkTarget(path);
-	const found = await stat(target).catch(() => undefined);
+	const stats = await stat(target).catch(() => undefined);
 	await mkdir(dirname(target), { recursive: true, mode: 0o700 });
 	const draft = `${target}.${randomBytes(6).toString('hex')}.contextd`;
 	try {
@@ -59,8 +59,8 @@ export async function replaceFile(path: string, bytes: Buffer | string, mode: nu
 		} finally {
 			await file.close();
 		}
-		if (found !== undefined && process.getuid?.() === 0) await chown(draft, found.uid, found.gid);
-		await chmod(draft, found === undefined ? mode : found.mode & 0o7777);
+		if (stats !== undefined && process.getuid?.() === 0) await chown(draft, stats.uid, stats.gid);
+		await chmod(draft, stats === undefined ? mode : stats.mode & 0o7777);
 		await rename(draft, target);
 	} catch (error) {
 		await rm(draft, { force: true });
@@ -88,24 +88,24 @@ export async function replaceFolder(folder: string, fill: (draft: string) => Pro
 /** Throws with exit code 1 if a file of the user, or the target of a link, must not be replaced. */
 export async function requireWritable(path: string): Promise<void> {
 	const target = await resolveLinkTarget(path);
-	const refuse = (why: string): Error => createWorkFailure(`${path} ${why}; it was left unchanged`);
-	const found = await stat(target).catch(() => undefined);
-	if (found !== undefined && !found.isFile()) throw refuse('is not a file');
+	const refuse = (reason: string): Error => createWorkFailure(`${path} ${reason}; it was left unchanged`);
+	const stats = await stat(target).catch(() => undefined);
+	if (stats !== undefined && !stats.isFile()) throw refuse('is not a file');
 	// The user write-protected the file on purpose, even if this process could write it anyway.
-	if (found !== undefined && (found.mode & 0o222) === 0) throw refuse('is read-only');
-	const own = process.getuid?.();
-	if (found !== undefined && own !== undefined && own !== 0 && found.uid !== own) {
+	if (stats !== undefined && (stats.mode & 0o222) === 0) throw refuse('is read-only');
+	const ownUid = process.getuid?.();
+	if (stats !== undefined && ownUid !== undefined && ownUid !== 0 && stats.uid !== ownUid) {
 		throw refuse('belongs to another user');
 	}
-	const place = found === undefined ? await findNearestFolder(dirname(target)) : dirname(target);
-	await access(place, constants.W_OK).catch((error) => {
+	const folder = stats === undefined ? await findNearestFolder(dirname(target)) : dirname(target);
+	await access(folder, constants.W_OK).catch((error) => {
 		throw refuse(`cannot be written: ${describeSystemError(error)}`);
 	});
 }
 
 async function findNearestFolder(folder: string): Promise<string> {
-	const found = await ifExists(stat(folder)).catch(() => folder);
-	return found || dirname(folder) === folder ? folder : findNearestFolder(dirname(folder));
+	const existing = await ifExists(stat(folder)).catch(() => folder);
+	return existing || dirname(folder) === folder ? folder : findNearestFolder(dirname(folder));
 }
 
 /** Returns the outermost missing folder on the path to a folder; undefined if the folder exists. */

@@ -91,16 +91,16 @@ export function listChangedLines(before: string, after: string): string[] {
 		text.split('\n').filter((line) => line.trim() !== ''),
 	);
 	const lines: string[] = [];
-	let next = 0;
+	let nextIndex = 0;
 	for (const line of old) {
-		const found = now.findIndex((one, index) => index >= next && removeComma(one) === removeComma(line));
-		if (found < 0) lines.push(`- ${line}`);
+		const match = now.findIndex((one, index) => index >= nextIndex && removeComma(one) === removeComma(line));
+		if (match < 0) lines.push(`- ${line}`);
 		else {
-			lines.push(...now.slice(next, found).map((one) => `+ ${one}`));
-			next = found + 1;
+			lines.push(...now.slice(nextIndex, match).map((one) => `+ ${one}`));
+			nextIndex = match + 1;
 		}
 	}
-	return [...lines, ...now.slice(next).map((line) => `+ ${line}`)];
+	return [...lines, ...now.slice(nextIndex).map((line) => `+ ${line}`)];
 }
 
 function removeComma(line: string): string {
@@ -194,10 +194,10 @@ function removeProperty(text: string, parent: Node, name: string): string {
 	if (comma !== undefined || previous === undefined) return text.slice(0, from) + rest;
 	// The last property was removed, so the comma before it must be removed too.
 	const separator = text.slice(previousEnd, from);
-	const kept = separator.trimEnd().endsWith(',')
+	const keptSpace = separator.trimEnd().endsWith(',')
 		? separator.trimEnd().slice(0, -1)
 		: separator.replace(/^\s*,/, '');
-	return text.slice(0, previousEnd) + kept + rest;
+	return text.slice(0, previousEnd) + keptSpace + rest;
 }
 
 /**

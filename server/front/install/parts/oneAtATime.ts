@@ -12,12 +12,12 @@ const timeoutMs = 120_000;
 const pollMs = 100;
 
 /**
- * Runs `work` while no other process runs an installation in the same state folder. Throws with exit code 1 if
+ * Runs `task` while no other process runs an installation in the same state folder. Throws with exit code 1 if
  * another installation does not finish in time.
  */
 export async function runOneAtATime<Result>(
 	stateFolder: string,
-	work: () => Promise<Result>,
+	task: () => Promise<Result>,
 ): Promise<Result> {
 	const folder = join(stateFolder, 'agents');
 	const lock = join(folder, 'install.lock');
@@ -28,7 +28,7 @@ export async function runOneAtATime<Result>(
 		await setTimeout(pollMs);
 	}
 	try {
-		return await work();
+		return await task();
 	} finally {
 		await rm(lock, { force: true });
 	}

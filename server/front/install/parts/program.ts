@@ -35,15 +35,15 @@ export function getProgramFile(folder: string): string {
  */
 export async function copyProgram(source: string, stateFolder: string, version: string): Promise<string> {
 	const folder = getProgramFolder(stateFolder, version);
-	const wanted = await computeChecksums(source);
+	const checksums = await computeChecksums(source);
 	if (
 		(await describeProgramProblem(folder)) === undefined &&
-		isDeepStrictEqual(await readManifest(folder), wanted)
+		isDeepStrictEqual(await readManifest(folder), checksums)
 	)
 		return folder;
 	await replaceFolder(folder, async (draft) => {
 		await cp(source, draft, { recursive: true, filter: (path) => isProgramFile(relative(source, path)) });
-		await writeFile(join(draft, manifestName), JSON.stringify(wanted, null, 1), { mode: 0o600 });
+		await writeFile(join(draft, manifestName), JSON.stringify(checksums, null, 1), { mode: 0o600 });
 	});
 	return folder;
 }
@@ -52,9 +52,9 @@ export async function copyProgram(source: string, stateFolder: string, version: 
 export async function describeProgramProblem(folder: string): Promise<string | undefined> {
 	const manifest = await readManifest(folder);
 	if (manifest === undefined) return 'is missing';
-	const found = await computeChecksums(folder);
-	const wrong = Object.keys(manifest).find((name) => found[name] !== manifest[name]);
-	return wrong === undefined ? undefined : `has been changed: ${wrong}`;
+	const actual = await computeChecksums(folder);
+	const changedFile = Object.keys(manifest).find((name) => actual[name] !== manifest[name]);
+	return changedFile === undefined ? undefined : `has been changed: ${changedFile}`;
 }
 
 async function readManifest(folder: string): Promise<Checksums | undefined> {

@@ -42,8 +42,8 @@ export async function readInstallRecord(
 
 /** Stores the record of an installation. */
 export function writeInstallRecord(stateFolder: string, agent: string, record: InstallRecord): Promise<void> {
-	const place = getRecordPath(stateFolder, agent, record.settings);
-	return replaceFile(place, JSON.stringify(record, null, 1), 0o600);
+	const path = getRecordPath(stateFolder, agent, record.settings);
+	return replaceFile(path, JSON.stringify(record, null, 1), 0o600);
 }
 
 /** Removes the record of an installation. */
@@ -55,12 +55,12 @@ export function removeInstallRecord(stateFolder: string, agent: string, settings
 export async function listInstalledSettings(stateFolder: string, agent: string): Promise<string[]> {
 	const folder = join(stateFolder, 'agents');
 	const names = await readdir(folder).catch(() => []);
-	const found: string[] = [];
+	const settingsPaths: string[] = [];
 	for (const name of names.filter((one) => isRecordName(agent, one))) {
 		const record = tryParseJson((await readBytesIfExists(join(folder, name)))?.toString('utf8') ?? '')?.value;
-		if (isFields(record) && typeof record.settings === 'string') found.push(record.settings);
+		if (isFields(record) && typeof record.settings === 'string') settingsPaths.push(record.settings);
 	}
-	return found;
+	return settingsPaths;
 }
 
 function isRecordName(agent: string, name: string): boolean {

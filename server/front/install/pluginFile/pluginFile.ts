@@ -90,7 +90,7 @@ class PluginFileInstaller implements InstallableAgent {
 		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		await requireOwnFile(file, record);
 		const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
-		const made = record?.own.made ?? (await findFirstMissingFolder(dirname(file)));
+		const createdFolder = record?.own.made ?? (await findFirstMissingFolder(dirname(file)));
 		const text = await insertStartCommand(join(program, this.name, 'contextd.js'), program, place);
 		await mkdir(dirname(file), { recursive: true });
 		await replaceFile(file, text, 0o644);
@@ -100,7 +100,7 @@ class PluginFileInstaller implements InstallableAgent {
 			settings: file,
 			saved: null,
 			left: computeChecksum(text),
-			own: made === undefined ? {} : { made },
+			own: createdFolder === undefined ? {} : { made: createdFolder },
 		});
 		const version = await readProgramVersion(this.name, place.env);
 		return [
@@ -123,8 +123,8 @@ class PluginFileInstaller implements InstallableAgent {
 	async #uninstallWithLock(file: string, place: InstallPlace): Promise<string[]> {
 		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
-		const found = await readBytesIfExists(file);
-		if (found !== undefined && computeChecksum(found) !== record.left) {
+		const bytes = await readBytesIfExists(file);
+		if (bytes !== undefined && computeChecksum(bytes) !== record.left) {
 			throw createWorkFailure(`${file} was changed since the installation; it was left unchanged`);
 		}
 		await rm(file, { force: true });
@@ -138,8 +138,8 @@ class PluginFileInstaller implements InstallableAgent {
 		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		if (record === undefined) return [{ isSound: false, text: describeNotInstalled(this.title, this.name) }];
 		const version = await readProgramVersion(this.name, place.env);
-		const found = await readBytesIfExists(file);
-		const isSame = found !== undefined && computeChecksum(found) === record.left;
+		const bytes = await readBytesIfExists(file);
+		const isSame = bytes !== undefined && computeChecksum(bytes) === record.left;
 		const program = getProgramFolder(place.stateFolder, record.version);
 		const problem = await describeProgramProblem(program);
 		const isNewest = record.version === place.version;
@@ -149,7 +149,7 @@ class PluginFileInstaller implements InstallableAgent {
 				: { isSound: true, text: `${this.title} ${version} is installed` },
 			{
 				isSound: isSame,
-				text: isSame ? `the plugin is ${file}` : `${file} ${found ? 'was changed' : 'is missing'}`,
+				text: isSame ? `the plugin is ${file}` : `${file} ${bytes ? 'was changed' : 'is missing'}`,
 			},
 			{
 				isSound: problem === undefined,
@@ -175,18 +175,18 @@ function describeNotFound({ name, title }: InstallableAgent): string {
 
 /** Throws with exit code 1 if a file exists and is not as contextd wrote it. */
 async function requireOwnFile(file: string, record: InstallRecord | undefined): Promise<void> {
-	const found = await readBytesIfExists(file);
-	if (found === undefined || (record !== undefined && computeChecksum(found) === record.left)) return;
+	const bytes = await readBytesIfExists(file);
+	if (bytes === undefined || (record !== undefined && computeChecksum(bytes) === record.left)) return;
 	throw createWorkFailure(`${file} is not a file of contextd; it was left unchanged`);
 }
 
 /** Returns the plugin's text with a command to start the daemon that does not depend on a project. */
 async function insertStartCommand(source: string, program: string, place: InstallPlace): Promise<string> {
 	const text = await readFile(source, 'utf8');
-	const placed = JSON.stringify(JSON.stringify(createStartCommand(program, place)));
-	const found = text.split(`"${startPlaceholder}"`);
-	if (found.length < 2) throw new Error(`${source} has no placeholder for the command of the daemon`);
-	return found.join(placed);
+	const startText = JSON.stringify(JSON.stringify(createStartCommand(program, place)));
+	const parts = text.split(`"${startPlaceholder}"`);
+	if (parts.length < 2) throw new Error(`${source} has no placeholder for the command of the daemon`);
+	return parts.join(startText);
 }
 
 function getOpenCodeFolder({ env, home }: InstallPlace): string {

@@ -42,16 +42,16 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 		updatedAt,
 	}: FoundFile): Promise<TranscriptHead | null> => {
 		const state = `${size}:${updatedAt}`;
-		const known = heads.get(path);
-		if (known?.state === state) return known.head;
+		const cached = heads.get(path);
+		if (cached?.state === state) return cached.head;
 		const head = (await ignoreUnreadable(readTranscriptHead(path))) ?? null;
 		heads.set(path, { state, head });
 		return head;
 	};
 
-	const ignoreUnreadable = async <T>(work: Promise<T>): Promise<T | undefined> => {
+	const ignoreUnreadable = async <T>(task: Promise<T>): Promise<T | undefined> => {
 		try {
-			return await work;
+			return await task;
 		} catch (error) {
 			if (errorCode(error) !== 'ENOENT') logger.debug(`skipping a transcript: ${error}`);
 			return undefined;
@@ -64,28 +64,28 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 		return { candidate, size: stats.size, updatedAt: Math.round(stats.mtimeMs) };
 	};
 
-	const describeIfOurs = async (
-		seen: FoundFile,
+	const describeIfWanted = async (
+		file: FoundFile,
 		folders: readonly string[] | undefined,
 	): Promise<Transcript | undefined> => {
-		const head = await readHead(seen);
+		const head = await readHead(file);
 		if (head === null) return undefined;
-		const { path, belongsToFolder } = seen.candidate;
-		const isOurs =
+		const { path, belongsToFolder } = file.candidate;
+		const isWanted =
 			folders === undefined ||
 			belongsToFolder ||
 			folders.some((one) => head.folders.some((folder) => isWithin(folder, one)));
-		if (!isOurs) return undefined;
+		if (!isWanted) return undefined;
 		const { agent, title, startedAt, copyOf } = head;
-		const lastActivityAt = head.lastActivityAt && Math.min(head.lastActivityAt, seen.updatedAt);
+		const lastActivityAt = head.lastActivityAt && Math.min(head.lastActivityAt, file.updatedAt);
 		const label = findAgentLabel(agent);
 		return {
 			path,
 			agent,
 			label,
 			...(title !== undefined && { title }),
-			size: seen.size,
-			updatedAt: seen.updatedAt,
+			size: file.size,
+			updatedAt: file.updatedAt,
 			...withoutUndefined({ lastActivityAt, startedAt, copyOf }),
 		};
 	};
@@ -95,15 +95,15 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 		const transcripts: Transcript[] = [];
 		for (const agent of agents) {
 			transcripts.push(...((await ignoreUnreadable(listDatabaseSessions(agent, machine, folders))) ?? []));
-			const listed = await Promise.all(
+			const candidateLists = await Promise.all(
 				(agent.homes ?? []).flatMap((home) =>
 					(folders ?? [undefined]).map((one) => findTranscriptCandidates(home, machine, one)),
 				),
 			);
-			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
-			const seen = await mapConcurrently([...candidates.values()], inspectFile, signal);
-			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxCandidates);
-			transcripts.push(...(await mapConcurrently(newest, (one) => describeIfOurs(one, folders), signal)));
+			const candidates = new Map(candidateLists.flat().map((candidate) => [candidate.path, candidate]));
+			const files = await mapConcurrently([...candidates.values()], inspectFile, signal);
+			const newest = files.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxCandidates);
+			transcripts.push(...(await mapConcurrently(newest, (one) => describeIfWanted(one, folders), signal)));
 		}
 		return transcripts.sort((a, b) => findLastActivity(b) - findLastActivity(a)).slice(0, maxTranscripts);
 	};
@@ -114,16 +114,16 @@ function findLastActivity({ lastActivityAt, updatedAt }: Transcript): number {
 	return lastActivityAt ?? updatedAt;
 }
 
-/** Applies `work` to the items, a few at the same time; leaves out undefined results. */
+/** Applies `task` to the items, a few at the same time; leaves out undefined results. */
 async function mapConcurrently<T, R>(
 	items: readonly T[],
-	work: (item: T) => Promise<R | undefined>,
+	task: (item: T) => Promise<R | undefined>,
 	signal: AbortSignal | undefined,
 ): Promise<R[]> {
 	const results: R[] = [];
 	for (let from = 0; from < items.length; from += maxParallel) {
 		signal?.throwIfAborted();
-		for (const result of await Promise.all(items.slice(from, from + maxParallel).map(work))) {
+		for (const result of await Promise.all(items.slice(from, from + maxParallel).map(task))) {
 			if (result !== undefined) results.push(result);
 		}
 	}
@@ -139,7 +139,7 @@ async function listDatabaseSessions(
 	machine: AgentEnvironment,
 	folders: readonly string[] | undefined,
 ): Promise<Transcript[]> {
-	const describeIfOurs = await Promise.all(
+	const describeIfWanted = await Promise.all(
 		databases.map(async (home) => {
 			const files = await findDatabases(home, machine);
 			return Promise.all(
@@ -147,7 +147,7 @@ async function listDatabaseSessions(
 			);
 		}),
 	);
-	return describeIfOurs.flat(2);
+	return describeIfWanted.flat(2);
 }
 
 async function listOwnerSessions(

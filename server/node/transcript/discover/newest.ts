@@ -39,17 +39,17 @@ export async function findNewestTranscript(
 	const folders = await resolveFolderNames(folder);
 	const homes = agents.flatMap(({ homes = [] }) => homes);
 	const databases = agents.flatMap(({ databases = [] }) => databases);
-	const listed = await Promise.all(
+	const candidateLists = await Promise.all(
 		homes.flatMap((home) => folders.map((one) => findTranscriptCandidates(home, machine, one))),
 	);
-	const inDatabases = await Promise.all(
+	const databaseSessions = await Promise.all(
 		databases.map((home) => listDatabaseSessions(home, machine, folders)),
 	);
-	const byPath = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
-	const seen = [...[...byPath.values()].flatMap(toFoundTranscripts), ...inDatabases.flat()];
-	const piece = Buffer.allocUnsafe(maxSearchedBytes);
-	for (const one of seen.sort((a, b) => b.updatedAt - a.updatedAt)) {
-		if (await belongsTo(one, folders, piece)) return { path: one.path, updatedAt: one.updatedAt };
+	const byPath = new Map(candidateLists.flat().map((candidate) => [candidate.path, candidate]));
+	const transcripts = [...[...byPath.values()].flatMap(toFoundTranscripts), ...databaseSessions.flat()];
+	const buffer = Buffer.allocUnsafe(maxSearchedBytes);
+	for (const one of transcripts.sort((a, b) => b.updatedAt - a.updatedAt)) {
+		if (await belongsTo(one, folders, buffer)) return { path: one.path, updatedAt: one.updatedAt };
 	}
 	return undefined;
 }
@@ -64,7 +64,7 @@ async function listDatabaseSessions(
 	if (files.length === 0) return [];
 	// SQLite does not compute columns of the subquery that are not named here.
 	const sql = `select id, folder, updated from (${home.sessions}) limit ${maxSessions}`;
-	const found = await Promise.all(
+	const sessionLists = await Promise.all(
 		files.map(async (file) => {
 			const rows = await queryDatabase(file, sql);
 			return rows
@@ -77,7 +77,7 @@ async function listDatabaseSessions(
 				}));
 		}),
 	);
-	return found.flat();
+	return sessionLists.flat();
 }
 
 function toFoundTranscripts(candidate: TranscriptCandidate): FoundTranscript[] {
@@ -89,21 +89,21 @@ function toFoundTranscripts(candidate: TranscriptCandidate): FoundTranscript[] {
 async function belongsTo(
 	{ path, belongsToFolder, isSession }: FoundTranscript,
 	folders: readonly string[],
-	piece: Buffer,
+	buffer: Buffer,
 ): Promise<boolean> {
 	if (isSession) return true;
-	if (!belongsToFolder && !folders.some((folder) => mayContainFolder(path, folder, piece))) return false;
+	if (!belongsToFolder && !folders.some((folder) => mayContainFolder(path, folder, buffer))) return false;
 	const head = await readTranscriptHead(path);
 	if (head === undefined) return false;
 	return belongsToFolder || folders.some((folder) => head.folders.some((one) => isWithin(one, folder)));
 }
 
 /** Whether the start of a file contains a folder's path, or may contain it in another encoding. */
-function mayContainFolder(path: string, folder: string, piece: Buffer): boolean {
+function mayContainFolder(path: string, folder: string, buffer: Buffer): boolean {
 	if (!/^[\x20-\x7e]*$/.test(folder)) return true;
 	const file = openSync(path, readOnlyFlags);
 	try {
-		const start = piece.subarray(0, readSync(file, piece, 0, piece.length, 0));
+		const start = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, 0));
 		// The first byte may be that of a compressed file, whose content is unknown here.
 		return start[0] === 0x28 || start.includes(JSON.stringify(folder).slice(1, -1));
 	} finally {

@@ -6,12 +6,12 @@ import { type AgentEnvironment, readVariable, resolveFolders } from './agentEnvi
  * because they belong to the agents.
  */
 export function listTranscriptFolders(machine: AgentEnvironment): string[] {
-	const found = agents.flatMap(({ homes = [], databases = [] }) => [
+	const folders = agents.flatMap(({ homes = [], databases = [] }) => [
 		...homes.flatMap(({ root }) => resolveFolders(root, machine)),
 		...databases.flatMap(({ root, variable }) => [
 			...resolveFolders(root, machine),
 			...(variable === undefined ? [] : (readVariable(machine, variable) ?? [])),
 		]),
 	]);
-	return [...new Set(found)];
+	return [...new Set(folders)];
 }

@@ -52,8 +52,8 @@ export async function findTranscriptCandidates(
 
 /** Returns the paths of the databases in a home, whether they exist or not. */
 export async function findDatabases(home: DatabaseHome, machine: AgentEnvironment): Promise<string[]> {
-	const chosen = home.variable === undefined ? undefined : readVariable(machine, home.variable);
-	if (chosen !== undefined) return [chosen];
+	const chosenPath = home.variable === undefined ? undefined : readVariable(machine, home.variable);
+	if (chosenPath !== undefined) return [chosenPath];
 	const found = await Promise.all(resolveFolders(home.root, machine).map((root) => walk(root, home, {})));
 	return found.flat().map(({ path }) => path);
 }
@@ -68,26 +68,26 @@ async function walk(
 	{ path, isSortedByTime, index }: Pick<TranscriptHome, 'path' | 'isSortedByTime' | 'index'>,
 	{ project, maxFound = maxCandidates }: { project?: ProjectFolder; maxFound?: number },
 ): Promise<WalkStep[]> {
-	const found: WalkStep[] = [];
+	const steps: WalkStep[] = [];
 	const descend = async (from: WalkStep, [step, ...rest]: readonly PathSegment[]): Promise<void> => {
 		if (step === undefined) {
-			found.push(from);
+			steps.push(from);
 			return;
 		}
-		const next = (await listNextSteps(from, step, project)).filter(
+		const nextSteps = (await listNextSteps(from, step, project)).filter(
 			(one) => one.belongsToFolder !== false || index,
 		);
 		if (!isSortedByTime) {
-			await Promise.all(next.map((one) => descend(one, rest)));
+			await Promise.all(nextSteps.map((one) => descend(one, rest)));
 			return;
 		}
-		for (const one of next.reverse()) {
-			if (found.length >= maxFound) return;
+		for (const one of nextSteps.reverse()) {
+			if (steps.length >= maxFound) return;
 			await descend(one, rest);
 		}
 	};
 	await descend({ path: root, names: [], belongsToFolder: undefined }, path);
-	return found;
+	return steps;
 }
 
 async function listNextSteps(
@@ -95,18 +95,18 @@ async function listNextSteps(
 	step: PathSegment,
 	project: ProjectFolder | undefined,
 ): Promise<WalkStep[]> {
-	const to = (name: string, belongsToFolder = from.belongsToFolder): WalkStep => ({
+	const createStep = (name: string, belongsToFolder = from.belongsToFolder): WalkStep => ({
 		path: join(from.path, name),
 		names: [...from.names, name],
 		belongsToFolder,
 	});
-	if (typeof step === 'string') return [to(step)];
-	if (typeof step === 'function') return [to(step(from.names.at(-1) ?? ''))];
+	if (typeof step === 'string') return [createStep(step)];
+	if (typeof step === 'function') return [createStep(step(from.names.at(-1) ?? ''))];
 	const names = await listNames(from.path);
-	if (step instanceof RegExp) return names.filter((name) => step.test(name)).map((name) => to(name));
-	if (project === undefined) return names.map((name) => to(name));
+	if (step instanceof RegExp) return names.filter((name) => step.test(name)).map((name) => createStep(name));
+	if (project === undefined) return names.map((name) => createStep(name));
 	return Promise.all(
-		names.map(async (name) => to(name, await isProjectFolder(from.path, name, step, project))),
+		names.map(async (name) => createStep(name, await isProjectFolder(from.path, name, step, project))),
 	);
 }
 

@@ -37,9 +37,9 @@ export async function openInThread(
 		path: opened.path,
 		...(opened.size !== undefined && { size: opened.size }),
 		...(opened.newestModel && { newestModel: opened.newestModel }),
-		async readNext(again) {
+		async readNext(nextSignal) {
 			requested ??= thread.requestBatch();
-			const answer = await rejectIfAborted(requested, again);
+			const answer = await rejectIfAborted(requested, nextSignal);
 			requested = undefined;
 			if (answer.t === 'failed') throw restoreError(answer);
 			const batch = answer.t === 'piece' ? answer.batch : undefined;
@@ -63,19 +63,19 @@ async function waitForOpening(thread: ReaderThread, signal: AbortSignal | undefi
 }
 
 function startReader(worker: Worker, path: string): ReaderThread {
-	const waiting: ((answer: ThreadAnswer) => void)[] = [];
+	const waiters: ((answer: ThreadAnswer) => void)[] = [];
 	let failure: ThreadAnswer | undefined;
-	const failAll = (why: string): void => {
-		const message = `cannot read ${path}: the thread that read it ended (${why})`;
+	const failAll = (reason: string): void => {
+		const message = `cannot read ${path}: the thread that read it ended (${reason})`;
 		failure ??= { t: 'failed', error: new Failure('FileUnreadable', message, { path }) };
-		for (const give of waiting.splice(0)) give(failure);
+		for (const resolve of waiters.splice(0)) resolve(failure);
 	};
 	const nextAnswer = (): Promise<ThreadAnswer> =>
 		new Promise((resolve) => {
 			if (failure) resolve(failure);
-			else waiting.push(resolve);
+			else waiters.push(resolve);
 		});
-	worker.on('message', (answer: ThreadAnswer) => waiting.shift()?.(answer));
+	worker.on('message', (answer: ThreadAnswer) => waiters.shift()?.(answer));
 	worker.on('messageerror', (error) => failAll(error.message));
 	worker.on('error', (error) => failAll(errorText(error)));
 	worker.on('exit', () => failAll('it was stopped'));

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
+import { isReadOnlyScript } from '../files/touches/shell/readOnly.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
 
@@ -170,9 +171,16 @@ const readOnlyToolPattern =
 	/^(?:read|glob|grep|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
 const readingPattern = /^\s*(?:(?:cd \S+|pwd) (?:&&|;) )*(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
 
-/** Whether a call only reads. */
-export function isReadOnly(call: ToolCall): boolean {
+/** Whether a call first shows existing text. A command may also do other work, such as `cat a && make`. */
+export function showsExistingText(call: ToolCall): boolean {
 	return readOnlyToolPattern.test(call.name) || readingPattern.test(findShellCommand(call) ?? '');
+}
+
+/** Whether a call only reads. False for a command that may change files, and for one that cannot be parsed. */
+export function isReadOnly(call: ToolCall): boolean {
+	const command = findShellCommand(call);
+	if (!showsExistingText(call) || command === undefined) return showsExistingText(call);
+	return command.length <= workLimits.maxLengthOf.command && isReadOnlyScript(command);
 }
 
 const queryVerbPattern = /^(?:find|list|lookup|query|search)$/i;

@@ -15,12 +15,13 @@ import {
 	findShowingPrograms,
 	isCheckCall,
 	isQuery,
-	isReadOnly,
+	showsExistingText,
 } from './commands.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { truncateAtWord } from './quote.ts';
 import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';
+import { endsWithTable } from './table.ts';
 import { findUserAnswer, isTyped } from './userStatements.ts';
 
 /** Length of a line's prefix that is searched for the name of an error. UTF-16 units. */
@@ -247,7 +248,7 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 		if (report !== undefined) return truncateLine(report);
 	}
 	// The last line of a file, a search result or a list is not an outcome.
-	const isListing = isReadOnly(call) || showsList(command ?? '');
+	const isListing = showsExistingText(call) || showsList(command ?? '');
 	if (isListing && !check && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, check);
 }
@@ -352,7 +353,7 @@ const measurementPattern =
  * Returns the line that reports the outcome of a command.
  *
  * For a check, its totals line, with the error if the check failed, or else a measured
- * value. For other commands, the last line.
+ * value. For other commands, the last line, unless it is a row of a table.
  */
 function findOutcomeLine(text: string, isCheck: boolean): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
@@ -364,6 +365,7 @@ function findOutcomeLine(text: string, isCheck: boolean): string {
 		return `${reason} | ${totals}`;
 	if (totals !== '') return truncateLine(totals);
 	const figure = isCheck ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
+	if (!isCheck && endsWithTable(text)) return '';
 	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
 }
 

@@ -142,7 +142,7 @@ function findFolderAfter(
 }
 
 /** Returns the inner script of `bash -lc SCRIPT`; undefined for other commands. */
-function findWrappedScript(command: ShellCommand): string | undefined {
+export function findWrappedScript(command: ShellCommand): string | undefined {
 	const [shell, ...rest] = command.words;
 	if (shell === undefined || !shellNamePattern.test(shell.text)) return undefined;
 	const flag = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
@@ -164,7 +164,7 @@ const silentCommands = new Set([
 	'exit',
 	'unset',
 ]);
-const discardTargetPattern = /^(?:\/dev\/(?:null|stdout|stderr|tty)|&?\d|-)$/;
+const discardTargetPattern = /^(?:\/dev\/(?:null|stdout|stderr|tty)|nul|&?\d|-)$/i;
 
 /** Whether the command prints only text of the script itself. */
 function isSilentCommand(command: ShellCommand): boolean {
@@ -178,13 +178,19 @@ function redirectsOutput(command: ShellCommand): boolean {
 	);
 }
 
+/** Whether the command's output, or its errors, go to a file that is not discarded. */
+export function writesFile({ redirections }: ShellCommand): boolean {
+	return redirections.some(isWrite);
+}
+
+function isWrite({ operator, target }: ShellCommand['redirections'][number]): boolean {
+	return isOutputOperator(operator) && !(target.isKnown && discardTargetPattern.test(target.text));
+}
+
 /** Returns the files that a command writes, changes, moves or removes, as the command names them; empty if unclear. */
 function findChangedFiles(command: ShellCommand): string[] {
 	const written = command.redirections
-		.filter(
-			({ operator, target }) =>
-				isOutputOperator(operator) && target.isKnown && !discardTargetPattern.test(target.text),
-		)
+		.filter((redirection) => isWrite(redirection) && redirection.target.isKnown)
 		.map(({ target }) => target.text);
 	return [...written, ...findChangedOperands(command)];
 }

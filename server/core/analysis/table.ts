@@ -1,0 +1,55 @@
+/** Finds tables in the output of commands. */
+
+import { cleanLine } from './clean.ts';
+
+const minTableRows = 3;
+const minColumns = 3;
+/** Longer rows are compared by their prefix of this length. UTF-16 units. */
+const maxComparedLength = 400;
+const cellSeparator = /[|│\t]| {2,}/;
+/** A row of `ls -l`. */
+const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
+/** A row whose last cell sums up the others. */
+const totalPattern = /\b(?:total|sum|all|overall|gesamt|summe)\b|合計|合计|总计/i;
+/** A line of a log: it begins with a time or a level. */
+const logPattern =
+	/^\W{0,3}(?:\d{4}[-/]\d\d[-/]\d\d|\d{1,2}:\d\d|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b)/i;
+const borderPattern = /^[\s─━═│┃┌┐└┘├┤┬┴┼╞╪╡╌|+=-]*$/;
+
+/** Whether a text ends with at least three rows of a table, the last of which is not a row of totals. */
+export function endsWithTable(text: string): boolean {
+	const rows: string[] = [];
+	const lines = text.split('\n');
+	for (let index = lines.length - 1; index >= 0 && rows.length < minTableRows; index--) {
+		const line = (lines[index] ?? '').slice(0, maxComparedLength).trimEnd();
+		if (borderPattern.test(line) || (cleanLine(line) === '' && !listingPattern.test(line))) continue;
+		rows.push(line);
+	}
+	if (rows.length < minTableRows || totalPattern.test(rows[0] ?? '')) return false;
+	if (rows.some((row) => logPattern.test(row))) return false;
+	return (
+		rows.every((row) => listingPattern.test(row)) || haveSameCells(rows) || countGaps(rows) + 1 >= minColumns
+	);
+}
+
+function haveSameCells(rows: readonly string[]): boolean {
+	const counts = rows.map((row) => row.split(cellSeparator).filter((cell) => cell.trim() !== '').length);
+	return counts.every((count) => count >= minColumns && count === counts[0]);
+}
+
+/** Returns the number of gaps at the same position in all rows. At least one row must have two spaces in each gap. */
+function countGaps(rows: readonly string[]): number {
+	const end = Math.min(...rows.map((row) => row.length));
+	let gaps = 0;
+	let isInGap = false;
+	let isPadded = false;
+	for (let column = Math.max(...rows.map((row) => row.search(/\S/))); column < end; column++) {
+		const isGap = rows.every((row) => row[column] === ' ');
+		if (isGap) isPadded ||= rows.some((row) => row[column - 1] === ' ' || row[column + 1] === ' ');
+		// A bar after a name separates the name from a line of its log.
+		else if (isInGap && isPadded && !rows.every((row) => row[column] === '|')) gaps++;
+		if (!isGap) isPadded = false;
+		isInGap = isGap;
+	}
+	return gaps;
+}

@@ -37,6 +37,13 @@ const foreignToolPattern = /bash|shell|exec|command|terminal|run|fetch|http|web|
 const takingBackPattern =
 	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
 const undoCommandPattern = /^\/undo\b/i;
+/** Aider's report of a commit, and of a commit that an `/undo` removed; in older versions, the second wording. */
+const commitReportPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
+const removedCommitPattern = /^[ \t>]{0,8}(?:Removed: |The above commit )([0-9a-f]{7,40})\b/gm;
+/** Replies to an `/undo` that took nothing back: first those of Aider, then those of Codex and OpenCode. */
+const refusedUndoPattern =
+	/^[ \t>]{0,8}(?:No git repository|The last commit (?:[0-9a-f]{7,40} )?(?:was not made by|has (?:already been pushed|more than))|This is the first commit|The file [^\n]{1,300} (?:has uncommitted changes|was not in the repository)|Error restoring|No ghost snapshot|Undo (?:failed|is disabled|is not)|(?:Failed|Unable) to undo|(?:I )?(?:cannot|can't|could not|couldn't) undo|(?:There (?:is|was) )?nothing to undo)/im;
+const abbreviatedHashLength = 7;
 /** Maximum length of an undone request in the text of an `/undo`. UTF-16 units. */
 const maxUndoneRequestLength = 60;
 
@@ -209,17 +216,83 @@ export function findAnswersTakenBack(
 	return answers;
 }
 
-/** Returns the messages of the agent's turn right before each `/undo`, with the message of the `/undo`. */
+/** Work of the agent that one `/undo` takes back: a turn, or the part of a turn that ends with a commit. */
+interface UndoableWork {
+	messages: Source[];
+	/** The commit that the agent's program reported for the work, abbreviated. */
+	commit?: string;
+}
+
+/**
+ * Returns the messages that each successful `/undo` took back, with the message of the `/undo`. A reported commit determines
+ * the work. Without a report, it is the last work with a commit, or the last turn if no commits were reported. O(text).
+ */
 export function findUndoneWork(sources: readonly Source[]): Map<Source, Source> {
 	const undone = new Map<Source, Source>();
-	const turns: Source[][] = [];
-	let isTurn = false;
-	for (const source of sources) {
-		if (source.role === 'assistant' && isTurn) turns.at(-1)?.push(source);
-		else if (source.role === 'assistant') turns.push([source]);
-		isTurn = source.role === 'assistant' || (isTurn && !isTyped(source));
-		if (!isTyped(source) || !undoCommandPattern.test(source.text.trim())) continue;
-		for (const work of turns.pop() ?? []) undone.set(work, source);
+	if (!sources.some(isUndo)) return undone;
+	const works: UndoableWork[] = [];
+	const byCommit = new Map<string, UndoableWork>();
+	let current: UndoableWork | undefined;
+	for (const [index, source] of sources.entries()) {
+		if (source.role === 'assistant') {
+			if (current === undefined) {
+				current = { messages: [] };
+				works.push(current);
+			}
+			current.messages.push(source);
+		} else if (isTyped(source)) {
+			current = undefined;
+			if (!isUndo(source)) continue;
+			const { isRefused, removedCommit } = readUndoReply(sources, index);
+			const work = isRefused
+				? undefined
+				: removedCommit === undefined
+					? popLastWork(works, byCommit.size > 0)
+					: byCommit.get(removedCommit);
+			for (const message of work?.messages.splice(0) ?? []) undone.set(message, source);
+		} else if (current !== undefined) {
+			const commit = findReportedCommits(source, commitReportPattern).at(-1);
+			if (commit === undefined) continue;
+			current.commit = commit;
+			byCommit.set(commit, current);
+			current = undefined;
+		}
 	}
 	return undone;
+}
+
+function isUndo(source: Source): boolean {
+	return isTyped(source) && undoCommandPattern.test(source.text.trimStart());
+}
+
+/** Removes and returns the last work that was not taken back; with `needsCommit`, the last that has a commit. */
+function popLastWork(works: UndoableWork[], needsCommit: boolean): UndoableWork | undefined {
+	let work = works.pop();
+	while (work && (work.messages.length === 0 || (needsCommit && work.commit === undefined)))
+		work = works.pop();
+	return work;
+}
+
+/** Returns what the agent's program or the agent replied to an `/undo`. */
+function readUndoReply(
+	sources: readonly Source[],
+	undoIndex: number,
+): { isRefused: boolean; removedCommit?: string } {
+	for (let index = undoIndex + 1; index < sources.length; index++) {
+		const source = sources[index];
+		if (source === undefined || isTyped(source)) break;
+		const isAgent = source.role === 'assistant';
+		const text = isAgent ? source.text.trimStart().split('\n', 1).join() : source.text;
+		if (refusedUndoPattern.test(text)) return { isRefused: true };
+		if (isAgent) break;
+		const removedCommit = findReportedCommits(source, removedCommitPattern).at(-1);
+		if (removedCommit !== undefined) return { isRefused: false, removedCommit };
+	}
+	return { isRefused: false };
+}
+
+/** Returns the commits, abbreviated, in a report of the agent's program; none for results of tools and summaries. */
+function findReportedCommits({ role, isRecap, text }: Source, pattern: RegExp): string[] {
+	if (role === 'tool' || isRecap) return [];
+	return [...text.matchAll(pattern)].map(([, hash = '']) => hash.slice(0, abbreviatedHashLength));
 }

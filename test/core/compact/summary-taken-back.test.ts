@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { findUndoneWork } from '../../../server/core/analysis/userStatements.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -100,5 +102,111 @@ describe('messages that the user took back', () => {
 		]);
 		expect(text).toContain('[#3 user] /undo (of #2: Rename every table to plural.)');
 		expect(text).toContain('[#1 user] Rename every table to plural.');
+	});
+});
+
+/** A report of the agent's program, in the formats of several transcripts. */
+const reportFormats: [format: string, create: (seq: number, text: string) => Source][] = [
+	['a system message', (seq, text) => ({ ...user(seq, text), role: 'system' })],
+	['an injected message', (seq, text) => user(seq, text, { isInjected: true })],
+	['a quotation in Markdown', (seq, text) => ({ ...user(seq, text.replace(/^/gm, '> ')), role: 'system' })],
+];
+
+describe.each(reportFormats)('undos that %s reports', (_, report) => {
+	const committed = (seq: number, hash: string): Source =>
+		report(
+			seq,
+			`Tokens: 31,588 sent.\nApplied edit to a.ts\nCommit ${hash} fix: Change a.ts\nYou can use /undo.`,
+		);
+	const removed = (seq: number, hash: string): Source =>
+		report(seq, `Removed: ${hash} fix: Change a.ts\nNow at:  cc79294 fix\nYou can use /undo.`);
+	const work = [
+		user(1, 'Rename every table to plural.'),
+		assistant(2, 'All tables are renamed.'),
+		committed(3, '5a32c83'),
+		user(4, 'Round the figures.'),
+		assistant(5, 'I am sorry, the'),
+		report(6, 'Tokens: 31,921 sent, 11 received.'),
+		user(7, 'Sort the boats by berth.'),
+		assistant(8, 'The boats are sorted.'),
+		committed(9, '7a68f8e'),
+	];
+
+	it('skip an interrupted answer without a commit', () => {
+		const all = [
+			...work,
+			user(10, '/undo'),
+			removed(11, '7a68f8e'),
+			user(12, '/undo'),
+			removed(13, '5a32c83'),
+		];
+		const text = summaryOf(all);
+		expect(text).toContain('[#10 user] /undo (of #8: Sort the boats by berth.)');
+		expect(text).toContain('[#12 user] /undo (of #2: Rename every table to plural.)');
+		expect([...findUndoneWork(all).keys()].map(({ seq }) => seq)).toEqual([8, 2]);
+	});
+
+	it('take back what the report names, in any order', () => {
+		const all = [
+			...work,
+			user(10, '/undo'),
+			removed(11, '5a32c83f0e'),
+			user(12, '/undo'),
+			removed(13, '99aa88b'),
+		];
+		expect([...findUndoneWork(all)].map(([{ seq }, undo]) => [seq, undo.seq])).toEqual([[2, 10]]);
+	});
+
+	it('skip an interrupted answer if the reply is missing', () => {
+		const all = [...work, user(10, '/undo'), user(11, '/undo'), user(12, '/undo')];
+		expect([...findUndoneWork(all)].map(([{ seq }, undo]) => [seq, undo.seq])).toEqual([
+			[8, 10],
+			[2, 11],
+		]);
+	});
+
+	it('take back only the last commit of a turn', () => {
+		const all = [
+			...work.slice(0, 3),
+			assistant(4, 'I also fix the lint error.'),
+			committed(5, '7a68f8e'),
+			user(6, '/undo'),
+			removed(7, '7a68f8e'),
+		];
+		expect([...findUndoneWork(all).keys()].map(({ seq }) => seq)).toEqual([4]);
+	});
+
+	it.each([
+		'The last commit was not made by aider in this chat session.\nYou could try `/git reset --hard HEAD^`.',
+		'The last commit has already been pushed to the origin. Undoing is not possible.',
+		'The file a.ts has uncommitted changes. Please stash them before undoing.',
+		'This is the first commit in the repository. Cannot undo.',
+		'No git repository found.',
+		'No ghost snapshot available to undo.',
+		'Nothing to undo',
+	])('take nothing back if the reply is: %s', (reply) => {
+		const all = [...work, user(10, '/undo'), report(11, reply)];
+		expect(findUndoneWork(all).size).toBe(0);
+		expect(summaryOf(all)).toMatch(/\[#10 user\] \/undo$/m);
+	});
+});
+
+describe('undos without reports of commits', () => {
+	const work = [user(1, 'Rename every table.'), assistant(2, 'All are renamed.')];
+	const undoneBy = (...reply: Source[]): number[] =>
+		[...findUndoneWork([...work, user(3, '/undo'), ...reply]).keys()].map(({ seq }) => seq);
+
+	it('take nothing back if the agent says so first', () => {
+		expect(undoneBy(assistant(4, 'There is nothing to undo.'))).toEqual([]);
+		expect(undoneBy(assistant(4, "I can't undo this, because the branch was pushed."))).toEqual([]);
+	});
+
+	it('take back the turn if the agent only mentions what it cannot undo', () => {
+		const reply = 'The tables have their old names.\nNothing to undo in the indexes.';
+		expect(undoneBy(assistant(4, reply))).toEqual([2]);
+	});
+
+	it('ignore a user who quotes a report', () => {
+		expect(undoneBy(user(4, 'Nothing to undo\nRemoved: 7a68f8e fix'))).toEqual([2]);
 	});
 });

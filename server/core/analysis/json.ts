@@ -33,11 +33,11 @@ export interface ReadableResult {
 	rows?: DataRow[];
 }
 
-/** Renders JSON as lines of rows, or as the command output that it wraps. Other texts stay unchanged. O(length). */
+/** Renders JSON as lines of rows, as one line if short, or as the command output that it wraps. O(length). */
 export function renderJson(text: string): ReadableResult {
 	const header = shellHeaderPattern.exec(text)?.[0] ?? '';
 	const value = parseData(text.slice(header.length));
-	if (value === undefined) return { text };
+	if (value === undefined) return { text: joinShortJson(text) };
 	const inner = findWrappedOutput(value);
 	if (inner !== undefined) return { text: header === '' ? inner : text };
 	const rows = removeRepeatedRows(
@@ -46,6 +46,14 @@ export function renderJson(text: string): ReadableResult {
 		}),
 	);
 	return { text: header + rows.flatMap(({ lines }) => lines).join('\n'), rows };
+}
+
+/** Returns a short JSON text on one line, so that no member is shown without the others. Other texts stay unchanged. */
+function joinShortJson(text: string): string {
+	const isShort = text.length < rowLimits.minLength && /^\s*[[{]/.test(text);
+	if (!isShort || tryParseJson(text) === undefined) return text;
+	const lines = text.split('\n').map((line) => line.trim());
+	return lines.filter((line) => line !== '').join(' ');
 }
 
 /** Parses a JSON text, or a text with one JSON value on each line; undefined if it is neither. */

@@ -26,6 +26,16 @@ describe('reading JSON results', () => {
 		for (let index = 0; index < 9; index++) expect(text).toContain(`A${index} B${index} ${100 + index}`);
 	});
 
+	it.each([
+		['{"booking":"JG7FMM","status":"confirmed"}', '{"booking":"JG7FMM","status":"confirmed"}'],
+		['{\n  "booking": "JG7FMM",\n  "status": "open"\n}\n', '{ "booking": "JG7FMM", "status": "open" }'],
+		['{\r\n\t"id": 12345678901234567890\r\n}', '{ "id": 12345678901234567890 }'],
+		['[\n  "a\\n b"\n]', '[ "a\\n b" ]'],
+		['{\n  not: "JSON"\n}', '{\n  not: "JSON"\n}'],
+	])('a short JSON result is read as one line: %j', (text, line) => {
+		expect(renderJson(text)).toEqual({ text: line });
+	});
+
 	it('a long text in a row is read as lines of whole sentences', () => {
 		const sentences = Array.from(
 			{ length: 9 },

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createSource } from '../../../server/core/analysis/messageSource.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -65,5 +67,30 @@ describe('results of lookups', () => {
 			expect(line).toMatch(/north.*→ failed|south.*→ no results/);
 		expect(text).toContain('→ failed');
 		expect(text).toContain('→ no results');
+	});
+});
+
+describe('short JSON results', () => {
+	const text = '{\n  "booking": "JG7FMM",\n  "status": "confirmed"\n}';
+	it.each<[format: string, tool: string, content: ChatMessage['content']]>([
+		['text', 'book_flight', text],
+		['a content part of MCP', 'mcp__air__book_flight', [{ type: 'text', text }]],
+		['a line', 'bookFlight', text.replace(/\n */g, '')],
+	])('keep the code of a booking with its state, from %s', (_, toolName, content) => {
+		const made = call(toolName, { from: 'OSL', to: 'KEL', date: '2026-05-27' });
+		const row = { seq: 3, id: 'id-3', tool: toolName, answers: made.id };
+		const message: ChatMessage = { role: 'tool', toolCallId: made.id, toolName, content };
+		const sources = [
+			user(1, 'Book a flight.'),
+			assistant(2, 'I book it.', made),
+			createSource(row, { ...message, id: row.id }),
+			...Array.from({ length: 40 }, (_unused, index) =>
+				assistant(4 + index, `I check the weather of city ${index} first.`),
+			),
+		];
+		const line = summaryOf(sources, 110)
+			.split('\n')
+			.find((one) => one.includes('JG7FMM'));
+		expect(line).toContain('confirmed');
 	});
 });

@@ -129,11 +129,18 @@ function findPastedRanges(lines: readonly string[]): LineRange[] {
 	return ranges.filter(({ outputs }) => outputs >= minOutputLines);
 }
 
-/** Returns a typed message with a note in place of each pasted output, `[12 pasted lines]`; unchanged if there is none. */
-export function replacePastedOutput(text: string): string {
+/** A typed message without the output in it. */
+export interface OwnWords {
+	/** The message with a note in place of each pasted output: `[12 pasted lines]`. */
+	text: string;
+	/** Whether a part of the message, or the whole, is pasted output; absent if there is none. */
+	pasted?: 'part' | 'whole';
+}
+
+/** Returns the user's own words in a typed message; the unchanged message if it has no pasted output. O(text). */
+export function readOwnWords(text: string): OwnWords {
 	const parts = splitPastedOutput(text);
-	if (!parts.some(({ isPasted }) => isPasted)) return text;
-	return parts
-		.map((part) => (part.isPasted ? `[${part.lineCount} pasted lines]` : part.text.trim()))
-		.join('\n');
+	if (!parts.some(({ isPasted }) => isPasted)) return { text };
+	const notes = parts.map((part) => (part.isPasted ? `[${part.lineCount} pasted lines]` : part.text.trim()));
+	return { text: notes.join('\n'), pasted: parts.every(({ isPasted }) => isPasted) ? 'whole' : 'part' };
 }

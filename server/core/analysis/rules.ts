@@ -2,7 +2,7 @@
 
 import { getOrInsert } from '../getOrInsert.ts';
 import { createAnalysisCache, type FoundRule } from './analyses.ts';
-import { replacePastedOutput } from './pasted.ts';
+import { readOwnWords } from './pasted.ts';
 import { denseScriptPattern, isStrictRule, soundsLikeRule } from './ruleWords.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
@@ -32,7 +32,7 @@ export interface UserRule {
 
 /** Returns the sentences of a typed message that state a rule. */
 function findRules({ text }: Source): FoundRule[] {
-	return listRuleCandidates(removeAttachments(replacePastedOutput(text))).flatMap((text) => {
+	return listRuleCandidates(removeAttachments(readOwnWords(text).text)).flatMap((text) => {
 		const isStrict = isStrictRule(text);
 		if (!isStrict && !soundsLikeRule(text)) return [];
 		const isRule = (isStrict || !notARule.test(text)) && !reportedEffectPattern.test(text);

@@ -3,7 +3,7 @@
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { cleanText } from './clean.ts';
 import { nameMessage } from './labels.ts';
-import { replacePastedOutput, splitPastedOutput } from './pasted.ts';
+import { type OwnWords, readOwnWords } from './pasted.ts';
 import { quoteLine, truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
 
@@ -98,7 +98,7 @@ export interface UserStatement {
 	/** `wrapped`: text that the agent generated for an action of the user, such as a command. */
 	kind: 'typed' | 'answer' | 'wrapped';
 	/** Whether a part of the message, or the whole, is output that the user pasted. `text` has a note in its place. */
-	pasted?: 'part' | 'whole';
+	pasted?: OwnWords['pasted'];
 	/** The later message that took this message back. */
 	takenBack?: Source;
 	/** The question that the agent asked right before the statement. */
@@ -142,10 +142,11 @@ export function collectUserStatements(sources: readonly Source[]): UserStatement
 		if (isTyped(source)) {
 			const last = statements.findLast((statement) => statement.kind === 'typed');
 			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
+			const own = readOwnWords(source.text);
 			statements.push({
 				source,
-				text: `${replacePastedOutput(source.text).trim()}${undoneRequests.get(source) ?? ''}`,
-				...findPasted(source),
+				...own,
+				text: `${own.text.trim()}${undoneRequests.get(source) ?? ''}`,
 				kind: 'typed',
 				precedingQuestion: findClosingQuestion(sources[index - 1]),
 			});
@@ -160,12 +161,6 @@ export function collectUserStatements(sources: readonly Source[]): UserStatement
 		if (answer !== undefined) statements.push({ source, text: answer, kind: 'answer' });
 	}
 	return statements;
-}
-
-function findPasted({ text }: Source): Pick<UserStatement, 'pasted'> {
-	const parts = splitPastedOutput(text);
-	if (!parts.some(({ isPasted }) => isPasted)) return {};
-	return { pasted: parts.every(({ isPasted }) => isPasted) ? 'whole' : 'part' };
 }
 
 /** Returns the question that ends an agent's message. */

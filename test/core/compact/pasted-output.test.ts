@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replacePastedOutput, splitPastedOutput } from '../../../server/core/analysis/pasted.ts';
+import { readOwnWords, splitPastedOutput } from '../../../server/core/analysis/pasted.ts';
 import { collectRules } from '../../../server/core/analysis/rules.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
@@ -87,7 +87,7 @@ describe('output that a user pasted', () => {
 		"a message with %s shows the user's own words before and after it",
 		(_, lines) => {
 			const text = `It still fails after your change:\n\n${lines.join('\n')}\n\nWhat happened here? Debug it.`;
-			expect(replacePastedOutput(text)).toMatch(
+			expect(readOwnWords(text).text).toMatch(
 				/^It still fails after your change:\n\[\d+ pasted lines\]\nWhat happened here\? Debug it\.$/,
 			);
 			const summary = summaryOf([user(1, 'Fix the view.'), assistant(2, 'Done.'), user(3, text)], 3000);
@@ -109,7 +109,7 @@ describe('output that a user pasted', () => {
 
 	it.each(Object.entries(requests))('%s stays whole', (_, text) => {
 		const request = `${text}\n${'This concerns the whole importer. '.repeat(12)}`;
-		expect(replacePastedOutput(request)).toBe(request);
+		expect(readOwnWords(request).text).toBe(request);
 	});
 
 	it('a rule between two lines of output is still a rule', () => {
@@ -122,7 +122,7 @@ describe('output that a user pasted', () => {
 
 	it('a block of code around output, and the rules below it, stay as they are', () => {
 		const text = `Error: the import fails since yesterday:\n\`\`\`\n${outputs['a stack trace']?.join('\n')}\n\nNode.js v20\n\`\`\`\nNever touch package.json.`;
-		expect(replacePastedOutput(text)).toBe(
+		expect(readOwnWords(text).text).toBe(
 			'Error: the import fails since yesterday:\n```\n[12 pasted lines]\nNode.js v20\n```\nNever touch package.json.',
 		);
 		expect(collectRules([user(1, text)]).map((rule) => rule.text)).toEqual(['Never touch package.json.']);
@@ -130,7 +130,7 @@ describe('output that a user pasted', () => {
 
 	it('a log that begins in the line of a word is separated from it', () => {
 		const text = `this one still fails: ${outputs['a log of JSON objects']?.join('\n')}`;
-		expect(replacePastedOutput(text)).toBe('this one still fails:\n[12 pasted lines]');
+		expect(readOwnWords(text).text).toBe('this one still fails:\n[12 pasted lines]');
 	});
 
 	it('two messages with the same words and different output are both shown', () => {

@@ -111,6 +111,29 @@ describe('head of a summary', () => {
 		expect(state).toMatch(/^State: changed: \/srv\/import\.ts; last check/);
 	});
 
+	it('a check is not older than the work because the output of a later command was stored', () => {
+		const [, state = ''] = headOf(
+			user(1, 'Speed up the import.'),
+			...done(
+				2,
+				[edit('/srv/import.ts')],
+				[bash('npm test'), 'Tests: 9 passed'],
+				[bash('ls | tee /tmp/list.txt'), 'a b'],
+			),
+			assistant(8, 'Done.'),
+		);
+		expect(state).toBe('State: changed: /srv/import.ts; last check: npm test: Tests: 9 passed (#5)');
+	});
+
+	it('the state names a file in the folder for temporary files if no other file changed', () => {
+		const [, state = ''] = headOf(
+			user(1, 'Write a script.'),
+			...done(2, [edit('/tmp/script.py')]),
+			assistant(4, 'Done.'),
+		);
+		expect(state).toBe('State: changed: /tmp/script.py');
+	});
+
 	it('a command about the program of the agent is no request', () => {
 		const head = headOf(
 			user(1, 'Why is the import slow?'),

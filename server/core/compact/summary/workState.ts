@@ -17,7 +17,7 @@ import {
 import type { SlicedTask } from '../../slices.ts';
 import { listChecks } from './checks.ts';
 
-/** A file directly in the folder for temporary files: mostly the output of a command, not work. */
+/** A file directly in the folder for temporary files: the output of a command, not work, if other files changed as well. */
 const temporaryFilePattern = /^\/tmp\/[^/]+$/;
 
 /** The state of the work after the newest message. */
@@ -25,7 +25,7 @@ export interface WorkState {
 	/** The first valid request. `current` is the newest valid request, if it is a different one. */
 	goal?: UserRequest;
 	current?: UserRequest;
-	/** Files changed since the last commit, or since the start if there is none, without temporary files; newest last. */
+	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
 	changedPaths: string[];
 	hasCommit: boolean;
 	lastCheck?: CallOutcome;
@@ -56,7 +56,10 @@ export interface SessionAnalyses extends CallAnalyses {
 /** Returns the state after these messages, which must be all messages of a session. Runs in slices. */
 export function* collectWorkState(sources: readonly Source[], known: SessionAnalyses): SlicedTask<WorkState> {
 	const { outcomes, undone } = known;
-	const { changed, removed, lastCommitSeq } = listCurrentFiles(sources, known);
+	const files = listCurrentFiles(sources, known);
+	const { removed, lastCommitSeq } = files;
+	const lasting = files.changed.filter(({ path }) => !temporaryFilePattern.test(path));
+	const changed = lasting.length > 0 ? lasting : files.changed;
 	yield;
 	const lastCheck = listChecks(outcomes).at(-1)?.at(-1);
 	const touchedAt = [...changed, ...removed].map(({ seq }) => seq);
@@ -68,9 +71,7 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 	return {
 		goal,
 		current: current === goal ? undefined : current,
-		changedPaths: changed
-			.filter(({ seq, path }) => seq > lastCommitSeq && !temporaryFilePattern.test(path))
-			.map(({ path }) => path),
+		changedPaths: changed.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
 		changedAt,

@@ -29,7 +29,7 @@ async function readMessages(transcript: string): Promise<IdentifiedMessage[]> {
 }
 
 /** Returns the newest messages within the read limit of summaries, which is higher for user messages. */
-function selectNewest(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
+function selectNewestMessages(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
 	let { newest, users } = workLimits.maxReadLength;
 	const recent = new Set<IdentifiedMessage>();
 	for (const message of messages.toReversed()) {
@@ -45,7 +45,7 @@ function selectNewest(messages: readonly IdentifiedMessage[]): Set<IdentifiedMes
 /** Returns the messages of a transcript as sources, oldest first. Rejects with `FileUnreadable`. */
 export async function readTranscriptSources(transcript: string): Promise<Source[]> {
 	const messages = await readMessages(transcript);
-	const recent = selectNewest(messages);
+	const recent = selectNewestMessages(messages);
 	const tools = new Map<string, string>();
 	return messages.flatMap((message, seq) => {
 		for (const { id, name } of message.toolCalls ?? []) tools.set(id, name);

@@ -58,10 +58,10 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 		if (bytes.length > maxSummaryBytes) return;
 		await createPrivateFolder(folder());
 		await writeFileAtomically(openFileOnDisk, path, bytes);
-		await removeOldest();
+		await removeOldestSummaries();
 	}
 
-	async function removeOldest(): Promise<void> {
+	async function removeOldestSummaries(): Promise<void> {
 		const names = ((await ifExists(readdir(folder()))) ?? []).filter((name) => summaryFilePattern.test(name));
 		const files = await Promise.all(
 			names.map(async (name) => {

@@ -76,7 +76,7 @@ export class SavingsLedger implements SavingsRecords {
 	}
 
 	/** Schedules writing the savings of a session within a few seconds. */
-	changed(sessionId: string): void {
+	markChanged(sessionId: string): void {
 		this.#changed.add(sessionId);
 		this.#timer ??= setTimeout(() => void this.flush(), writeDelayMs).unref();
 	}

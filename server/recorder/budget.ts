@@ -49,7 +49,7 @@ function updateOverdueIds(archive: Archive, tooOld: readonly Recording[], now: n
 }
 
 /** Removes the oldest unpinned recording, but never the newest recording. Returns the removed one. */
-export function removeOldest(archive: Archive): Recording | undefined {
+export function removeOldestRecording(archive: Archive): Recording | undefined {
 	const oldest = archive
 		.listRecordings()
 		.slice(1)

@@ -5,7 +5,7 @@ import type { RecorderSettings } from '../protocol/recorder.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Archive } from './archive/archive.ts';
 import type { Recording } from './archive/recording.ts';
-import { enforceBudget, removeOldest } from './budget.ts';
+import { enforceBudget, removeOldestRecording } from './budget.ts';
 
 /** Bytes of the reserve file. Removing recordings takes some space, so this file is removed first if the disk is full. */
 const reserveBytes = 4 << 20;
@@ -60,7 +60,7 @@ export class SpaceKeeper {
 		if (!isFull) return;
 		rmSync(this.#reserveFile, { force: true });
 		try {
-			const removed = removeOldest(this.#archive);
+			const removed = removeOldestRecording(this.#archive);
 			if (removed) this.#log.info(`removed ${describeRecording(removed)}`);
 		} catch (failure) {
 			// Another program may have taken the space of the reserve; a later call tries again.

@@ -36,18 +36,18 @@ export function resolveSessionBudget(
 		const limit = findAgentLimit(session, pluginAgent.name, requested, { statedWindow, statedOutput });
 		return {
 			agent: pluginAgent.name,
-			budget: raiseToAnswered(session, requested, computePluginBudget(limit, base, usualThreshold)),
+			budget: raiseToAnsweredTokens(session, requested, computePluginBudget(limit, base, usualThreshold)),
 		};
 	}
 	if (info.source === undefined || isPlainFormat(info.source))
-		return { budget: raiseToAnswered(session, requested, base) };
+		return { budget: raiseToAnsweredTokens(session, requested, base) };
 	const { statedWindow, contextWindow } = info;
 	const limit = findAgentLimit(session, info.source, requested, { statedWindow, contextWindow });
 	return { agent: info.source, budget: computeExternalBudget(limit, base) };
 }
 
 /** Raises a limit that was learned from an overflow to the largest prompt that the model answered. */
-function raiseToAnswered({ state }: Session, requested: ModelNames, budget: Budget): Budget {
+function raiseToAnsweredTokens({ state }: Session, requested: ModelNames, budget: Budget): Budget {
 	const { info, answeredTokens } = state;
 	const isOwn = requested.provider === info.provider && requested.model === info.model;
 	if (!info.contextWindowLearned || !isOwn || answeredTokens <= budget.available) return budget;

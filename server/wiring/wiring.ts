@@ -72,11 +72,11 @@ export interface WiredServices {
 	close(): Promise<void>;
 }
 
-async function hasNoOtherOwner(): Promise<undefined> {}
+async function findNoOwner(): Promise<undefined> {}
 
 /** Returns the journals of a state folder, or journals in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
-	const { otherOwner = hasNoOtherOwner, createLines, readsPluginSessions, stateFolder, log } = options;
+	const { otherOwner = findNoOwner, createLines, readsPluginSessions, stateFolder, log } = options;
 	const isOwner = async (): Promise<boolean> => (await otherOwner()) === undefined;
 	const onDisk = (): JournalStore => createFileJournals({ directory: stateFolder, logger: log, isOwner });
 	if (options.getStorageSettings().enabled) return createOwnedJournals(onDisk(), otherOwner);
@@ -134,7 +134,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 	});
 	const savings = createSavingsLedger(options, () => store);
 	const notifyChanged = (sessionId: string): void => {
-		if (getStorageSettings().enabled) savings.changed(sessionId);
+		if (getStorageSettings().enabled) savings.markChanged(sessionId);
 		for (const notifier of notifiers) notifier.notifyChanged(sessionId);
 		aheadReader?.schedule(sessionId);
 	};
@@ -201,7 +201,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 
 /** Removes expired data in the background. */
 function removeOldData(options: WiringOptions, store: SessionStore, heldViews: HeldViews): void {
-	const { stateFolder, otherOwner = hasNoOtherOwner, log } = options;
+	const { stateFolder, otherOwner = findNoOwner, log } = options;
 	const warn = (what: string) => (error: unknown) => log.warn(`${what}: ${errorText(error)}`);
 	cleanSavedOutputs({ stateFolder }, Date.now()).catch(warn('could not remove old outputs'));
 	cleanCompileCache(stateFolder, Date.now()).catch(warn('could not clean the compile cache'));

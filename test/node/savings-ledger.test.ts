@@ -19,7 +19,7 @@ function ledgerIn(stateFolder: string, fails = false) {
 	});
 	const set = async (id: string, figure: SessionCost) => {
 		figures.set(id, figure);
-		ledger.changed(id);
+		ledger.markChanged(id);
 		await ledger.flush();
 	};
 	return { ledger, set, warnings };

@@ -15,10 +15,10 @@ export function formatUsed({ estimatedInputTokens, availableInputTokens }: Conte
 export function formatHeadroom(stats: ContextStats, { followed }: ShownSession): string {
 	if (followed) return formatFollowedHeadroom(stats, followed.label);
 	if (!stats.withinBudget) return t('The next request does not fit the window');
-	if (stats.isHeldBack) return describeHeldBack(stats);
+	if (stats.isHeldBack) return describeDelayedCompaction(stats);
 	if (stats.decision?.reason === 'openCalls') return t('Auto-compaction waits for the result of a call');
 	const remaining = countTokensUntilCompaction(stats);
-	if (stats.shouldCompact || remaining === 0) return describeDue(stats);
+	if (stats.shouldCompact || remaining === 0) return describeDueCompaction(stats);
 	return t(
 		'{0} tokens until auto-compaction at {1}',
 		formatTokens(remaining),
@@ -27,7 +27,7 @@ export function formatHeadroom(stats: ContextStats, { followed }: ShownSession):
 }
 
 /** Returns a sentence that says why the next request will be compacted. */
-function describeDue({ decision }: ContextStats): string {
+function describeDueCompaction({ decision }: ContextStats): string {
 	switch (decision?.isDue && decision.reason) {
 		case 'cold':
 			return t('The next request triggers auto-compaction, because the provider’s cache has expired');
@@ -41,7 +41,7 @@ function describeDue({ decision }: ContextStats): string {
 }
 
 /** Returns a sentence that says why automatic compaction waits. */
-function describeHeldBack({ decision }: ContextStats): string {
+function describeDelayedCompaction({ decision }: ContextStats): string {
 	switch (decision?.reason) {
 		case 'paysBackLate':
 			return t(

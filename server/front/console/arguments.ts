@@ -10,7 +10,7 @@ export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 export const helpHint = 'see contextd --help';
 
 /** Returns the first sentence of a `parseArgs` error; the rest is advice that does not apply here. */
-function takeFirstSentence(message: string): string {
+function extractFirstSentence(message: string): string {
 	const end = message.indexOf('. ');
 	return (end < 0 ? message : message.slice(0, end)).replace(/\s+/g, ' ').replace(/\.$/, '');
 }
@@ -21,7 +21,7 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 		return parseArgs({ args, options, allowPositionals: true });
 	} catch (error) {
 		if (!(error instanceof TypeError) || !('code' in error)) throw error;
-		const sentence = takeFirstSentence(error.message);
+		const sentence = extractFirstSentence(error.message);
 		throw createInputFailure(
 			`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${helpHint}`,
 		);

@@ -27,7 +27,7 @@ export async function runForget(
 	return runWithDaemon(connect, async (daemon) => {
 		const unsearched = 'containing' in target ? await describeUnsearched(daemon) : undefined;
 		if (unsearched !== undefined) await writeLines(io.stdout, [[span(unsearched, 'yellow')]], io.env);
-		const { params, found } = await findErasable(daemon, target);
+		const { params, found } = await findErasableRecords(daemon, target);
 		if (isEmpty(found)) {
 			await writeLines(
 				io.stdout,
@@ -59,7 +59,7 @@ async function describeUnsearched(daemon: CommandDaemon): Promise<string | undef
 }
 
 /** Finds what would be erased, and the params that erase it. Throws with exit code 2 if no session has this name. */
-async function findErasable(
+async function findErasableRecords(
 	daemon: CommandDaemon,
 	target: ForgetCommand['target'],
 ): Promise<{ params: RecorderForgetParams; found: RecorderForgetResult }> {

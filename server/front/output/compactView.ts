@@ -103,7 +103,7 @@ function nameMessageKind({ role }: RemovedMessage): string {
 }
 
 /** Groups the changed messages by kind and change, the group with the most tokens first. */
-function groupRemoved(removed: readonly RemovedMessage[]): RemovedGroup[] {
+function groupRemovedMessages(removed: readonly RemovedMessage[]): RemovedGroup[] {
 	const groups = new Map<string, RemovedGroup>();
 	for (const message of removed) {
 		const label = nameMessageKind(message);
@@ -141,7 +141,7 @@ function renderRemoved({ result, labels }: MeasuredCompaction, { columns }: Canv
 	return [
 		[],
 		[span('What changed', 'bold')],
-		...groupRemoved(removed).map(({ label, change, messages, tokens, tools }) => [
+		...groupRemovedMessages(removed).map(({ label, change, messages, tokens, tools }) => [
 			span(`  ${formatCount(messages, label)} ${change}`),
 			span(` · ${formatNumber(tokens)} tokens${listTools(tools)}`, 'gray'),
 		]),

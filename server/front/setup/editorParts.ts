@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createWorkFailure } from '../console/failure.ts';
-import { findOnPath, runProgram, takeLastLine } from '../install/parts/agentProgram.ts';
+import { extractLastLine, findOnPath, runProgram } from '../install/parts/agentProgram.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
 
 /** Id of the VS Code extension. */
@@ -57,7 +57,7 @@ export async function findCodeEditors({
 				['--list-extensions', '--show-versions'],
 				env,
 			);
-			if (!hasSucceeded) return { ...editor, problem: takeLastLine(output) || 'it cannot be started' };
+			if (!hasSucceeded) return { ...editor, problem: extractLastLine(output) || 'it cannot be started' };
 			const line = output.split('\n').find((one) => one.startsWith(`${extensionId}@`));
 			return { ...editor, ...(line && { version: line.slice(extensionId.length + 1).trim() }) };
 		}),
@@ -89,7 +89,7 @@ export async function planEditorParts(place: SetupPlace): Promise<SetupPart[]> {
 					place.env,
 				);
 				if (!hasSucceeded)
-					throw createWorkFailure(`${command} did not install the extension: ${takeLastLine(output)}`);
+					throw createWorkFailure(`${command} did not install the extension: ${extractLastLine(output)}`);
 				return [`Installed the extension into ${title}; open windows need "Developer: Reload Window"`];
 			},
 		};
@@ -125,6 +125,6 @@ export async function removeExtension(command: string, env: NodeJS.ProcessEnv): 
 	if (hasSucceeded) return `Removed the extension from ${command}`;
 	if (/is not installed/.test(output)) return `${command} no longer has the extension`;
 	throw createWorkFailure(
-		`${command} did not remove the extension: ${takeLastLine(output) || 'it cannot be started'}`,
+		`${command} did not remove the extension: ${extractLastLine(output) || 'it cannot be started'}`,
 	);
 }

@@ -90,7 +90,7 @@ export async function importSession(
 	const { sessionId, messageCount } = imported;
 	// The tokens of a model are counted by the rules of its maker.
 	const provider = choice.provider ?? (model === undefined ? undefined : findModelMaker(model));
-	const skipWarning = describeSkipped(file.name, imported);
+	const skipWarning = describeSkippedRecords(file.name, imported);
 	if (messageCount === 0)
 		throw createInputFailure(skipWarning ?? `${makePrintable(file.name)}: expected messages, but found none`);
 	if (provider !== undefined || model !== undefined || contextWindow !== undefined)
@@ -99,7 +99,7 @@ export async function importSession(
 }
 
 /** Describes the skipped lines of a file of plain messages; undefined for agents' transcripts, which have other records. */
-function describeSkipped(name: string, { source, skipped }: ImportResult): string | undefined {
+function describeSkippedRecords(name: string, { source, skipped }: ImportResult): string | undefined {
 	if (source !== plainMessagesAgent || skipped.length === 0) return undefined;
 	const kinds = skipped.map(({ type, count }) => `${formatCount(count, 'record')} (${type})`).join(', ');
 	return `${makePrintable(name)}: no messages, left out: ${kinds}`;

@@ -65,7 +65,7 @@ export async function saveOutput(
  */
 export async function cleanSavedOutputs(options: SavedOutputsOptions, now: number): Promise<number> {
 	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;
-	const files = await listSaved(join(options.stateFolder, 'outputs'));
+	const files = await listSavedFiles(join(options.stateFolder, 'outputs'));
 	let totalBytes = 0;
 	let removedCount = 0;
 	for (const file of files.sort((a, b) => b.modifiedAt - a.modifiedAt)) {
@@ -83,7 +83,7 @@ interface SavedFile {
 	modifiedAt: number;
 }
 
-async function listSaved(directory: string): Promise<SavedFile[]> {
+async function listSavedFiles(directory: string): Promise<SavedFile[]> {
 	const names = (await ifExists(readdir(directory))) ?? [];
 	const savedNames = names.filter((name) => name.match(savedOutputPattern)?.[0] === name);
 	const files = await Promise.all(

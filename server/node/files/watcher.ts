@@ -18,7 +18,7 @@ export interface WatcherOptions {
 
 interface WatchedFile {
 	path: string;
-	references: number;
+	referenceCount: number;
 	/** The state at the last check; absent while the file does not exist. */
 	state?: FileState;
 	/** Whether the file was missing or empty at the last check, which may have been in the middle of a replacement. */
@@ -97,12 +97,12 @@ export class DiskFileWatcher implements FileWatcher {
 	watch(path: string): Promise<void> {
 		const existing = this.#files.get(path);
 		if (existing !== undefined) {
-			existing.references += 1;
+			existing.referenceCount += 1;
 			return existing.lastCheck;
 		}
 		const file: WatchedFile = {
 			path,
-			references: 1,
+			referenceCount: 1,
 			seemsGone: false,
 			lastCheck: Promise.resolve(),
 			absentMs: firstAbsentMs,
@@ -119,8 +119,8 @@ export class DiskFileWatcher implements FileWatcher {
 	unwatch(path: string): void {
 		const file = this.#files.get(path);
 		if (file === undefined) return;
-		file.references -= 1;
-		if (file.references > 0) return;
+		file.referenceCount -= 1;
+		if (file.referenceCount > 0) return;
 		clearTimeout(file.timer);
 		this.#files.delete(path);
 		this.#observer?.remove(path);

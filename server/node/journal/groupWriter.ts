@@ -38,29 +38,29 @@ class Group {
 export class GroupWriter {
 	private readonly file: JournalFile;
 	private readonly tail: JournalTail;
-	private readonly place: JournalFileCheck;
+	private readonly fileCheck: JournalFileCheck;
 	private readonly logger: Logger;
 	private durableSize: number;
-	private writing: Group | undefined;
+	private writingGroup: Group | undefined;
 	/** Groups that wait to be written, oldest first. */
-	private waiting: Group[] = [];
-	private stopped: Failure | undefined;
+	private waitingGroups: Group[] = [];
+	private stopFailure: Failure | undefined;
 	private running: Promise<void> | undefined;
 
 	/** @param tail the newest bytes of the journal; writing begins at their end */
 	constructor(file: JournalFile, tail: JournalTail, fileCheck: JournalFileCheck, logger: Logger) {
 		this.file = file;
 		this.tail = tail;
-		this.place = fileCheck;
+		this.fileCheck = fileCheck;
 		this.logger = logger;
 		this.durableSize = tail.end;
 	}
 
 	/** Appends a record, as described at `Journal.append`. */
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> } {
-		if (this.stopped !== undefined) throw this.stopped;
+		if (this.stopFailure !== undefined) throw this.stopFailure;
 		const { tail } = this;
-		const last = this.waiting.at(-1);
+		const last = this.waitingGroups.at(-1);
 		const open = last && tail.end - last.from < maxGroupBytes ? last : undefined;
 		const { pieces, refs } = encodeRecord(
 			value,
@@ -69,7 +69,7 @@ export class GroupWriter {
 			open ? 'within its group' : 'first of its group',
 		);
 		const group = open ?? new Group(tail.end);
-		if (group !== open) this.waiting.push(group);
+		if (group !== open) this.waitingGroups.push(group);
 		for (const piece of pieces) group.pieces.push(piece);
 		tail.append(pieces);
 		this.running ??= this.run();
@@ -79,31 +79,31 @@ export class GroupWriter {
 	/** Stops accepting records. Resolves when all accepted records are on disk or have failed. */
 	async finish(): Promise<void> {
 		const { path } = this.file;
-		this.stopped ??= new Failure('StorageFailed', `${path} is closed`, { path });
+		this.stopFailure ??= new Failure('StorageFailed', `${path} is closed`, { path });
 		await this.running;
 	}
 
 	private async run(): Promise<void> {
-		while (this.waiting.length > 0) {
+		while (this.waitingGroups.length > 0) {
 			// Records that are appended in this turn of the event loop join the group.
 			await new Promise(setImmediate);
-			this.writing = this.waiting.shift();
-			if (this.writing) await this.write(this.writing);
-			this.writing = undefined;
+			this.writingGroup = this.waitingGroups.shift();
+			if (this.writingGroup) await this.write(this.writingGroup);
+			this.writingGroup = undefined;
 		}
 		this.running = undefined;
 	}
 
 	private async write(group: Group): Promise<void> {
-		const { file, tail, place } = this;
-		const to = this.waiting[0]?.from ?? tail.end;
+		const { file, tail, fileCheck } = this;
+		const to = this.waitingGroups[0]?.from ?? tail.end;
 		let isBegun = false;
 		try {
-			await place.beforeWrite(group.from);
+			await fileCheck.beforeWrite(group.from);
 			isBegun = true;
 			await writePieces(file.handle, group);
 			await file.handle.datasync();
-			await place.afterWrite(group.from, to);
+			await fileCheck.afterWrite(group.from, to);
 			this.durableSize = to;
 			tail.trim(to);
 			group.resolve();
@@ -115,7 +115,7 @@ export class GroupWriter {
 	/** Fails all records that are not on disk, and removes them: they must not be read now or after the journal is reopened. */
 	private async stop(failure: Failure, isBegun: boolean): Promise<void> {
 		const { file, logger, durableSize } = this;
-		this.stopped = failure;
+		this.stopFailure = failure;
 		this.tail.truncate(durableSize);
 		logger.error(`${failure.message}; the session accepts nothing more until it is reopened`);
 		try {
@@ -123,8 +123,8 @@ export class GroupWriter {
 		} catch (error) {
 			logger.warn(`cannot cut off an incomplete write to ${file.path} (${errorCode(error)})`);
 		}
-		for (const group of [this.writing, ...this.waiting]) group?.reject(failure);
-		this.waiting = [];
+		for (const group of [this.writingGroup, ...this.waitingGroups]) group?.reject(failure);
+		this.waitingGroups = [];
 	}
 }
 

@@ -164,7 +164,7 @@ export class Follower {
 	async #openDue(): Promise<void> {
 		const toStart: { path: string; begin(): RecordedTranscript }[] = [];
 		const postponed: string[] = [];
-		for (const path of takeSlice(this.#due)) {
+		for (const path of iterateSlice(this.#due)) {
 			if (this.#isStopped || toStart.length === maxOpened) break;
 			this.#due.delete(path);
 			await this.#skipOnError(path, async () => {
@@ -231,11 +231,11 @@ export class Follower {
 		const changed = dueTranscripts.filter(([path, live]) => this.#mayHaveChanged(path, live));
 		if (changed.length > 0) {
 			this.#options.archive.transaction(() => {
-				for (const [path, live] of takeSlice(changed)) this.#readLines(path, live);
+				for (const [path, live] of iterateSlice(changed)) this.#readLines(path, live);
 			});
 		}
 		const others = dueTranscripts.filter(([, { transcript }]) => !(transcript instanceof LineTranscript));
-		for (const [path, live] of takeSlice(others)) {
+		for (const [path, live] of iterateSlice(others)) {
 			await this.#skipOnError(path, async () => {
 				const before = performance.now();
 				// A file that is still being written must be found again, so its stamp must not count as settled.
@@ -309,7 +309,7 @@ export class Follower {
 }
 
 /** Yields items until the time of a slice is used up; always at least one. */
-function* takeSlice<T>(items: Iterable<T>): Generator<T> {
+function* iterateSlice<T>(items: Iterable<T>): Generator<T> {
 	const until = performance.now() + workSliceMs;
 	for (const item of items) {
 		yield item;

@@ -15,7 +15,7 @@ export function isEffective(result: CompactResult | null): result is EffectiveRe
 }
 
 /** Lists each removed message once, with the tokens of both compactions and the change of the later one. */
-function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedMessage[] {
+function mergeRemovedMessages(first: EffectiveResult, second: EffectiveResult): RemovedMessage[] {
 	const placeholders = Object.values(createPlaceholderIds(first.compactionId));
 	const removedById = new Map(first.removed.map((one) => [one.messageId, one]));
 	for (const later of second.removed) {
@@ -59,7 +59,7 @@ export function mergeResults(
 		tokensBefore,
 		tokensSaved,
 		stages: [...first.stages, ...second.stages],
-		removed: mergeRemoved(first, second),
+		removed: mergeRemovedMessages(first, second),
 		...selectSummary(first, second),
 		stablePrefixMessages,
 		cache: computeCacheCost(

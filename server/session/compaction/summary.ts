@@ -130,7 +130,7 @@ function describeTurnInProgress(
 }
 
 /** Returns the failure for the case that no model gave a usable answer. */
-function createAllFailed(attempts: readonly SummaryAttempt[], tokensBefore: number): StageFailure {
+function createChainFailure(attempts: readonly SummaryAttempt[], tokensBefore: number): StageFailure {
 	const errors = attempts.map(({ model, error }) => `${model}: ${error}`).join('; ');
 	return {
 		code: 'ALL_MODELS_FAILED',
@@ -219,5 +219,5 @@ async function writeSummary(
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
 	}
 	if (models?.onFailure === 'extract') return { text: await extract(task.tokens), by: 'extract', attempts };
-	return { text: '', by: 'none', attempts, failure: createAllFailed(attempts, task.replacedTokens) };
+	return { text: '', by: 'none', attempts, failure: createChainFailure(attempts, task.replacedTokens) };
 }

@@ -162,7 +162,7 @@ function processRow(reads: FileReads, row: Row, at: number): void {
 		if (others) others.push(file.edit);
 		else reads.openEdits.set(touch.callId, [file.edit]);
 	}
-	const joined = assignToWaiting(reads, row);
+	const joined = assignToWaitingReads(reads, row);
 	if (joined || row.isError) return;
 	for (const show of row.shows ?? []) addShownRead(trackFileByName(reads, show.path), show, row, at);
 }
@@ -178,7 +178,7 @@ function closeEdits(reads: FileReads, row: Row, at: number): void {
 }
 
 /** Assigns a row to the reads that wait for it; returns whether a read names the row's message or call. */
-function assignToWaiting(reads: FileReads, row: Row): boolean {
+function assignToWaitingReads(reads: FileReads, row: Row): boolean {
 	if (reads.waitingReads.length === 0) return false;
 	const matching = reads.waitingReads.filter((waiting) => isAwaited(waiting, row));
 	if (matching.length === 0) return false;

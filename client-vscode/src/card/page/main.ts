@@ -145,7 +145,7 @@ class CardPage {
 	}
 
 	/** Shows the text of the open message when the extension has sent it. */
-	opened(message: OpenedMessage): void {
+	showOpened(message: OpenedMessage): void {
 		if (remembered.showOpenedMessage === message.messageId) this.#showMessage(message.messageId, message);
 	}
 
@@ -201,7 +201,7 @@ window.addEventListener('keydown', (event) => {
 window.addEventListener('message', ({ data }: MessageEvent<CardInput>) => {
 	const view = document.getElementById('view');
 	if (data.type === 'translations') setBundle(data.translations);
-	else if (data.type === 'opened') page?.opened(data.message);
+	else if (data.type === 'opened') page?.showOpened(data.message);
 	else if (view) {
 		page = new CardPage(data.model, view);
 		announce(`${data.model.title}. ${data.model.status}`);

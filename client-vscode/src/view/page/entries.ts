@@ -24,15 +24,15 @@ export interface ListEntry {
 export interface PinButton {
 	isPinned: boolean;
 	/** Name of the pinned message or file, for screen readers. */
-	what: string;
+	name: string;
 	toggle(): void;
 }
 
 /** The outline of a pin as an SVG path in a box of 16 by 16. */
 const pinShape = 'M10 1.5 14.5 6 11.5 7 9.5 9 9 12.5 7 10.5 2 14.5 6 9.5 3.5 7.5 7 7 9 5Z';
 
-function createPinButton(key: string, { isPinned, what, toggle }: PinButton): HTMLElement {
-	const label = isPinned ? t('Unpin {0}', what) : t('Pin {0}', what);
+function createPinButton(key: string, { isPinned, name, toggle }: PinButton): HTMLElement {
+	const label = isPinned ? t('Unpin {0}', name) : t('Pin {0}', name);
 	const created = button({ text: '', label, key: `pin ${key}` }, toggle);
 	created.className = 'pin';
 	created.title = isPinned

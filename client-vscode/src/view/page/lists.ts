@@ -39,7 +39,7 @@ function toMessageEntry(
 		about: position,
 		facts: firstWords,
 		tokens,
-		pin: canChange ? { isPinned, what: label, toggle } : null,
+		pin: canChange ? { isPinned, name: label, toggle } : null,
 		buttons: [createOpenButton(key, messageId, label, post)],
 	};
 }
@@ -82,7 +82,7 @@ function toSourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, 
 		...(isStale && { warning: t('changed since') }),
 		tokens,
 		share: { all: tokens / largest, freeable: freeableTokens / largest },
-		pin: canChange ? { isPinned, what, toggle } : null,
+		pin: canChange ? { isPinned, name: what, toggle } : null,
 		buttons: [
 			...(freeableTokens > 0 ? [createFreeButton(row, post)] : []),
 			createOpenButton(key, messageId, t('the newest result of {0}', what), post),

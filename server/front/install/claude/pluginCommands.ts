@@ -3,7 +3,7 @@
 import { isFields } from '../../../core/shape.ts';
 import { createWorkFailure } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
-import { type ProgramResult, runProgram, takeLastLine } from '../parts/agentProgram.ts';
+import { extractLastLine, type ProgramResult, runProgram } from '../parts/agentProgram.ts';
 import { pluginId, pluginMarketplace } from './settings.ts';
 
 const notFoundText = 'the command claude cannot be started: is Claude Code installed?';
@@ -18,8 +18,8 @@ async function runClaude(args: readonly string[], { env }: InstallPlace): Promis
 /** Returns the version of Claude Code that the command `claude` starts. Throws with exit code 1 if there is none. */
 export async function readClaudeVersion(place: InstallPlace): Promise<string> {
 	const { hasSucceeded, output } = await runClaude(['--version'], place);
-	if (!hasSucceeded) throw createWorkFailure(takeLastLine(output) || notFoundText);
-	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0] ?? takeLastLine(output);
+	if (!hasSucceeded) throw createWorkFailure(extractLastLine(output) || notFoundText);
+	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0] ?? extractLastLine(output);
 }
 
 /** Lets Claude Code add the plugin from a folder. Throws Claude Code's message with exit code 1 if it refuses. */
@@ -37,7 +37,7 @@ export async function addPlugin(folder: string, place: InstallPlace): Promise<vo
 /** Runs Claude Code with arguments. Throws Claude Code's message with exit code 1 if the command fails. */
 async function runClaudeOrThrow(args: readonly string[], place: InstallPlace): Promise<void> {
 	const { hasSucceeded, output } = await runClaude(args, place);
-	if (!hasSucceeded) throw createWorkFailure(`claude ${args.join(' ')} failed: ${takeLastLine(output)}`);
+	if (!hasSucceeded) throw createWorkFailure(`claude ${args.join(' ')} failed: ${extractLastLine(output)}`);
 }
 
 /** Lets Claude Code remove the plugin; does nothing if Claude Code does not have it. */

@@ -65,6 +65,6 @@ export async function readProgramVersion(
 }
 
 /** Returns the last line of a program's output; empty if there is none. */
-export function takeLastLine(output: string): string {
+export function extractLastLine(output: string): string {
 	return output.trim().split('\n').at(-1)?.trim() ?? '';
 }

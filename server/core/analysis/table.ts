@@ -28,7 +28,9 @@ export function endsWithTable(text: string): boolean {
 	if (rows.length < minTableRows || totalPattern.test(rows[0] ?? '')) return false;
 	if (rows.some((row) => logPattern.test(row))) return false;
 	return (
-		rows.every((row) => listingPattern.test(row)) || haveSameCells(rows) || countGaps(rows) + 1 >= minColumns
+		rows.every((row) => listingPattern.test(row)) ||
+		haveSameCells(rows) ||
+		countAlignedColumns(rows) + 1 >= minColumns
 	);
 }
 
@@ -37,19 +39,23 @@ function haveSameCells(rows: readonly string[]): boolean {
 	return counts.every((count) => count >= minColumns && count === counts[0]);
 }
 
-/** Returns the number of gaps at the same position in all rows. At least one row must have two spaces in each gap. */
-function countGaps(rows: readonly string[]): number {
+/**
+ * Returns the number of columns that begin at the same position in all rows, after a gap that is padded in at least one row.
+ * A column counts only if every row has text in it, because a sentence next to a table has spaces at many positions.
+ */
+function countAlignedColumns(rows: readonly string[]): number {
 	const end = Math.min(...rows.map((row) => row.length));
-	let gaps = 0;
-	let isInGap = false;
-	let isPadded = false;
-	for (let column = Math.max(...rows.map((row) => row.search(/\S/))); column < end; column++) {
-		const isGap = rows.every((row) => row[column] === ' ');
-		if (isGap) isPadded ||= rows.some((row) => row[column - 1] === ' ' || row[column + 1] === ' ');
+	let columns = 0;
+	let start = Math.max(...rows.map((row) => row.search(/\S/)));
+	let isAfterPadding = false;
+	for (let position = start; position <= end; position++) {
+		const isGap = position < end && rows.every((row) => row[position] === ' ');
+		if (position < end && !isGap) continue;
+		const cells = rows.map((row) => row.slice(start, position < end ? position : undefined).trim());
 		// A bar after a name separates the name from a line of its log.
-		else if (isInGap && isPadded && !rows.every((row) => row[column] === '|')) gaps++;
-		if (!isGap) isPadded = false;
-		isInGap = isGap;
+		if (isAfterPadding && cells.every((cell) => cell !== '' && cell !== '|')) columns++;
+		isAfterPadding = rows.some((row) => row[position - 1] === ' ' || row[position + 1] === ' ');
+		start = position + 1;
 	}
-	return gaps;
+	return columns;
 }

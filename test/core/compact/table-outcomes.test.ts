@@ -66,6 +66,18 @@ describe.each(formats)('tables as the output of %s', (tool, create, wrap) => {
 		],
 		['two rows', './list', 'The boats are:\na.ts     12    3\nb.ts    120   30', 'b.ts    120   30'],
 		[
+			'the totals of changed files',
+			'git diff main..HEAD --stat',
+			' go.sum                                             |  6 +-\n mise.toml                                          | 11 ----\n 11 files changed, 70 insertions(+), 148 deletions(-)',
+			'11 files changed, 70 insertions(+), 148 deletions(-)',
+		],
+		[
+			'a sentence below two rows with wide columns',
+			'./deploy',
+			'web                                   ready\ndb                                    ready\nBoth of the two servers are now up to date and ready.',
+			'Both of the two servers are now up to date and ready.',
+		],
+		[
 			'a log with a level',
 			'./serve',
 			'INFO  db      connected\nINFO  cache   connected\nINFO  server  listens on 8080',

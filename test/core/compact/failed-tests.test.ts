@@ -3,17 +3,17 @@ import { listFailedTests } from '../../../server/core/analysis/failedTests.ts';
 import { ran, sectionIn, summaryOf } from './summaries.ts';
 
 const goRun = [
-	'=== RUN   TestRewind',
+	'=== RUN   TestLedger',
 	'--- PASS: TestImport (0.01s)',
-	'--- FAIL: TestRewind (0.44s)',
-	'    --- FAIL: TestRewind/shadow_warns (0.44s)',
-	'        rewind_test.go:427: after rewind to v2: got "version 1", want "version 2"',
-	'--- FAIL: TestSubagents (0.63s)',
-	'FAIL\texample.com/cli/integration\t17.1s',
+	'--- FAIL: TestLedger (0.44s)',
+	'    --- FAIL: TestLedger/of_one_year (0.44s)',
+	'        ledger_test.go:31: got 4 rows, want 3',
+	'--- FAIL: TestTotals (0.63s)',
+	'FAIL\texample.com/shop\t17.1s',
 ].join('\n');
 
 const outputs: Record<string, [output: string, names: string[]]> = {
-	'go test': [goRun, ['TestRewind/shadow_warns', 'TestSubagents']],
+	'go test': [goRun, ['TestLedger/of_one_year', 'TestTotals']],
 	pytest: [
 		'tests/test_a.py::test_keeps_rows PASSED [ 10%]\ntests/test_a.py::test_order[a b] FAILED [ 20%]\nFAILED tests/test_b.py::TestB::test_sum[a c] - AssertionError: 3 != 4',
 		['tests/test_a.py::test_order[a b]', 'tests/test_b.py::TestB::test_sum[a c]'],
@@ -45,7 +45,7 @@ describe('the tests that failed', () => {
 
 	it.each([
 		'All 12 tests passed.',
-		'FAIL\texample.com/cli\t17.1s',
+		'FAIL\texample.com/shop\t17.1s',
 		'error: could not compile `store`',
 		'I fixed FAILED tests.',
 		'× 2 = 4 rows',
@@ -61,11 +61,11 @@ describe('the tests that failed', () => {
 		const text = summaryOf(
 			ran(['go test ./...', `${goRun}\nexit code 1`, true], ['ls', 'main.go\nstore.go']),
 		);
-		expect(sectionIn(text, 4)).toContain('failing: TestRewind/shadow_warns, TestSubagents');
+		expect(sectionIn(text, 4)).toContain('failing: TestLedger/of_one_year, TestTotals');
 	});
 
 	it.each([
-		['once a later run has passed', ['go test ./...', 'ok  \texample.com/cli\t3.1s'] as const],
+		['once a later run has passed', ['go test ./...', 'ok  \texample.com/shop\t3.1s'] as const],
 		[
 			'of a script that also prints commits',
 			['git log -2; go test ./...', `${goRun}\nexit code 1`, true] as const,

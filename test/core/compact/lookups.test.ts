@@ -71,7 +71,7 @@ describe('results of lookups', () => {
 });
 
 describe('short JSON results', () => {
-	const text = '{\n  "booking": "JG7FMM",\n  "status": "confirmed"\n}';
+	const text = '{\n  "booking": "QX4TLB",\n  "status": "confirmed"\n}';
 	it.each<[format: string, tool: string, content: ChatMessage['content']]>([
 		['text', 'book_flight', text],
 		['a content part of MCP', 'mcp__air__book_flight', [{ type: 'text', text }]],
@@ -90,7 +90,7 @@ describe('short JSON results', () => {
 		];
 		const line = summaryOf(sources, 110)
 			.split('\n')
-			.find((one) => one.includes('JG7FMM'));
+			.find((one) => one.includes('QX4TLB'));
 		expect(line).toContain('confirmed');
 	});
 });

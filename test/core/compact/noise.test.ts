@@ -33,7 +33,7 @@ describe('output that tools add', () => {
 		['a test of Jest that passed', '  ✓ sums the rows (12 ms)'],
 		['the frame of a command in OpenHands', '[Current working directory: /srv/ferries]'],
 		['the folder itself in a listing', 'drwxr-xr-x  18 root root  4096 Nov 27 03:27 ..'],
-		['the figures of a subagent', '<usage>total_tokens: 61115'],
+		['the figures of a subagent', '<usage>total_tokens: 41200'],
 		['the head of a line that Jest passes on', '  console.log'],
 		['a stack line of a package', '    at run (node_modules/jest-circus/build/run.js:71:5)'],
 		[

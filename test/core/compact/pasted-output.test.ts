@@ -10,10 +10,10 @@ const repeat = (render: (index: number) => string): string[] =>
 
 const outputs: Record<string, string[]> = {
 	'a log of JSON objects': repeat(
-		(index) => `{"time":"2026-02-15T20:46:${10 + index}Z","level":"DEBUG","msg":"hook ${index} invoked"}`,
+		(index) => `{"time":"2026-05-04T11:20:${10 + index}Z","level":"DEBUG","msg":"request ${index} served"}`,
 	),
 	'a log with times and levels': repeat(
-		(index) => `Feb  9 09:0${index % 10}:08.092 |INFO| you must never see event=${index}`,
+		(index) => `Mar  7 08:1${index % 10}:08.092 |INFO| you must never see event=${index}`,
 	),
 	'a test run': repeat((index) => `=== RUN   TestImport_${index}_keeps_every_row`),
 	'a diff': [
@@ -26,7 +26,7 @@ const outputs: Record<string, string[]> = {
 	],
 	'the screen of an agent': [
 		'⏺ Let me look at the page first.',
-		'  ⎿  Added 286 lines, removed 50 lines',
+		'  ⎿  Added 12 lines, removed 3 lines',
 		...repeat((index) => `      ${10 + index} +      const width${index} = canvas.width;`),
 		'',
 		'⏺ I rebuilt the page.',
@@ -46,7 +46,7 @@ const outputs: Record<string, string[]> = {
 const requests: Record<string, string> = {
 	'a plan with code and a tree of folders': [
 		'Implement the following plan:',
-		'# Store checkpoints per session',
+		'# Store the totals of each year',
 		...repeat((index) => `${index + 1}. Change \`module_${index}\` so that it keeps its id`),
 		'```ts',
 		'export interface State {',
@@ -129,8 +129,8 @@ describe('output that a user pasted', () => {
 	});
 
 	it('a log that begins in the line of a word is separated from it', () => {
-		const text = `this one still fails: ${outputs['a log of JSON objects']?.join('\n')}`;
-		expect(readOwnWords(text).text).toBe('this one still fails:\n[12 pasted lines]');
+		const text = `this run still fails: ${outputs['a log of JSON objects']?.join('\n')}`;
+		expect(readOwnWords(text).text).toBe('this run still fails:\n[12 pasted lines]');
 	});
 
 	it('two messages with the same words and different output are both shown', () => {

@@ -10,7 +10,7 @@ const path = 'src/shelves.ts';
 const before = 'const shelves = loadShelves(yearOf(today));';
 const after = 'const shelves = loadShelves(seasonOf(today));';
 const later = 'const shelves = loadShelves(monthOf(today));';
-const applied = `Applied edit to ${path}\nCommit 5a32c83 fix: Load shelves by season`;
+const applied = `Applied edit to ${path}\nCommit 3be91d4 fix: Load shelves by season`;
 
 function block(old = before, fresh = after, name = path): string {
 	return `${name}\n\`\`\`ts\n<<<<<<< SEARCH\n${old}\n=======\n${fresh}\n>>>>>>> REPLACE\n\`\`\``;
@@ -65,7 +65,7 @@ describe('code that a SEARCH/REPLACE block replaced', () => {
 	});
 
 	it('is present again after the edit was undone', () => {
-		const undo = [user(4, '/undo'), report(5, 'Removed: 5a32c83 fix: Load shelves by season')];
+		const undo = [user(4, '/undo'), report(5, 'Removed: 3be91d4 fix: Load shelves by season')];
 		const edited = [assistant(2, block()), report(3, applied)];
 		expect(removedOf([...edited, ...undo], before)).toEqual([]);
 		const asked = [user(4, 'Why?'), assistant(4, 'The plan says so.')];

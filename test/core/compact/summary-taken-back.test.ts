@@ -119,26 +119,26 @@ describe.each(reportFormats)('undos that %s reports', (_, report) => {
 			`Tokens: 31,588 sent.\nApplied edit to a.ts\nCommit ${hash} fix: Change a.ts\nYou can use /undo.`,
 		);
 	const removed = (seq: number, hash: string): Source =>
-		report(seq, `Removed: ${hash} fix: Change a.ts\nNow at:  cc79294 fix\nYou can use /undo.`);
+		report(seq, `Removed: ${hash} fix: Change a.ts\nNow at:  d07af52 fix\nYou can use /undo.`);
 	const work = [
 		user(1, 'Rename every table to plural.'),
 		assistant(2, 'All tables are renamed.'),
-		committed(3, '5a32c83'),
+		committed(3, '3be91d4'),
 		user(4, 'Round the figures.'),
 		assistant(5, 'I am sorry, the'),
 		report(6, 'Tokens: 31,921 sent, 11 received.'),
 		user(7, 'Sort the boats by berth.'),
 		assistant(8, 'The boats are sorted.'),
-		committed(9, '7a68f8e'),
+		committed(9, '91c4f0b'),
 	];
 
 	it('skip an interrupted answer without a commit', () => {
 		const all = [
 			...work,
 			user(10, '/undo'),
-			removed(11, '7a68f8e'),
+			removed(11, '91c4f0b'),
 			user(12, '/undo'),
-			removed(13, '5a32c83'),
+			removed(13, '3be91d4'),
 		];
 		const text = summaryOf(all);
 		expect(text).toContain('[#10 user] /undo (of #8: Sort the boats by berth.)');
@@ -150,7 +150,7 @@ describe.each(reportFormats)('undos that %s reports', (_, report) => {
 		const all = [
 			...work,
 			user(10, '/undo'),
-			removed(11, '5a32c83f0e'),
+			removed(11, '3be91d4f0e'),
 			user(12, '/undo'),
 			removed(13, '99aa88b'),
 		];
@@ -169,9 +169,9 @@ describe.each(reportFormats)('undos that %s reports', (_, report) => {
 		const all = [
 			...work.slice(0, 3),
 			assistant(4, 'I also fix the lint error.'),
-			committed(5, '7a68f8e'),
+			committed(5, '91c4f0b'),
 			user(6, '/undo'),
-			removed(7, '7a68f8e'),
+			removed(7, '91c4f0b'),
 		];
 		expect([...findUndoneWork(all).keys()].map(({ seq }) => seq)).toEqual([4]);
 	});
@@ -207,6 +207,6 @@ describe('undos without reports of commits', () => {
 	});
 
 	it('ignore a user who quotes a report', () => {
-		expect(undoneBy(user(4, 'Nothing to undo\nRemoved: 7a68f8e fix'))).toEqual([2]);
+		expect(undoneBy(user(4, 'Nothing to undo\nRemoved: 91c4f0b fix'))).toEqual([2]);
 	});
 });

@@ -74,6 +74,8 @@ export interface AnalysisCache {
 	words: Map<Source, readonly number[]>;
 	/** By typed message, the sentences that state a rule. */
 	rules: Map<Source, readonly FoundRule[]>;
+	/** By typed message, the lines of output that the user pasted. */
+	pastedLines: Map<Source, ReadonlySet<string>>;
 }
 
 /** Returns an empty cache. */
@@ -85,6 +87,7 @@ export function createAnalysisCache(): AnalysisCache {
 		candidates: new Map(),
 		words: new Map(),
 		rules: new Map(),
+		pastedLines: new Map(),
 	};
 }
 

@@ -13,9 +13,7 @@ export interface MessagePart {
 
 /** Characters of a line that are compared with the patterns. UTF-16 units. */
 const comparedLength = 300;
-/** Maximum number of other lines between two lines of output of the same pasted text. */
-const maxGap = 2;
-/** Minimum number of lines of output in a pasted text. */
+/** Minimum number of lines of output in a message with pasted output. */
 const minOutputLines = 4;
 
 /** Lines that programs print, and that no person types. A time alone may be a schedule, and a level alone a text to use. */
@@ -41,6 +39,11 @@ const diffLinePattern = /^[ +\\]|^-(?! \S)/;
 const boundaryPattern = /^\s*(?:```|~~~|<\/?[a-z][\w-]*>?|[-*•]\s|\d{1,3}[.)]\s)/;
 /** A log line in JSON that begins after the user's own words. */
 const logInLinePattern = /\S +(?=\{"(?:time|timestamp|ts|level|msg)":)/;
+
+/** Whether a line of a diff is one that it removes, not an item of the user's list that begins below the diff. */
+function isRemovedLine(line: string): boolean {
+	return line.startsWith('-') && !(line.startsWith('- ') && soundsLikeRule(line));
+}
 
 function isOutputLine(line: string): boolean {
 	const start = line.slice(0, comparedLength);
@@ -88,28 +91,26 @@ interface LineRange {
 }
 
 /**
- * Returns the ranges of pasted output. A few other lines between two lines of output belong to it, and indented lines below,
- * unless a blank line precedes them, or one of them sounds like a rule.
+ * Returns the ranges of pasted output. Indented lines below an output belong to it, unless a blank line precedes them or one
+ * of them sounds like a rule. Any other line is the user's own: it may be a comment on the output.
  */
 function findPastedRanges(lines: readonly string[]): LineRange[] {
 	const ranges: LineRange[] = [];
 	let open: LineRange | undefined;
-	let gap = 0;
 	let isDiff = false;
 	let isScreen = false;
 	let isAfterBlank = false;
 	for (const [index, line] of lines.entries()) {
 		if (line.trim() === '') {
-			// What follows a blank line must be output again.
-			gap = maxGap;
 			isAfterBlank = true;
 			continue;
 		}
 		const isIndented = indentedPattern.test(line);
+		const followsBlank = isAfterBlank;
+		isAfterBlank = false;
 		isDiff =
 			diffHeadPattern.test(line) ||
-			(isDiff && (diffLinePattern.test(line) || (!isAfterBlank && line.startsWith('-'))));
-		isAfterBlank = false;
+			(isDiff && (diffLinePattern.test(line) || (!followsBlank && isRemovedLine(line))));
 		isScreen = screenMarkPattern.test(line) || (isScreen && (isIndented || promptPattern.test(line)));
 		if (isDiff || isScreen || isOutputLine(line)) {
 			if (open === undefined) {
@@ -118,15 +119,14 @@ function findPastedRanges(lines: readonly string[]): LineRange[] {
 			}
 			open.end = index + 1;
 			open.outputs++;
-			gap = 0;
 			continue;
 		}
-		const continues = isIndented && gap === 0;
-		if (!continues) gap++;
-		if (gap > maxGap || boundaryPattern.test(line) || soundsLikeRule(line)) open = undefined;
-		else if (open && continues) open.end = index + 1;
+		const continues = isIndented && !followsBlank && !boundaryPattern.test(line) && !soundsLikeRule(line);
+		if (!continues) open = undefined;
+		else if (open) open.end = index + 1;
 	}
-	return ranges.filter(({ outputs }) => outputs >= minOutputLines);
+	const outputs = ranges.reduce((sum, range) => sum + range.outputs, 0);
+	return outputs < minOutputLines ? [] : ranges;
 }
 
 /** A typed message without the output in it. */

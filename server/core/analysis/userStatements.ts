@@ -54,12 +54,12 @@ const minQuestionLength = 4;
 
 /** Commands of agents that concern their own window, account or settings. */
 const clientPattern =
-	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools)$/;
+	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools|add-dir|export|rename|plugins?|rewind|effort|fast|color)$/;
 /** A command without arguments. */
 const typedCommandPattern = /^\/([\w-]{1,40})$/;
 const commandNamePattern = /<command-name>\/?([\w-]{1,40})</;
 const argumentPattern = /<command-args>\s*[^<\s]/;
-const commandArgumentsPattern = /<command-args>([^<]{0,400})/;
+const commandArgumentsPattern = /<command-args>([\s\S]{0,2000}?)<\/command-args>/;
 /**
  * Texts that agents add around a user's words: the output of local commands, notices of the folder and date, and notices
  * of interruptions, which the next message explains.
@@ -84,10 +84,11 @@ export function isAboutClient(text: string): boolean {
 	return elements === '' || rest.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
 }
 
-/** Returns the command, with its arguments, that the user typed in Claude Code; undefined if a message is not such a command. */
+/** Returns the command for the work, with its arguments, that the user typed in Claude Code; undefined if a message has none. */
 export function readTypedCommand(text: string): string | undefined {
 	const name = commandNamePattern.exec(text)?.[1];
-	if (name === undefined || !text.trimStart().startsWith('<command-')) return undefined;
+	if (name === undefined || clientPattern.test(name) || !text.trimStart().startsWith('<command-'))
+		return undefined;
 	return `/${name} ${commandArgumentsPattern.exec(text)?.[1] ?? ''}`.trim();
 }
 

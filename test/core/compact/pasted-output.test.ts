@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOwnWords, splitPastedOutput } from '../../../server/core/analysis/pasted.ts';
 import { collectRules } from '../../../server/core/analysis/rules.ts';
+import { processorClock } from '../../support/processorClock.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
@@ -118,6 +119,38 @@ describe('output that a user pasted', () => {
 		expect(collectRules([user(1, text)]).map((rule) => rule.text)).toEqual([
 			'You must never restart the worker.',
 		]);
+	});
+
+	it.each([
+		'Why is E43 sent twice here? Rename it to E99 please.',
+		'^ das kommt doppelt, Port bitte auf 8443 umstellen',
+		'ここでポートを8443に変更してください',
+	])('a comment between two lines of output is the word of the user: %s', (comment) => {
+		const log = outputs['a log with times and levels'] ?? [];
+		const own = readOwnWords([...log, comment, ...log].join('\n'));
+		expect(own).toEqual({ text: `[12 pasted lines]\n${comment}\n[12 pasted lines]`, pasted: 'part' });
+	});
+
+	it('a list of rules directly below a diff is not part of the diff', () => {
+		const text = [...(outputs['a diff'] ?? []), '- You must never drop the column tax_id.'].join('\n');
+		expect(collectRules([user(1, text)]).map((rule) => rule.text)).toEqual([
+			'- You must never drop the column tax_id.',
+		]);
+	});
+
+	it('each message is searched for output once, whatever is quoted of it', () => {
+		const lines = (count: number) =>
+			Array.from(
+				{ length: count },
+				(_, index) => `2026-05-04 11:20:00 INFO request ${index} of table_${index} served`,
+			);
+		const measure = (count: number): number => {
+			const spent = processorClock();
+			summaryOf([user(1, lines(count).join('\n')), assistant(2, 'I read it.')], 2 * count);
+			return spent();
+		};
+		measure(500);
+		expect(measure(8000)).toBeLessThan(24 * Math.max(20, measure(1000)));
 	});
 
 	it('a block of code around output, and the rules below it, stay as they are', () => {

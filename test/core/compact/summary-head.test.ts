@@ -134,6 +134,26 @@ describe('head of a summary', () => {
 		expect(state).toBe('State: changed: /tmp/script.py');
 	});
 
+	it.each(['/model opus', '/compact keep the rules', '/add-dir ../other'])('%s is no request', (command) => {
+		const [name = '', ...words] = command.split(' ');
+		const text = `<command-name>${name}</command-name>\n<command-args>${words.join(' ')}</command-args>`;
+		const head = headOf(user(1, 'Why is the import slow?'), assistant(2, 'It reads twice.'), {
+			...user(3, text),
+			isInjected: true,
+		});
+		expect(head.join('\n')).not.toContain('Current request');
+	});
+
+	it('the arguments of a command may contain any characters', () => {
+		const text =
+			'<command-name>/review</command-name>\n<command-args>files where a < b, then port 8443</command-args>';
+		const head = headOf(user(1, 'Why is the import slow?'), assistant(2, 'It reads twice.'), {
+			...user(3, text),
+			isInjected: true,
+		});
+		expect(head).toContain('Current request (#3): /review files where a < b, then port 8443');
+	});
+
 	it('a command about the program of the agent is no request', () => {
 		const head = headOf(
 			user(1, 'Why is the import slow?'),

@@ -1,7 +1,7 @@
 /** Quotes lines of results, arguments and prose with the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { getFirstFileTouch } from '../../analysis/analyses.ts';
+import { type AnalysisCache, getFirstFileTouch } from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderOutcome, renderWholeCall } from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
@@ -117,13 +117,17 @@ function findCallsAnsweredWithRows({ byResult }: Outcomes): Set<ToolCall> {
 	return new Set(answers.map(({ call }) => call));
 }
 
+/** Returns the lines of output that the user pasted into a message. */
+function listPastedLines({ text }: Source): Set<string> {
+	const pasted = splitPastedOutput(text).filter(({ isPasted }) => isPasted);
+	return new Set(pasted.flatMap((part) => cleanText(part.text).split('\n')));
+}
+
 /** Whether the first line of a quotation is output that the user pasted into a message. */
-function isPastedLine(source: Source, quotation: string): boolean {
-	const [line = ''] = quotation.split(' …')[0]?.trim().split('\n') ?? [];
-	return (
-		isTyped(source) &&
-		splitPastedOutput(source.text).some((part) => part.isPasted && part.text.includes(line))
-	);
+function isPastedLine(source: Source, quotation: string, { pastedLines }: AnalysisCache): boolean {
+	if (!isTyped(source)) return false;
+	const [line = ''] = quotation.trim().split('\n', 1);
+	return getOrInsert(pastedLines, source, listPastedLines).has(line);
 }
 
 function createQuotationEntry(
@@ -140,7 +144,7 @@ function createQuotationEntry(
 		order: afterNarrative + position,
 		section: source.rows ? 14 : file === undefined ? input.getSection(source) : 3,
 		file,
-		label: `${isPastedLine(source, text) ? renderPastedLabel(source) : renderLabel(source, shownCall, file)}${mark}`,
+		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file)}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,
 		text,
 		isOnNewLine: true,

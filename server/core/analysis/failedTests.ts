@@ -30,6 +30,8 @@ const runners: readonly RunnerLines[] = [
 ];
 /** Longer lines are data. UTF-16 units. */
 const maxLineLength = 400;
+/** The end of a package of Go or a crate of Rust. A test of the next one may have the same name. */
+const packageEndPattern = /^(?:ok|FAIL) {0,2}\t\S|^test result: /;
 /** Maximum number of names that are read. */
 const maxNames = 500;
 
@@ -38,19 +40,25 @@ const maxNames = 500;
  * test with failed parts, returns only the parts. Reads at most 500 names. O(text).
  */
 export function listFailedTests(output: string): string[] {
-	const names = new Set<string>();
+	const ended = new Set<string>();
+	let names = new Set<string>();
 	for (const text of output.split('\n')) {
 		const line = text.trimEnd();
 		if (line.length > maxLineLength) continue;
+		if (packageEndPattern.test(line)) {
+			for (const name of names) ended.add(name);
+			names = new Set();
+		}
 		for (const { failed, passed } of runners) {
 			const name = failed.exec(line)?.[1];
-			if (name !== undefined && names.size < maxNames) names.add(name);
+			if (name !== undefined && ended.size + names.size < maxNames) names.add(name);
 			const passedName = passed?.exec(line)?.[1];
 			if (passedName !== undefined) names.delete(passedName);
 		}
 	}
-	const parents = new Set([...names].filter((name) => name.startsWith('Test')).map(findParent));
-	return [...names].filter((name) => !parents.has(name));
+	const all = [...new Set([...ended, ...names])];
+	const parents = new Set(all.filter((name) => name.startsWith('Test')).map(findParent));
+	return all.filter((name) => !parents.has(name));
 }
 
 /** Returns the test that contains a part with this name: `TestA/b` for `TestA/b/c`. */

@@ -35,6 +35,10 @@ const outputs: Record<string, [output: string, names: string[]]> = {
 		['test_order (tests.test_store.StoreTest)', 'test_sum (tests.test_store.StoreTest)'],
 	],
 	rspec: ['rspec ./spec/store_spec.rb:12 # Store keeps the order', ['./spec/store_spec.rb:12']],
+	'two packages with a test of the same name': [
+		'--- FAIL: TestNew (0.1s)\nFAIL\texample.com/a\t0.1s\n--- PASS: TestNew (0.1s)\nok  \texample.com/b\t0.1s\n--- FAIL: TestOld (0.1s)',
+		['TestNew', 'TestOld'],
+	],
 	'a test that was run again': ['--- FAIL: TestFlaky (0.1s)\n--- PASS: TestFlaky (0.1s)', []],
 };
 

@@ -219,8 +219,8 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const lines = touch ? all : joinListedNames(all);
 	const edge = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
-	return findEndLines(lines, edge).map((text): UnweightedCandidate => {
-		const first = source.rows && text === lines[0] ? dataHead : 1;
+	return findEndLines(lines, edge).map((text, index): UnweightedCandidate => {
+		const first = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
 		return { ...createResultLine(text, score * first), kind };
 	});
 }

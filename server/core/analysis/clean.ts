@@ -23,7 +23,8 @@ const claudeNotePattern =
  */
 const decorationPattern =
 	/^console\.(?:log|error|warn|info|debug)$|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^\(use "git .*\)$|^no changes added to commit\b/i;
-const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
+/** A row of `ls -l`. */
+export const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 const entryNamePattern = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
 
 /** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */
@@ -31,7 +32,7 @@ export function cleanLine(line: string): string {
 	const withoutEscapes = line.includes(esc) ? line.replace(escapePattern, '') : line;
 	const text = withoutEscapes.replace(gutterPattern, '').replace(toolTagPattern, '').trim();
 	if (text === '' || bracketLinePattern.test(text) || emptyCodePattern.test(text)) return '';
-	if ([boilerplatePattern, decorationPattern, claudeNotePattern].some((pattern) => pattern.test(text)))
+	if (boilerplatePattern.test(text) || decorationPattern.test(text) || claudeNotePattern.test(text))
 		return '';
 	if (listingPattern.test(text)) return entryNamePattern.exec(text)?.[1]?.replace(/^\.{1,2}$/, '') ?? '';
 	return text;

@@ -27,15 +27,13 @@ export function* collectRemovedLines(
 	const failed = collectFailedCallIds(sources);
 	const files = new FileLines();
 	const calls = new Map<string, ToolCall>();
-	const undoneCommits = findUndoneCommits(sources);
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
 		if (undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
 		recordText(files, { source, keys, call: calls.get(source.toolCallId ?? '') }, cache);
-		if (keys.blocks.length > 0)
-			applyBlocks(files, keys.blocks, listAppliedFiles(sources[index + 1], undoneCommits));
+		if (keys.blocks.length > 0) applyBlocks(files, keys.blocks, listAppliedFiles(sources[index + 1]));
 		for (const call of source.calls) {
 			calls.set(call.id, call);
 			if (!failed.has(call.id)) applyCall(files, call, keys, cache);
@@ -49,31 +47,19 @@ export function* collectRemovedLines(
 	};
 }
 
-/** How aider reports on the edits in an agent's text: applied, not all applied, committed, and undone. */
+/** How aider reports on the edits in an agent's text: applied, and not all applied. */
 const appliedPattern = /^Applied edit to (.{1,300})$/gm;
 const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not conform to the edit format/m;
-const commitPattern = /^Commit ([0-9a-f]{7})/gm;
-const undonePattern = /^Removed: ([0-9a-f]{7})/gm;
-
-function findUndoneCommits(sources: readonly Source[]): Set<string | undefined> {
-	const reports = sources.filter(isProgramMessage);
-	return new Set(reports.flatMap(({ text }) => [...text.matchAll(undonePattern)].map(([, hash]) => hash)));
-}
 
 /** Whether the agent's program wrote a message: it is no result, and nobody typed it. */
 function isProgramMessage({ role, isInjected }: Source): boolean {
 	return role === 'system' || (role === 'user' && isInjected === true);
 }
 
-/** Returns the files that a report names as edited; none if an edit was refused or its commit was undone. */
-function listAppliedFiles(
-	report: Source | undefined,
-	undoneCommits: ReadonlySet<string | undefined>,
-): string[] {
+/** Returns the files that a report names as edited; none if an edit was refused. */
+function listAppliedFiles(report: Source | undefined): string[] {
 	if (!report || !isProgramMessage(report) || refusedPattern.test(report.text)) return [];
-	const { text } = report;
-	if ([...text.matchAll(commitPattern)].some(([, hash]) => undoneCommits.has(hash))) return [];
-	return [...text.matchAll(appliedPattern)].map(([, path = '']) => path.trim());
+	return [...report.text.matchAll(appliedPattern)].map(([, path = '']) => path.trim());
 }
 
 /** Applies the blocks of edited files. A line that one block moves to another block is present. */

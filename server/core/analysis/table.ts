@@ -1,14 +1,12 @@
 /** Finds tables in the output of commands. */
 
-import { cleanLine } from './clean.ts';
+import { cleanLine, listingPattern } from './clean.ts';
 
 const minTableRows = 3;
 const minColumns = 3;
 /** Longer rows are compared by their prefix of this length. UTF-16 units. */
 const maxComparedLength = 400;
 const cellSeparator = /[|│\t]| {2,}/;
-/** A row of `ls -l`. */
-const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 /** A row whose last cell sums up the others. */
 const totalPattern = /\b(?:total|sum|all|overall|gesamt|summe)\b|合計|合计|总计/i;
 /** A line of a log: it begins with a time or a level. */

@@ -29,8 +29,8 @@ const gapTokens = 2;
 
 /**
  * Shortens a tool result to its first and last line and the lines with the facts most likely to be needed again. Keeps
- * the order, and puts `…` in place of omitted lines. A line that was kept once is not kept again. Without facts, returns head and tail. Empty if nothing fits. The
- * source must be in the index.
+ * the order, and puts `…` in place of omitted lines. A line that was kept once is not kept again. Without facts, returns head
+ * and tail. Empty if nothing fits. The source must be in the index.
  */
 export function selectBestLines(
 	factIndex: FactIndex,

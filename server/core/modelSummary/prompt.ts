@@ -105,7 +105,7 @@ export function createSummaryPrompt(piece: string, options: PromptOptions): Summ
 	const headings = listTitles(style)
 		.map((title, index) => renderHeading(style, title, index))
 		.join('\n');
-	const [pending, current, rules] = ([5, 7, 10] as const).map(
+	const [pending, current, rules] = (['plan', 'latestWork', 'rules'] as const).map(
 		(section) => `"${findSectionTitle(style, section)}"`,
 	);
 	const wishes = [

@@ -1,7 +1,7 @@
 /** Parses the sections of a summary that a model wrote. */
 
 import type { SummaryStyle } from '../compact/policy.ts';
-import { getHeadings } from '../compact/summary/headings.ts';
+import { getHeadings, type Section } from '../compact/summary/headings.ts';
 
 /** How the content of a section must be verified. */
 export interface SectionRules {
@@ -16,8 +16,7 @@ export interface SectionRules {
 export const noSection: SectionRules = { isRules: false, canContainRules: false, isOfUser: false };
 
 /** Sections about what the user wants. */
-const userSections: ReadonlySet<number> = new Set([1, 5, 10]);
-const rulesSection = 10;
+const userSections: ReadonlySet<Section> = new Set(['userWords', 'plan', 'rules']);
 
 /** A line that says its section is empty, or an empty line. */
 export const emptySectionPattern =
@@ -31,8 +30,8 @@ export function parseHeading(
 		const index = line.toLowerCase().indexOf(title.toLowerCase());
 		if (index < 0 || /[\p{L}]/u.test(line.slice(0, index))) continue;
 		const rest = line.slice(index + title.length).replace(/^[\s*_:#>/)\].–—-]+/u, '');
-		const isRules = sections.length === 1 && sections[0] === rulesSection;
-		const canContainRules = sections.includes(rulesSection);
+		const isRules = sections.length === 1 && sections[0] === 'rules';
+		const canContainRules = sections.includes('rules');
 		return {
 			rules: { isRules, canContainRules, isOfUser: sections.some((section) => userSections.has(section)) },
 			rest,

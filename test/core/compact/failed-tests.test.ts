@@ -65,7 +65,7 @@ describe('the tests that failed', () => {
 		const text = summaryOf(
 			ran(['go test ./...', `${goRun}\nexit code 1`, true], ['ls', 'main.go\nstore.go']),
 		);
-		expect(sectionIn(text, 4)).toContain('failing: TestLedger/of_one_year, TestTotals');
+		expect(sectionIn(text, 'checks')).toContain('failing: TestLedger/of_one_year, TestTotals');
 	});
 
 	it.each([
@@ -84,6 +84,6 @@ describe('the tests that failed', () => {
 	it('a summary states the number of those that do not fit', () => {
 		const failed = Array.from({ length: 80 }, (_, index) => `--- FAIL: TestNumber${index}_keeps_rows (0.1s)`);
 		const text = summaryOf(ran(['go test ./...', failed.join('\n'), true]), 4000);
-		expect(sectionIn(text, 4)).toMatch(/failing: TestNumber0_keeps_rows, .* and \d\d more/);
+		expect(sectionIn(text, 'checks')).toMatch(/failing: TestNumber0_keeps_rows, .* and \d\d more/);
 	});
 });

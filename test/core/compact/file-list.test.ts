@@ -7,7 +7,7 @@ import { sectionIn, summaryOf } from './summaries.ts';
 
 /** Returns the lists of files in a summary, without the quotations of files after the lists. */
 function listsIn(text: string): string[] {
-	return sectionIn(text, 9)
+	return sectionIn(text, 'files')
 		.split('\n')
 		.filter((line) => /^- (?:changed|removed|read)/.test(line));
 }

@@ -100,10 +100,10 @@ describe('repetitions of an agent', () => {
 			assistant(2, '', plan),
 			result(3, plan, 'Todos have been modified'),
 		]);
-		expect(sectionIn(text, 5)).toBe(
+		expect(sectionIn(text, 'plan')).toBe(
 			'- (in progress) Write the importer of ledgers\n- Describe the format of ledgers\n- kept with TodoWrite',
 		);
-		expect(sectionIn(text, 6)).not.toContain('importer');
+		expect(sectionIn(text, 'events')).not.toContain('importer');
 	});
 });
 

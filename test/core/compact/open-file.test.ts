@@ -20,7 +20,7 @@ function session(...done: [made: ToolCall, output: string][]): Source[] {
 
 /** Returns the lists of files in a summary of the session. */
 const files = (...done: [made: ToolCall, output: string][]): string =>
-	sectionIn(summaryOf(session(...done)), 9);
+	sectionIn(summaryOf(session(...done)), 'files');
 
 describe('files that only the result of a call names', () => {
 	it.each([

@@ -36,7 +36,7 @@ describe('rows of results in a summary', () => {
 				['change_fare', { booking_id: 'K7Q2', fare: 'saver' }, { ...booking, price: 140 }],
 			),
 		);
-		const rows = sectionIn(text, 14);
+		const rows = sectionIn(text, 'records');
 		expect(rows).toMatch(/K7Q2: .*price 140/);
 		expect(rows).not.toContain('price 480');
 		expect(text).toMatch(/change_fare K7Q2 flex → failed: Error: no seats are left/);
@@ -51,7 +51,7 @@ describe('rows of results in a summary', () => {
 					['search_trains', { date: '2026-05-27' }, train(222)],
 				),
 			),
-			14,
+			'records',
 		);
 		expect(rows).toContain('price 111');
 		expect(rows).toContain('price 222');
@@ -71,7 +71,7 @@ describe('rows of results in a summary', () => {
 					['add_pet', { booking_id: 'K7Q2', pets: 1 }, receipt],
 				),
 			),
-			14,
+			'records',
 		);
 		expect(rows).toContain('seat 14B');
 		expect(rows).toContain('charged 18');
@@ -84,7 +84,7 @@ describe('rows of results in a summary', () => {
 			price: 300 + index,
 		}));
 		const sources = sessionOf(['search_bookings', { owner: 'Maja' }, trains]);
-		const rows = sectionIn(summaryOf([user(0, 'Only Q6-806 matters.'), ...sources], 110), 14);
+		const rows = sectionIn(summaryOf([user(0, 'Only Q6-806 matters.'), ...sources], 110), 'records');
 		expect(rows).toContain('Q6-806: ');
 		expect(rows).not.toContain('Q1-801: ');
 	});
@@ -104,7 +104,7 @@ describe('rows of results in a summary', () => {
 				),
 				150,
 			),
-			14,
+			'records',
 		);
 		expect(rows).toContain('RX-906: price 306');
 		expect(rows).not.toContain('RX-901');

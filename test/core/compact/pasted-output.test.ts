@@ -92,8 +92,8 @@ describe('output that a user pasted', () => {
 				/^It still fails after your change:\n\[\d+ pasted lines\]\nWhat happened here\? Debug it\.$/,
 			);
 			const summary = summaryOf([user(1, 'Fix the view.'), assistant(2, 'Done.'), user(3, text)], 3000);
-			expect(sectionIn(summary, 1)).toContain('It still fails after your change:');
-			expect(sectionIn(summary, 1)).toContain('What happened here? Debug it.');
+			expect(sectionIn(summary, 'userWords')).toContain('It still fails after your change:');
+			expect(sectionIn(summary, 'userWords')).toContain('What happened here? Debug it.');
 		},
 	);
 

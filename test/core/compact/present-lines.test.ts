@@ -36,7 +36,7 @@ describe('lines of the newest edit', () => {
 	it.each(Object.entries(edits))(
 		'a summary shows the lines that the newest edit left, by %s',
 		(name, args) => {
-			const files = sectionIn(summaryOf(session([name, args, 'The file was updated.']), 3000), 9);
+			const files = sectionIn(summaryOf(session([name, args, 'The file was updated.']), 3000), 'files');
 			expect(files).toMatch(/\[#50 \S+ fares\.ts\] \(the newest edit\) export function ferryFare/);
 			expect(files).toContain('return 12 + 3 * zone;');
 			expect(files).not.toContain('export const fare = 12;');

@@ -51,6 +51,6 @@ describe("finding the user's rules", () => {
 			user(3, 'Actually, scratch that. Instead follow the formatter.'),
 			assistant(4, 'I run the formatter.'),
 		]);
-		expect(sectionIn(text, 10)).not.toContain('Always use tabs');
+		expect(sectionIn(text, 'rules')).not.toContain('Always use tabs');
 	});
 });

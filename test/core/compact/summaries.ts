@@ -31,8 +31,8 @@ export function headingsIn(text: string): string[] {
 }
 
 /** Returns the lines under the heading of a section; empty if the section is missing. */
-export function sectionIn(text: string, number: Section): string {
-	const [, behind = ''] = text.split(`## ${findSectionTitle('plain', number)}\n`);
+export function sectionIn(text: string, section: Section): string {
+	const [, behind = ''] = text.split(`## ${findSectionTitle('plain', section)}\n`);
 	return behind.split(/\n\n(?=## |#N )/)[0] ?? '';
 }
 

@@ -16,7 +16,7 @@ describe('checks in a summary', () => {
 					['npm test', 'Tests: 12 passed'],
 				),
 			),
-			4,
+			'checks',
 		);
 		expect(checks).toBe(
 			[
@@ -31,7 +31,7 @@ describe('checks in a summary', () => {
 		const before = ran(['npm test', 'Tests: 12 passed'], ['npm run lint', 'Found 2 warnings']);
 		const checks = sectionIn(
 			summaryOf([...before, assistant(6, '', edit), result(7, edit, 'The file was updated.')]),
-			4,
+			'checks',
 		);
 		expect(checks).toBe(
 			'- npm test: Tests: 12 passed (#3), before later changes\n- npm run lint: Found 2 warnings (#5), before later changes',
@@ -46,7 +46,7 @@ describe('checks in a summary', () => {
 					['CI=1 npm test', 'Tests: 12 passed'],
 				),
 			),
-			4,
+			'checks',
 		);
 		expect(checks.split('\n')).toHaveLength(1);
 		expect(checks).toContain('npm test: Tests: 12 passed (#5); before: exit 1: Tests: 3 failed (#3)');
@@ -65,7 +65,9 @@ describe('checks in a summary', () => {
 
 	it('a sum that a check prints twice is shown once', () => {
 		const sum = 'Tests: 3 failed, 9 passed';
-		expect(sectionIn(summaryOf(ran(['npm test', `${sum}\n${sum}`])), 4)).toBe(`- npm test: ${sum} (#3)`);
+		expect(sectionIn(summaryOf(ran(['npm test', `${sum}\n${sum}`])), 'checks')).toBe(
+			`- npm test: ${sum} (#3)`,
+		);
 	});
 
 	it('text that a command writes, or its comment, is not a check', () => {
@@ -76,14 +78,14 @@ describe('checks in a summary', () => {
 				["cat > run.sh <<'END'\nnpm run lint\nEND\nnpm test", 'Tests: 12 passed'],
 			),
 		);
-		expect(sectionIn(text, 4)).toBe('- cat ; npm test: Tests: 12 passed (#7)');
+		expect(sectionIn(text, 'checks')).toBe('- cat ; npm test: Tests: 12 passed (#7)');
 	});
 
 	it('a long earlier outcome of a check is cut between words', () => {
 		const long = 'FAIL test/import.test.ts > keeps the order of rows | ReferenceError: index is not defined';
 		const checks = sectionIn(
 			summaryOf(ran(['npm test', `Exit code 1\n${long}`, true], ['npm test', 'Tests: 12 passed'])),
-			4,
+			'checks',
 		);
 		expect(checks).toContain('keeps the order of rows | ReferenceError: (#3)');
 	});
@@ -91,7 +93,7 @@ describe('checks in a summary', () => {
 	it('at most the five latest checks are listed', () => {
 		const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 		const runs = names.map((name): [string, string] => [`npm test ${name}`, `Tests: 1 passed`]);
-		const checks = sectionIn(summaryOf(ran(...runs)), 4).split('\n');
+		const checks = sectionIn(summaryOf(ran(...runs)), 'checks').split('\n');
 		expect(checks.map((line) => /test (\w+)/.exec(line)?.[1])).toEqual(names.slice(2));
 	});
 
@@ -100,7 +102,7 @@ describe('checks in a summary', () => {
 			summaryOf(
 				ran(['go build ./...', 'Exit code 1\nmain.go:7:2: undefined: total', true], ['go build ./...', '']),
 			),
-			4,
+			'checks',
 		);
 		expect(checks).toBe(
 			'- go build ./...: passed, without a word (#5); before: exit 1: main.go:7:2: undefined: total (#3)',
@@ -110,7 +112,7 @@ describe('checks in a summary', () => {
 	it('a check whose exit code a pipe hid shows why it failed', () => {
 		const output =
 			'ReferenceError: jest is not defined\n\nTest Suites: 1 failed, 1 total\nTests:       0 total';
-		expect(sectionIn(summaryOf(ran(['npx jest a.test.ts | tail -20', output])), 4)).toBe(
+		expect(sectionIn(summaryOf(ran(['npx jest a.test.ts | tail -20', output])), 'checks')).toBe(
 			'- npx jest a.test.ts: ReferenceError: jest is not defined | Test Suites: 1 failed, 1 total | Tests:       0 total (#3)',
 		);
 	});
@@ -122,7 +124,7 @@ describe('checks in a summary', () => {
 		'tracker close 7 --note "build and lint are green"',
 		`curl -s https://example.com/issues | jq -r '.[] | select(.title | test("build|lint")) | .title'`,
 	])('a command that only mentions a check is not one: %s', (command) => {
-		expect(sectionIn(summaryOf(ran([command, 'done: 1 item'])), 4)).toBe('');
+		expect(sectionIn(summaryOf(ran([command, 'done: 1 item'])), 'checks')).toBe('');
 	});
 
 	it.each([
@@ -133,11 +135,11 @@ describe('checks in a summary', () => {
 		'cd /repo && git pull && make check',
 		'python -m pytest a/b.py',
 	])('the check in %s is found', (command) => {
-		expect(sectionIn(summaryOf(ran([command, '3 passed'])), 4)).toContain('3 passed (#3)');
+		expect(sectionIn(summaryOf(ran([command, '3 passed'])), 'checks')).toContain('3 passed (#3)');
 	});
 
 	it('showing a test file is not a check', () => {
-		expect(sectionIn(summaryOf(ran(['cat test/login.test.ts', 'expect(1).toBe(1)'])), 4)).toBe('');
+		expect(sectionIn(summaryOf(ran(['cat test/login.test.ts', 'expect(1).toBe(1)'])), 'checks')).toBe('');
 	});
 
 	it.each([
@@ -154,7 +156,7 @@ describe('checks in a summary', () => {
 	])('a failure of %s is shown as settled by later runs', (failing, ...later) => {
 		const passing = later.map((command): [string, string] => [command, 'all 9 tests passed']);
 		const text = summaryOf(ran([failing, 'Exit code 1\nerror: the sum is wrong', true], ...passing));
-		expect(sectionIn(text, 4)).not.toContain('the sum is wrong');
+		expect(sectionIn(text, 'checks')).not.toContain('the sum is wrong');
 		expect(text).toMatch(/the sum is wrong.*\(passed later, #\d+\)/);
 	});
 
@@ -172,7 +174,7 @@ describe('checks in a summary', () => {
 		const text = summaryOf(
 			ran([failing, 'Exit code 1\nerror: the sum is wrong', true], [later, 'all 9 tests passed']),
 		);
-		expect(sectionIn(text, 4)).toContain('the sum is wrong');
+		expect(sectionIn(text, 'checks')).toContain('the sum is wrong');
 		expect(text).not.toContain('passed later');
 	});
 
@@ -200,7 +202,7 @@ describe('checks in a summary', () => {
 		const text = writeSummary([user(1, 'Make it pass.'), ...runs]);
 		expect(text).toContain('last check: npm test: Tests: 12 passed (#5)');
 		expect(text.split('Tests: 12 passed (#5)')).toHaveLength(2);
-		expect(sectionIn(text, 4)).toBe('- npm test, before: Tests: 3 failed, 9 passed (#3)');
+		expect(sectionIn(text, 'checks')).toBe('- npm test, before: Tests: 3 failed, 9 passed (#3)');
 	});
 
 	it('the newest outcome stays in the list if the head has no space for it', () => {
@@ -219,6 +221,6 @@ describe('checks in a summary', () => {
 			result(3, made, 'Tests: 12 passed'),
 			user(4, 'I doubt that npm test: Tests: 12 passed (#3) covers the search.'),
 		];
-		expect(sectionIn(summaryOf(sources), 4)).toBe('- npm test: Tests: 12 passed (#3)');
+		expect(sectionIn(summaryOf(sources), 'checks')).toBe('- npm test: Tests: 12 passed (#3)');
 	});
 });

@@ -11,8 +11,8 @@ it('a decision with its reason has its own section, with the answer in which the
 		user(3, 'ok, do it'),
 		assistant(4, 'The queue is written and every row is stored once.'),
 	]);
-	expect(sectionIn(text, 11)).toBe(`[#2, user in #3: ok, do it] ${decision}`);
-	expect(sectionIn(text, 6)).not.toContain(decision);
+	expect(sectionIn(text, 'decisions')).toBe(`[#2, user in #3: ok, do it] ${decision}`);
+	expect(sectionIn(text, 'events')).not.toContain(decision);
 });
 
 it('a decision has no answer of a user who asks for something else', () => {
@@ -22,7 +22,7 @@ it('a decision has no answer of a user who asks for something else', () => {
 		assistant(2, made),
 		user(3, 'No, keep the lock and make it wait.'),
 	]);
-	expect(sectionIn(text, 11)).toContain(`[#2] ${made}`);
+	expect(sectionIn(text, 'decisions')).toContain(`[#2] ${made}`);
 });
 
 it.each([
@@ -33,6 +33,6 @@ it.each([
 	],
 ])('a proposal that the user refused, or a question, is no decision: %s', (said, next) => {
 	const text = summaryOf([user(1, 'Two importers overwrite each other.'), assistant(2, said), next]);
-	expect(sectionIn(text, 11)).toBe('');
+	expect(sectionIn(text, 'decisions')).toBe('');
 	expect(text).toContain(said);
 });

@@ -144,7 +144,7 @@ describe("the user's rules and foreign text", () => {
 			user(4, 'Go on.'),
 		]);
 		expect(text).toContain('Never touch the billing tables.');
-		expect(sectionIn(text, 10)).not.toContain(rule);
+		expect(sectionIn(text, 'rules')).not.toContain(rule);
 	});
 
 	it.each([
@@ -155,7 +155,7 @@ describe("the user's rules and foreign text", () => {
 		`<environment_details>\n${rule}\n${filler}</environment_details>`,
 	])('a rule in an attachment is not one of the user: %s', (attached) => {
 		const text = summaryOf([user(1, 'Begin.'), user(2, attached), assistant(3, 'Fine.'), user(4, 'Go on.')]);
-		expect(sectionIn(text, 10)).toBe('');
+		expect(sectionIn(text, 'rules')).toBe('');
 	});
 
 	it.each([

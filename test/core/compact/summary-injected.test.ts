@@ -15,7 +15,7 @@ describe("messages that an agent wrote in the user's role", () => {
 			user(2, `${rule} ${filler}`, { isInjected: true }),
 			assistant(3, 'Fine.'),
 		]);
-		expect(sectionIn(text, 10)).toBe('');
+		expect(sectionIn(text, 'rules')).toBe('');
 	});
 
 	it('injected messages do not displace what the user typed', () => {
@@ -43,7 +43,7 @@ describe("messages that an agent wrote in the user's role", () => {
 			assistant(5, 'Fine.'),
 		]);
 		expect(text).toContain('[#1 user] Go on.');
-		expect(sectionIn(text, 6)).toContain('[#2 injected] Invoke the skill of the harvest.');
+		expect(sectionIn(text, 'events')).toContain('[#2 injected] Invoke the skill of the harvest.');
 		expect(text).toMatch(/\[#3 injected\].*apples before pears/s);
 		expect(text).not.toContain('Caveat');
 	});
@@ -107,8 +107,8 @@ describe("messages that an agent wrote in the user's role", () => {
 			),
 			assistant(3, 'Fine.'),
 		]);
-		expect(sectionIn(text, 2)).toBe('');
-		expect(sectionIn(text, 6)).toMatch(/\[#2 recap\].*keeps the order of rows/s);
+		expect(sectionIn(text, 'background')).toBe('');
+		expect(sectionIn(text, 'events')).toMatch(/\[#2 recap\].*keeps the order of rows/s);
 	});
 
 	it.each([
@@ -135,6 +135,6 @@ describe("messages that an agent wrote in the user's role", () => {
 		expect(ids).toContain('first');
 		const summary = String(after.find(({ metadata }) => metadata?.isSummary)?.content);
 		expect(summary).toContain('##');
-		expect(sectionIn(summary, 10)).toBe('');
+		expect(sectionIn(summary, 'rules')).toBe('');
 	});
 });

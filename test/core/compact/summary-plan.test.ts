@@ -20,7 +20,7 @@ describe('task lists in a summary', () => {
 		});
 		const plan = sectionIn(
 			summaryOf([user(1, 'Go.'), assistant(2, '', first), assistant(3, '', newest), user(4, 'And?')]),
-			5,
+			'plan',
 		);
 		expect(plan).toBe(
 			'- (in progress) test the parser\n- document the parser\n- kept with TodoWrite\n- done, 1 of 3: write the parser',
@@ -34,7 +34,7 @@ describe('task lists in a summary', () => {
 				{ step: 'close the leak', status: 'in_progress' },
 			],
 		});
-		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', plan)]), 5)).toBe(
+		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', plan)]), 'plan')).toBe(
 			'- (in progress) close the leak\n- kept with update_plan\n- done, 1 of 2: find the leak',
 		);
 	});
@@ -54,7 +54,7 @@ describe('task lists in a summary', () => {
 				assistant(7, '', call('TaskUpdate', { taskId: '2', status: 'in_progress' })),
 				assistant(8, '', call('TaskUpdate', { taskId: '3', status: 'deleted' })),
 			]),
-			5,
+			'plan',
 		);
 		expect(plan).toBe(
 			'- (in progress) task 2: Write the report\n- kept with TaskUpdate\n- done, 1 of 2: Measure the import',
@@ -73,7 +73,7 @@ describe('task lists in a summary', () => {
 				result(5, two, 'Task #3 created successfully: Write the report'),
 				assistant(6, '', call('TaskUpdate', { taskId: '2', status: 'in_progress' })),
 			]),
-			5,
+			'plan',
 		);
 		expect(plan).toBe(
 			'- (in progress) task 2: Measure the import\n- task 3: Write the report\n- kept with TaskUpdate',
@@ -88,9 +88,9 @@ describe('task lists in a summary', () => {
 			assistant(2, '', one),
 			result(3, one, '{"ok":true,"title":"Close issue #7","task":"t_3"}'),
 		]);
-		expect(sectionIn(created, 5)).toBe('- Close issue #7\n- kept with TaskCreate');
+		expect(sectionIn(created, 'plan')).toBe('- Close issue #7\n- kept with TaskCreate');
 		const edited = summaryOf([user(1, 'Go.'), assistant(2, '', bulk), result(3, bulk, 'ok')]);
-		expect(sectionIn(edited, 5)).toBe('- Retry');
+		expect(sectionIn(edited, 'plan')).toBe('- Retry');
 	});
 
 	it('a summary keeps the task list although many messages followed', () => {
@@ -98,7 +98,7 @@ describe('task lists in a summary', () => {
 		const later = Array.from({ length: 30 }, (_, index) =>
 			assistant(3 + index, `Something else, part ${index}.`),
 		);
-		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', todo), ...later], 300), 5)).toBe(
+		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', todo), ...later], 300), 'plan')).toBe(
 			'- close the door\n- kept with TodoWrite',
 		);
 	});

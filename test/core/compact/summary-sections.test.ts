@@ -47,7 +47,7 @@ describe('sections of a summary', () => {
 			2000,
 			{ shortened: new Map(calls.map((_, index) => [4 + index, 'row'])) },
 		);
-		expect(sectionIn(text, 7)).toContain('[#2] The importer loses rows');
+		expect(sectionIn(text, 'latestWork')).toContain('[#2] The importer loses rows');
 	});
 
 	it('sections have the titles of the style that the settings name', () => {
@@ -92,7 +92,7 @@ describe('sections of a summary', () => {
 					assistant(4 + index, `Step ${index} is done, since its test passes with ${index + 3} ms.`),
 				),
 			]),
-			1,
+			'userWords',
 		).split('\n');
 		expect(words).toEqual([
 			'[#1 user] Fix the login. Never touch the billing tables.',
@@ -113,8 +113,8 @@ describe('sections of a summary', () => {
 			],
 			500,
 		);
-		expect(sectionIn(text, 10)).toContain('- Never touch the billing tables.');
-		expect(sectionIn(text, 10)).toContain('- Always run the tests before you stop.');
+		expect(sectionIn(text, 'rules')).toContain('- Never touch the billing tables.');
+		expect(sectionIn(text, 'rules')).toContain('- Always run the tests before you stop.');
 	});
 
 	it.each([
@@ -127,17 +127,17 @@ describe('sections of a summary', () => {
 	])('a rule in a long message is listed, in %s', (_, rule) => {
 		const pasted = 'This paragraph tells at length how the shop came to be what it is today. '.repeat(12);
 		const text = summaryOf([user(1, `${pasted}\n${rule}`), assistant(2, 'I begin.')], 300);
-		expect(sectionIn(text, 10)).toBe(`- ${rule}`);
+		expect(sectionIn(text, 'rules')).toBe(`- ${rule}`);
 	});
 
 	it('a rule in a quoted message is not listed again', () => {
-		expect(sectionIn(summaryOf(session()), 10)).toBe('');
+		expect(sectionIn(summaryOf(session()), 'rules')).toBe('');
 	});
 
 	it('a rule in a message that stays visible is not listed', () => {
 		const [first, ...rest] = session();
 		const text = summaryOf(rest, 2000, { visible: first ? [first] : [] });
-		expect(sectionIn(text, 10)).toBe('');
+		expect(sectionIn(text, 'rules')).toBe('');
 	});
 
 	it('a tiny summary prefers the newest request of the user', () => {
@@ -176,7 +176,7 @@ describe('sections of a summary', () => {
 					call('Edit', { file_path: `${folder}/test/rows.ts`, old_string: 'a', new_string: 'b' }),
 				),
 			]),
-			9,
+			'files',
 		);
 		expect(files).toBe(
 			`- changed in ${folder}/: test/rows.ts, src/rows.ts\n- read there: /tmp/orders.log, src/orders.ts`,
@@ -185,7 +185,7 @@ describe('sections of a summary', () => {
 
 	it('a single file of its folder is named with its whole path', () => {
 		const files = (path: string) =>
-			sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', call('Read', { file_path: path }))]), 9);
+			sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', call('Read', { file_path: path }))]), 'files');
 		expect(files('/home/user/orders.ts')).toBe('- read: /home/user/orders.ts');
 		expect(files('src/orders.ts')).toBe('- read: src/orders.ts');
 	});
@@ -198,7 +198,7 @@ describe('sections of a summary', () => {
 				assistant(3, '', call('Edit', { file_path: 'src/a.ts', old_string: 'x', new_string: 'y' })),
 				assistant(4, '', call('Write', { file_path: 'src/c.ts', content: 'export {};' })),
 			]),
-			9,
+			'files',
 		);
 		expect(files).toBe('- changed: src/c.ts, src/a.ts\n- read: src/b.ts');
 	});

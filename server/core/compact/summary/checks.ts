@@ -41,7 +41,7 @@ export function renderChecks(
 		.flatMap((runs) => renderCheck(runs, head, changedAt))
 		.reverse()
 		.filter(({ last }) => {
-			const tokens = takeLine(budget, 4, last, allowed);
+			const tokens = takeLine(budget, 'checks', last, allowed);
 			allowed -= tokens;
 			return tokens > 0;
 		});

@@ -8,6 +8,7 @@ import type { Source } from '../../analysis/source.ts';
 import type { UserStatement } from '../../analysis/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
 import { agentLabelPattern, type SummaryEntry } from './entries.ts';
+import { isNarrativeSection } from './headings.ts';
 
 /** Maximum length of an approval; longer messages do more than approve. UTF-16 units. */
 const maxAnswerLength = 60;
@@ -15,7 +16,7 @@ const approvalPattern =
 	/^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|agreed?|go ahead|do (?:it|that)|proceed|sounds good|perfect|great|good|ja|gut|einverstanden|mach das)\b|はい|お願い|了解|好的?|可以|同意)/i;
 
 /**
- * Moves the agent's decisions that state a reason to section 11, and adds the user's approval, if any. Proposals count as
+ * Moves the agent's decisions that state a reason to their own section, and adds the user's approval, if any. Proposals count as
  * decisions only if the user approved them.
  */
 export function moveDecisions(
@@ -36,13 +37,13 @@ export function moveDecisions(
 		if (before?.role === 'assistant' && answers.has(source)) approvals.set(before.seq, source);
 	}
 	return entries.map((entry) => {
-		const isAgentEntry = (entry.section === 6 || entry.section === 7) && agentLabelPattern.test(entry.label);
+		const isAgentEntry = isNarrativeSection(entry.section) && agentLabelPattern.test(entry.label);
 		if (!isAgentEntry || isQuestion(entry.text) || !isReasonedDecision(entry.text)) return entry;
 		const answer = approvals.get(entry.seq);
 		if (answer === undefined && isProposal(entry.text)) return entry;
 		const words = answer
 			? `, user in ${nameMessage(answer)}: ${quoteLine(answer.text).replaceAll(']', ')')}`
 			: '';
-		return { ...entry, section: 11, label: `${entry.label.slice(0, -1)}${words}]` };
+		return { ...entry, section: 'decisions', label: `${entry.label.slice(0, -1)}${words}]` };
 	});
 }

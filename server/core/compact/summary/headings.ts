@@ -2,10 +2,22 @@
 
 import type { SummaryStyle } from '../policy.ts';
 
-/**
- * Number of a section: 1 to 10 as in NeuroLink; 11 decisions, 12 open questions, 13 requests to the user, 14 records.
- */
-export type Section = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
+/** A subject of a summary's lines. A style puts each subject under one of its headings, or omits it. */
+export type Section =
+	| 'userWords'
+	| 'background'
+	| 'code'
+	| 'checks'
+	| 'plan'
+	| 'events'
+	| 'latestWork'
+	| 'nextStep'
+	| 'files'
+	| 'rules'
+	| 'decisions'
+	| 'questions'
+	| 'userTasks'
+	| 'records';
 
 /** Lines of the summary by section. */
 export type LinesBySection = Map<Section, string[]>;
@@ -19,48 +31,48 @@ export interface Heading {
 /** The headings of each style. `blog` has the SUMMARY_SECTIONS of the article on four-stage compaction. */
 const styles: Readonly<Record<SummaryStyle, readonly Heading[]>> = {
 	plain: [
-		{ title: 'Rules of the user', sections: [10] },
-		{ title: 'What the user said', sections: [1] },
-		{ title: 'Plan and open points', sections: [5, 8] },
-		{ title: 'Decisions and reasons', sections: [11] },
-		{ title: 'Records by id', sections: [14] },
-		{ title: 'What happened', sections: [6] },
-		{ title: 'Latest work', sections: [7] },
-		{ title: 'Last results of checks', sections: [4] },
-		{ title: 'Files and code', sections: [9, 3] },
-		{ title: 'Background notes', sections: [2] },
+		{ title: 'Rules of the user', sections: ['rules'] },
+		{ title: 'What the user said', sections: ['userWords'] },
+		{ title: 'Plan and open points', sections: ['plan', 'nextStep'] },
+		{ title: 'Decisions and reasons', sections: ['decisions'] },
+		{ title: 'Records by id', sections: ['records'] },
+		{ title: 'What happened', sections: ['events'] },
+		{ title: 'Latest work', sections: ['latestWork'] },
+		{ title: 'Last results of checks', sections: ['checks'] },
+		{ title: 'Files and code', sections: ['files', 'code'] },
+		{ title: 'Background notes', sections: ['background'] },
 	],
 	neurolink: [
-		{ title: 'Primary Request and Intent', sections: [1] },
-		{ title: 'Key Technical Concepts', sections: [2, 14] },
-		{ title: 'Files and Code Sections', sections: [3] },
-		{ title: 'Problem Solving', sections: [4, 11] },
-		{ title: 'Pending Tasks', sections: [5] },
-		{ title: 'Task Evolution', sections: [6] },
-		{ title: 'Current Work', sections: [7] },
-		{ title: 'Next Step', sections: [8] },
-		{ title: 'Required Files', sections: [9] },
-		{ title: 'Constraints and Established Rules', sections: [10] },
+		{ title: 'Primary Request and Intent', sections: ['userWords'] },
+		{ title: 'Key Technical Concepts', sections: ['background', 'records'] },
+		{ title: 'Files and Code Sections', sections: ['code'] },
+		{ title: 'Problem Solving', sections: ['checks', 'decisions'] },
+		{ title: 'Pending Tasks', sections: ['plan'] },
+		{ title: 'Task Evolution', sections: ['events'] },
+		{ title: 'Current Work', sections: ['latestWork'] },
+		{ title: 'Next Step', sections: ['nextStep'] },
+		{ title: 'Required Files', sections: ['files'] },
+		{ title: 'Constraints and Established Rules', sections: ['rules'] },
 	],
 	blog: [
-		{ title: 'Key decisions made', sections: [11] },
-		{ title: 'Main topics discussed', sections: [6] },
-		{ title: "User's primary goal", sections: [1] },
-		{ title: 'Key files or data mentioned', sections: [3, 9, 14] },
-		{ title: 'Action items for the assistant', sections: [5, 8] },
-		{ title: 'Action items for the user', sections: [13] },
-		{ title: 'Unresolved questions', sections: [12] },
-		{ title: 'User preferences or constraints', sections: [10] },
-		{ title: 'Technical discoveries', sections: [2, 4] },
-		{ title: 'Summary of the last few turns', sections: [7] },
+		{ title: 'Key decisions made', sections: ['decisions'] },
+		{ title: 'Main topics discussed', sections: ['events'] },
+		{ title: "User's primary goal", sections: ['userWords'] },
+		{ title: 'Key files or data mentioned', sections: ['code', 'files', 'records'] },
+		{ title: 'Action items for the assistant', sections: ['plan', 'nextStep'] },
+		{ title: 'Action items for the user', sections: ['userTasks'] },
+		{ title: 'Unresolved questions', sections: ['questions'] },
+		{ title: 'User preferences or constraints', sections: ['rules'] },
+		{ title: 'Technical discoveries', sections: ['background', 'checks'] },
+		{ title: 'Summary of the last few turns', sections: ['latestWork'] },
 	],
 	vellum: [
-		{ title: 'Previous Conversation', sections: [1, 6, 10] },
-		{ title: 'Current Work', sections: [7] },
-		{ title: 'Key Technical Concepts', sections: [2] },
-		{ title: 'Relevant Files and Code', sections: [3, 9, 14] },
-		{ title: 'Problem Solving', sections: [4, 11] },
-		{ title: 'Pending Tasks and Next Steps', sections: [5, 8] },
+		{ title: 'Previous Conversation', sections: ['userWords', 'events', 'rules'] },
+		{ title: 'Current Work', sections: ['latestWork'] },
+		{ title: 'Key Technical Concepts', sections: ['background'] },
+		{ title: 'Relevant Files and Code', sections: ['code', 'files', 'records'] },
+		{ title: 'Problem Solving', sections: ['checks', 'decisions'] },
+		{ title: 'Pending Tasks and Next Steps', sections: ['plan', 'nextStep'] },
 	],
 };
 
@@ -69,10 +81,15 @@ export function getHeadings(style: SummaryStyle): readonly Heading[] {
 	return styles[style];
 }
 
-/** Titles of the narrative's sections (6 and 7) in all styles. */
+/** Whether a section shows the narrative. */
+export function isNarrativeSection(section: Section): boolean {
+	return section === 'events' || section === 'latestWork';
+}
+
+/** Titles of the narrative's sections in all styles. */
 export const narrativeTitles: ReadonlySet<string> = new Set(
 	Object.values(styles).flatMap((headings) =>
-		headings.filter(({ sections }) => sections.includes(6) || sections.includes(7)).map(({ title }) => title),
+		headings.filter(({ sections }) => sections.some(isNarrativeSection)).map(({ title }) => title),
 	),
 );
 

@@ -196,7 +196,7 @@ function createEntries(
 		{
 			seq: source.seq,
 			order,
-			section: source.rows ? 14 : getSection(source),
+			section: source.rows ? 'records' : getSection(source),
 			label,
 			text: quote(text).trim(),
 			isOnNewLine: candidate.isOnNewLine,

@@ -44,7 +44,7 @@ export function collectPresentLines(
 	const text = quote(`${shownLines.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
 	budget.tokensLeft -= budget.count(text) + minLineTokens / 2;
 	const label = `${renderLabel(source, call, path)} (the newest edit)`;
-	return [{ seq: source.seq, order: 0, section: 3, file: path, label, text, isOnNewLine: true }];
+	return [{ seq: source.seq, order: 0, section: 'code', file: path, label, text, isOnNewLine: true }];
 }
 
 /** Returns the lines of an edit's old text, of which the new text repeats those that the edit does not change. */

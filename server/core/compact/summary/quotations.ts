@@ -142,7 +142,7 @@ function createQuotationEntry(
 	return {
 		seq: source.seq,
 		order: afterNarrative + position,
-		section: source.rows ? 14 : file === undefined ? input.getSection(source) : 3,
+		section: source.rows ? 'records' : file === undefined ? input.getSection(source) : 'code',
 		file,
 		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file)}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,

@@ -25,7 +25,7 @@ import { groupCommitsByRequest } from './commits.ts';
 import { moveDecisions } from './decisions.ts';
 import { agentLabelPattern, orderByPosition, renderLinesBySection, type SummaryEntry } from './entries.ts';
 import { renderFileLists } from './fileLists.ts';
-import { type LinesBySection, renderSections, type Section } from './headings.ts';
+import { isNarrativeSection, type LinesBySection, renderSections, type Section } from './headings.ts';
 import { collectNarrative } from './narrativeEntries.ts';
 import { collectPresentLines } from './presentLines.ts';
 import { collectQuotations } from './quotations.ts';
@@ -146,7 +146,7 @@ export function* writeExtract(
 	const narrative = yield* collectNarrative(budget, {
 		...common,
 		visible,
-		writtenText: [preface, ...(lists.get(10) ?? [])].join('\n'),
+		writtenText: [preface, ...(lists.get('rules') ?? [])].join('\n'),
 	});
 	const present = collectPresentLines(budget, all, visible, common);
 	const quoted = yield* collectQuotations(budget, {
@@ -187,9 +187,9 @@ function listShownMessages(
 
 /** Returns the section for a message's narrative; `latest` is the ordinal of the newest summarized message. */
 function selectNarrativeSection({ isRecap, role, isInjected, seq }: Source, latest: Seq): Section {
-	if (isRecap) return 6;
-	if (role === 'system' || (role === 'user' && isInjected)) return 2;
-	return seq > latest - currentMessageCount ? 7 : 6;
+	if (isRecap) return 'events';
+	if (role === 'system' || (role === 'user' && isInjected)) return 'background';
+	return seq > latest - currentMessageCount ? 'latestWork' : 'events';
 }
 
 /** Returns the lists of a summary, each within its share of the budget. Runs in slices. */
@@ -218,16 +218,16 @@ function* buildLists(
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
 	const { outcomes, cache, replaced } = state;
-	add(10, renderRules(budget, sources, preface, { statements, cache, replaced }));
+	add('rules', renderRules(budget, sources, preface, { statements, cache, replaced }));
 	yield;
-	add(5, takeLines(budget, 5, renderTodos(all), budgetOf(tuning.shares.block)));
+	add('plan', takeLines(budget, 'plan', renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
 	add(
-		4,
+		'checks',
 		renderChecks(budget, { outcomes, changedAt: work?.changedAt ?? -1 }, head, budgetOf(tuning.shares.block)),
 	);
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
-	add(9, takeLines(budget, 9, files, budget.tokensLeft));
+	add('files', takeLines(budget, 'files', files, budget.tokensLeft));
 	return lists;
 }
 
@@ -277,15 +277,15 @@ const userRequestPattern =
 	/\b(?:please|could you|can you|you (?:need|have|will have) to|you (?:should|must|may want to)|let me know|your (?:turn|call|decision))\b|ください|お願い|请您?|\b(?:bitte|Sie müssen|du musst)\b/i;
 
 function findTopic({ text }: SummaryEntry): Section | undefined {
-	if (userRequestPattern.test(text)) return 13;
-	if (/[?？]\s*$/.test(text)) return 12;
-	return isDecision(text) ? 11 : undefined;
+	if (userRequestPattern.test(text)) return 'userTasks';
+	if (/[?？]\s*$/.test(text)) return 'questions';
+	return isDecision(text) ? 'decisions' : undefined;
 }
 
 /** Moves entries of the narrative to the sections of their topics. */
 function moveByTopic(entries: readonly SummaryEntry[]): SummaryEntry[] {
 	return entries.map((entry) => {
-		const isNarrative = (entry.section === 6 || entry.section === 7) && agentLabelPattern.test(entry.label);
+		const isNarrative = isNarrativeSection(entry.section) && agentLabelPattern.test(entry.label);
 		const section = isNarrative ? findTopic(entry) : undefined;
 		return section === undefined ? entry : { ...entry, section };
 	});

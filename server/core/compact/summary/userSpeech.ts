@@ -143,7 +143,7 @@ export function* collectSpokenEntries(
 			speech.isTight && statement.kind === 'typed'
 				? `- ${renderTakenBack(statement)}${quoteLine(statement.text)}`
 				: renderStatement(statement) + renderCommits(speech.commits.get(statement.source));
-		const section = nameSpeaker(statement) === injectedLabel ? 6 : 1;
+		const section = nameSpeaker(statement) === injectedLabel ? 'events' : 'userWords';
 		const tokens = takeLine(budget, section, text, allowed);
 		if (tokens > 0)
 			entries.push({ seq: statement.source.seq, order: -1, section, label: '', text, isOnNewLine: true });
@@ -199,8 +199,8 @@ export function renderRules(
 			.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
 	const maxTokens = tuning.shares.rules * budget.totalTokens;
 	return [
-		...takeLines(budget, 10, lines(true), maxTokens),
-		...takeLines(budget, 10, lines(false).reverse(), tuning.shares.looseRules * maxTokens),
+		...takeLines(budget, 'rules', lines(true), maxTokens),
+		...takeLines(budget, 'rules', lines(false).reverse(), tuning.shares.looseRules * maxTokens),
 	];
 }
 

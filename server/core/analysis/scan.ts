@@ -20,13 +20,8 @@ import {
 	upperCaseLetter,
 } from './shapes.ts';
 
-/** Kinds of facts. A fact is a name or number that an agent must repeat exactly, and that a paraphrase would lose. */
-export const identifierFact = 0;
-export const pathFact = 1;
-export const numberFact = 2;
-export const hashFact = 3;
-export const urlFact = 4;
-export const errorFact = 5;
+/** A fact is a name or number that an agent must repeat exactly, and that a paraphrase would lose. */
+export type FactKind = 'identifier' | 'path' | 'number' | 'hash' | 'url' | 'error';
 
 /**
  * Numbers the distinct facts. Facts are compared by 52-bit hashes and never stored as text, because a slice of a message
@@ -35,7 +30,7 @@ export const errorFact = 5;
 export interface FactNumbers {
 	numbers: Map<number, number>;
 	/** The kind of each fact, by its number. */
-	kinds: number[];
+	kinds: FactKind[];
 }
 
 /** Returns an empty numbering of facts. */
@@ -48,7 +43,7 @@ export function internFact(
 	{ numbers, kinds }: FactNumbers,
 	text: string,
 	{ from, to }: { from: number; to: number },
-	kind: number,
+	kind: FactKind,
 ): number {
 	const key = hashRange(text, from, to);
 	const fact = numbers.get(key);
@@ -232,7 +227,7 @@ export class TextScanner {
 			this.closeSegment(index + 1);
 	}
 
-	private addFact(from: number, to: number, kind: number): void {
+	private addFact(from: number, to: number, kind: FactKind): void {
 		if (to - from > maxNameLength) return;
 		const fact = internFact(this.index, this.text, { from, to }, kind);
 		(from >= this.callsFrom ? this.callFacts : this.ownFacts).add(fact);
@@ -297,7 +292,7 @@ export class TextScanner {
 	private addUrl(start: number, colon: number): void {
 		const end = findUrlEnd(this.text, start, colon, this.to);
 		if (end <= 0) return;
-		this.addFact(start, end, urlFact);
+		this.addFact(start, end, 'url');
 		this.unsplittableUntil = end;
 	}
 
@@ -311,19 +306,19 @@ export class TextScanner {
 			const after = classifyCharacter(text.charCodeAt(end));
 			if (after >= lowerCaseLetter && after <= underscoreCharacter) end = intEnd;
 		}
-		this.addFact(start, end, numberFact);
+		this.addFact(start, end, 'number');
 		return end;
 	}
 
 	private addName(start: number, end: number, shape: WordShape): void {
 		const { length, lower, upper, digits, underscores, humps, isHex } = shape;
 		const isIdentifier = humps > 0 || (underscores > 0 && lower + upper >= minIdentifierLetters);
-		if (isHex && digits > 0 && length >= 7 && length <= 40) this.addFact(start, end, hashFact);
-		else if (length >= minIdentifierLength && isIdentifier) this.addFact(start, end, identifierFact);
+		if (isHex && digits > 0 && length >= 7 && length <= 40) this.addFact(start, end, 'hash');
+		else if (length >= minIdentifierLength && isIdentifier) this.addFact(start, end, 'identifier');
 		if (start < this.errorsUntil || !isErrorWord(this.text, start, end)) return;
 		const messageEnd = findErrorEnd(this.text, end, this.to);
 		if (messageEnd <= 0) return;
-		this.addFact(start, messageEnd, errorFact);
+		this.addFact(start, messageEnd, 'error');
 		this.errorsUntil = messageEnd;
 		this.unsplittableUntil = messageEnd;
 	}
@@ -333,7 +328,7 @@ export class TextScanner {
 		let start = from;
 		while (this.text.charCodeAt(start) === 47) start++;
 		if (end <= start) return false;
-		this.addFact(start, end, pathFact);
+		this.addFact(start, end, 'path');
 		return true;
 	}
 }

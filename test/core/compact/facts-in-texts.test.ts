@@ -1,42 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addSource, createFactIndex, type FactIndex } from '../../../server/core/analysis/factIndex.ts';
-import {
-	errorFact,
-	hashFact,
-	identifierFact,
-	internFact,
-	numberFact,
-	pathFact,
-	urlFact,
-} from '../../../server/core/analysis/scan.ts';
+import { type FactKind, internFact } from '../../../server/core/analysis/scan.ts';
 import { listSourceTexts } from '../../../server/core/analysis/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 
 const known = (factIndex: FactIndex, fact: string): boolean => {
 	const before = factIndex.facts.kinds.length;
-	return internFact(factIndex.facts, fact, { from: 0, to: fact.length }, 0) < before;
+	return internFact(factIndex.facts, fact, { from: 0, to: fact.length }, 'identifier') < before;
 };
-const kindOf = (text: string, fact: string): number | undefined => {
+const kindOf = (text: string, fact: string): FactKind | undefined => {
 	const factIndex = createFactIndex();
 	addSource(factIndex, user(1, text));
-	const found = internFact(factIndex.facts, fact, { from: 0, to: fact.length }, 99);
-	return factIndex.facts.kinds[found] === 99 ? undefined : factIndex.facts.kinds[found];
+	const { kinds } = factIndex.facts;
+	const knownCount = kinds.length;
+	const number = internFact(factIndex.facts, fact, { from: 0, to: fact.length }, 'identifier');
+	return number < knownCount ? kinds[number] : undefined;
 };
 
 describe('facts of a text', () => {
 	it.each([
-		['see src/auth/login.ts:33 for it', 'src/auth/login.ts', pathFact],
-		['in /home/me/.config/app.json.', 'home/me/.config/app.json', pathFact],
-		['call refreshToken() now', 'refreshToken', identifierFact],
-		['set MAX_RETRY_COUNT to', 'MAX_RETRY_COUNT', identifierFact],
-		['the my_table_name table', 'my_table_name', identifierFact],
-		['at 9f3c2ab17d on main', '9f3c2ab17d', hashFact],
-		['port 8080, or', '8080', numberFact],
-		['took 1234.5 ms', '1234.5', numberFact],
-		['(https://example.org/a?b=c)', 'https://example.org/a?b=c', urlFact],
-		['x TypeError: x is not a function', 'TypeError: x is not a function', errorFact],
+		['see src/auth/login.ts:33 for it', 'src/auth/login.ts', 'path'],
+		['in /home/me/.config/app.json.', 'home/me/.config/app.json', 'path'],
+		['call refreshToken() now', 'refreshToken', 'identifier'],
+		['set MAX_RETRY_COUNT to', 'MAX_RETRY_COUNT', 'identifier'],
+		['the my_table_name table', 'my_table_name', 'identifier'],
+		['at 9f3c2ab17d on main', '9f3c2ab17d', 'hash'],
+		['port 8080, or', '8080', 'number'],
+		['took 1234.5 ms', '1234.5', 'number'],
+		['(https://example.org/a?b=c)', 'https://example.org/a?b=c', 'url'],
+		['x TypeError: x is not a function', 'TypeError: x is not a function', 'error'],
 	])('in "%s", %s is a fact of its kind', (text, fact, kind) => {
 		expect(kindOf(text, fact)).toBe(kind);
 	});

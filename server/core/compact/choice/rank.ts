@@ -1,5 +1,5 @@
 import type { Author, FactIndex } from '../../analysis/factIndex.ts';
-import type { TextSegment } from '../../analysis/scan.ts';
+import type { FactKind, TextSegment } from '../../analysis/scan.ts';
 import type { Source } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
 import { type Coverage, computeCoverageByWords } from './coverage.ts';
@@ -43,14 +43,20 @@ export function computeFactValues(
 	}
 	const authorWeights = Object.entries(tuning.authorWeights) as [keyof typeof tuning.authorWeights, number][];
 	const { common, unique } = tuning.kindWeights;
-	/** Weights by the number of a fact's kind. */
-	const kindWeights = [0, common, common, unique, unique, unique];
+	const kindWeights: Record<FactKind, number> = {
+		identifier: 0,
+		path: common,
+		number: common,
+		hash: unique,
+		url: unique,
+		error: unique,
+	};
 	const values = new Float32Array(kinds.length);
 	for (let fact = 0; fact < values.length; fact++) {
 		if (mentioned[fact] === 0) continue;
 		let log =
 			tuning.facts.intercept +
-			(kindWeights[kinds[fact] ?? 0] ?? 0) +
+			kindWeights[kinds[fact] ?? 'identifier'] +
 			(written[fact] ?? 0) * writtenByAgentWeight;
 		for (const [author, weight] of authorWeights) {
 			const mass = masses[author][fact] ?? 0;

@@ -26,12 +26,12 @@ function createTools(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 				offset: { type: 'number', description: `${recallTool.offset}, else 0` },
 				everywhere: { type: 'boolean', description: `${recallTool.everywhere}; else false` },
 			},
-			execute: (args, { sessionID }) => recallTool.answer(args, sessions.getCommandedSession(sessionID)),
+			execute: (args, { sessionID }) => recallTool.answer(args, sessions.getControllableSession(sessionID)),
 		},
 		contextd_stats: {
 			description: statsToolDescription,
 			args: {},
-			execute: (_, { sessionID }) => createStatsText(sessions.getCommandedSession(sessionID)),
+			execute: (_, { sessionID }) => createStatsText(sessions.getControllableSession(sessionID)),
 		},
 	};
 }
@@ -63,7 +63,7 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			let text: string;
 			try {
 				await sessions.adoptCurrentList(sessionID);
-				text = await pluginCommand.answer(words, sessions.getCommandedSession(sessionID));
+				text = await pluginCommand.answer(words, sessions.getControllableSession(sessionID));
 			} catch (error) {
 				text = describeUnreachable(error);
 			}

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
-import type { CommandedSession } from '../kit/node/commands.ts';
+import type { ControllableSession } from '../kit/lookups.ts';
 import { createPluginConversation, type PluginServices } from '../kit/node/start.ts';
 import { errorText } from '../server/core/failure.ts';
 import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
@@ -61,7 +61,7 @@ export class OpenCodeSessions {
 	}
 
 	/** Returns the access of commands and tools to a session. */
-	getCommandedSession(sessionId: string): CommandedSession {
+	getControllableSession(sessionId: string): ControllableSession {
 		const conversation = this.getConversation(sessionId);
 		return { sessionId: toDaemonSessionId(sessionId), ask: this.#services.daemon.ask, conversation };
 	}

@@ -2,13 +2,8 @@
 
 import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
-import { createStatsText } from '../kit/lookups.ts';
-import {
-	type CommandedSession,
-	pluginCommands,
-	recallTool,
-	statsToolDescription,
-} from '../kit/node/commands.ts';
+import { type ControllableSession, createStatsText } from '../kit/lookups.ts';
+import { pluginCommands, recallTool, statsToolDescription } from '../kit/node/commands.ts';
 import { createPluginConversation, type PluginServices } from '../kit/node/start.ts';
 import { defaultResultTokens, withShorteningDetails } from '../kit/results.ts';
 import { describeUnreachable } from '../kit/texts.ts';
@@ -96,7 +91,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	const sessions = createSessions(services);
 	const { getServices, getConversation } = sessions;
 
-	function getSession(context: PiContext): CommandedSession {
+	function getSession(context: PiContext): ControllableSession {
 		const { ask } = getServices(context).daemon;
 		return { sessionId: getSessionId(context), ask, conversation: getConversation(context) };
 	}
@@ -105,7 +100,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	 * Returns the session after passing the current list to its conversation, because the user may have switched branches since
 	 * the last request.
 	 */
-	async function updateSession(context: PiContext): Promise<CommandedSession> {
+	async function updateSession(context: PiContext): Promise<ControllableSession> {
 		const raw = listSentMessages(context).map(({ message }) => message);
 		await getConversation(context).adoptList(raw, createRequestContext(context));
 		return getSession(context);
@@ -149,7 +144,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	registerCommands(pi, updateSession);
 }
 
-function registerTools(pi: PiApi, getSession: (context: PiContext) => CommandedSession): void {
+function registerTools(pi: PiApi, getSession: (context: PiContext) => ControllableSession): void {
 	const answer = async (text: Promise<string>) => ({
 		content: [{ type: 'text', text: await text }],
 		details: {},
@@ -178,7 +173,10 @@ function registerTools(pi: PiApi, getSession: (context: PiContext) => CommandedS
 	});
 }
 
-function registerCommands(pi: PiApi, updateSession: (context: PiContext) => Promise<CommandedSession>): void {
+function registerCommands(
+	pi: PiApi,
+	updateSession: (context: PiContext) => Promise<ControllableSession>,
+): void {
 	for (const [name, command] of Object.entries(pluginCommands)) {
 		pi.registerCommand(name, {
 			description: command.description,

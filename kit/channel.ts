@@ -185,12 +185,6 @@ export type Sha256 = (bytes: Uint8Array) => Promise<Uint8Array>;
 /** Block size of SHA-256, in bytes. */
 const blockBytes = 64;
 
-async function padToBlock(key: Uint8Array, sha256: Sha256): Promise<Uint8Array> {
-	const block = new Uint8Array(blockBytes);
-	block.set(key.length > blockBytes ? await sha256(key) : key);
-	return block;
-}
-
 function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
 	const bytes = new Uint8Array(first.length + second.length);
 	bytes.set(first);
@@ -200,19 +194,11 @@ function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
 
 /** Returns the authentication code of a message under a key, 32 bytes (RFC 2104). */
 export async function hmacSha256(key: Uint8Array, message: Uint8Array, sha256: Sha256): Promise<Uint8Array> {
-	const block = await padToBlock(key, sha256);
-	const inner = await sha256(
-		concatBytes(
-			block.map((byte) => byte ^ 0x36),
-			message,
-		),
-	);
-	return sha256(
-		concatBytes(
-			block.map((byte) => byte ^ 0x5c),
-			inner,
-		),
-	);
+	const block = new Uint8Array(blockBytes);
+	block.set(key.length > blockBytes ? await sha256(key) : key);
+	const padKey = (mask: number): Uint8Array => block.map((byte) => byte ^ mask);
+	const innerHash = await sha256(concatBytes(padKey(0x36), message));
+	return sha256(concatBytes(padKey(0x5c), innerHash));
 }
 
 /** Returns bytes as lowercase hexadecimal digits. */

@@ -227,7 +227,6 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 
 	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */
 	#addLevelLine({ raw, ids }: HostList<HostMessage>, { usageRatio }: ContextStats): boolean {
-		if (this.#options.announcesLevels === false) return false;
 		const { stored } = this.#store;
 		this.#store.update(withUsageLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio));
 		return this.#store.stored.held !== stored.held;

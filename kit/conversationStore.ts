@@ -4,10 +4,8 @@ import { errorText } from '../server/core/failure.ts';
 import { isFields, isJson } from '../server/core/shape.ts';
 import type { ConversationOptions } from './conversationTypes.ts';
 import { type HostList, nothingSynced, type SyncState } from './daemonSession.ts';
-import type { Dialect } from './dialects/dialect.ts';
 import { createMessageId } from './fingerprint.ts';
 import { createEmptyView, type HeldResult, type HeldView } from './heldView.ts';
-import type { Ask } from './ports.ts';
 import { requestTimeouts } from './timeouts.ts';
 
 /** A compaction that followed a refused request, on trial until the provider answers the full list. Plain data. */
@@ -139,7 +137,10 @@ export class ConversationStore<HostMessage> {
 		if (this.#hasLoadedList || list === undefined) return;
 		this.#hasLoadedList = true;
 		await this.#warnOnError('inherited', () => this.#inherit(list));
-		if (rules.isClearedByHost) await this.#warnOnError('read', () => this.#restore(list.raw));
+		if (!rules.isClearedByHost) return;
+		await this.#warnOnError('read', async () => {
+			this.update({ held: await restoreResultTexts(this.#stored, list.raw, this.#options) });
+		});
 	}
 
 	/** Writes the state in the background, at most once a second. */
@@ -184,17 +185,6 @@ export class ConversationStore<HostMessage> {
 		this.#stored = parseConversation(text);
 		this.remove('isOff');
 	}
-
-	async #restore(raw: readonly HostMessage[]): Promise<void> {
-		const held = await restoreResultTexts(this.#stored, raw, this.#options.dialect, this.#options);
-		this.update({ held });
-	}
-}
-
-/** Access to the session from which original results can be read. */
-interface Originals {
-	sessionId: string;
-	ask: Ask;
 }
 
 /**
@@ -204,8 +194,7 @@ interface Originals {
 async function restoreResultTexts<HostMessage>(
 	{ held, feed }: StoredConversation<HostMessage>,
 	raw: readonly HostMessage[],
-	dialect: Dialect<HostMessage>,
-	{ sessionId, ask }: Originals,
+	{ sessionId, ask, dialect }: ConversationOptions<HostMessage>,
 ): Promise<HeldView<HostMessage>> {
 	const results: Record<string, HeldResult> = { ...held.results };
 	for (const [index, message] of raw.entries()) {

@@ -22,8 +22,6 @@ export interface ConversationOptions<HostMessage> {
 	undoCommand?: string;
 	/** The host's command that turns contextd on again, such as `/contextd on`; absent if there is none. */
 	onCommand?: string;
-	/** Whether lines for the model state how full its window is; by default true. */
-	announcesLevels?: boolean;
 	/** Called with a line that says why the daemon could not be asked or made no decision. */
 	onWarning?(why: string): void;
 	/** Called with a line about a decision that the user should read; by default `onWarning` is called. */

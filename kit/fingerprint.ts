@@ -2,7 +2,8 @@
 
 import type { Dialect } from './dialects/dialect.ts';
 
-const hashMultipliers = [0x85ebca6b, 0xc2b2ae35, 2246822507, 3266489909] as const;
+/** The multipliers of MurmurHash3's finalizer. */
+const mixFactors = { first: 0x85ebca6b, second: 0xc2b2ae35 } as const;
 
 /**
  * Returns 64 bits of a text as 16 hexadecimal digits: two sums over its UTF-16 units, each multiplied by a prime and mixed
@@ -16,8 +17,8 @@ function computeDigest(text: string): string {
 		left = Math.imul(left ^ unit, 2654435761);
 		right = Math.imul(right ^ unit, 1597334677);
 	}
-	const [first, second, third, fourth] = hashMultipliers;
-	left = Math.imul(left ^ (left >>> 16), third) ^ Math.imul(right ^ (right >>> 13), fourth);
+	const { first, second } = mixFactors;
+	left = Math.imul(left ^ (left >>> 16), first) ^ Math.imul(right ^ (right >>> 13), second);
 	right = Math.imul(right ^ (right >>> 16), first) ^ Math.imul(left ^ (left >>> 13), second);
 	return formatHex(left) + formatHex(right);
 }

@@ -10,7 +10,7 @@ import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import type { Conversation } from './conversationTypes.ts';
-import type { Ask, ResultOf } from './ports.ts';
+import type { Ask, KitMethod, ParamsOf, ResultOf } from './ports.ts';
 import { ownToolPattern } from './results.ts';
 import { describeTurnedOff } from './texts.ts';
 import { requestTimeouts } from './timeouts.ts';
@@ -32,9 +32,9 @@ export interface QueriedSession {
 	lookupTimeoutMs?: number;
 }
 
-/** A session in which a person can also turn contextd off and on. */
+/** A session that a person can also turn off and on, compact and undo. */
 export interface ControllableSession extends QueriedSession {
-	conversation: LookupConversation & Pick<Conversation<unknown>, 'turn'>;
+	conversation: Conversation<unknown>;
 }
 
 /** Maximum UTF-16 units of a page of an original message. */
@@ -45,16 +45,22 @@ const ownCallPattern = /^\S*contextd_(?:recall|original|stats|pin) \{/;
 /** Maximum number of removed messages that are listed for a decision. */
 const maxRemoved = 5;
 
+/** Sends a request about a session; rejects if there is no answer within the session's timeout for lookups. */
+function askAbout<Method extends KitMethod>(
+	{ ask, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup }: QueriedSession,
+	method: Method,
+	params: ParamsOf<Method>,
+): Promise<ResultOf<Method>> {
+	return ask(method, params, { timeoutMs });
+}
+
 /** Returns the messages that contain some words, best first. Leaves out earlier lookups and their results. */
 async function searchMessages(
-	{ sessionId, ask, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup }: QueriedSession,
+	session: QueriedSession,
 	query: string,
 ): Promise<Pick<ResultOf<'context/recall'>, 'matches' | 'total'>> {
-	const { matches, total } = await ask(
-		'context/recall',
-		{ sessionId, query, limit: 2 * maxMatches },
-		{ timeoutMs },
-	);
+	const params = { sessionId: session.sessionId, query, limit: 2 * maxMatches };
+	const { matches, total } = await askAbout(session, 'context/recall', params);
 	const others = matches.filter(
 		({ toolName = '', excerpt }) => !ownToolPattern.test(toolName) && !ownCallPattern.test(excerpt),
 	);
@@ -63,20 +69,13 @@ async function searchMessages(
 
 /** Returns a page of a message's original text, from `offset` on. Rejects if the session has no message with this id. */
 export async function readOriginalPage(
-	{
-		sessionId,
-		ask,
-		maxPageTokens = Number.POSITIVE_INFINITY,
-		lookupTimeoutMs: timeoutMs = requestTimeouts.lookup,
-	}: QueriedSession,
+	session: QueriedSession,
 	messageId: string,
 	offset: number,
 ): Promise<string> {
-	const { content, totalChars } = await ask(
-		'context/original',
-		{ sessionId, messageId, offset, limit: maxPageUnits },
-		{ timeoutMs },
-	);
+	const { sessionId, maxPageTokens = Number.POSITIVE_INFINITY } = session;
+	const params = { sessionId, messageId, offset, limit: maxPageUnits };
+	const { content, totalChars } = await askAbout(session, 'context/original', params);
 	if (offset >= totalChars && offset > 0)
 		return `The message has ${totalChars} characters, so nothing follows offset ${offset}.`;
 	const page = truncateToTokens(content, maxPageTokens);
@@ -150,12 +149,8 @@ const maxRecordedExcerpt = 600;
 
 /** Searches the recorded sessions of a folder. Returns the matching messages as text, best first, each with its session. */
 export async function recallRecordings(ask: Ask, query: string, workspace: string): Promise<string> {
-	const limits = { limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt };
-	const result = await ask(
-		'context/recall',
-		{ query, workspace, ...limits },
-		{ timeoutMs: requestTimeouts.lookup },
-	);
+	const params = { query, workspace, limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt };
+	const result = await ask('context/recall', params, { timeoutMs: requestTimeouts.lookup });
 	return formatRecordedMatches(result, query, 'contextd_original with an id and its session gives the whole');
 }
 
@@ -164,20 +159,18 @@ export const everywhereDescription =
 	'true: search all recorded sessions of this project, also those of other agents';
 
 /** Searches the recorded sessions of the folder of a plugin's session; a plugin may not search other folders. */
-export async function recallInProject(
-	{ sessionId, ask, conversation, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup }: QueriedSession,
-	query: string,
-): Promise<string> {
+export async function recallInProject(session: QueriedSession, query: string): Promise<string> {
 	const words = query.trim();
 	if (words === '') return 'Give some words.';
 	// Sending the messages also creates the session in the daemon.
-	await conversation.sync();
-	const limits = { limit: 2 * maxMatches, maxExcerpt: 2 * maxRecordedExcerpt };
-	const result = await ask(
-		'context/recall',
-		{ sessionId, scope: 'workspace', query: words, ...limits },
-		{ timeoutMs },
-	);
+	await session.conversation.sync();
+	const result = await askAbout(session, 'context/recall', {
+		sessionId: session.sessionId,
+		scope: 'workspace',
+		query: words,
+		limit: 2 * maxMatches,
+		maxExcerpt: 2 * maxRecordedExcerpt,
+	});
 	return formatRecordedMatches(result, words, 'in a terminal, contextd recall shows them in full');
 }
 
@@ -311,15 +304,16 @@ function formatTodayLines(
  * @param now the current time, which decides what counts as today
  */
 export async function createStatsText(
-	{ sessionId, ask, conversation, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup }: QueriedSession,
+	session: QueriedSession,
 	reader: Audience = 'model',
 	now = new Date(),
 ): Promise<string> {
+	const { sessionId, conversation } = session;
 	if (await conversation.isOff()) return describeTurnedOff(conversation.onCommand);
 	await conversation.sync();
-	const stats = await ask('context/stats', { sessionId }, { timeoutMs });
+	const stats = await askAbout(session, 'context/stats', { sessionId });
 	if (stats === null) return 'contextd knows nothing of this session yet.';
-	const { compactions } = await ask('context/timeline', { sessionId }, { timeoutMs });
+	const { compactions } = await askAbout(session, 'context/timeline', { sessionId });
 	const last = compactions.at(-1);
 	const receipt = last && toWholeRequest(last, stats);
 	const hint = createRecallHint(reader, sessionId);
@@ -354,10 +348,10 @@ function isUnknownMessage(error: unknown): boolean {
  * @param query the id of a message, or words whose best match is pinned; trimmed, not empty
  */
 export async function pinMatch(session: QueriedSession, query: string): Promise<string | undefined> {
-	const { sessionId, ask, conversation, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup } = session;
+	const { sessionId, conversation } = session;
 	await conversation.sync();
 	const pinById = (messageId: string) =>
-		ask('context/pin', { sessionId, messageIds: [messageId], pinned: true }, { timeoutMs });
+		askAbout(session, 'context/pin', { sessionId, messageIds: [messageId], pinned: true });
 	const heading = 'Pinned, and kept word for word from now on:';
 	if (!/\s/.test(query)) {
 		try {

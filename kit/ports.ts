@@ -12,7 +12,6 @@ export type KitMethod =
 	| 'session/append'
 	| 'session/rewind'
 	| 'session/update'
-	| 'session/reportUsage'
 	| 'session/messageIds'
 	| 'session/list'
 	| 'context/stats'

@@ -164,18 +164,12 @@ export interface ShortenedResult {
 	details: ShorteningDetails;
 }
 
-/** The view after a result has arrived, and the shortened result; absent if the result stays unchanged. */
-export interface Arrival<HostMessage> {
-	held: HeldView<HostMessage>;
-	shortened?: ShortenedResult;
-}
-
-/** Shortens an arrived result by the rules, and updates the held view. */
+/** Returns the view after a result has arrived, and the result shortened by the rules, unless it stays unchanged. */
 export function shortenArrival<HostMessage>(
 	held: HeldView<HostMessage>,
 	{ call, text: whole, isError }: ArrivedResult,
 	rules: ResultRules,
-): Arrival<HostMessage> {
+): { held: HeldView<HostMessage>; shortened?: ShortenedResult } {
 	const sources = new Set(Object.values(held.results).flatMap(({ source }) => source ?? []));
 	const message = { role: 'tool' as const, content: whole, toolName: call.name, isError };
 	const { text, source } = decideResult({ message, text: whole, call }, call.id, rules, sources);

@@ -177,7 +177,7 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		onWarning: options.onWarning,
 	});
 	const context: RequestContext = { provider, model, contextWindow, maxOutputTokens };
-	const originals = trackOriginals();
+	const originals = new OriginalMessages();
 	let stats: ContextStats | undefined;
 	let countedSteps = 0;
 
@@ -238,32 +238,25 @@ function parseUsage(value: unknown): Usage | undefined {
 	return { input: Math.max(0, total - read - write), output, cacheRead: read, cacheWrite: write };
 }
 
-/** Replaces shortened messages at the start of a list with the conversation's original messages. */
-interface OriginalMessages {
-	/** Returns a list with original messages in place of the messages sent last, if it begins with those. */
-	restore(messages: readonly BlockMessage[]): readonly BlockMessage[];
-	/** Remembers a list of original messages, and the messages that were sent in its place. */
-	recordSent(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
-}
-
 /**
  * Remembers original messages for versions of the SDK that build the next list on the sent messages. Such a list begins with
  * shortened messages, which must not be mistaken for the conversation.
  */
-function trackOriginals(): OriginalMessages {
-	let raw: readonly BlockMessage[] = [];
-	let sentTexts: readonly string[] = [];
-	return {
-		restore(messages) {
-			const continuesSent =
-				sentTexts.length > 0 &&
-				messages.length >= sentTexts.length &&
-				sentTexts.every((text, index) => text === JSON.stringify(messages[index]));
-			return continuesSent ? [...raw, ...messages.slice(sentTexts.length)] : messages;
-		},
-		recordSent(list, messages) {
-			raw = list;
-			sentTexts = messages.map((message) => JSON.stringify(message));
-		},
-	};
+class OriginalMessages {
+	#raw: readonly BlockMessage[] = [];
+	#sentTexts: readonly string[] = [];
+
+	/** Returns a list with original messages in place of the messages sent last, if it begins with those. */
+	restore(messages: readonly BlockMessage[]): readonly BlockMessage[] {
+		const { length } = this.#sentTexts;
+		const isContinued =
+			length > 0 && this.#sentTexts.every((text, index) => text === JSON.stringify(messages[index]));
+		return isContinued ? [...this.#raw, ...messages.slice(length)] : messages;
+	}
+
+	/** Remembers a list of original messages, and the messages that were sent in its place. */
+	recordSent(raw: readonly BlockMessage[], sent: readonly BlockMessage[]): void {
+		this.#raw = raw;
+		this.#sentTexts = sent.map((message) => JSON.stringify(message));
+	}
 }

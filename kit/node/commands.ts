@@ -1,6 +1,5 @@
 /** Commands and tools of plugins in Node and Bun: their descriptions and their answers. */
 
-import type { Conversation } from '../conversationTypes.ts';
 import {
 	answerContextCommand,
 	type ControllableSession,
@@ -11,16 +10,11 @@ import {
 	recallInProject,
 } from '../lookups.ts';
 
-/** A session that a user's commands can turn off, compact and undo. */
-export interface CommandedSession extends ControllableSession {
-	conversation: ControllableSession['conversation'] & Pick<Conversation<unknown>, 'compact' | 'undo'>;
-}
-
 /** A command of the user. */
 interface PluginCommand {
 	description: string;
 	/** Runs the command and returns a text for the user. `words` is the text after the command's name. */
-	answer(words: string, session: CommandedSession): Promise<string>;
+	answer(words: string, session: ControllableSession): Promise<string>;
 }
 
 /** All commands by name, without the slash. */

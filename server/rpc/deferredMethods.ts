@@ -1,6 +1,6 @@
 /** Declares the methods of the contract before their handlers are loaded. */
 
-import { newestCommandNames } from './call/commandNames.ts';
+import { newestCommandNames, ownMethodPattern } from './call/commandNames.ts';
 import type { NotificationMethod, RequestMethod } from './call/define.ts';
 
 /** The exports of the contract, including its declarations. */
@@ -40,7 +40,7 @@ function createMethodFinder<Method extends { method: string }>(
 
 /** Returns the names of the requests of the contract, without those of LSP. */
 export function listDeclaredRequests(contract: Contract): string[] {
-	return listDeclaredMethods(contract, 'request', /^(context|recorder|session)\//);
+	return listDeclaredMethods(contract, 'request', ownMethodPattern);
 }
 
 /**

@@ -1,9 +1,8 @@
 /** The members of LSP's `InitializeParams` that the daemon reads. */
 
 import * as z from 'zod/mini';
-import { createInvalidParamsError } from './call/errors.ts';
+import { requireValid } from './call/define.ts';
 import { objectSchema } from './call/object.ts';
-import { validateParams } from './call/params.ts';
 import { traceValue } from './call/trace.ts';
 
 /** A capability of the wrong type counts as absent: clients may use the name for something else. */
@@ -46,7 +45,5 @@ export type CheckedInitializeParams = z.output<typeof initializeSchema>;
 
 /** Returns the validated params. Throws -32602 if a member violates LSP. */
 export function checkInitializeParams(params: unknown): CheckedInitializeParams {
-	const checked = validateParams<CheckedInitializeParams>(initializeSchema, params);
-	if (checked.problem !== undefined) throw createInvalidParamsError(checked.problem);
-	return checked.value;
+	return requireValid<CheckedInitializeParams>(initializeSchema, params);
 }

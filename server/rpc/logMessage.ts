@@ -1,21 +1,12 @@
 import type { Writable } from 'node:stream';
-import type { MessageType } from 'vscode-languageserver-protocol';
 import { logMessage } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
 import type { ConnectedClient } from './call/client.ts';
 
-/** Levels of the log, from the most severe to the most verbose. */
-const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+/** LSP's `MessageType` of each level of the log; the most severe level has the lowest number. */
+const messageTypesByLevel = { error: 1, warn: 2, info: 3, debug: 4 } as const;
 
-export type LoggedLevel = (typeof logLevels)[number];
-
-/** LSP's `MessageType` of each level. */
-const messageTypesByLevel: Readonly<Record<LoggedLevel, MessageType>> = {
-	error: 1,
-	warn: 2,
-	info: 3,
-	debug: 4,
-};
+export type LoggedLevel = keyof typeof messageTypesByLevel;
 
 export interface ClientLogger extends Logger {
 	/** Sends all later log messages also to the client. */
@@ -53,7 +44,7 @@ export function createLogger(
 	});
 
 	function log(severity: LoggedLevel, message: string): void {
-		if (logLevels.indexOf(severity) > logLevels.indexOf(level)) return;
+		if (messageTypesByLevel[severity] > messageTypesByLevel[level]) return;
 		if (isWritable)
 			stderr.write(`${now().toISOString()} ${severity.padEnd(5)} ${escapeUnprintable(message)}\n`);
 		void client?.notify(logMessage, { type: messageTypesByLevel[severity], message });

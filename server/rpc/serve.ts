@@ -12,33 +12,15 @@ import { type ClientControl, type ConnectedClient, createClient } from './call/c
 import type { NotificationMethod, RequestMethod } from './call/define.ts';
 import { createProgressCancelMethod, type HandlerScope, type RunningRequests } from './call/handler.ts';
 import { routeMessages } from './call/router.ts';
-import { createTrace } from './call/trace.ts';
+import { Trace } from './call/trace.ts';
 import { type CheckedInitializeParams, checkInitializeParams } from './initializeParams.ts';
-import { createRequestRecord, Drain } from './lifecycle/drain.ts';
+import { Drain, RequestRecord } from './lifecycle/drain.ts';
 import { ConversationEnding } from './lifecycle/ending.ts';
-import { createLifecycle } from './lifecycle/lifecycle.ts';
+import { Lifecycle } from './lifecycle/lifecycle.ts';
 import { watchParent } from './lifecycle/parentWatch.ts';
 import { defaultFrameLimits, type FrameLimits } from './wire/frames.ts';
 import { BoundedReader, type ProtocolError } from './wire/reader.ts';
 import { OutputWriter } from './wire/writer.ts';
-
-/** Returns the handler of LSP's `initialize`. */
-function createInitializeMethod(
-	answer: (params: CheckedInitializeParams) => Promise<DaemonInitializeResult>,
-): RequestMethod {
-	return { method: initialize.method, handle: (params) => answer(checkInitializeParams(params)) };
-}
-
-/** Returns the handler of LSP's `shutdown`. */
-function createShutdownMethod(shutDown: () => Promise<void>): RequestMethod {
-	return {
-		method: shutdown.method,
-		async handle() {
-			await shutDown();
-			return null;
-		},
-	};
-}
 
 export interface ServeOptions {
 	input: Readable;
@@ -76,8 +58,8 @@ export interface ServeOptions {
  */
 export class Server {
 	readonly #options: ServeOptions;
-	readonly #lifecycle = createLifecycle();
-	readonly #requestRecord = createRequestRecord();
+	readonly #lifecycle = new Lifecycle();
+	readonly #requestRecord = new RequestRecord();
 	readonly #runningRequests: RunningRequests = new Map();
 	readonly #writer: OutputWriter;
 	readonly #reader: BoundedReader;
@@ -139,7 +121,7 @@ export class Server {
 			input,
 			framing,
 			limits: { ...defaultFrameLimits, ...limits },
-			isAwaited: this.#requestRecord.isAwaitingAnswer,
+			isAwaited: (id) => this.#requestRecord.isAwaitingAnswer(id),
 			admit: (message) => {
 				const refusal = this.#requestRecord.recordReceived(message);
 				if (refusal === undefined) this.#drain.countReceived(message);
@@ -147,7 +129,7 @@ export class Server {
 			},
 			onProtocolError: (error) => this.#answerProtocolError(error),
 			onIgnored: (reason) => logger.debug(`ignored: ${reason}`),
-			onEnd: ({ kind }) => this.#ending.begin(kind),
+			onEnd: (end) => this.#ending.begin(end),
 		});
 	}
 
@@ -173,7 +155,7 @@ export class Server {
 			drain: this.#drain,
 			lifecycle: this.#lifecycle,
 			runningRequests: this.#runningRequests,
-			listUnanswered: this.#requestRecord.listUnanswered,
+			listUnanswered: () => this.#requestRecord.listUnanswered(),
 			logger: this.#options.logger,
 			stopInput: () => {
 				this.#reader.stop();
@@ -192,7 +174,7 @@ export class Server {
 	#route(): void {
 		const { logger, requests, commands = [], notifications, onInitialized } = this.#options;
 		const { client } = this;
-		const trace = createTrace(client);
+		const trace = new Trace(client);
 		const scope: HandlerScope = { client, logger, runningRequests: this.#runningRequests };
 		routeMessages(this.#connection, this.#lifecycle, scope, {
 			requests,
@@ -203,17 +185,27 @@ export class Server {
 				trace.setTraceMethod,
 			],
 			trace,
-			initialize: createInitializeMethod(async (params) => {
-				const result = await this.#options.onInitialize(params, client);
-				trace.set(params.trace ?? 'off');
-				if (params.processId !== undefined) {
-					this.#stopWatching();
-					this.#stopWatching = this.#watchProcess(params.processId);
-				}
-				return result;
-			}),
+			initialize: {
+				method: initialize.method,
+				handle: async (received) => {
+					const params = checkInitializeParams(received);
+					const result = await this.#options.onInitialize(params, client);
+					trace.set(params.trace ?? 'off');
+					if (params.processId !== undefined) {
+						this.#stopWatching();
+						this.#stopWatching = this.#watchProcess(params.processId);
+					}
+					return result;
+				},
+			},
 			afterInitialize: onInitialized ?? (async () => {}),
-			shutdown: createShutdownMethod(() => this.#ending.shutDown()),
+			shutdown: {
+				method: shutdown.method,
+				handle: async () => {
+					await this.#ending.shutDown();
+					return null;
+				},
+			},
 			onExit: () => this.#ending.begin('exit'),
 		});
 	}

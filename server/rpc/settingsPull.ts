@@ -17,15 +17,6 @@ const section = 'contextd';
 
 const askConfiguration = requestClient(configuration, z.array(z.any()));
 
-export interface SettingsPuller {
-	/** Reads the client's capabilities. Until then, no settings are requested. */
-	initialize(params: CheckedInitializeParams): void;
-	/** Asks for the settings in the background; a no-op if the client does not support it. */
-	pullInBackground(): void;
-	/** Handler of `initialized`: registers for changes and asks for the settings. */
-	initializedMethod: NotificationMethod;
-}
-
 export interface SettingsPullerOptions {
 	client(): ConnectedClient;
 	log: Logger;
@@ -33,8 +24,11 @@ export interface SettingsPullerOptions {
 	apply(settings: unknown): void;
 }
 
+/** Requests the settings of one client. */
+export type SettingsPuller = ReturnType<typeof createSettingsPuller>;
+
 /** Returns an object that requests the client's settings. Other messages do not wait for the client's answers. */
-export function createSettingsPuller({ client, log, apply }: SettingsPullerOptions): SettingsPuller {
+export function createSettingsPuller({ client, log, apply }: SettingsPullerOptions) {
 	let canBeAsked = false;
 	let canRegister = false;
 	let pullCount = 0;
@@ -64,22 +58,27 @@ export function createSettingsPuller({ client, log, apply }: SettingsPullerOptio
 		await client().request(registerCapability.method, { registrations: [registration] });
 	}
 
+	/** Asks for the settings in the background; a no-op if the client does not support it. */
 	function pullInBackground(): void {
 		if (canBeAsked) void runInBackground(configuration.method, pull());
 	}
 
+	/** Handler of `initialized`: registers for changes and asks for the settings. */
+	const initializedMethod: NotificationMethod = {
+		method: initialized.method,
+		handle() {
+			if (canRegister) void runInBackground(registerCapability.method, register());
+			pullInBackground();
+		},
+	};
+
 	return {
-		initialize({ capabilities }) {
+		/** Reads the client's capabilities. Until then, no settings are requested. */
+		initialize({ capabilities }: CheckedInitializeParams): void {
 			canBeAsked = capabilities?.workspace?.configuration ?? false;
 			canRegister = capabilities?.workspace?.didChangeConfiguration?.dynamicRegistration ?? false;
 		},
 		pullInBackground,
-		initializedMethod: {
-			method: initialized.method,
-			handle() {
-				if (canRegister) void runInBackground(registerCapability.method, register());
-				pullInBackground();
-			},
-		},
+		initializedMethod,
 	};
 }

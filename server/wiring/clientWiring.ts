@@ -9,17 +9,12 @@ import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../prot
 import type { NotificationMethod, RequestMethod } from '../rpc/call/define.ts';
 import { createClientNotifier } from '../rpc/clientNotifier.ts';
 import { createCompactMethods } from '../rpc/methods/compact.ts';
-import { createExportMethods } from '../rpc/methods/export.ts';
 import { createFileMethods, createFileNotifications } from '../rpc/methods/files.ts';
 import { createNewestMethod } from '../rpc/methods/newest.ts';
 import { createRecorderMethods, missingRecorder } from '../rpc/methods/recorder.ts';
 import { createReportMethod } from '../rpc/methods/report.ts';
 import { createSessionMethods } from '../rpc/methods/session.ts';
-import {
-	createOutputMethods,
-	createOverflowMethods,
-	createValidateMethods,
-} from '../rpc/methods/withoutSession.ts';
+import { createSessionlessMethods } from '../rpc/methods/withoutSession.ts';
 import { cancelPrefetch } from '../session/compaction/prefetch.ts';
 import type { FileService } from '../session/files/visibleRead.ts';
 import { createNewestCommands } from './newestCommands.ts';
@@ -88,11 +83,8 @@ export function connectClient(
 			readAgentSettings: transcriptFiles.readAgentSettings,
 		}),
 		...createCompactMethods(store, client, () => served.getCapabilities().confirmCompaction === true),
-		...createExportMethods(store, client),
 		...createFileMethods(store, client, fileService),
-		...createOverflowMethods(),
-		...createValidateMethods(store, client),
-		...createOutputMethods(shortenOutput),
+		...createSessionlessMethods(store, client, shortenOutput),
 		...createRecorderMethods(recorder, {
 			environment: served.environment,
 			forget: (params) => eraseSessions(params, { stateFolder, recorder, sessions: store }),

@@ -176,7 +176,7 @@ export class ClientConversation {
 			requests: this.#requests,
 			commands: deferCommands(() => this.#requireConnection().commands),
 			notifications: [
-				...this.#workspace.notifications,
+				this.#workspace.changeMethod,
 				...deferNotifications(protocol, () => this.#requireConnection().notifications),
 				this.#layers.createChangeMethod(() => this.#setLogLevel(), this.#settingsPuller.pullInBackground),
 				this.#settingsPuller.initializedMethod,

@@ -6,7 +6,7 @@ import { initialized } from './conversation.ts';
 const work: RequestMethod = {
 	method: 'context/work',
 	async handle(_, { progress }) {
-		progress.begin('Compacting', 'measuring');
+		progress.begin('Compacting');
 		progress.begin('again');
 		await new Promise((resolve) => setTimeout(resolve, 5));
 		progress.report('half way', 50);
@@ -27,7 +27,7 @@ it('progress is reported under the token of the request, and ends before the rep
 	const { messages } = await talk.finish();
 	expect(messages).toEqual([
 		...[
-			{ kind: 'begin', title: 'Compacting', cancellable: true, message: 'measuring' },
+			{ kind: 'begin', title: 'Compacting', cancellable: true },
 			{ kind: 'report', message: 'half way', percentage: 50 },
 			{ kind: 'end' },
 		].map((value) => ({ jsonrpc: '2.0', method: '$/progress', params: { token: 'w', value } })),

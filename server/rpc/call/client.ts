@@ -22,16 +22,10 @@ export interface ConnectedClient {
 }
 
 /** A connected client, and the functions that end each direction of its connection. */
-export interface ClientControl {
-	client: ConnectedClient;
-	/** Rejects pending requests, because the input has ended. */
-	closeInput(): void;
-	/** Stops sending, because the output has ended. */
-	closeOutput(): void;
-}
+export type ClientControl = ReturnType<typeof createClient>;
 
 /** Wraps a connection so that sending to a disconnected client is not an error. */
-export function createClient(connection: MessageConnection, logger: Logger): ClientControl {
+export function createClient(connection: MessageConnection, logger: Logger) {
 	const pendingRejects = new Set<(error: Error) => void>();
 	let canClientAnswer = true;
 	let canClientListen = true;
@@ -68,16 +62,19 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 		for (const giveUp of pendingRejects) giveUp(new Error('the client has closed the connection'));
 	}
 
+	const client: ConnectedClient = {
+		notify,
+		request,
+		progress: (token) =>
+			token === undefined
+				? silentProgress
+				: new ProgressNotifier(token, (params) => notify(progress, params)),
+	};
 	return {
-		client: {
-			notify,
-			request,
-			progress: (token) =>
-				token === undefined
-					? silentProgress
-					: new ProgressNotifier(token, (params) => notify(progress, params)),
-		},
+		client,
+		/** Rejects pending requests, because the input has ended. */
 		closeInput,
+		/** Stops sending, because the output has ended. */
 		closeOutput() {
 			canClientListen = false;
 			closeInput();

@@ -1,5 +1,8 @@
 /** Names of the commands that `workspace/executeCommand` runs; this file loads no schema. */
 
+/** Matches the names of contextd's own methods, as opposed to those of LSP. */
+export const ownMethodPattern = /^(?:context|recorder|session)\//;
+
 /** Commands that need no argument. */
 export const newestCommandNames = [
 	'contextd.showUsage',

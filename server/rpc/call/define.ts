@@ -5,6 +5,7 @@ import { isFields } from '../../core/shape.ts';
 import type { NotificationSignature, RequestSignature } from '../../protocol/declaration.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ConnectedClient } from './client.ts';
+import { ownMethodPattern } from './commandNames.ts';
 import { createInvalidParamsError } from './errors.ts';
 import { describeIgnored, describeLookalikes, findUnknownMembers, readSchemaShape } from './members.ts';
 import { type CheckResult, describeExcessiveDepth, validateParams } from './params.ts';
@@ -49,7 +50,8 @@ type MatchesDeclared<Schema extends z.ZodMiniType, Declared> =
 		? unknown
 		: { checked: z.output<Schema>; declared: Declared };
 
-function requireValid<Params>(schema: z.ZodMiniType<Params>, value: unknown, root?: string): Params {
+/** Returns the validated value. Throws -32602 if the value does not match the schema. */
+export function requireValid<Params>(schema: z.ZodMiniType<Params>, value: unknown, root?: string): Params {
 	const checked = validateParams(schema, value, root);
 	if (checked.problem !== undefined) throw createInvalidParamsError(checked.problem);
 	return checked.value;
@@ -57,10 +59,8 @@ function requireValid<Params>(schema: z.ZodMiniType<Params>, value: unknown, roo
 
 type ReadParams<Params> = (value: unknown, log: Logger, root?: string) => Params;
 
-/** Matches contextd's own methods, whose members are checked; LSP methods may have any member that LSP defines. */
-const ownMethodPattern = /^(context|recorder|session)\//;
-
 function createParamsReader<Params>(method: string, schema: z.ZodMiniType<Params>): ReadParams<Params> {
+	// LSP methods may have any member that LSP defines.
 	const knownMembers = ownMethodPattern.test(method) ? readSchemaShape(schema) : undefined;
 	return (value, log, root) => {
 		const unknown =

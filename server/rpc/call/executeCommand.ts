@@ -1,11 +1,9 @@
 import type { ExecuteCommandParams } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
 import { executeCommand } from '../../protocol/lsp.ts';
-import { commandName } from './commandNames.ts';
+import { commandName, ownMethodPattern } from './commandNames.ts';
 import { parseParams, type RequestMethod } from './define.ts';
 import { normalizeParams, objectSchema } from './object.ts';
-
-const offeredMethodPattern = /^(context|recorder|session)\//;
 
 /** Parses the params of `workspace/executeCommand`; `arguments[0]` contains the params of the method. */
 export const parseExecuteCommand = parseParams(
@@ -19,7 +17,7 @@ export const parseExecuteCommand = parseParams(
 
 /** Returns the methods under `context/`, `recorder/` and `session/`, by command name. */
 export function createCommandTable(methods: readonly RequestMethod[]): ReadonlyMap<string, RequestMethod> {
-	const offered = methods.filter(({ method }) => offeredMethodPattern.test(method));
+	const offered = methods.filter(({ method }) => ownMethodPattern.test(method));
 	return new Map(offered.map((method) => [commandName(method.method), method]));
 }
 

@@ -4,7 +4,7 @@ import type { WorkDoneProgressValue } from '../../protocol/lsp.ts';
 /** Work-done progress of one request; a no-op if the client asked for none. */
 export interface ProgressReporter {
 	/** Starts the display; later calls are ignored. */
-	begin(title: string, message?: string): void;
+	begin(title: string): void;
 	/**
 	 * Reports progress; `percentage` is 0 to 100.
 	 *
@@ -13,7 +13,7 @@ export interface ProgressReporter {
 	 */
 	report(message: string, percentage?: number): void;
 	/** Ends the display if it was started and has not ended. */
-	end(message?: string): void;
+	end(): void;
 }
 
 /** Reporter for a client that asked for no progress; does nothing. */
@@ -41,15 +41,10 @@ export class ProgressNotifier implements ProgressReporter {
 		this.#notify = notify;
 	}
 
-	begin(title: string, message?: string): void {
+	begin(title: string): void {
 		if (this.#phase !== 'new') return;
 		this.#phase = 'begun';
-		void this.#sendBeginning({
-			kind: 'begin',
-			title,
-			cancellable: true,
-			...(message !== undefined && { message }),
-		});
+		void this.#sendBeginning({ kind: 'begin', title, cancellable: true });
 	}
 
 	report(message: string, percentage?: number): void {
@@ -63,11 +58,11 @@ export class ProgressNotifier implements ProgressReporter {
 		else if (!this.#isSending) void this.#send(value);
 	}
 
-	end(message?: string): void {
+	end(): void {
 		if (this.#phase !== 'begun') return;
 		this.#phase = 'ended';
 		this.#sendHeldReport();
-		void this.#send({ kind: 'end', ...(message !== undefined && { message }) });
+		void this.#send({ kind: 'end' });
 	}
 
 	async #sendBeginning(value: WorkDoneProgressValue): Promise<void> {

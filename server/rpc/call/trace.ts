@@ -7,19 +7,11 @@ import { isFields } from '../../core/shape.ts';
 import { logTrace, setTrace } from '../../protocol/lsp.ts';
 import { describeReceived } from '../wire/describeValue.ts';
 import type { ConnectedClient } from './client.ts';
-import { type NotificationMethod, onNotification } from './define.ts';
+import { onNotification } from './define.ts';
 import { objectSchema } from './object.ts';
 
 /** Maximum members of params in one line of a trace. */
 const maxShownMembers = 20;
-
-export interface Trace {
-	set(value: TraceValue): void;
-	/** Handles a message. If the trace is on when the message arrives, reports its method, duration and outcome. */
-	runTraced<Result>(method: string, params: unknown, handle: () => Promise<Result>): Promise<Result>;
-	/** Handler of `$/setTrace`. */
-	setTraceMethod: NotificationMethod;
-}
 
 export const traceValue = z.enum(['off', 'messages', 'compact', 'verbose']);
 
@@ -33,16 +25,26 @@ function describeOutcome(error: unknown): string {
 	return error instanceof AnswerError ? `failed with ${error.code}` : 'failed';
 }
 
-/** Creates a trace that is off. While it is off, messages cost nothing extra. */
-export function createTrace(client: ConnectedClient): Trace {
-	let current: TraceValue = 'off';
+/** The trace of one client. While it is off, messages cost nothing extra. */
+export class Trace {
+	readonly #client: ConnectedClient;
+	#current: TraceValue = 'off';
+	/** Handler of `$/setTrace`. */
+	readonly setTraceMethod = onNotification(setTrace, objectSchema({ value: traceValue }), ({ value }) =>
+		this.set(value),
+	);
 
-	async function runTraced<Result>(
-		method: string,
-		params: unknown,
-		handle: () => Promise<Result>,
-	): Promise<Result> {
-		if (current === 'off') return handle();
+	constructor(client: ConnectedClient) {
+		this.#client = client;
+	}
+
+	set(value: TraceValue): void {
+		this.#current = value;
+	}
+
+	/** Handles a message. If the trace is on when the message arrives, reports its method, duration and outcome. */
+	async runTraced<Result>(method: string, params: unknown, handle: () => Promise<Result>): Promise<Result> {
+		if (this.#current === 'off') return handle();
 		const beganAt = performance.now();
 		let outcome = 'done';
 		try {
@@ -52,18 +54,8 @@ export function createTrace(client: ConnectedClient): Trace {
 			throw error;
 		} finally {
 			const message = `${method}: ${outcome} after ${Math.round(performance.now() - beganAt)} ms`;
-			const verbose = current === 'verbose' ? { verbose: describeParams(params) } : {};
-			void client.notify(logTrace, { message, ...verbose });
+			const verbose = this.#current === 'verbose' ? { verbose: describeParams(params) } : {};
+			void this.#client.notify(logTrace, { message, ...verbose });
 		}
 	}
-
-	return {
-		set(value) {
-			current = value;
-		},
-		runTraced,
-		setTraceMethod: onNotification(setTrace, objectSchema({ value: traceValue }), ({ value }) => {
-			current = value;
-		}),
-	};
 }

@@ -111,45 +111,43 @@ export interface UnansweredRequest {
 	method: string;
 }
 
-/** Records which requests are unanswered, in both directions. */
-interface RequestRecord {
-	/** Records a received message; returns a reason if the message must be refused. */
-	recordReceived(message: Message): string | undefined;
-	/** Records a message that is about to be sent. */
-	recordSent(message: Message): void;
-	/** Returns the requests of the client that are unanswered, oldest first. */
-	listUnanswered(): readonly UnansweredRequest[];
-	/** Returns whether a request to the client with this id is unanswered. */
-	isAwaitingAnswer(id: string | number): boolean;
-}
-
 /**
- * Creates a record of unanswered requests, which refuses a request whose id is still in use.
+ * Records which requests are unanswered, in both directions, and refuses a request whose id is still in use.
  *
  * The connection identifies requests by the id's text (1 and "1" are equal), so the earlier request would never be
  * answered.
  */
-export function createRequestRecord(): RequestRecord {
-	const unanswered = new Map<string, UnansweredRequest>();
-	const awaited = new Set<string | number>();
-	return {
-		recordReceived(message) {
-			if (Message.isRequest(message)) {
-				const key = String(message.id);
-				if (unanswered.has(key)) {
-					return `id: a request with the id ${describeReceived(message.id)} is still unanswered`;
-				}
-				unanswered.set(key, { id: message.id, method: message.method });
-			} else if (Message.isResponse(message) && message.id !== null) {
-				awaited.delete(message.id);
+export class RequestRecord {
+	readonly #unanswered = new Map<string, UnansweredRequest>();
+	readonly #awaitedIds = new Set<string | number>();
+
+	/** Records a received message; returns a reason if the message must be refused. */
+	recordReceived(message: Message): string | undefined {
+		if (Message.isRequest(message)) {
+			const key = String(message.id);
+			if (this.#unanswered.has(key)) {
+				return `id: a request with the id ${describeReceived(message.id)} is still unanswered`;
 			}
-			return undefined;
-		},
-		recordSent(message) {
-			if (Message.isRequest(message) && message.id !== null) awaited.add(message.id);
-			else if (Message.isResponse(message)) unanswered.delete(String(message.id));
-		},
-		listUnanswered: () => [...unanswered.values()],
-		isAwaitingAnswer: (id) => awaited.has(id),
-	};
+			this.#unanswered.set(key, { id: message.id, method: message.method });
+		} else if (Message.isResponse(message) && message.id !== null) {
+			this.#awaitedIds.delete(message.id);
+		}
+		return undefined;
+	}
+
+	/** Records a message that is about to be sent. */
+	recordSent(message: Message): void {
+		if (Message.isRequest(message) && message.id !== null) this.#awaitedIds.add(message.id);
+		else if (Message.isResponse(message)) this.#unanswered.delete(String(message.id));
+	}
+
+	/** Returns the requests of the client that are unanswered, oldest first. */
+	listUnanswered(): readonly UnansweredRequest[] {
+		return [...this.#unanswered.values()];
+	}
+
+	/** Returns whether a request to the client with this id is unanswered. */
+	isAwaitingAnswer(id: string | number): boolean {
+		return this.#awaitedIds.has(id);
+	}
 }

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
+import { parseExportFormat } from '../../core/transcript/index.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import * as protocol from '../../protocol/compact.ts';
+import { contextExport } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
+import { exportHistory } from '../../session/compaction/export.ts';
 import { cancelPrefetch } from '../../session/compaction/prefetch.ts';
 import { prepareHistory } from '../../session/compaction/prepare.ts';
 import { previewCompaction, refuseTooLargeUndo } from '../../session/compaction/preview.ts';
@@ -45,7 +48,7 @@ const configSchema = z.optional(
 const messageRange = z.optional(objectSchema({ from: z.string(), to: z.string() }));
 
 /** Files and commands whose outdated results are cleared. */
-export const freeSelectionSchema = z.optional(
+const freeSelectionSchema = z.optional(
 	objectSchema({ uris: shapes.textsSchema, commands: shapes.textsSchema }),
 );
 
@@ -89,6 +92,17 @@ const recoverParams = objectSchema({
 	...shapes.workDoneSchema,
 });
 
+const exportParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	format: z.pipe(z.string(), z.transform(parseExportFormat)),
+	compact: shapes.flagSchema,
+	targetTokens: z.optional(shapes.tokensSchema),
+	free: freeSelectionSchema,
+	cwd: shapes.textSchema,
+	agentProvider: shapes.textSchema,
+	...shapes.workDoneSchema,
+});
+
 /** Begins a compaction's progress under the request's token; returns the context for the work. */
 export function beginCompactionProgress(client: ClientContext, context: CallContext): WorkContext {
 	context.progress.begin('Compacting context');
@@ -101,7 +115,7 @@ export function beginCompactionProgress(client: ClientContext, context: CallCont
 }
 
 /**
- * Returns the methods that compact a session and undo compactions.
+ * Returns the methods that compact a session, undo compactions, and export a history.
  * @param shouldConfirm whether the client wants to confirm automatic compactions
  */
 export function createCompactMethods(
@@ -159,6 +173,11 @@ export function createCompactMethods(
 		onRequest(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) =>
 				recoverFromError(session, asked, beginCompactionProgress(client, context)),
+			),
+		),
+		onRequest(contextExport, exportParams, ({ sessionId, ...asked }, context) =>
+			store.run(sessionId, client, (session) =>
+				exportHistory(session, asked, beginCompactionProgress(client, context)),
 			),
 		),
 	];

@@ -31,14 +31,6 @@ const outputParams = objectSchema({
 	saveDir: shapes.textSchema,
 });
 
-/** Truncates the output of one tool call. */
-export type TruncateToolOutput = (request: TruncateToolOutputParams) => Promise<TruncateToolOutputResult>;
-
-/** Returns the method that truncates tool output. */
-export function createOutputMethods(truncate: TruncateToolOutput): RequestMethod[] {
-	return [onRequest(contextTruncateToolOutput, outputParams, truncate)];
-}
-
 const errorParams = objectSchema({
 	error: z.optional(z.unknown()),
 	contextWindow: z.optional(z.int().check(z.positive())),
@@ -50,15 +42,6 @@ const errorParams = objectSchema({
 	}),
 );
 
-/** Returns the method that distinguishes overflows from other errors. */
-export function createOverflowMethods(): RequestMethod[] {
-	return [
-		onRequest(contextClassifyError, errorParams, ({ error, contextWindow, usage }) =>
-			classifyOutcome(error, { contextWindow, usage }),
-		),
-	];
-}
-
 const historyParams = objectSchema({
 	sessionId: z.optional(shapes.sessionIdSchema),
 	messages: z.optional(z.array(z.unknown())),
@@ -67,7 +50,20 @@ const historyParams = objectSchema({
 	format: z.optional(z.enum(formatNames)),
 });
 
-/** Returns the method that validates a history by a provider's rules. */
-export function createValidateMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
-	return [onRequest(contextValidate, historyParams, (params) => validateHistory(store, client, params))];
+/**
+ * Returns the methods that need no session.
+ * @param truncate truncates the output of one tool call
+ */
+export function createSessionlessMethods(
+	store: SessionStore,
+	client: ClientContext,
+	truncate: (request: TruncateToolOutputParams) => Promise<TruncateToolOutputResult>,
+): RequestMethod[] {
+	return [
+		onRequest(contextTruncateToolOutput, outputParams, truncate),
+		onRequest(contextClassifyError, errorParams, ({ error, contextWindow, usage }) =>
+			classifyOutcome(error, { contextWindow, usage }),
+		),
+		onRequest(contextValidate, historyParams, (params) => validateHistory(store, client, params)),
+	];
 }

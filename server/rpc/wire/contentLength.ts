@@ -1,12 +1,12 @@
 import { describeReceived } from './describeValue.ts';
-import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
+import { ByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 
 const lineFeed = 0x0a;
 
 /** The body that follows the header block just read; skipped if `skipReason` is set. */
 interface ExpectedBody {
 	length: number;
-	skipReason?: string;
+	skipReason: string | undefined;
 }
 
 /**
@@ -18,7 +18,7 @@ interface ExpectedBody {
 export class ContentLengthDecoder implements FrameDecoder {
 	readonly #limits: FrameLimits;
 	readonly #sink: FrameSink;
-	readonly #body = createByteBuffer();
+	readonly #body = new ByteBuffer();
 	/** The bytes of the unfinished header line, as latin1. */
 	#partialLine = '';
 	#lines: string[] = [];
@@ -80,11 +80,11 @@ export class ContentLengthDecoder implements FrameDecoder {
 		const block = parseHeaderBlock(this.#lines, this.#limits.bodyBytes);
 		this.#lines = [];
 		this.#headerBytes = 0;
-		if (block.kind === 'broken') {
-			this.#break(block.reason);
+		if ('brokenReason' in block) {
+			this.#break(block.brokenReason);
 			return;
 		}
-		this.#expected = { length: block.length, ...(block.kind === 'skip' && { skipReason: block.reason }) };
+		this.#expected = block;
 		this.#skippedBytes = 0;
 	}
 
@@ -115,58 +115,50 @@ export class ContentLengthDecoder implements FrameDecoder {
 	}
 }
 
-/** The result of parsing a header block: how to treat the body that follows. */
-type HeaderBlock =
-	| { kind: 'body'; length: number }
-	| { kind: 'skip'; length: number; reason: string }
-	| { kind: 'broken'; reason: string };
-
 const digitsPattern = /^[0-9]{1,15}$/;
 const charsetPattern = /charset\s*=\s*"?([^\s";]*)/i;
-
-function isUtf8(charset: string): boolean {
-	const name = charset.toLowerCase();
-	return name === 'utf-8' || name === 'utf8';
-}
+const utf8Pattern = /^utf-?8$/i;
 
 /**
  * Parses the lines of one header block, without line ends.
  *
- * The length must be plain decimal digits and given exactly once; otherwise the result is `broken`, because the end
- * of the body is unknown. A block with a valid length but another fault is skipped together with its body (`skip`).
+ * The length must be plain decimal digits and given exactly once; otherwise the stream is broken, because the end of
+ * the body is unknown. A block with a valid length but another fault is skipped together with its body.
  * @param bodyBytes maximum size of a body
  */
-function parseHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlock {
+function parseHeaderBlock(
+	lines: readonly string[],
+	bodyBytes: number,
+): ExpectedBody | { brokenReason: string } {
 	let length: number | undefined;
-	let fault: string | undefined;
+	let skipReason: string | undefined;
 	for (const line of lines) {
 		const colon = line.indexOf(':');
 		if (colon < 0) {
-			fault ??= `expected a header of the form "Name: value", got ${describeReceived(line)}`;
+			skipReason ??= `expected a header of the form "Name: value", got ${describeReceived(line)}`;
 			continue;
 		}
 		const name = line.slice(0, colon).trim().toLowerCase();
 		const value = line.slice(colon + 1).trim();
 		if (name === 'content-length') {
-			if (length !== undefined) return { kind: 'broken', reason: 'Content-Length is given twice' };
+			if (length !== undefined) return { brokenReason: 'Content-Length is given twice' };
 			if (!digitsPattern.test(value)) {
 				return {
-					kind: 'broken',
-					reason: `Content-Length: expected a number of bytes, got ${describeReceived(value)}`,
+					brokenReason: `Content-Length: expected a number of bytes, got ${describeReceived(value)}`,
 				};
 			}
 			length = Number(value);
 		}
 		if (name === 'content-type') {
 			const charset = charsetPattern.exec(value)?.[1];
-			if (charset !== undefined && !isUtf8(charset)) {
-				fault ??= `Content-Type: expected charset utf-8, got ${describeReceived(charset)}`;
+			if (charset !== undefined && !utf8Pattern.test(charset)) {
+				skipReason ??= `Content-Type: expected charset utf-8, got ${describeReceived(charset)}`;
 			}
 		}
 	}
-	if (length === undefined) return { kind: 'broken', reason: 'a header block without Content-Length' };
+	if (length === undefined) return { brokenReason: 'a header block without Content-Length' };
 	if (length > bodyBytes) {
-		return { kind: 'broken', reason: `a body of ${length} bytes exceeds the limit of ${bodyBytes} bytes` };
+		return { brokenReason: `a body of ${length} bytes exceeds the limit of ${bodyBytes} bytes` };
 	}
-	return fault === undefined ? { kind: 'body', length } : { kind: 'skip', length, reason: fault };
+	return { length, skipReason };
 }

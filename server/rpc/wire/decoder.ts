@@ -1,6 +1,6 @@
 import type { Framing } from '../../protocol/capabilities.ts';
 import { ContentLengthDecoder } from './contentLength.ts';
-import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
+import { ByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 
 /** Returns the decoder of a framing. */
 export function createFrameDecoder(framing: Framing, limits: FrameLimits, sink: FrameSink): FrameDecoder {
@@ -21,7 +21,7 @@ function isBlank(line: Buffer): boolean {
  * the stream.
  */
 function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
-	const partial = createByteBuffer();
+	const partial = new ByteBuffer();
 	let isBroken = false;
 
 	function emit(line: Buffer): void {

@@ -25,45 +25,39 @@ export interface FrameDecoder {
 	end(): void;
 }
 
-/** Collects bytes that arrive in pieces. */
-interface ByteBuffer {
-	/** Number of bytes in the buffer. */
-	readonly length: number;
-	append(piece: Uint8Array): void;
-	/** Returns all bytes and empties the buffer. */
-	drain(): Buffer;
-}
-
 const initialBytes = 64 * 1024;
 
 /**
- * Returns an empty buffer that doubles as it fills.
+ * Collects bytes that arrive in pieces, in a buffer that doubles as it fills.
  *
  * Large bodies and millions of tiny pieces both take linear time. Memory is at most twice the bytes in the buffer,
  * but at least 64 KiB.
  */
-export function createByteBuffer(): ByteBuffer {
-	let bytes: Buffer = Buffer.alloc(0);
-	let length = 0;
-	return {
-		get length() {
-			return length;
-		},
-		append(piece) {
-			const needed = length + piece.length;
-			if (needed > bytes.length) {
-				const larger = Buffer.allocUnsafeSlow(Math.max(needed, bytes.length * 2, initialBytes));
-				bytes.copy(larger, 0, 0, length);
-				bytes = larger;
-			}
-			bytes.set(piece, length);
-			length = needed;
-		},
-		drain() {
-			const all = bytes.subarray(0, length);
-			bytes = Buffer.alloc(0);
-			length = 0;
-			return all;
-		},
-	};
+export class ByteBuffer {
+	#bytes: Buffer = Buffer.alloc(0);
+	#length = 0;
+
+	/** Number of bytes in the buffer. */
+	get length(): number {
+		return this.#length;
+	}
+
+	append(piece: Uint8Array): void {
+		const needed = this.#length + piece.length;
+		if (needed > this.#bytes.length) {
+			const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2, initialBytes));
+			this.#bytes.copy(larger, 0, 0, this.#length);
+			this.#bytes = larger;
+		}
+		this.#bytes.set(piece, this.#length);
+		this.#length = needed;
+	}
+
+	/** Returns all bytes and empties the buffer. */
+	drain(): Buffer {
+		const all = this.#bytes.subarray(0, this.#length);
+		this.#bytes = Buffer.alloc(0);
+		this.#length = 0;
+		return all;
+	}
 }

@@ -16,7 +16,7 @@ import { describeReceived } from './describeValue.ts';
 import type { FrameDecoder, FrameLimits } from './frames.ts';
 
 /** How the input ended. */
-type EndOfInput = { kind: 'ended' } | { kind: 'broken'; reason: string };
+type EndOfInput = 'ended' | 'broken';
 
 /** The error response to input that is not a valid message. */
 export interface ProtocolError {
@@ -118,12 +118,10 @@ export class BoundedReader implements MessageReader {
 	readonly #onInputEnd = (): void => {
 		if (this.#isOver) return;
 		this.#decoder.end();
-		this.#finish({ kind: 'ended' });
+		this.#finish('ended');
 	};
 
-	readonly #onInputError = (error: Error): void => {
-		this.#finish({ kind: 'broken', reason: `the input failed: ${error.message}` });
-	};
+	readonly #onInputError = (): void => this.#finish('broken');
 
 	#finish(end: EndOfInput): void {
 		if (this.#isOver) return;
@@ -150,7 +148,7 @@ export class BoundedReader implements MessageReader {
 
 	#breakOff(reason: string): void {
 		this.#refuse(null, errorCodes.parseError, reason);
-		this.#finish({ kind: 'broken', reason });
+		this.#finish('broken');
 	}
 
 	#receive(value: unknown): void {
@@ -184,21 +182,17 @@ function isUsableId(id: unknown): id is string | number {
 	return typeof id === 'string' || typeof id === 'number';
 }
 
+function refuse(reason: string, id: string | number | null): ScreenedMessage {
+	return { kind: 'refused', reason, id };
+}
+
 function screenRequest(value: Fields): ScreenedMessage {
 	const id = isUsableId(value.id) ? value.id : null;
 	if (typeof value.method !== 'string') {
-		return {
-			kind: 'refused',
-			reason: `method: expected a string, got ${describeReceived(value.method)}`,
-			id,
-		};
+		return refuse(`method: expected a string, got ${describeReceived(value.method)}`, id);
 	}
 	if (value.id !== undefined && id === null) {
-		return {
-			kind: 'refused',
-			reason: `id: expected a string or a number, got ${describeReceived(value.id)}`,
-			id,
-		};
+		return refuse(`id: expected a string or a number, got ${describeReceived(value.id)}`, id);
 	}
 	if (value.method === '$/cancelRequest') {
 		const target = isFields(value.params) ? value.params.id : undefined;
@@ -217,19 +211,11 @@ function screenRequest(value: Fields): ScreenedMessage {
  * @param isAwaited returns whether this side's request with this id is unanswered
  */
 function screenMessage(value: unknown, isAwaited: (id: string | number) => boolean): ScreenedMessage {
-	if (Array.isArray(value)) {
-		return {
-			kind: 'refused',
-			reason: 'batches are not supported: expected one object, got array',
-			id: null,
-		};
-	}
-	if (!isFields(value)) {
-		return { kind: 'refused', reason: `expected an object, got ${describeReceived(value)}`, id: null };
-	}
+	if (Array.isArray(value)) return refuse('batches are not supported: expected one object, got array', null);
+	if (!isFields(value)) return refuse(`expected an object, got ${describeReceived(value)}`, null);
 	const id = isUsableId(value.id) ? value.id : null;
 	if (value.jsonrpc !== undefined && value.jsonrpc !== '2.0') {
-		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${describeReceived(value.jsonrpc)}`, id };
+		return refuse(`jsonrpc: expected "2.0", got ${describeReceived(value.jsonrpc)}`, id);
 	}
 	if (value.method !== undefined) return screenRequest(value);
 	const isAnswer = value.result !== undefined || Boolean(value.error);
@@ -244,5 +230,5 @@ function screenMessage(value: unknown, isAwaited: (id: string | number) => boole
 		const response: ResponseMessage = { jsonrpc: '2.0', id, error };
 		return { kind: 'message', message: response, id };
 	}
-	return { kind: 'refused', reason: 'expected a request, a notification or a response', id };
+	return refuse('expected a request, a notification or a response', id);
 }

@@ -1,7 +1,7 @@
 /** Separates users' own words from the output of programs that they pasted into a message. */
 
 import { tuning } from '../compact/tuning.ts';
-import { soundsLikeRule } from './ruleWords.ts';
+import { isStrictRule, soundsLikeRule } from './ruleWords.ts';
 
 /** A part of a message: the user's own words, or lines of pasted output. */
 export interface MessagePart {
@@ -27,22 +27,68 @@ const outputPatterns: readonly RegExp[] = [
 	/^\s*(?:=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP): )|^(?:ok|FAIL) {0,2}\t\S|^npm (?:ERR!|error|warn) /,
 	/^(?:\* )?commit [0-9a-f]{40}\b|^Author: [^<>]{1,100} <[^<>]{1,100}>$|^ \d+ files? changed, |^ (?:create|delete) mode \d{6} |^\[[^\]]{1,60} [0-9a-f]{7,}\] /,
 ];
-/** A line of an agent's screen; indented lines and prompts below belong to the screen. */
+/** A line of an agent's screen. Prompts below belong to the screen, and lines that are indented further than the mark. */
 const screenMarkPattern = /^\s*[⎿⏺]/;
 const promptPattern = /^\s*❯/;
+/** Number of columns from a mark of a screen to the text of the mark. */
+const screenTextOffset = 2;
 const indentedPattern = /^(?: {2}|\t)/;
+/** A sentence of an agent that sounds like a rule of the user, below the last mark of its screen. */
+const reportPattern = /^\s*(?:[-*•]\s+)?(?:you|we|i|it|the|this|that|these|there)\b|[?？]\s*$/i;
 /** The start of a diff and of each of its parts, and the lines below. After a blank line, `- a` may be a list item. */
 const diffHeadPattern =
 	/^(?:diff --git |@@ -\d+(?:,\d+)? \+\d|--- [ab/]\S|\+\+\+ [ab/]\S|index [0-9a-f]{7,}\.\.)/;
-const diffLinePattern = /^[ +\\]|^-(?! \S)/;
+const diffLinePattern = /^[+\\]|^-(?! \S)/;
+/** The head of a hunk, with the number of lines that it shows of the new file. */
+const hunkPattern = /^@@ -\d+(?:,\d+)? \+\d+(?:,(\d{1,6}))?/;
 /** Lines that never belong to output: marks of a block of code, tags, list items. */
 const boundaryPattern = /^\s*(?:```|~~~|<\/?[a-z][\w-]*>?|[-*•]\s|\d{1,3}[.)]\s)/;
 /** A log line in JSON that begins after the user's own words. */
 const logInLinePattern = /\S +(?=\{"(?:time|timestamp|ts|level|msg)":)/;
 
-/** Whether a line of a diff is one that it removes, not an item of the user's list that begins below the diff. */
-function isRemovedLine(line: string): boolean {
-	return line.startsWith('-') && !(line.startsWith('- ') && soundsLikeRule(line));
+/** Whether a line belongs to the diff above it, unless it is an item or a rule that the user wrote below the diff. */
+function isDiffLine(line: string, isExpected: boolean, followsBlank: boolean): boolean {
+	if (diffLinePattern.test(line) || (line.startsWith(' ') && isExpected)) return true;
+	return !followsBlank && /^[- ]/.test(line) && !(/^(?:- | )/.test(line) && soundsLikeRule(line));
+}
+
+/** Decides line by line whether a text is in a diff. */
+class DiffReader {
+	private isOpen = false;
+	/** Number of lines that the hunk still shows of the new file. */
+	private expectedLines = 0;
+
+	has(line: string, followsBlank: boolean): boolean {
+		const hunk = hunkPattern.exec(line);
+		this.isOpen =
+			diffHeadPattern.test(line) ||
+			(this.isOpen && (line.trim() === '' || isDiffLine(line, this.expectedLines > 0, followsBlank)));
+		if (hunk) this.expectedLines = Number(hunk[1] ?? 1);
+		else if (!/^[-\\]/.test(line)) this.expectedLines--;
+		return this.isOpen;
+	}
+}
+
+/** Decides line by line whether a text is in an agent's screen. */
+class ScreenReader {
+	/** Column of the text of the last mark; undefined outside of screens. */
+	private column: number | undefined;
+	private readonly lastMarkIndex: number;
+
+	constructor(lines: readonly string[]) {
+		this.lastMarkIndex = lines.findLastIndex((line) => screenMarkPattern.test(line));
+	}
+
+	has(line: string, index: number): boolean {
+		const column = line.startsWith('\t') ? Number.POSITIVE_INFINITY : line.search(/\S/);
+		const isPrompt = this.column !== undefined && promptPattern.test(line);
+		if (isPrompt || screenMarkPattern.test(line)) this.column = column + screenTextOffset;
+		else if (this.column !== undefined) {
+			const isOwnRule = index > this.lastMarkIndex && isStrictRule(line) && !reportPattern.test(line);
+			if (column < this.column || isOwnRule) this.column = undefined;
+		}
+		return this.column !== undefined;
+	}
 }
 
 function isOutputLine(line: string): boolean {
@@ -96,22 +142,18 @@ interface LineRange {
  */
 function findPastedRanges(lines: readonly string[]): LineRange[] {
 	const ranges: LineRange[] = [];
+	const screens = new ScreenReader(lines);
+	const diffs = new DiffReader();
 	let open: LineRange | undefined;
-	let isDiff = false;
-	let isScreen = false;
-	let isAfterBlank = false;
+	let followsBlank = false;
 	for (const [index, line] of lines.entries()) {
-		if (line.trim() === '') {
-			isAfterBlank = true;
-			continue;
-		}
+		const isBlank = line.trim() === '';
+		const isDiff = diffs.has(line, followsBlank);
+		const isScreen = !isBlank && screens.has(line, index);
 		const isIndented = indentedPattern.test(line);
-		const followsBlank = isAfterBlank;
-		isAfterBlank = false;
-		isDiff =
-			diffHeadPattern.test(line) ||
-			(isDiff && (diffLinePattern.test(line) || (!followsBlank && isRemovedLine(line))));
-		isScreen = screenMarkPattern.test(line) || (isScreen && (isIndented || promptPattern.test(line)));
+		const continues = isIndented && !followsBlank && !boundaryPattern.test(line) && !soundsLikeRule(line);
+		followsBlank = isBlank;
+		if (isBlank) continue;
 		if (isDiff || isScreen || isOutputLine(line)) {
 			if (open === undefined) {
 				open = { start: index, end: index, outputs: 0 };
@@ -121,7 +163,6 @@ function findPastedRanges(lines: readonly string[]): LineRange[] {
 			open.outputs++;
 			continue;
 		}
-		const continues = isIndented && !followsBlank && !boundaryPattern.test(line) && !soundsLikeRule(line);
 		if (!continues) open = undefined;
 		else if (open) open.end = index + 1;
 	}

@@ -138,6 +138,39 @@ describe('output that a user pasted', () => {
 		]);
 	});
 
+	const screen = outputs['the screen of an agent']?.slice(0, 14) ?? [];
+	const diff = [
+		'diff --git a/view.ts b/view.ts',
+		'--- a/view.ts',
+		'+++ b/view.ts',
+		'@@ -1,4 +1,5 @@ export function draw',
+		' const width = canvas.width;',
+		'',
+		'+const height = canvas.height;',
+		' const ratio = 2;',
+		' const depth = 8;',
+	];
+	it.each([
+		['a screen that ends with a result', 'Never touch the lock file.', 2, screen],
+		['a screen that ends with a result', 'Rename E43 to E99 in the importer.', 2, screen],
+		['an answer on a screen', 'Never touch the lock file.', 2, [...screen, '', '⏺ I rebuilt it.']],
+		['an answer on a screen', '- Committe nichts auf main!', 2, [...screen, '', '⏺ Gebaut.']],
+		['an answer on a screen', '绝不删除 users 表。', 2, [...screen, '', '⏺ 完成']],
+		['a diff', 'Never touch the lock file.', 1, diff],
+		['a diff', 'Rename E43 to E99 in all files of the importer.', 1, diff],
+	])('below %s and a blank line, an indented line is the word of the user: %s', (_, words, indent, lines) => {
+		const rest = `  ${'This concerns the whole importer. '.repeat(12)}`;
+		const text = ['It fails:', ...lines, '', ' '.repeat(indent) + words, rest].join('\n');
+		expect(readOwnWords(text).text).toContain(`pasted lines]\n${words}`);
+	});
+
+	it('blank lines within a diff or a screen, and the words of the agent below them, belong to it', () => {
+		for (const lines of [diff, outputs['the screen of an agent'] ?? []]) {
+			const text = `${'This concerns the whole importer. '.repeat(16)}\n${lines.join('\n')}\n\nDebug it.`;
+			expect(readOwnWords(text).text).toMatch(/^[^[]*\[\d+ pasted lines\]\nDebug it\.$/);
+		}
+	});
+
 	it('each message is searched for output once, whatever is quoted of it', () => {
 		const lines = (count: number) =>
 			Array.from(

@@ -8,6 +8,7 @@ import type { Seq } from '../history/record.ts';
 import { type CheckRun, findShellCommand } from './commands.ts';
 import { createFactIndex, type FactIndex } from './factIndex.ts';
 import type { LineKeys } from './lineKeys.ts';
+import { type MessagePart, splitPastedOutput } from './pasted.ts';
 import type { Source } from './source.ts';
 import { hashWords } from './wordHashes.ts';
 
@@ -74,6 +75,8 @@ export interface AnalysisCache {
 	words: Map<Source, readonly number[]>;
 	/** By typed message, the sentences that state a rule. */
 	rules: Map<Source, readonly FoundRule[]>;
+	/** Typed messages, split into the user's own words and pasted output. */
+	messageParts: Map<Source, readonly MessagePart[]>;
 	/** By typed message, the lines of output that the user pasted. */
 	pastedLines: Map<Source, ReadonlySet<string>>;
 }
@@ -87,6 +90,7 @@ export function createAnalysisCache(): AnalysisCache {
 		candidates: new Map(),
 		words: new Map(),
 		rules: new Map(),
+		messageParts: new Map(),
 		pastedLines: new Map(),
 	};
 }
@@ -143,6 +147,11 @@ export function getFirstFileTouch(
 	call: ToolCall,
 ): FileAccess['touches'][number] | undefined {
 	return getFileAccess(cache, call).touches[0];
+}
+
+/** Returns the parts of a typed message, cached. */
+export function getMessageParts({ messageParts }: AnalysisCache, source: Source): readonly MessagePart[] {
+	return getOrInsert(messageParts, source, ({ text }) => splitPastedOutput(text));
 }
 
 /** Returns the words of a source's text, cached. */

@@ -3,14 +3,20 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import type { SlicedTask } from '../slices.ts';
-import { type AnalysisCache, type Candidate, getFirstFileTouch, memoize } from './analyses.ts';
+import {
+	type AnalysisCache,
+	type Candidate,
+	getFirstFileTouch,
+	getMessageParts,
+	memoize,
+} from './analyses.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
 import { type CallOutcome, isShownByCallLine, isWholeResult, type Outcomes } from './outcomes.ts';
-import { splitPastedOutput } from './pasted.ts';
+import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
 import { findSentences } from './sentences.ts';
 import { isQuestion } from './settledStatements.ts';
@@ -124,7 +130,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 	if (source.role === 'system') return findProseCandidates(source.text, tuning.scores.quoted);
 	if (source.role === 'tool') return findResultCandidates(source, dependencies);
 	if (isAboutClient(source.text)) return [];
-	if (isTyped(source)) return findRequestCandidates(source.text);
+	if (isTyped(source)) return findRequestCandidates(getMessageParts(dependencies.cache, source));
 	// Score a summary of an earlier compaction high: nothing else remains of the messages that it replaced.
 	if (source.isRecap) return findProseCandidates(source.text, tuning.scores.longRequest);
 	// Short messages are quoted elsewhere.
@@ -158,8 +164,8 @@ function isRepeated(words: readonly number[], answer: ReadonlySet<number>): bool
 }
 
 /** Returns the candidates of a typed message: its own words, and the ends of pasted output as lines of a result. */
-function findRequestCandidates(text: string): UnweightedCandidate[] {
-	return splitPastedOutput(text).flatMap((part) =>
+function findRequestCandidates(parts: readonly MessagePart[]): UnweightedCandidate[] {
+	return parts.flatMap((part) =>
 		part.isPasted
 			? findEndLines(cleanText(sliceBothEnds(part.text)).split('\n'), tuning.results.endLines).map((line) =>
 					createResultLine(line, tuning.scores.commandLine),

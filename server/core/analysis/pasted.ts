@@ -178,9 +178,11 @@ export interface OwnWords {
 	pasted?: 'part' | 'whole';
 }
 
-/** Returns the user's own words in a typed message; the unchanged message if it has no pasted output. O(text). */
-export function readOwnWords(text: string): OwnWords {
-	const parts = splitPastedOutput(text);
+/** Returns the user's own words in the parts of a typed message; the unchanged message if it has no pasted output. */
+export function readOwnWords(
+	text: string,
+	parts: readonly MessagePart[] = splitPastedOutput(text),
+): OwnWords {
 	if (!parts.some(({ isPasted }) => isPasted)) return { text };
 	const notes = parts.map((part) => (part.isPasted ? `[${part.lineCount} pasted lines]` : part.text.trim()));
 	return { text: notes.join('\n'), pasted: parts.every(({ isPasted }) => isPasted) ? 'whole' : 'part' };

@@ -18,14 +18,19 @@ const cjkStrictPattern =
 /** A character of a script with short words. */
 export const denseScriptPattern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
+/** Letters of Polish, in which `nie` (German for `never`) is the common word for `not`. */
+const polishPattern = /[ąćęłńśźż]/i;
+
 /** Whether a text sounds strict (`must`, `never`). */
 export function isStrictRule(text: string): boolean {
-	if (strictPattern.test(text) || germanStrictPattern.test(text)) return true;
+	if (strictPattern.test(text)) return true;
+	if (germanStrictPattern.test(text) && !polishPattern.test(text)) return true;
 	return denseScriptPattern.test(text) && cjkStrictPattern.test(text);
 }
 
 /** Whether a text sounds like a rule or a warning. */
 export function soundsLikeRule(text: string): boolean {
-	if (rulePattern.test(text) || germanRulePattern.test(text)) return true;
+	if (rulePattern.test(text)) return true;
+	if (germanRulePattern.test(text) && !polishPattern.test(text)) return true;
 	return denseScriptPattern.test(text) && cjkRulePattern.test(text);
 }

@@ -1,7 +1,7 @@
 /** Finds the rules that users state, word for word. */
 
 import { getOrInsert } from '../getOrInsert.ts';
-import { createAnalysisCache, type FoundRule } from './analyses.ts';
+import { type AnalysisCache, createAnalysisCache, type FoundRule, getMessageParts } from './analyses.ts';
 import { readOwnWords } from './pasted.ts';
 import { denseScriptPattern, isStrictRule, soundsLikeRule } from './ruleWords.ts';
 import type { Source } from './source.ts';
@@ -31,8 +31,9 @@ export interface UserRule {
 }
 
 /** Returns the sentences of a typed message that state a rule. */
-function findRules({ text }: Source): FoundRule[] {
-	return listRuleCandidates(removeAttachments(readOwnWords(text).text)).flatMap((text) => {
+function findRules(source: Source, cache: AnalysisCache): FoundRule[] {
+	const { text: ownWords } = readOwnWords(source.text, getMessageParts(cache, source));
+	return listRuleCandidates(removeAttachments(ownWords)).flatMap((text) => {
 		const isStrict = isStrictRule(text);
 		if (!isStrict && !soundsLikeRule(text)) return [];
 		const isRule = (isStrict || !notARule.test(text)) && !reportedEffectPattern.test(text);
@@ -46,7 +47,7 @@ export function collectRules(sources: readonly Source[], cache = createAnalysisC
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
 		const isOwnText = source.text.length <= maxOwnWordsLength;
-		for (const { text, isStrict } of getOrInsert(cache.rules, source, findRules)) {
+		for (const { text, isStrict } of getOrInsert(cache.rules, source, () => findRules(source, cache))) {
 			if (!rules.has(text)) rules.set(text, { text, source, isBinding: isOwnText && isStrict });
 		}
 	}

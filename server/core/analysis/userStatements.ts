@@ -1,6 +1,7 @@
 /** Collects what users said: typed messages, and answers in tool results. */
 
 import { tuning, workLimits } from '../compact/tuning.ts';
+import { type AnalysisCache, getMessageParts } from './analyses.ts';
 import { cleanText } from './clean.ts';
 import { nameMessage } from './labels.ts';
 import { type OwnWords, readOwnWords } from './pasted.ts';
@@ -33,9 +34,22 @@ const questionToolPattern = /^question$/i;
 /** Tools whose results come from programs, servers or other people, and may begin with any text. */
 const foreignToolPattern = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
 
+/** The end of a clause: "ignore that" takes a message back, "ignore that warning" does not. */
+const clauseEnd = String.raw`(?=\s*(?:$|[^\s\p{L}\p{N}_]|(?:please|and|for now)\b))`;
 /** Words for taking back the previous message. */
-const takingBackPattern =
-	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
+const takingBackPattern = new RegExp(
+	String.raw`^[^\p{L}\p{N}]*(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:` +
+		[
+			String.raw`(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?: last)?(?: one| message| request| question)?${clauseEnd}|(?:my|the) (?:last|previous|earlier|above)?(?: ?(?:one|message|request|question))?${clauseEnd}|what I\b)`,
+			String.raw`never ?mind(?! (?:the|an?|about|if|what|how|these|those|any)\b)|I take (?:that|it) back`,
+			String.raw`(?:wrong (?:chat|window|session|thread)|falscher chat)(?=\s*(?:$|[^\s\p{L}\p{N}]|sorry\b))`,
+			String.raw`(?:vergiss|ignoriere?) (?:das|es)(?: bitte| wieder| einfach)*${clauseEnd}`,
+			'さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)',
+			String.raw`忽略(?:上|刚|前).{0,4}(?:消息|的话|请求|问题|那条|说的)|算了(?=吧|$|[^\p{L}\p{N}])|当我没说|发错(?=了|$|[^\p{L}\p{N}])`,
+		].join('|') +
+		')',
+	'iu',
+);
 const undoCommandPattern = /^\/undo\b/i;
 /** Aider's report of a commit, and of a commit that an `/undo` removed; in older versions, the second wording. */
 const commitReportPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
@@ -68,7 +82,7 @@ const clientNoticePattern =
 	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
 /** The elements of a command without arguments in Claude Code. */
 const commandElementPattern = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
-const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)\W*$/i;
+const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)[^\p{L}\p{N}]*$/iu;
 
 /**
  * Whether a message in the user's role concerns the agent's program, not the work. False if text of the user follows, as
@@ -135,7 +149,7 @@ export function findUserAnswer(source: Source): string | undefined {
 }
 
 /** Returns everything that the user said, oldest first. */
-export function collectUserStatements(sources: readonly Source[]): UserStatement[] {
+export function collectUserStatements(sources: readonly Source[], cache: AnalysisCache): UserStatement[] {
 	const undoneRequests = describeUndoneRequests(sources);
 	const statements: UserStatement[] = [];
 	for (const [index, source] of sources.entries()) {
@@ -143,7 +157,7 @@ export function collectUserStatements(sources: readonly Source[]): UserStatement
 		if (isTyped(source)) {
 			const last = statements.findLast((statement) => statement.kind === 'typed');
 			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
-			const own = readOwnWords(source.text);
+			const own = readOwnWords(source.text, getMessageParts(cache, source));
 			statements.push({
 				source,
 				...own,
@@ -205,7 +219,7 @@ export function findAnswersTakenBack(
 	const answers = new Set<Source>();
 	let end: Source | undefined;
 	for (const source of sources) {
-		if (source === end) end = undefined;
+		if (end && source.seq >= end.seq) end = undefined;
 		if (end && source.role === 'assistant' && source.calls.length === 0) answers.add(source);
 		end = endings.get(source) ?? end;
 	}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
 import { readOwnWords, splitPastedOutput } from '../../../server/core/analysis/pasted.ts';
 import { collectRules } from '../../../server/core/analysis/rules.ts';
 import { processorClock } from '../../support/processorClock.ts';
@@ -184,6 +185,18 @@ describe('output that a user pasted', () => {
 		};
 		measure(500);
 		expect(measure(8000)).toBeLessThan(24 * Math.max(20, measure(1000)));
+	});
+
+	it('a later summary reuses the parts of a message', () => {
+		const message = user(1, `Debug it.\n${outputs['a stack trace']?.join('\n')}`);
+		const cache = createAnalysisCache();
+		summaryOf([message, assistant(2, 'I read it.')], 2000, { cache });
+		const [own, ...pasted] = cache.messageParts.get(message) ?? [];
+		cache.messageParts.set(message, [
+			{ text: 'Stored.', isPasted: false, lineCount: own?.lineCount ?? 0 },
+			...pasted,
+		]);
+		expect(summaryOf([message, assistant(2, 'I read it.')], 2000, { cache })).toContain('[#1 user] Stored.');
 	});
 
 	it('a block of code around output, and the rules below it, stay as they are', () => {

@@ -27,6 +27,8 @@ it('a decision has no answer of a user who asks for something else', () => {
 
 it.each([
 	[decision, user(3, 'No, keep the lock and make it wait.')],
+	[decision, user(3, '我不同意')],
+	[decision, user(3, '不可以，用锁')],
 	[
 		'Should I go with a queue, since two importers may run at the same time?',
 		assistant(3, 'I look at the lock first.'),

@@ -13,6 +13,12 @@ describe('messages that the user took back', () => {
 		'Scratch that. Keep the old name.',
 		'Vergiss das bitte.',
 		'算了，不用改了。',
+		'发错了',
+		'忽略上一条消息。',
+		'Please ignore my last message and go on.',
+		'nevermind I found it',
+		'Ignoriere das bitte.',
+		'Sorry, falscher Chat.',
 		'さっきの発言は忘れてください。',
 	])('a message is marked as taken back by %s', (back) => {
 		const text = summaryOf([
@@ -31,10 +37,36 @@ describe('messages that the user took back', () => {
 		'Ignore the warnings of the linter.',
 		'Do not forget the tests.',
 		'The button reads “Never mind”.',
+		'Ignore the last column of the report.',
+		'Cancel the request when the window closes.',
+		'Never mind the linter, run the tests.',
+		'Wrong session id in the log.',
+		'Vergiss das Backup nicht.',
+		'Vergiss das bitte nicht.',
+		'Ignorierte Dateien sollen nicht kopiert werden.',
+		'我已经计算了总和，请继续',
+		'算了一下，总和不对。',
+		'忽略上面的警告。',
 	])('no message is marked as taken back by %s', (words) => {
 		const text = summaryOf([user(1, 'Work on the login.'), assistant(2, 'I begin.'), user(3, words)]);
 		expect(text).toContain('[#1 user] Work on the login.');
 		expect(text).not.toContain('taken back');
+	});
+
+	it('a message is marked as taken back by a message that stays visible', () => {
+		const text = summaryOf(
+			[
+				user(1, 'Work on the login.'),
+				user(3, 'Rename every table to plural.'),
+				assistant(4, 'The plan of the rename has four phases: first the orders, then the payments.'),
+				assistant(6, 'The login reads the token first, and it fails if the token is older than a day.'),
+			],
+			2000,
+			{ visible: [user(5, 'Ignore that, please.')] },
+		);
+		expect(text).toContain('(taken back in #5) Rename every table');
+		expect(text).not.toContain('four phases');
+		expect(text).toContain('reads the token first');
 	});
 
 	it('what the agent said about a message that was taken back is left out', () => {

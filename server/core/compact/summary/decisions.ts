@@ -13,7 +13,7 @@ import { isNarrativeSection } from './headings.ts';
 /** Maximum length of an approval; longer messages do more than approve. UTF-16 units. */
 const maxAnswerLength = 60;
 const approvalPattern =
-	/^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|agreed?|go ahead|do (?:it|that)|proceed|sounds good|perfect|great|good|ja|gut|einverstanden|mach das)\b|はい|お願い|了解|好的?|可以|同意)/i;
+	/^[^\p{L}\p{N}]*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|agreed?|go ahead|do (?:it|that)|proceed|sounds good|perfect|great|good|ja|gut|einverstanden|mach das)\b|はい|お願い|了解|好的?|可以|同意)/iu;
 
 /**
  * Moves the agent's decisions that state a reason to their own section, and adds the user's approval, if any. Proposals count as

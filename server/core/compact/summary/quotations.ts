@@ -1,7 +1,7 @@
 /** Quotes lines of results, arguments and prose with the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { type AnalysisCache, getFirstFileTouch } from '../../analysis/analyses.ts';
+import { type AnalysisCache, getFirstFileTouch, getMessageParts } from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderOutcome, renderWholeCall } from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../analysis/labels.ts';
 import { minorRowShare } from '../../analysis/minorRows.ts';
 import { isShownByCallLine, type Outcomes, splitReportedLines } from '../../analysis/outcomes.ts';
-import { splitPastedOutput } from '../../analysis/pasted.ts';
+import type { MessagePart } from '../../analysis/pasted.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
 import { renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
@@ -118,16 +118,17 @@ function findCallsAnsweredWithRows({ byResult }: Outcomes): Set<ToolCall> {
 }
 
 /** Returns the lines of output that the user pasted into a message. */
-function listPastedLines({ text }: Source): Set<string> {
-	const pasted = splitPastedOutput(text).filter(({ isPasted }) => isPasted);
+function listPastedLines(parts: readonly MessagePart[]): Set<string> {
+	const pasted = parts.filter(({ isPasted }) => isPasted);
 	return new Set(pasted.flatMap((part) => cleanText(part.text).split('\n')));
 }
 
 /** Whether the first line of a quotation is output that the user pasted into a message. */
-function isPastedLine(source: Source, quotation: string, { pastedLines }: AnalysisCache): boolean {
+function isPastedLine(source: Source, quotation: string, cache: AnalysisCache): boolean {
 	if (!isTyped(source)) return false;
 	const [line = ''] = quotation.trim().split('\n', 1);
-	return getOrInsert(pastedLines, source, listPastedLines).has(line);
+	const list = (): Set<string> => listPastedLines(getMessageParts(cache, source));
+	return getOrInsert(cache.pastedLines, source, list).has(line);
 }
 
 function createQuotationEntry(

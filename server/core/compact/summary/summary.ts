@@ -102,8 +102,9 @@ export function* writeExtract(
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, { outcomes, undone, cache });
 	yield;
-	const statements = collectUserStatements(sources);
-	const allStatements = visible.length === 0 ? statements : collectUserStatements(all);
+	const allStatements = collectUserStatements(all, cache);
+	const summarized = new Set(sources);
+	const statements = allStatements.filter(({ source }) => summarized.has(source));
 	yield;
 	const { targetTokens = budgetTokens } = options;
 	const speech = { ...analyzeSpeech(all, allStatements, targetTokens, count), commits };

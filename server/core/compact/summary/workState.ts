@@ -107,7 +107,7 @@ function findRequestText({ text, pasted, source }: UserStatement, takesBack: boo
 /** Length at a message's end that is searched for the announcement of a next step. UTF-16 units. */
 const maxAnnouncementLength = 1000;
 const nextStepPattern =
-	/^(?:\W*)(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
+	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
 /** Returns the next step: announced by the agent's last message if it has no calls, or the plan's active item. */
 function findNextStep(sources: readonly Source[]): string | undefined {

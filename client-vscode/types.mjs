@@ -1,31 +1,15 @@
 /** Writes the types of the extension's API as one file for other extensions to copy: it imports only `vscode`. */
 
-import { spawnSync } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { writeFile } from 'node:fs/promises';
+import { generateDeclarations } from '../scripts/declarations.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 const entry = 'client-vscode/src/api/api';
-const options = [
-	'--ignoreConfig',
-	...['--declaration', '--emitDeclarationOnly', '--strict', '--verbatimModuleSyntax'],
-	...['--allowImportingTsExtensions', '--target', 'es2023', '--module', 'nodenext'],
-	...['--types', 'node,vscode', '--rootDir', root],
-];
-const declared =
+const declarationPattern =
 	/(?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export (?:interface|type) (\w+)[\s\S]*?(?=\n(?:\/\*\*|export |import )|\n?$(?![\s\S]))/gm;
 
-/** Returns every interface and type that a declaration file and its imports declare, by name. */
-async function readDeclarations(file, found = new Map(), seen = new Set()) {
-	if (seen.has(file)) return found;
-	seen.add(file);
-	const text = await readFile(file, 'utf8');
-	for (const [declaration, name] of text.matchAll(declared)) found.set(name, declaration.trim());
-	for (const [, imported] of text.matchAll(/from '(\.[^']+)\.ts'/g))
-		await readDeclarations(path.resolve(path.dirname(file), `${imported}.d.ts`), found, seen);
-	return found;
+/** Returns pairs of name and declaration for each interface and type that a declaration file exports. */
+function listDeclarations(text) {
+	return [...text.matchAll(declarationPattern)].map(([declaration, name]) => [name, declaration.trim()]);
 }
 
 /** Returns the names that `first` needs, directly or indirectly, in the order of their appearance. */
@@ -41,23 +25,12 @@ function listNeeded(first, declarations) {
 
 /** Writes the types to `outfile`. */
 export async function writeApiTypes(outfile) {
-	const written = path.join(root, 'node_modules/.cache/contextd', `api-types-${process.pid}`);
-	try {
-		const source = path.join(root, `${entry}.ts`);
-		const { status } = spawnSync(process.execPath, [tsc, ...options, '--outDir', written, source], {
-			cwd: root,
-			stdio: 'inherit',
-		});
-		if (status !== 0) throw new Error('the types of the API could not be written');
-		const file = path.join(written, `${entry}.d.ts`);
-		const text = await readFile(file, 'utf8');
-		const declarations = await readDeclarations(file);
-		const own = [...text.matchAll(declared)].map(([, name]) => name);
-		const [about] = /^\/\*\*(?:(?!\*\/)[\s\S])*\*\//.exec(text) ?? [''];
-		const [editor] = /^import type .* from 'vscode';$/m.exec(text) ?? [''];
-		const parts = listNeeded(own, declarations).map((name) => declarations.get(name));
-		await writeFile(outfile, `${[about, editor, ...parts].join('\n\n')}\n`);
-	} finally {
-		await rm(written, { recursive: true, force: true });
-	}
+	const files = await generateDeclarations([entry], 'node,vscode');
+	const text = files.get(`${entry}.d.ts`);
+	const declarations = new Map([...files.values()].flatMap(listDeclarations));
+	const apiNames = listDeclarations(text).map(([name]) => name);
+	const [about] = /^\/\*\*(?:(?!\*\/)[\s\S])*\*\//.exec(text) ?? [''];
+	const [editorImport] = /^import type .* from 'vscode';$/m.exec(text) ?? [''];
+	const needed = listNeeded(apiNames, declarations).map((name) => declarations.get(name));
+	await writeFile(outfile, `${[about, editorImport, ...needed].join('\n\n')}\n`);
 }

@@ -64,8 +64,8 @@ function resolveToCheckout(checkout) {
 		setup({ onResolve, onLoad }) {
 			onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
 				if (resolveDir !== bench) return undefined;
-				const place = resolve(checkout, relative(root, resolve(bench, path)));
-				return existsSync(place) ? { path: place } : { path, namespace: 'absent' };
+				const file = resolve(checkout, relative(root, resolve(bench, path)));
+				return existsSync(file) ? { path: file } : { path, namespace: 'absent' };
 			});
 			onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'export {};' }));
 		},
@@ -108,17 +108,17 @@ function measureIn(checkout, file) {
 const figurePattern = /^(.*?)\s*\b(\d+(?:\.\d+)?) (ms|MiB)\b\s*(.*)$/;
 const budgetPattern = /^(?:within|BEYOND) (\d+(?:\.\d+)?)/;
 
-function parseFigures(text) {
+function parseFigures(output) {
 	const figures = new Map();
-	for (const line of text.split('\n')) {
+	for (const line of output.split('\n')) {
 		const colon = line.indexOf(': ');
 		if (colon < 0) continue;
 		const title = line.slice(0, colon).trim();
 		let last;
-		for (const piece of line.slice(colon + 2).split(/[,;] /)) {
-			const [, most] = budgetPattern.exec(piece) ?? [];
-			if (most !== undefined && last) last.budget = Number(most);
-			const [, before = '', value, unit, after = ''] = figurePattern.exec(piece) ?? [];
+		for (const text of line.slice(colon + 2).split(/[,;] /)) {
+			const [, budget] = budgetPattern.exec(text) ?? [];
+			if (budget !== undefined && last) last.budget = Number(budget);
+			const [, before = '', value, unit, after = ''] = figurePattern.exec(text) ?? [];
 			if (value === undefined) continue;
 			last = { title, name: `${before} ${after}`.trim(), value: Number(value), unit };
 			figures.set(`${title}\n${last.name}`, last);
@@ -129,12 +129,11 @@ function parseFigures(text) {
 
 /** Returns the smallest value of each figure over several runs. */
 function findSmallestFigures(runs) {
-	const least = new Map();
-	for (const [key, found] of runs.flatMap((figures) => [...figures])) {
-		const known = least.get(key);
-		if (!known || found.value < known.value) least.set(key, found);
+	const smallest = new Map();
+	for (const [key, figure] of runs.flatMap((figures) => [...figures])) {
+		if (figure.value < (smallest.get(key)?.value ?? Infinity)) smallest.set(key, figure);
 	}
-	return least;
+	return smallest;
 }
 
 /** Formats the ratio of two figures; a dash if one is missing or zero. */
@@ -154,31 +153,35 @@ function printComparison(here, there) {
 	console.log(`${' '.repeat(width + 2)}${row('here', 'there', 'times')}`);
 	let title;
 	for (const key of keys) {
-		const [own, otherCheckout] = [here.get(key), there.get(key)];
-		const one = own ?? otherCheckout;
-		if (one.title !== title) console.log(one.title);
-		title = one.title;
-		const limit = own?.budget;
-		const budget = limit === undefined ? '' : `   ${own.value <= limit ? 'within' : 'BEYOND'} ${limit}`;
-		console.log(
-			`  ${one.name.padEnd(width)}${row(formatFigure(own), formatFigure(otherCheckout), formatRatio(own, otherCheckout))}${budget}`,
+		const [figureHere, figureThere] = [here.get(key), there.get(key)];
+		const { title: figureTitle, name: figureName } = figureHere ?? figureThere;
+		if (figureTitle !== title) console.log(figureTitle);
+		title = figureTitle;
+		const limit = figureHere?.budget;
+		const isBeyond = limit !== undefined && figureHere.value > limit;
+		const budget = limit === undefined ? '' : `   ${isBeyond ? 'BEYOND' : 'within'} ${limit}`;
+		const cells = row(
+			formatFigure(figureHere),
+			formatFigure(figureThere),
+			formatRatio(figureHere, figureThere),
 		);
-		if (limit !== undefined && own.value > limit) process.exitCode = 1;
+		console.log(`  ${figureName.padEnd(width)}${cells}${budget}`);
+		if (isBeyond) process.exitCode = 1;
 	}
 }
 
-const own = await bundleBenchmark(root);
-if (otherCheckout === undefined) process.exitCode = run(root, own, 'inherit').status ?? 1;
+const bundle = await bundleBenchmark(root);
+if (otherCheckout === undefined) process.exitCode = run(root, bundle, 'inherit').status ?? 1;
 else {
 	const there = resolve(otherCheckout);
 	const source = await readFile(`${root}/test/bench/${name}.ts`, 'utf8');
 	const otherBundle = source.includes(builtDaemon)
-		? own
+		? bundle
 		: await bundleBenchmark(there, source.includes(eitherCheckout) ? root : there);
 	const [ours, theirs] = [[], []];
 	for (let turn = 0; turn < turns; turn++) {
 		theirs.push(measureIn(there, otherBundle));
-		ours.push(measureIn(root, own));
+		ours.push(measureIn(root, bundle));
 	}
 	printComparison(findSmallestFigures(ours), findSmallestFigures(theirs));
 }

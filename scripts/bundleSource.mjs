@@ -1,5 +1,6 @@
-/** Bundles TypeScript of this checkout to a file that Node runs. */
+/** Bundles TypeScript of this checkout to a file that Node runs, or imports it. */
 
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** Imports SQLite with `require`, because Node does not find its named exports in an ES module import. */
@@ -32,4 +33,17 @@ export async function bundleSource(entry, outfile, more = {}) {
 		plugins: [requiredSqlite],
 		...more,
 	});
+}
+
+/** Bundles `export … from` statements, whose paths are relative to the checkout, in memory. Returns the runtime exports. */
+export async function importSource(contents) {
+	const { outputFiles } = await build({
+		stdin: { contents, resolveDir: fileURLToPath(new URL('..', import.meta.url)), loader: 'ts' },
+		bundle: true,
+		platform: 'node',
+		format: 'esm',
+		write: false,
+		logLevel: 'warning',
+	});
+	return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }

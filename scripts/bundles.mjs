@@ -30,6 +30,7 @@ const common = {
 	logLevel: 'warning',
 	metafile: true,
 	plugins: [jsonAsText],
+	define: { contextdVersion: JSON.stringify(version) },
 	// Bundlers cannot follow the imports of jsonc-parser's CommonJS version.
 	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
@@ -41,7 +42,7 @@ const common = {
 const plugin = {
 	...common,
 	minify: true,
-	define: { __dirname: '""', contextdVersion: JSON.stringify(version) },
+	define: { ...common.define, __dirname: '""' },
 	format: 'esm',
 	// Bundled packages load Node's modules with `require`.
 	banner: {
@@ -215,7 +216,6 @@ function buildProgram(entryPoints, { chunks, write }) {
 		outdir: 'dist',
 		outExtension: { '.js': '.cjs' },
 		chunkNames: `${chunks}-[hash]`,
-		define: { contextdVersion: JSON.stringify(version) },
 	});
 }
 
@@ -262,7 +262,6 @@ export async function bundlePackage({ write }) {
 				write,
 				entryPoints: [entry],
 				outfile: `dist/${name}.cjs`,
-				define: { contextdVersion: JSON.stringify(version) },
 			}),
 		),
 		build({
@@ -284,7 +283,6 @@ export async function bundlePackage({ write }) {
 				'ai-sdk/index': 'kit/aiSdk/index.ts',
 			},
 			outdir: 'dist/cjs',
-			define: { contextdVersion: JSON.stringify(version) },
 			chunkNames: 'shared/[hash]',
 		}),
 		...['opencode', 'pi'].map((agent) =>

@@ -16,7 +16,7 @@ import {
 	findParticiples,
 	findTwins,
 } from './style/shapes.mjs';
-import { textsOfCode, textsOfLisp, textsOfLua, textsOfPage } from './style/texts.mjs';
+import { listCodeTexts, listLispTexts, listLuaTexts, listPageTexts } from './style/texts.mjs';
 import { findWords } from './style/words.mjs';
 
 const root = path.resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
@@ -28,7 +28,7 @@ function findInTexts(texts) {
 }
 
 function findInCode(syntax) {
-	const found = [...findInTexts(textsOfCode(syntax)), ...findLimitNames(syntax), ...findLongFile(syntax)];
+	const found = [...findInTexts(listCodeTexts(syntax)), ...findLimitNames(syntax), ...findLongFile(syntax)];
 	if (isProduct(syntax)) found.push(...findFunctionShapes(syntax), ...findParticiples(syntax));
 	return found;
 }
@@ -37,10 +37,10 @@ function isProduct({ file }) {
 	return /^(?:server|kit|client-[^/]+|scripts)\//.test(file) && !file.endsWith('.d.ts');
 }
 
-function findInOtherCode(files, ending, textsOf) {
+function findInOtherCode(files, ending, listTexts) {
 	return files
 		.filter(({ file }) => file.endsWith(ending))
-		.flatMap(({ file, source }) => findInTexts(textsOf(source)).map((one) => ({ file, ...one })));
+		.flatMap(({ file, source }) => findInTexts(listTexts(source)).map((one) => ({ file, ...one })));
 }
 
 function findConflictMarkers({ file, source }) {
@@ -59,9 +59,11 @@ function findInFiles() {
 	const code = files.filter(({ file }) => /\.[cm]?[jt]s$/.test(file)).map(readSyntax);
 	const sources = new Map(files.map(({ file, source }) => [file, source]));
 	const found = [
-		...pages.flatMap(({ file, source }) => findInTexts(textsOfPage(source)).map((one) => ({ file, ...one }))),
-		...findInOtherCode(files, '.lua', textsOfLua),
-		...findInOtherCode(files, '.el', textsOfLisp),
+		...pages.flatMap(({ file, source }) =>
+			findInTexts(listPageTexts(source)).map((one) => ({ file, ...one })),
+		),
+		...findInOtherCode(files, '.lua', listLuaTexts),
+		...findInOtherCode(files, '.el', listLispTexts),
 		...code.flatMap((syntax) => findInCode(syntax).map((one) => ({ file: syntax.file, ...one }))),
 		...findTwins(code.filter(isProduct)),
 		...files.flatMap(findConflictMarkers),

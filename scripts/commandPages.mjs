@@ -3,29 +3,12 @@
  * writes nothing and fails if a page is outdated.
  */
 
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundleSource } from './bundleSource.mjs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { importSource } from './bundleSource.mjs';
+import { writeGeneratedFiles } from './generatedFiles.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** Imports the modules with the tables of commands and flags. */
-async function readTables() {
-	const bundle = `${root}/node_modules/.cache/contextd-man-${process.pid}.mjs`;
-	const contents = [
-		"export * from './server/front/console/usage.ts';",
-		"export * from './server/core/settings/flags.ts';",
-	];
-	await bundleSource(undefined, bundle, {
-		entryPoints: undefined,
-		stdin: { contents: contents.join('\n'), resolveDir: root },
-	});
-	try {
-		return await import(pathToFileURL(bundle).href);
-	} finally {
-		await rm(bundle);
-	}
-}
 
 /** Escapes a text for roff: it then contains no instructions, and its hyphens can be searched and copied. */
 function escapeRoff(text) {
@@ -150,16 +133,12 @@ function renderCommands({ commandUsages, flagUsages }) {
 }
 
 const { version } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'));
-const tables = await readTables();
-const pages = {
+const tables = await importSource(`
+	export * from './server/front/console/usage.ts';
+	export * from './server/core/settings/flags.ts';
+`);
+await mkdir(`${root}/man`, { recursive: true });
+await writeGeneratedFiles({
 	'man/contextd.1': renderManPage(tables, version),
 	'docs/commands.md': renderCommands(tables),
-};
-await mkdir(`${root}/man`, { recursive: true });
-for (const [name, text] of Object.entries(pages)) {
-	if (!process.argv.includes('--check')) await writeFile(`${root}/${name}`, text);
-	else if ((await readFile(`${root}/${name}`, 'utf8').catch(() => '')) !== text) {
-		process.stderr.write(`${name} is outdated: run npm run docs\n`);
-		process.exitCode = 1;
-	}
-}
+});

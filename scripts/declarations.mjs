@@ -9,21 +9,42 @@ import { fileURLToPath } from 'node:url';
 import { extractLspTypes } from './lspTypes.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const generatedFolder = path.join(root, 'node_modules/.cache/contextd/types');
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 const importPattern = /(?<=from ')(\.{1,2}\/[^']+)\.ts(?=')/g;
 const options = [
 	'--ignoreConfig',
-	...[
-		'--declaration',
-		'--emitDeclarationOnly',
-		'--strict',
-		'--verbatimModuleSyntax',
-		'--allowImportingTsExtensions',
-	],
-	...['--target', 'es2023', '--module', 'nodenext', '--types', 'node'],
-	...['--rootDir', '.', '--outDir', generatedFolder],
+	...['--declaration', '--emitDeclarationOnly', '--strict', '--verbatimModuleSyntax'],
+	...['--allowImportingTsExtensions', '--target', 'es2023', '--module', 'nodenext', '--rootDir', '.'],
 ];
+
+/**
+ * Returns the text of the declaration files of sources and of all files that they import, by path. The imports end in `.js`.
+ * @param entries paths of the sources from the root, without their ending
+ * @param types the packages with global types, separated by commas
+ */
+export async function generateDeclarations(entries, types) {
+	const folder = path.join(root, 'node_modules/.cache/contextd', `types-${process.pid}`);
+	try {
+		const sources = entries.map((entry) => `${entry}.ts`);
+		const args = [tsc, ...options, '--types', types, '--outDir', folder, ...sources];
+		const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+		if (status !== 0) throw new Error(`the types of ${entries.join(', ')} could not be generated`);
+		const declarations = new Map();
+		for (const entry of entries) await readReachable(folder, `${entry}.d.ts`, declarations);
+		return declarations;
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+/** Reads a declaration file below `folder`, and all files that it imports, into `declarations`. */
+async function readReachable(folder, file, declarations) {
+	if (declarations.has(file)) return;
+	const text = await readFile(path.join(folder, file), 'utf8');
+	declarations.set(file, text.replace(importPattern, '$1.js'));
+	for (const [, imported] of text.matchAll(importPattern))
+		await readReachable(folder, `${path.join(path.dirname(file), imported)}.d.ts`, declarations);
+}
 
 /** Returns the path of a file in the package, which has no folder `server/`. */
 const packagePath = (file) => file.replace(/^server\//, '');
@@ -39,16 +60,11 @@ const lspFile = 'protocol/lspTypes';
  * @param entries paths of sources, without their ending
  */
 export async function writeDeclarations(entries, folder) {
-	await rm(generatedFolder, { recursive: true, force: true });
-	const sources = entries.map((entry) => `${entry}.ts`);
-	const { status } = spawnSync(process.execPath, [tsc, ...options, ...sources], {
-		cwd: root,
-		stdio: 'inherit',
-	});
-	if (status !== 0) throw new Error('the types of the package could not be written');
-	const reached = new Map();
-	for (const entry of entries) await readReachable(`${entry}.d.ts`, reached);
-	const files = withLspTypes(new Map([...reached].map(([source, text]) => [packagePath(source), text])));
+	const generated = [...(await generateDeclarations(entries, 'node'))].map(([file, text]) => [
+		packagePath(file),
+		text.replace(serverPathPattern, '$1'),
+	]);
+	const files = withLspTypes(generated);
 	for (const [file, text] of files) {
 		await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
 		await writeFile(path.join(folder, file), text);
@@ -59,7 +75,7 @@ export async function writeDeclarations(entries, folder) {
 /** Adds a file with the types of LSP that the files use, and makes the files import that file instead of a package. */
 function withLspTypes(files) {
 	const names = new Set();
-	const local = [...files].map(([file, text]) => {
+	const local = files.map(([file, text]) => {
 		const relative = path.relative(path.dirname(file), `${lspFile}.js`);
 		const specifier = relative.startsWith('.') ? relative : `./${relative}`;
 		const replaced = text.replaceAll(lspImportPattern, (_, imported) => {
@@ -69,14 +85,4 @@ function withLspTypes(files) {
 		return [file, replaced];
 	});
 	return new Map([...local, [`${lspFile}.d.ts`, `${extractLspTypes(names)}\n`]]);
-}
-
-/** Reads a declaration file, and all files that it imports, into `reached`. */
-async function readReachable(file, reached) {
-	if (reached.has(file)) return;
-	const text = await readFile(path.join(generatedFolder, file), 'utf8');
-	reached.set(file, text.replace(importPattern, '$1.js').replace(serverPathPattern, '$1'));
-	for (const [, imported] of text.matchAll(importPattern)) {
-		await readReachable(`${path.join(path.dirname(file), imported)}.d.ts`, reached);
-	}
 }

@@ -15,7 +15,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { importSource } from './bundleSource.mjs';
 import { writeRanks } from './ranks.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -25,7 +25,9 @@ const ranksFolder = path.join(root, 'node_modules/.cache/contextd');
 const sampleUnits = 4096;
 /** UTF-16 units of a type of content above which each of its samples gets a lower weight. */
 const fullWeightUnits = 300_000;
-const maxUnits = 4_000_000;
+/** Maximum UTF-16 units of a type of content. */
+const maxUnitsOfType = 4_000_000;
+/** UTF-16 units of generated text for the fit, by type. */
 const generatedUnits = 120_000;
 /** Strength of the ridge regression: how closely the weight of a rare step follows the weight of the first stage. */
 const ridge = 40;
@@ -56,49 +58,33 @@ await main(process.argv.slice(2));
 async function main(folders) {
 	if (folders.length === 0)
 		throw new Error('Expected folders with texts: node scripts/fitCalibrated.mjs <folder>');
-	const parts = await loadProductParts();
+	const product = await loadProduct();
 	await writeRanks(ranksFolder);
-	const samples = [...(await readSamples(folders)), ...generateSamples(parts)];
-	const kept = limitTypes(samples);
+	const samples = limitTypes([...(await readSamples(folders)), ...generateSamples(product)]);
+	const fittedSamples = samples.filter(({ isHeldOut }) => !isHeldOut);
+	const heldOutSamples = samples.filter(({ isHeldOut }) => isHeldOut);
 	const weights = {};
 	for (const vocabulary of ['o200k', 'claude2']) {
-		const counter = await parts.loadCounter(ranksFolder, vocabulary);
-		for (const sample of kept) sample.tokens = counter.count(sample.text);
-		const fitted = fitWeights(
-			kept.filter((sample) => !sample.heldOut),
-			parts,
-		);
-		printErrors(
-			vocabulary,
-			kept.filter((sample) => sample.heldOut),
-			fitted,
-			parts,
-		);
-		weights[vocabulary] = groupByState(fitted, parts);
+		const counter = await product.loadCounter(ranksFolder, vocabulary);
+		for (const sample of samples) sample.tokens = counter.count(sample.text);
+		const stepWeights = fitWeights(fittedSamples, product);
+		printErrors(vocabulary, heldOutSamples, stepWeights, product);
+		weights[vocabulary] = groupByState(stepWeights, product);
 	}
 	await writeFile(weightsFile, `${JSON.stringify(weights)}\n`);
 	console.log(`\nWritten: ${weightsFile}. Format it with biome.`);
 }
 
-/** Loads the product's TypeScript code, which is bundled in memory first. */
-async function loadProductParts() {
-	const contents = [
-		"export * from './server/core/measure/text/automaton.ts';",
-		"export { loadCounter } from './server/node/measures.ts';",
-		"export * from './test/support/generatedText.ts';",
-	].join('\n');
-	const { outputFiles } = await build({
-		stdin: { contents, resolveDir: root },
-		bundle: true,
-		platform: 'node',
-		format: 'esm',
-		write: false,
-	});
-	const code = Buffer.from(outputFiles[0].contents).toString('base64');
-	const parts = await import(`data:text/javascript;base64,${code}`);
-	const automaton = parts.getAutomaton();
-	const classCount = 1 + automaton.unitClasses.reduce((most, each) => Math.max(most, each), 0);
-	return { ...parts, ...automaton, classCount };
+/** Loads the product's counter and automaton, and the generator of texts. */
+async function loadProduct() {
+	const product = await importSource(`
+		export * from './server/core/measure/text/automaton.ts';
+		export { loadCounter } from './server/node/measures.ts';
+		export * from './test/support/generatedText.ts';
+	`);
+	const automaton = product.getAutomaton();
+	const classCount = 1 + automaton.unitClasses.reduce((one, other) => Math.max(one, other));
+	return { ...product, ...automaton, classCount };
 }
 
 async function readSamples(folders) {
@@ -117,8 +103,8 @@ async function readSamples(folders) {
 				extension === '.jsonl'
 					? listSessionTexts(content)
 					: [{ type: typeOfExtension[extension], text: content }];
-			const heldOut = fileNumber++ % 4 === 0;
-			for (const { type, text } of texts) samples.push(...splitIntoSamples(type, text, heldOut));
+			const isHeldOut = fileNumber++ % 4 === 0;
+			for (const { type, text } of texts) samples.push(...splitIntoSamples(type, text, isHeldOut));
 		}
 	}
 	return samples;
@@ -129,8 +115,8 @@ function listSessionTexts(content) {
 	for (const line of content.split('\n')) {
 		if (!line.startsWith('{')) continue;
 		const message = JSON.parse(line);
-		const spoken = message.role === 'tool' ? 'tool results' : 'conversation';
-		for (const text of collectStrings(message.content)) texts.push({ type: spoken, text });
+		const type = message.role === 'tool' ? 'tool results' : 'conversation';
+		for (const text of collectStrings(message.content)) texts.push({ type, text });
 		for (const text of collectStrings(message.toolCalls)) texts.push({ type: 'tool arguments', text });
 	}
 	return texts;
@@ -149,10 +135,10 @@ function generateSamples({ generatedTypes, generatedText }) {
 	]);
 }
 
-function splitIntoSamples(type, text, heldOut) {
+function splitIntoSamples(type, text, isHeldOut) {
 	const samples = [];
 	for (let start = 0; start < text.length; start += sampleUnits) {
-		samples.push({ type, heldOut, text: text.slice(start, start + sampleUnits) });
+		samples.push({ type, isHeldOut, text: text.slice(start, start + sampleUnits) });
 	}
 	return samples;
 }
@@ -160,11 +146,11 @@ function splitIntoSamples(type, text, heldOut) {
 /** Removes samples of types that have too many, evenly over all samples of the type. */
 function limitTypes(samples) {
 	const units = countUnitsByType(samples);
-	const seen = {};
+	const counts = {};
 	return samples.filter((sample) => {
-		const share = Math.min(1, maxUnits / units[sample.type]);
-		const number = seen[sample.type] ?? 0;
-		seen[sample.type] = number + 1;
+		const share = Math.min(1, maxUnitsOfType / units[sample.type]);
+		const number = counts[sample.type] ?? 0;
+		counts[sample.type] = number + 1;
 		return Math.floor((number + 1) * share) > Math.floor(number * share);
 	});
 }
@@ -177,49 +163,49 @@ function countUnitsByType(samples) {
 
 /** Counts how often each step of the automaton occurs in a text. Returns pairs of a step and its count. */
 function countSteps(text, { unitClasses, nextStates, classBits, steps }) {
-	const numbers = new Map();
+	const counts = new Map();
 	let state = 0;
-	for (let at = 0; at < text.length; at++) {
-		const step = (state << classBits) | unitClasses[text.charCodeAt(at)];
-		numbers.set(step, (numbers.get(step) ?? 0) + 1);
+	for (let index = 0; index < text.length; index++) {
+		const step = (state << classBits) | unitClasses[text.charCodeAt(index)];
+		counts.set(step, (counts.get(step) ?? 0) + 1);
 		state = nextStates[step];
 	}
-	if (numbers.size > steps) throw new Error('The automaton has left its table.');
-	return [...numbers];
+	if (counts.size > steps) throw new Error('The automaton has left its table.');
+	return [...counts];
 }
 
-function fitWeights(samples, parts) {
+function fitWeights(samples, product) {
 	const units = countUnitsByType(samples);
 	const rows = samples.map((sample) => ({
-		steps: countSteps(sample.text, parts),
+		steps: countSteps(sample.text, product),
 		tokens: sample.tokens,
 		weight:
 			Math.min(3, Math.max(0.3, fullWeightUnits / units[sample.type])) /
 			Math.max(smallSampleTokens, sample.tokens),
 	}));
 	const coarse = fitLeastSquares(
-		rows.map((row) => ({ ...row, steps: toCoarseSteps(row.steps, parts) })),
-		2 * parts.classCount,
-		new Float64Array(2 * parts.classCount),
+		rows.map((row) => ({ ...row, steps: toCoarseSteps(row.steps, product) })),
+		2 * product.classCount,
+		new Float64Array(2 * product.classCount),
 		1,
 	);
-	const prior = new Float64Array(parts.steps);
-	for (let step = 0; step < parts.steps; step++) {
-		if (step % 16 < parts.classCount) prior[step] = coarse[toCoarseStep(step, parts)];
+	const prior = new Float64Array(product.steps);
+	for (let step = 0; step < product.steps; step++) {
+		if (step % 16 < product.classCount) prior[step] = coarse[toCoarseStep(step, product)];
 	}
-	return fitLeastSquares(rows, parts.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
+	return fitLeastSquares(rows, product.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
 }
 
 /** Returns the first stage's feature for a step: the class of the unit, and whether it begins a run. */
 function toCoarseStep(step, { nextStates, stateNames, classCount }) {
-	const first = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
-	return (step & 15) + (first ? classCount : 0);
+	const beginsRun = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
+	return (step & 15) + (beginsRun ? classCount : 0);
 }
 
-function toCoarseSteps(steps, parts) {
+function toCoarseSteps(steps, product) {
 	const numbers = new Map();
 	for (const [step, number] of steps) {
-		const coarse = toCoarseStep(step, parts);
+		const coarse = toCoarseStep(step, product);
 		numbers.set(coarse, (numbers.get(coarse) ?? 0) + number);
 	}
 	return [...numbers];
@@ -231,27 +217,27 @@ function groupByState(weights, { stateNames, classCount }) {
 	);
 }
 
-function printErrors(vocabulary, samples, weights, parts) {
+function printErrors(vocabulary, samples, weights, product) {
 	console.log(
 		`\n${vocabulary}, held out: type, samples of 50 tokens and more, error of the sum, mean, 5 % and 95 %`,
 	);
-	for (const [type, ofType] of Object.entries(groupByType(samples))) {
+	for (const [type, samplesOfType] of Object.entries(groupByType(samples))) {
 		const errors = [];
-		let estimated = 0;
-		let exact = 0;
-		for (const { text, tokens } of ofType) {
-			const estimate = countSteps(text, parts).reduce(
+		let estimatedSum = 0;
+		let exactSum = 0;
+		for (const { text, tokens } of samplesOfType) {
+			const estimate = countSteps(text, product).reduce(
 				(sum, [step, number]) => sum + number * weights[step],
 				0,
 			);
-			estimated += estimate;
-			exact += tokens;
+			estimatedSum += estimate;
+			exactSum += tokens;
 			if (tokens >= smallSampleTokens) errors.push(estimate / tokens - 1);
 		}
 		errors.sort((a, b) => a - b);
 		const mean = errors.reduce((sum, error) => sum + Math.abs(error), 0) / errors.length;
-		const at = (share) => errors[Math.floor(share * errors.length)];
-		const figures = [estimated / exact - 1, mean, at(0.05), at(0.95)].map(
+		const quantile = (share) => errors[Math.floor(share * errors.length)];
+		const figures = [estimatedSum / exactSum - 1, mean, quantile(0.05), quantile(0.95)].map(
 			(error) => `${(100 * error).toFixed(1)} %`,
 		);
 		console.log(

@@ -4,8 +4,10 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** A TypeScript compiler with an API, which the native compiler lacks. */
-const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
+/** The TypeScript compiler of the schema generator, which has an API unlike the native compiler. */
+export const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))(
+	'typescript',
+);
 
 const entry = fileURLToPath(
 	new URL('../node_modules/vscode-languageserver-protocol/lib/common/api.d.ts', import.meta.url),

@@ -16,31 +16,19 @@ export const providerDefaults = {
 	copilot: 128_000,
 };
 
-// Windows of models, from the table in NeuroLink's documentation.
+// Windows of models, from the table in NeuroLink's documentation. Models that would not change the registry are left out.
 export const documentedWindows = {
-	'claude-opus-4-20250514': 200_000,
-	'claude-sonnet-4-20250514': 200_000,
-	'claude-3-7-sonnet-20250219': 200_000,
-	'claude-3-5-sonnet-20241022': 200_000,
-	'claude-3-5-haiku-20241022': 200_000,
-	'claude-3-opus-20240229': 200_000,
-	'claude-3-sonnet-20240229': 200_000,
-	'claude-3-haiku-20240307': 200_000,
 	'gpt-4o': 128_000,
-	'gpt-4o-mini': 128_000,
 	'gpt-4-turbo': 128_000,
 	'gpt-4': 8192,
 	'gpt-3.5-turbo': 16_385,
 	o1: 200_000,
 	'o1-mini': 128_000,
-	'o1-pro': 200_000,
 	o3: 200_000,
-	'o3-mini': 200_000,
 	'o4-mini': 200_000,
 	'gpt-4.1': 1_047_576,
 	'gpt-4.1-mini': 1_047_576,
 	'gpt-4.1-nano': 1_047_576,
-	'gpt-5': 1_047_576,
 	'gemini-2.5-pro': 1_048_576,
 	'gemini-2.5-flash': 1_048_576,
 	'gemini-2.0-flash': 1_048_576,
@@ -50,9 +38,6 @@ export const documentedWindows = {
 	'gemini-3-pro-preview': 1_048_576,
 	'nova-pro': 300_000,
 	'nova-lite': 300_000,
-	'mistral-large-latest': 128_000,
-	'mistral-medium-latest': 32_000,
-	'mistral-small-latest': 128_000,
 	'codestral-latest': 256_000,
 };
 
@@ -70,7 +55,7 @@ export const corrections = [
 			'gpt-5.2-codex',
 		],
 		{ contextWindow: 400_000, maxOutputTokens: 128_000, maxInputTokens: 272_000 },
-		'400 000, of which 272 000 input; 80% of the documented 1 047 576 would never be reached',
+		'the window is 400 000, of which 272 000 may be input; a request never reaches 80% of the documented 1 047 576',
 	],
 	[
 		[
@@ -88,12 +73,12 @@ export const corrections = [
 	[
 		['gpt-5-pro'],
 		{ contextWindow: 400_000, maxOutputTokens: 272_000, maxInputTokens: 272_000 },
-		'takes in 272 000 like gpt-5, though it may write as much',
+		'accepts 272 000 like gpt-5, and may also write 272 000',
 	],
 	[
 		['gpt-5.3-codex-spark'],
 		{ contextWindow: 128_000, maxOutputTokens: 32_000 },
-		'Codex reports 121 600 for it, its usual 95% of 128 000',
+		'Codex reports 121 600 for this model, which is its usual 95% of 128 000',
 	],
 	[
 		[
@@ -106,7 +91,7 @@ export const corrections = [
 			'gpt-5.6-chat',
 		],
 		{ contextWindow: 128_000, maxOutputTokens: 16_384 },
-		'the chat variants keep 128 000; tokenlens gives gpt-5’s figure',
+		'the chat variants have 128 000; tokenlens gives the figure of gpt-5',
 	],
 	[
 		[
@@ -120,23 +105,27 @@ export const corrections = [
 			'gpt-5.6-luna',
 		],
 		{ contextWindow: 1_050_000, maxOutputTokens: 128_000, maxInputTokens: 922_000 },
-		'the window less the largest answer is what it takes in',
+		'the input may fill the window except for the largest answer',
 	],
 	[
 		['gpt-6-astra', 'gpt-6-sol', 'gpt-6-luna'],
 		{ contextWindow: 1_050_000, maxOutputTokens: 128_000, maxInputTokens: 922_000 },
-		'the window less the largest answer is what it takes in',
+		'the input may fill the window except for the largest answer',
 	],
 	[
 		['gpt-4-0125-preview', 'gpt-4-1106-preview', 'gpt-4-vision-preview', 'gpt-4-1106-vision-preview'],
 		{ contextWindow: 128_000, maxOutputTokens: 4096 },
-		'previews of gpt-4-turbo under gpt-4’s name',
+		'these previews of gpt-4-turbo have names that begin with gpt-4',
 	],
-	[['gpt-4-32k'], { contextWindow: 32_768, maxOutputTokens: 8192 }, 'another window under gpt-4’s name'],
+	[
+		['gpt-4-32k'],
+		{ contextWindow: 32_768, maxOutputTokens: 8192 },
+		'the name begins with gpt-4, but the window is larger',
+	],
 	[
 		['gpt-3.5-turbo-0301', 'gpt-3.5-turbo-0613', 'gpt-3.5-turbo-instruct'],
 		{ contextWindow: 4096, maxOutputTokens: 4096 },
-		'the first ones held 4 096',
+		'the first versions had 4 096',
 	],
 	[
 		[
@@ -147,70 +136,74 @@ export const corrections = [
 			'mistral-medium-latest',
 		],
 		{ contextWindow: 262_144, maxOutputTokens: 32_768 },
-		'the models behind these names hold 262 144 now; the documented 128 000 and 32 000 are of older ones',
+		'these names now mean models with 262 144; the documented 128 000 and 32 000 are those of older models',
 	],
 	[
 		['mistral-small', 'mistral-small-latest', 'mistral-small-2603'],
 		{ contextWindow: 256_000, maxOutputTokens: 32_768 },
-		'the model behind these names holds 256 000 now',
+		'these names now mean a model with 256 000',
 	],
-	[['mistral-large-2402'], { contextWindow: 32_768, maxOutputTokens: 32_768 }, 'the first one held 32 768'],
+	[
+		['mistral-large-2402'],
+		{ contextWindow: 32_768, maxOutputTokens: 32_768 },
+		'the first version had 32 768',
+	],
 	[
 		['mistral-large-2407', 'mistral-large-2411', 'mistral-medium-2505', 'mistral-medium-2508'],
 		{ contextWindow: 131_072, maxOutputTokens: 32_768 },
-		'dated ones keep their own window; for 2508 the sources disagree, so the smaller',
+		'each dated model has its own window; for 2508 the sources disagree, so this is the smaller figure',
 	],
 	[
 		['mistral-small-2409'],
 		{ contextWindow: 32_768, maxOutputTokens: 32_768 },
-		'dated ones keep their own window',
+		'each dated model has its own window',
 	],
 	[
 		['mistral-small-2501', 'mistral-small-2503', 'mistral-small-2506'],
 		{ contextWindow: 128_000, maxOutputTokens: 32_768 },
-		'dated ones keep their own window',
+		'each dated model has its own window',
 	],
 	[
 		['deepseek-chat'],
 		{ contextWindow: 128_000, maxOutputTokens: 8192 },
-		'llm-zoo holds several models of this name; the vendor’s own name answers with 128 000',
+		'llm-zoo has several models of this name; the vendor’s model has 128 000',
 	],
 	[
 		['deepseek-reasoner'],
 		{ contextWindow: 128_000, maxOutputTokens: 65_536 },
-		'llm-zoo holds several models of this name; the vendor’s own name answers with 128 000',
+		'llm-zoo has several models of this name; the vendor’s model has 128 000',
 	],
 	[
 		['gemini-2.5-flash-lite', 'gemini-2.5-flash-lite-preview'],
 		{ contextWindow: 1_048_576, maxOutputTokens: 65_536 },
-		'65 536, as both packages give for a preview, is its output limit',
+		'both packages give 65 536 for a preview, which is the output limit',
 	],
 	[
 		['glm-5'],
 		{ contextWindow: 200_000, maxOutputTokens: 128_000 },
-		'llm-zoo’s 80 000 is of one host and below its own output limit',
+		'the 80 000 in llm-zoo is the limit of one host, and less than the output limit',
 	],
 	[
 		['glm-4.6'],
 		{ contextWindow: 200_000, maxOutputTokens: 128_000 },
-		'in neither package; the same limits as glm-4.7, as its maker states',
+		'in neither package; the vendor states the same limits as for glm-4.7',
 	],
 	[
 		['kimi-k2'],
 		{ contextWindow: 131_072, maxOutputTokens: 16_384 },
-		'an alias in neither package; the first kimi-k2, since later ones with more have names of their own',
+		'an alias that neither package has; it means the first kimi-k2, because later models have longer names',
 	],
 	[
 		['command-a-03-2025'],
 		{ contextWindow: 256_000, maxOutputTokens: 8192 },
-		'in neither package; as its maker states',
+		'in neither package; the vendor states these limits',
 	],
 	[['claude-2', 'claude-instant'], { contextWindow: 100_000, maxOutputTokens: 4096 }, 'in neither package'],
 	[['claude-2-1', 'claude-v2:1'], { contextWindow: 200_000, maxOutputTokens: 4096 }, 'in neither package'],
 	[
 		['llama4-scout', 'llama-4-scout', 'llama4-maverick', 'llama-4-maverick'],
 		{ contextWindow: 128_000, maxOutputTokens: 8192 },
-		'the millions that one host offers are not what others serve',
+		'one host offers millions of tokens, other hosts do not',
 	],
 ];
 
@@ -228,13 +221,11 @@ export const cards = {
 	codellama: [16_384, 16_384],
 	'mistral-7b': [32_768, 32_768],
 	'mistral:7b': [32_768, 32_768],
-	'mistral-nemo': [131_072, 131_072],
 	mixtral: [32_768, 32_768],
 	devstral: [131_072, 131_072],
 	codestral: [256_000, 32_768],
 	gemma: [8192, 8192],
 	gemma2: [8192, 8192],
-	'gemma-2': [8192, 8192],
 	gemma3: [131_072, 8192],
 	'gemma-3': [131_072, 8192],
 	'gemma3:1b': [32_768, 8192],
@@ -244,7 +235,6 @@ export const cards = {
 	'phi-4': [16_384, 16_384],
 	qwen2: [32_768, 32_768],
 	'qwen2.5': [32_768, 8192],
-	'qwen2.5-coder': [32_768, 8192],
 	'qwen-2.5': [32_768, 8192],
 	qwq: [32_768, 32_768],
 	qwen3: [40_960, 40_960],
@@ -257,5 +247,4 @@ export const cards = {
 	'gemini-pro': [32_760, 8192],
 	'gemini-1.0-pro': [32_760, 8192],
 	starcoder2: [16_384, 16_384],
-	'command-r': [128_000, 4096],
 };

@@ -8,9 +8,9 @@
 // smaller of two disputed figures is used, unless a correction gives a reason.
 
 import { writeFileSync } from 'node:fs';
-import { build } from 'esbuild';
 import { MODEL_CONFIGS } from 'llm-zoo';
 import { models as lensModels } from 'tokenlens';
+import { importSource } from './bundleSource.mjs';
 import { cards, corrections, documentedWindows, providerDefaults } from './modelFigures.mjs';
 
 const date = '2026-11-21';
@@ -41,7 +41,7 @@ const lensVendors = [
 const lensHosts = { 'github-copilot': 'copilot', groq: 'groq', cerebras: 'cerebras' };
 const ceilings = { copilot: 128_000 };
 
-const { parseModelId, findLongestMatch, findProfile } = await importTypeScript(`
+const { parseModelId, findLongestMatch, findProfile } = await importSource(`
 	export { parseModelId, findLongestMatch } from './server/core/models/modelId.ts';
 	export { findProfile } from './server/core/models/profiles.ts';
 `);
@@ -166,14 +166,4 @@ function format(value) {
 		return `{\n${lines.join(',\n')}\n${'\t'.repeat(depth)}}`;
 	};
 	return `${text(value, 0)}\n`;
-}
-
-async function importTypeScript(contents) {
-	const { outputFiles } = await build({
-		stdin: { contents, resolveDir: new URL('..', import.meta.url).pathname, loader: 'ts' },
-		bundle: true,
-		format: 'esm',
-		write: false,
-	});
-	return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }

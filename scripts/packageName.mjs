@@ -1,10 +1,8 @@
-/**
- * Writes the package's name from package.json into pages and examples that import the package. With `--check`, writes nothing and
- * fails if one of them uses another name.
- */
+/** Writes the package's name from package.json into pages and examples that import the package. `--check` only compares. */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { writeGeneratedFiles } from './generatedFiles.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Files that import the package by its name, and the compiler settings that map this name to the sources. */
@@ -13,16 +11,8 @@ const files = ['README.md', 'docs/kit.md', 'examples/loop.ts', 'tsconfig.json'];
 const packageNamePattern = /(?<=from '|\t")(?:@[\w.-]{1,100}\/)?contextd(?=(?:\/[\w-]{1,40})?(?:'|": \[))/g;
 
 const { name } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'));
-const isCheck = process.argv.includes('--check');
-const outdated = [];
-for (const file of files) {
+const texts = files.map(async (file) => {
 	const text = await readFile(`${root}/${file}`, 'utf8');
-	const renamed = text.replace(packageNamePattern, name);
-	if (renamed === text) continue;
-	if (isCheck) outdated.push(file);
-	else await writeFile(`${root}/${file}`, renamed);
-}
-if (outdated.length > 0) {
-	process.stderr.write(`${outdated.join(' and ')} import the package by another name: run npm run docs\n`);
-	process.exitCode = 1;
-}
+	return [file, text.replace(packageNamePattern, name)];
+});
+await writeGeneratedFiles(Object.fromEntries(await Promise.all(texts)));

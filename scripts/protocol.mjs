@@ -3,8 +3,9 @@
  * contract. With `--check`, writes nothing and fails if one of these files is outdated.
  */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { writeGeneratedFiles } from './generatedFiles.mjs';
 import { readContract } from './protocol/contract.mjs';
 import { renderProtocolPage } from './protocol/page.mjs';
 import { renderManifest } from './protocol/settingsSchema.mjs';
@@ -43,20 +44,9 @@ const [contract, prose, examples, manifest] = await Promise.all([
 	readFile(`${root}/docs/protocol.examples.json`, 'utf8').then(JSON.parse),
 	readFile(`${root}/${manifestPath}`, 'utf8'),
 ]);
-const files = {
+await writeGeneratedFiles({
 	'docs/protocol.md': renderProtocolPage(prose, { ...contract, examples }),
 	'server/core/settings/schema.json': `${JSON.stringify(contract.settingsSchema, null, '\t')}\n`,
 	[manifestPath]: renderManifest(manifest, contract.settingsSchema),
 	'docs/protocol.schema.json': formatSchema(createSchema(contract)),
-};
-const isCheck = process.argv.includes('--check');
-const outdated = [];
-for (const [name, text] of Object.entries(files)) {
-	const path = `${root}/${name}`;
-	if (!isCheck) await writeFile(path, text);
-	else if ((await readFile(path, 'utf8').catch(() => '')) !== text) outdated.push(name);
-}
-if (outdated.length > 0) {
-	process.stderr.write(`${outdated.join(' and ')} are outdated: run npm run docs\n`);
-	process.exitCode = 1;
-}
+});

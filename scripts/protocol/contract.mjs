@@ -1,14 +1,11 @@
 /** Reads the contract from its source: messages with descriptions, shapes as JSON Schema, and codes. */
 
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { createGenerator } from 'ts-json-schema-generator';
+import { importSource } from '../bundleSource.mjs';
+import { ts } from '../lspTypes.mjs';
 import { createCheckedSchema, ownTags, withoutOwnTags } from './settingsSchema.mjs';
-
-/** The TypeScript compiler of the schema generator, which has an API unlike the native compiler. */
-const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
 
 const specification =
 	'https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/';
@@ -36,15 +33,9 @@ const files = [
 	'push',
 ];
 
-/** Returns the runtime exports of a module of the server. */
-async function importExports(path) {
-	const { outputFiles } = await build({
-		entryPoints: [`${server}/${path}`],
-		bundle: true,
-		format: 'esm',
-		write: false,
-	});
-	return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
+/** Returns the runtime exports of a file of the contract. */
+function importFile(name) {
+	return importSource(`export * from './server/protocol/${name}.ts';`);
 }
 
 async function parseSource(name) {
@@ -160,13 +151,11 @@ function generateDefinitions() {
 
 /** Returns the contract in the form from which the page and the schema are made. */
 export async function readContract() {
-	const values = await importExports('protocol/index.ts');
+	const values = await importFile('index');
 	const definitions = generateDefinitions();
 	const sources = await Promise.all(files.map(parseSource));
 	const lsp = await Promise.all(
-		lspFiles.map(async (name) =>
-			readLspMessages(await parseSource(name), await importExports(`protocol/${name}.ts`)),
-		),
+		lspFiles.map(async (name) => readLspMessages(await parseSource(name), await importFile(name))),
 	);
 	const errors = await parseSource('errors');
 	return {

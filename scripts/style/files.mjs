@@ -27,11 +27,11 @@ const namedNodeTypes = new Set(['Property', 'MethodDefinition', 'PropertyDefinit
 export function visit(node, enter, name) {
 	if (typeof node?.type === 'string') enter(node, name);
 	for (const child of Object.values(node ?? {})) {
-		if (child !== null && typeof child === 'object') visit(child, enter, givenName(node) ?? name);
+		if (child !== null && typeof child === 'object') visit(child, enter, getGivenName(node) ?? name);
 	}
 }
 
-function givenName({ type, id, key }) {
+function getGivenName({ type, id, key }) {
 	if (type === 'VariableDeclarator') return id.name;
 	return namedNodeTypes.has(type) ? (key.name ?? key.value) : undefined;
 }

@@ -1,11 +1,11 @@
 import { visit } from './files.mjs';
 
 const maxFileLines = 400;
-const maxLines = 80;
+const maxFunctionLines = 80;
 const maxParameters = 4;
-const maxVariables = 3;
+const maxHiddenVariables = 3;
 
-const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+const functionTypes = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 /** Irregular past participles, which are unclear as names. */
 const irregularParticiples =
 	'begun bought bound brought built caught chosen done drawn driven fed felt found given gone got heard held ' +
@@ -17,15 +17,15 @@ const participlePattern = new RegExp(`^(?:[a-z]*[a-df-z]ed|${irregularParticiple
 export function findFunctionShapes({ program, source }) {
 	const found = [];
 	visit(program, (node, given) => {
-		if (!functions.has(node.type) || !node.body) return;
+		if (!functionTypes.has(node.type) || !node.body) return;
 		const name = node.id?.name ?? given ?? 'anonymous';
 		const add = (rule, message) => found.push({ rule, name, offset: node.start, message });
 		const lines = source.slice(node.start, node.end).split('\n').length;
-		if (lines > maxLines) add('long function', `has ${lines} lines, at most ${maxLines}`);
+		if (lines > maxFunctionLines) add('long function', `has ${lines} lines, at most ${maxFunctionLines}`);
 		const { length } = node.params;
 		if (length > maxParameters) add('parameters', `takes ${length} parameters, at most ${maxParameters}`);
 		const variables = isFactory(node.body) ? listLets(node.body.body).length : 0;
-		if (variables > maxVariables) add('factory', `hides ${variables} variables: make it a class`);
+		if (variables > maxHiddenVariables) add('factory', `hides ${variables} variables: make it a class`);
 	});
 	return found;
 }
@@ -44,7 +44,7 @@ function isFactory({ type, body }) {
 		return (
 			one.type === 'ReturnStatement' &&
 			one.argument?.type === 'ObjectExpression' &&
-			one.argument.properties.some(({ value }) => functions.has(value?.type))
+			one.argument.properties.some(({ value }) => functionTypes.has(value?.type))
 		);
 	});
 }

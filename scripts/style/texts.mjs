@@ -1,7 +1,7 @@
 import { visit } from './files.mjs';
 
 /** Replaces the asterisks at the start of a comment's lines with spaces, so that all other characters keep their offsets. */
-function withoutFrame(comment) {
+function removeFrame(comment) {
 	return comment.replaceAll(/^[ \t]*\*/gm, (frame) => ' '.repeat(frame.length));
 }
 
@@ -13,21 +13,21 @@ function joinLineComments(comments, source) {
 		const gap = last === undefined ? '' : source.slice(last.end, start);
 		if (type === 'Line' && last?.type === 'Line' && gap.trim() === '') {
 			Object.assign(last, { end, text: `${last.text}${gap}  ${value}` });
-		} else joined.push({ type, start, end, text: `  ${withoutFrame(value)}` });
+		} else joined.push({ type, start, end, text: `  ${removeFrame(value)}` });
 	}
 	return joined;
 }
 
 /** Returns the first name in a call: `it` for `it.each(rows)('title', run)`. */
-function calledName({ name, callee, object, tag }) {
+function getCalledName({ name, callee, object, tag }) {
 	const inner = callee ?? object ?? tag;
-	return inner === undefined ? name : calledName(inner);
+	return inner === undefined ? name : getCalledName(inner);
 }
 
-function titlesIn({ program, source }) {
+function listTestTitles({ program, source }) {
 	const titles = [];
 	visit(program, (node) => {
-		if (node.type !== 'CallExpression' || !['describe', 'it', 'test'].includes(calledName(node))) return;
+		if (node.type !== 'CallExpression' || !['describe', 'it', 'test'].includes(getCalledName(node))) return;
 		const [title] = node.arguments;
 		if (title?.type !== 'Literal' && title?.type !== 'TemplateLiteral') return;
 		titles.push({ start: title.start, text: source.slice(title.start, title.end) });
@@ -36,12 +36,12 @@ function titlesIn({ program, source }) {
 }
 
 /** Returns the comments and the test titles of a source file, each with its offset. */
-export function textsOfCode(syntax) {
-	return [...joinLineComments(syntax.comments, syntax.source), ...titlesIn(syntax)];
+export function listCodeTexts(syntax) {
+	return [...joinLineComments(syntax.comments, syntax.source), ...listTestTitles(syntax)];
 }
 
 /** Returns the comments of a Lua file that fill whole lines; consecutive lines are joined. */
-export function textsOfLua(source) {
+export function listLuaTexts(source) {
 	const texts = [];
 	let start = 0;
 	for (const line of source.split('\n')) {
@@ -57,12 +57,12 @@ export function textsOfLua(source) {
 }
 
 /** Returns an Emacs Lisp file as one text, because docstrings and other strings look the same. */
-export function textsOfLisp(source) {
+export function listLispTexts(source) {
 	return [{ start: 0, text: source.replaceAll(/^\s*;+/gm, (sign) => ' '.repeat(sign.length)) }];
 }
 
 /** Returns a Markdown page with spaces instead of code, which may quote other programs. */
-export function textsOfPage(source) {
+export function listPageTexts(source) {
 	let isFenced = false;
 	const lines = source.split('\n').map((line) => {
 		const isFence = line.trimStart().startsWith('```');

@@ -5,9 +5,8 @@
 
 import {
 	createAnswerText,
-	createDaemonProofText,
 	createKeyText,
-	createPluginProofText,
+	createProofText,
 	createRequestText,
 	formatSealedRequest,
 	type Handshake,
@@ -118,10 +117,10 @@ export function createChannel(ports: ChannelPorts) {
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
 		const helloAnswer = parseFields(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));
 		const handshake: Handshake = { session, pluginNonce, daemonNonce: requireText(helloAnswer, 'nonce') };
-		const expectedProof = await macText(secret, createDaemonProofText(handshake));
+		const expectedProof = await macText(secret, createProofText('daemon', handshake));
 		if (!isEqualText(requireText(helloAnswer, 'proof'), expectedProof))
 			throw new Error('the process at the socket is not the daemon');
-		const proof = await macText(secret, createPluginProofText(handshake));
+		const proof = await macText(secret, createProofText('plugin', handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
 		const proveAnswer = parseFields(requireOkText(await postBefore(ports, endsAt, '/prove', prove)));

@@ -43,51 +43,55 @@ export async function isAnsweringDaemonAlive(stateFolder: string, session: strin
 }
 
 /** The marks of one channel. */
-export interface AnswerMarks {
-	/** Writes the mark of a session once; later calls for the same session do nothing. */
-	mark(session: string): Promise<void>;
-	/** Writes the newest figures into a session's mark; if there is no mark yet, `mark` writes them. */
-	storeFigures(session: string, stats: ContextStats): Promise<void>;
-	/** Removes the channel's marks. */
-	clear(): Promise<void>;
-}
+export class AnswerMarks {
+	readonly #folder: string;
+	readonly #socket: string;
+	readonly #markedPaths = new Set<string>();
+	readonly #newestStats = new Map<string, ContextStats>();
+	#lastWrite: Promise<void> = Promise.resolve();
 
-/** Creates the writer of a channel's marks. @param keys the folder of secrets and marks */
-export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
-	const markedPaths = new Set<string>();
-	const newestStats = new Map<string, ContextStats>();
-	let writing: Promise<void> = Promise.resolve();
-
-	/** Writes a mark atomically: a reader sees the old or the new one. */
-	async function write(mark: string): Promise<void> {
-		const draft = `${mark}.${process.pid}`;
-		await writeFile(draft, formatMark(socket, process.pid, newestStats.get(mark)), { mode: 0o600 });
-		await rename(draft, mark);
+	/** @param folder the folder of secrets and marks */
+	constructor(folder: string, socket: string) {
+		this.#folder = folder;
+		this.#socket = socket;
 	}
 
-	return {
-		async mark(session) {
-			const mark = getMarkPath(keys, session);
-			if (mark === undefined || markedPaths.has(mark)) return;
-			markedPaths.add(mark);
-			await write(mark);
-		},
-		storeFigures(session, stats) {
-			const mark = getMarkPath(keys, session);
-			if (mark === undefined) return writing;
-			newestStats.set(mark, stats);
-			const task = writing.then(() => (markedPaths.has(mark) ? write(mark) : undefined));
-			writing = task.catch(() => undefined);
-			return task;
-		},
-		async clear() {
-			// A mark that a later daemon of the same session wrote is kept.
-			const paths = [...markedPaths];
-			markedPaths.clear();
-			await writing;
-			for (const mark of paths) if ((await readSocket(mark)) === socket) await rm(mark, { force: true });
-		},
-	};
+	/** Writes the mark of a session once; later calls for the same session do nothing. */
+	async mark(session: string): Promise<void> {
+		const path = getMarkPath(this.#folder, session);
+		if (path === undefined || this.#markedPaths.has(path)) return;
+		this.#markedPaths.add(path);
+		await this.#write(path);
+	}
+
+	/** Writes the newest figures into a session's mark; if there is no mark yet, `mark` writes them. */
+	async storeFigures(session: string, stats: ContextStats): Promise<void> {
+		const path = getMarkPath(this.#folder, session);
+		if (path === undefined) return;
+		this.#newestStats.set(path, stats);
+		if (this.#markedPaths.has(path)) await this.#write(path);
+	}
+
+	/** Removes the channel's marks, but not a mark that a later daemon of the same session wrote. */
+	async clear(): Promise<void> {
+		const paths = [...this.#markedPaths];
+		this.#markedPaths.clear();
+		await this.#lastWrite;
+		for (const path of paths) if ((await readSocket(path)) === this.#socket) await rm(path, { force: true });
+	}
+
+	/** Writes a mark after the earlier writes, atomically: a reader sees the old or the new one. */
+	#write(path: string): Promise<void> {
+		const task = this.#lastWrite.then(async () => {
+			if (!this.#markedPaths.has(path)) return;
+			const draft = `${path}.${process.pid}`;
+			const text = formatMark(this.#socket, process.pid, this.#newestStats.get(path));
+			await writeFile(draft, text, { mode: 0o600 });
+			await rename(draft, path);
+		});
+		this.#lastWrite = task.catch(() => undefined);
+		return task;
+	}
 }
 
 /** Removes the marks of daemons that were killed. */

@@ -83,9 +83,9 @@ export function checkCall(payload: unknown, session: string): CheckedCall {
 		return refuseCall(errorCodes.invalidParams, `params: expected at most ${maxDepth} levels of nesting`);
 	}
 	const { sessionId = session } = params;
-	const isOwn =
+	const isServed =
 		typeof sessionId === 'string' && (sessionId === session || sessionId.startsWith(`${session}/`));
-	if (!isOwn) {
+	if (!isServed) {
 		return refuseCall(errorCodes.invalidParams, `params.sessionId: this channel is only for "${session}"`);
 	}
 	return { method, params: { ...params, sessionId }, timeoutMs };

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { formatSealedAnswer, maxRequestLineLength, parseSealedRequest } from '../core/channel/texts.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
 import { findPluginAgent } from '../core/transcript/index.ts';
-import { RefusedRequest, type Token, type TokenAuthority } from './tokens.ts';
+import { checkSeal, RefusedRequest, sealAnswer, type Token, type TokenAuthority } from './tokens.ts';
 
 /** Maximum bytes of the body of a handshake and of a request. */
 const maxBodyBytes = { handshake: 4 << 10, request: 64 << 20 };
@@ -13,7 +13,7 @@ const maxConnections = 64;
 const timeoutsMs = { headers: 5_000, unproven: 2_000, request: 30_000, keepAlive: 120_000, check: 1_000 };
 /** Maximum UTF-16 units of a session id. */
 const maxSessionUnits = 512;
-const noncePattern = /^[0-9a-f]{64}$/;
+const hexDigitsPattern = /^[0-9a-f]{64}$/;
 
 /** Answers the payload of a request with the payload of the response. */
 export type AnswerCall = (payload: string, session: string) => Promise<string>;
@@ -84,50 +84,40 @@ async function readBody(
 	});
 }
 
-function parseFields(text: string): Record<string, unknown> {
-	const value: unknown = tryParseJson(text)?.value;
+async function readHandshake(request: IncomingMessage): Promise<Record<string, unknown>> {
+	const value: unknown = tryParseJson(await readBody(request, maxBodyBytes.handshake))?.value;
 	if (!isFields(value)) throw new RefusedRequest(400, 'expected a JSON object');
 	return value;
 }
 
-function requireHexDigits(fields: Record<string, unknown>, name: string, form: RegExp): string {
+function requireHexDigits(fields: Record<string, unknown>, name: string): string {
 	const value = fields[name];
-	if (typeof value === 'string' && form.test(value)) return value;
+	if (typeof value === 'string' && hexDigitsPattern.test(value)) return value;
 	throw new RefusedRequest(400, `${name}: expected 64 lower hexadecimal digits`);
 }
 
 /** Returns the session id in a handshake; for a sub-agent (`session/agent`), the id of its main session. */
 function requireSession({ session }: Record<string, unknown>): string {
-	const [own = ''] = typeof session === 'string' ? session.split('/') : [];
-	const isPluginSession =
-		findPluginAgent(own) !== undefined && own.length <= maxSessionUnits && !/\p{Cc}/u.test(own);
-	if (!isPluginSession)
+	const [mainSession = ''] = typeof session === 'string' ? session.split('/') : [];
+	const isValid = mainSession.length <= maxSessionUnits && !/\p{Cc}/u.test(mainSession);
+	if (!isValid || findPluginAgent(mainSession) === undefined)
 		throw new RefusedRequest(400, 'session: expected the id of a plugin’s session, such as "claude:…"');
-	return own;
+	return mainSession;
 }
 
 async function answerGreeting(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
-	const fields = parseFields(await readBody(request, maxBodyBytes.handshake));
+	const fields = await readHandshake(request);
 	if (fields.version !== 1)
 		throw new RefusedRequest(400, 'version: this daemon supports version 1 of the channel');
-	return JSON.stringify(
-		authority.greet({
-			session: requireSession(fields),
-			nonce: requireHexDigits(fields, 'nonce', noncePattern),
-		}),
-	);
+	const session = requireSession(fields);
+	return JSON.stringify(authority.greet({ session, nonce: requireHexDigits(fields, 'nonce') }));
 }
 
 async function answerAdmission(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
-	const fields = parseFields(await readBody(request, maxBodyBytes.handshake));
+	const fields = await readHandshake(request);
 	const session = requireSession(fields);
-	return JSON.stringify(
-		authority.admit({
-			session,
-			nonce: requireHexDigits(fields, 'nonce', noncePattern),
-			proof: requireHexDigits(fields, 'proof', noncePattern),
-		}),
-	);
+	const [nonce, proof] = [requireHexDigits(fields, 'nonce'), requireHexDigits(fields, 'proof')];
+	return JSON.stringify(authority.admit({ session, nonce, proof }));
 }
 
 async function answerMethodCall(
@@ -144,9 +134,9 @@ async function answerMethodCall(
 	if (token === undefined || sealed === undefined) {
 		throw new RefusedRequest(400, 'expected "<token> <counter> <mac>", a line end, and the request');
 	}
-	authority.checkSeal(token, sealed);
+	checkSeal(token, sealed);
 	const payload = await answer(sealed.payload, token.session);
-	return formatSealedAnswer(authority.seal(token, sealed.counter, payload));
+	return formatSealedAnswer(sealAnswer(token, sealed.counter, payload));
 }
 
 function reply(response: ServerResponse, status: number, text: string): void {

@@ -10,11 +10,11 @@ import { errorText } from '../core/failure.ts';
 import { tryParseJson } from '../core/shape.ts';
 import { errorCodes } from '../protocol/index.ts';
 import { type DidChangeParams, didChange } from '../protocol/push.ts';
-import { createAnswerMarks, getChannelFolder } from './answerMarks.ts';
+import { AnswerMarks, getChannelFolder } from './answerMarks.ts';
 import { checkCall } from './calls.ts';
-import { createChannelServer } from './http.ts';
-import { type ChannelLocation, prepareChannelLocation } from './place.ts';
-import { createTokenAuthority, RefusedRequest } from './tokens.ts';
+import { type ChannelLog, createChannelServer } from './http.ts';
+import { type ChannelLocation, prepareChannelLocation } from './location.ts';
+import { RefusedRequest, TokenAuthority } from './tokens.ts';
 
 /** Options of a channel. */
 export interface ChannelOptions {
@@ -25,13 +25,7 @@ export interface ChannelOptions {
 	connection: DaemonConnection;
 	/** Receives one line with the channel's location when it is listening. */
 	announcements: Writable;
-	log: { debug(message: string): void; error(message: string): void };
-}
-
-/** A running channel. */
-export interface Channel {
-	/** Stops accepting requests, and removes the socket and the secret. */
-	close(): Promise<void>;
+	log: ChannelLog;
 }
 
 /** Returns the response to a request's payload. Rejects with `RefusedRequest` after the request's timeout. */
@@ -67,21 +61,22 @@ async function listenPrivately(server: Server, { socket }: ChannelLocation): Pro
 	await chmod(socket, 0o600);
 }
 
-/** Serves a channel. Rejects with `LocationRefused` if its socket cannot be created. */
-export async function serveChannel(options: ChannelOptions): Promise<Channel> {
+/**
+ * Serves a channel. Rejects with `LocationRefused` if its socket cannot be created. Returns a function that stops
+ * accepting requests, and removes the socket, the secret and the marks.
+ */
+export async function serveChannel(options: ChannelOptions): Promise<() => Promise<void>> {
 	const { connection, log } = options;
 	const location = await prepareChannelLocation(options.socket, options.stateFolder);
-	const authority = createTokenAuthority(location.secret, () => performance.now());
-	const marks = createAnswerMarks(getChannelFolder(options.stateFolder), location.socket);
-	const stopListening = connection.onNotification<DidChangeParams>(
-		didChange.method,
-		({ sessionId, stats }) => {
-			if (stats === null) return;
-			marks
-				.storeFigures(sessionId, stats)
-				.catch((error) => log.error(`cannot show the figures of ${sessionId}: ${errorText(error)}`));
-		},
-	);
+	const authority = new TokenAuthority(location.secret, () => performance.now());
+	const marks = new AnswerMarks(getChannelFolder(options.stateFolder), location.socket);
+	const storeFigures = ({ sessionId, stats }: DidChangeParams): void => {
+		if (stats === null) return;
+		marks
+			.storeFigures(sessionId, stats)
+			.catch((error) => log.error(`cannot show the figures of ${sessionId}: ${errorText(error)}`));
+	};
+	const stopListening = connection.onNotification(didChange.method, storeFigures);
 	const answer = async (text: string, session: string): Promise<string> => {
 		const reply = await answerPayload(connection, text, session);
 		await marks.mark(session).catch((error) => log.error(`cannot mark ${session}: ${errorText(error)}`));
@@ -96,13 +91,11 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	}
 	const announcement = { version: 1, socket: location.socket, key: location.keyFile, pid: process.pid };
 	options.announcements.write(`${JSON.stringify(announcement)}\n`);
-	return {
-		async close() {
-			stopListening();
-			server.close();
-			server.closeAllConnections();
-			await marks.clear();
-			await location.clear();
-		},
+	return async () => {
+		stopListening();
+		server.close();
+		server.closeAllConnections();
+		await marks.clear();
+		await location.clear();
 	};
 }

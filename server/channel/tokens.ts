@@ -3,9 +3,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
 	createAnswerText,
-	createDaemonProofText,
 	createKeyText,
-	createPluginProofText,
+	createProofText,
 	createRequestText,
 	type Handshake,
 	type SealedAnswer,
@@ -42,19 +41,6 @@ export interface Token {
 	endsAt: number;
 }
 
-/** Issues and checks tokens. */
-export interface TokenAuthority {
-	/** Starts a handshake, and proves that the daemon knows the secret. */
-	greet(request: { session: string; nonce: string }): { version: 1; nonce: string; proof: string };
-	/** Issues a token if the client's proof shows that the client knows the secret. */
-	admit(request: { session: string; nonce: string; proof: string }): { token: string; expiresInMs: number };
-	/** Returns the token with this name, if the token is still valid. */
-	requireToken(name: string): Token;
-	/** Checks the seal of a request, and refuses a counter that was already used. */
-	checkSeal(token: Token, request: SealedRequest): void;
-	seal(token: Token, counter: number, payload: string): SealedAnswer;
-}
-
 function computeMac(key: Buffer, text: string): string {
 	return createHmac('sha256', key).update(text).digest('hex');
 }
@@ -64,75 +50,87 @@ function areEqualMacs(actual: string, expected: string): boolean {
 	return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/**
- * Creates the authority of a channel, for one session at a time. Its methods refuse by throwing `RefusedRequest`.
- * @param now milliseconds on any monotonic clock
- */
-export function createTokenAuthority(secret: Buffer, now: () => number): TokenAuthority {
-	const handshakes = new Map<string, Handshake & { endsAt: number }>();
-	const tokens = new Map<string, Token>();
+/** Issues and checks the tokens of a channel, for one session at a time. Refuses by throwing `RefusedRequest`. */
+export class TokenAuthority {
+	readonly #secret: Buffer;
+	readonly #now: () => number;
+	readonly #handshakes = new Map<string, Handshake & { endsAt: number }>();
+	readonly #tokens = new Map<string, Token>();
 
-	function dropExpired(): void {
-		for (const [name, { endsAt }] of handshakes) if (endsAt <= now()) handshakes.delete(name);
-		for (const [name, { endsAt }] of tokens) if (endsAt <= now()) tokens.delete(name);
+	/** @param now milliseconds on any monotonic clock */
+	constructor(secret: Buffer, now: () => number) {
+		this.#secret = secret;
+		this.#now = now;
 	}
 
-	return {
-		greet({ session, nonce: pluginNonce }) {
-			dropExpired();
-			if (handshakes.size >= maxHandshakes) {
-				throw new RefusedRequest(429, 'too many unfinished handshakes: try again later');
-			}
-			const daemonNonce = randomBytes(nonceBytes).toString('hex');
-			const handshake = { session, pluginNonce, daemonNonce };
-			handshakes.set(daemonNonce, { ...handshake, endsAt: now() + handshakeLifeMs });
-			return { version: 1, nonce: daemonNonce, proof: computeMac(secret, createDaemonProofText(handshake)) };
-		},
+	/** Starts a handshake, and proves that the daemon knows the secret. */
+	greet({ session, nonce: pluginNonce }: { session: string; nonce: string }): {
+		version: 1;
+		nonce: string;
+		proof: string;
+	} {
+		this.#dropExpired();
+		if (this.#handshakes.size >= maxHandshakes) {
+			throw new RefusedRequest(429, 'too many unfinished handshakes: try again later');
+		}
+		const daemonNonce = randomBytes(nonceBytes).toString('hex');
+		const handshake = { session, pluginNonce, daemonNonce };
+		this.#handshakes.set(daemonNonce, { ...handshake, endsAt: this.#now() + handshakeLifeMs });
+		const proof = computeMac(this.#secret, createProofText('daemon', handshake));
+		return { version: 1, nonce: daemonNonce, proof };
+	}
 
-		admit({ session, nonce, proof }) {
-			dropExpired();
-			const handshake = handshakes.get(nonce);
-			// A handshake can be used only once, whether it succeeds or not.
-			handshakes.delete(nonce);
-			if (
-				handshake?.session !== session ||
-				!areEqualMacs(proof, computeMac(secret, createPluginProofText(handshake)))
-			) {
-				throw new RefusedRequest(401, 'the proof does not match this handshake');
-			}
-			for (const [name, token] of tokens) if (token.session !== session) tokens.delete(name);
-			const [oldest] = tokens.keys();
-			if (tokens.size >= maxTokens && oldest !== undefined) tokens.delete(oldest);
-			const token = randomBytes(nonceBytes).toString('hex');
-			const key = Buffer.from(computeMac(secret, createKeyText(handshake, token)), 'hex');
-			tokens.set(token, { session, key, counter: 0, endsAt: now() + tokenLifeMs });
-			return { token, expiresInMs: tokenLifeMs };
-		},
+	/** Issues a token if the client's proof shows that the client knows the secret. */
+	admit({ session, nonce, proof }: { session: string; nonce: string; proof: string }): {
+		token: string;
+		expiresInMs: number;
+	} {
+		this.#dropExpired();
+		const handshake = this.#handshakes.get(nonce);
+		// A handshake can be used only once, whether it succeeds or not.
+		this.#handshakes.delete(nonce);
+		if (
+			handshake?.session !== session ||
+			!areEqualMacs(proof, computeMac(this.#secret, createProofText('plugin', handshake)))
+		) {
+			throw new RefusedRequest(401, 'the proof does not match this handshake');
+		}
+		for (const [name, token] of this.#tokens) if (token.session !== session) this.#tokens.delete(name);
+		const [oldest] = this.#tokens.keys();
+		if (this.#tokens.size >= maxTokens && oldest !== undefined) this.#tokens.delete(oldest);
+		const token = randomBytes(nonceBytes).toString('hex');
+		const key = Buffer.from(computeMac(this.#secret, createKeyText(handshake, token)), 'hex');
+		this.#tokens.set(token, { session, key, counter: 0, endsAt: this.#now() + tokenLifeMs });
+		return { token, expiresInMs: tokenLifeMs };
+	}
 
-		requireToken(name) {
-			dropExpired();
-			const token = tokens.get(name);
-			if (!token) throw new RefusedRequest(401, 'the token is unknown or has expired: repeat the handshake');
-			return token;
-		},
+	/** Returns the token with this name, if the token is still valid. */
+	requireToken(name: string): Token {
+		this.#dropExpired();
+		const token = this.#tokens.get(name);
+		if (!token) throw new RefusedRequest(401, 'the token is unknown or has expired: repeat the handshake');
+		return token;
+	}
 
-		checkSeal(token, { counter, mac, payload }) {
-			if (!areEqualMacs(mac, computeMac(token.key, createRequestText(counter, payload)))) {
-				throw new RefusedRequest(401, 'the seal does not match this request');
-			}
-			if (counter <= token.counter) {
-				throw new RefusedRequest(
-					409,
-					`counter ${counter} was already used: the next is ${token.counter + 1}`,
-				);
-			}
-			token.counter = counter;
-		},
+	#dropExpired(): void {
+		const now = this.#now();
+		for (const [name, { endsAt }] of this.#handshakes) if (endsAt <= now) this.#handshakes.delete(name);
+		for (const [name, { endsAt }] of this.#tokens) if (endsAt <= now) this.#tokens.delete(name);
+	}
+}
 
-		seal: (token, counter, payload) => ({
-			counter,
-			mac: computeMac(token.key, createAnswerText(counter, payload)),
-			payload,
-		}),
-	};
+/** Checks the seal of a request, and refuses a counter that was already used. */
+export function checkSeal(token: Token, { counter, mac, payload }: SealedRequest): void {
+	if (!areEqualMacs(mac, computeMac(token.key, createRequestText(counter, payload)))) {
+		throw new RefusedRequest(401, 'the seal does not match this request');
+	}
+	if (counter <= token.counter) {
+		throw new RefusedRequest(409, `counter ${counter} was already used: the next is ${token.counter + 1}`);
+	}
+	token.counter = counter;
+}
+
+/** Seals the answer to the request with this counter. */
+export function sealAnswer(token: Token, counter: number, payload: string): SealedAnswer {
+	return { counter, mac: computeMac(token.key, createAnswerText(counter, payload)), payload };
 }

@@ -31,20 +31,9 @@ export async function requestWithSignal<Result>(
 	}
 }
 
-/** An abort controller that follows a cancellation token. */
-interface LinkedAbort {
-	readonly controller: AbortController;
-	/** Stops following the token. */
-	dispose(): void;
-}
-
-/** Links an abort controller to a token, which may already be cancelled. */
-export function linkAbort(token: CancellationToken): LinkedAbort {
+/** Returns a controller that is aborted when the token is cancelled, until `dispose` is called. */
+export function linkAbort(token: CancellationToken): { controller: AbortController; dispose(): void } {
 	const controller = new AbortController();
-	if (token.isCancellationRequested) {
-		controller.abort();
-		return { controller, dispose: () => {} };
-	}
-	const subscription = token.onCancellationRequested(() => controller.abort());
-	return { controller, dispose: () => subscription.dispose() };
+	const { dispose } = token.onCancellationRequested(() => controller.abort());
+	return { controller, dispose };
 }

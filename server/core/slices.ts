@@ -35,10 +35,7 @@ export function* forEachInSlices<T>(
 /** Like `list.map`, in slices. */
 export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: number) => U): SlicedTask<U[]> {
 	const results: U[] = [];
-	for (const [index, item] of list.entries()) {
-		results.push(each(item, index));
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
-	}
+	yield* forEachInSlices(list, (item, index) => void results.push(each(item, index)));
 	return results;
 }
 
@@ -48,14 +45,11 @@ export function* flatMapInSlices<T, U>(
 	each: (item: T, index: number) => U[],
 ): SlicedTask<U[]> {
 	const results: U[] = [];
-	for (const [index, item] of list.entries()) {
-		results.push(...each(item, index));
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
-	}
+	yield* forEachInSlices(list, (item, index) => void results.push(...each(item, index)));
 	return results;
 }
 
 /** Like `list.filter`, in slices. */
-export function filterInSlices<T>(list: readonly T[], isKept: (item: T) => boolean): SlicedTask<T[]> {
-	return flatMapInSlices(list, (item) => (isKept(item) ? [item] : []));
+export function filterInSlices<T>(list: readonly T[], shouldKeep: (item: T) => boolean): SlicedTask<T[]> {
+	return flatMapInSlices(list, (item) => (shouldKeep(item) ? [item] : []));
 }

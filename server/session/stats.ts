@@ -10,7 +10,7 @@ import { measureGrowth } from '../core/history/growth.ts';
 import type { Row } from '../core/history/row.ts';
 import { listLiveSteps, type State } from '../core/history/state.ts';
 import type { Meter } from '../core/meter/meter.ts';
-import { scaleDetails, weighFileReads, weighRow } from '../core/meter/reading.ts';
+import { scaleDetails, weighCategory, weighRow } from '../core/meter/reading.ts';
 import { computeUsageRatio } from '../core/models/budget.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import { isAgentCompaction } from '../core/transcript/index.ts';
@@ -177,7 +177,7 @@ function listLargest(meter: Meter, rows: readonly Row[]): ContextStats['largest'
 function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudget'] {
 	const { budget, reading, meter, totals, settings } = contextUsage;
 	const share = settings.compaction.fileReadBudgetPercent;
-	const used = Math.round(weighFileReads(meter, totals));
+	const used = Math.round(weighCategory(meter, totals, 'fileReads'));
 	const remaining = Math.max(
 		0,
 		Math.floor((budget.contextWindow - reading.tokens - budget.outputReserve) * share),

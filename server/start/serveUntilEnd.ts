@@ -51,17 +51,11 @@ export async function serveChannelUntilEnd(options: ChannelStartOptions): Promis
 			capabilities: { experimental: { contextd: { notifications: true } } },
 		});
 		await connection.notify(initialized.method, {});
-		const log = { debug: report, error: report };
 		const { stateFolder } = streams;
-		const channel = await serveChannel({
-			socket,
-			stateFolder,
-			connection,
-			announcements: announcements,
-			log,
-		});
+		const log = { debug: report, error: report };
+		const closeChannel = await serveChannel({ socket, stateFolder, connection, announcements, log });
 		const code = await Promise.race([stopped, lost]);
-		await channel.close();
+		await closeChannel();
 		return code;
 	} catch (error) {
 		if (!(error instanceof LocationRefused)) throw error;

@@ -4,9 +4,8 @@ import { createConnection } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-	createDaemonProofText,
 	createKeyText,
-	createPluginProofText,
+	createProofText,
 	createRequestText,
 	formatSealedRequest,
 	parseSealedAnswer,
@@ -41,7 +40,7 @@ async function greeted({ socket }: ServedChannel, pluginNonce: string, of = sess
 async function admitted(served: ServedChannel, of = session) {
 	const secret = secretOf(served);
 	const { handshake } = await greeted(served, nonce(), of);
-	const proof = mac(secret, createPluginProofText(handshake));
+	const proof = mac(secret, createProofText('plugin', handshake));
 	const { text } = await post(
 		served.socket,
 		'/prove',
@@ -70,7 +69,7 @@ describe('handshake of a channel', () => {
 		const served = await channels.start();
 		const pluginNonce = nonce();
 		const { handshake, proof } = await greeted(served, pluginNonce);
-		expect(proof).toBe(mac(secretOf(served), createDaemonProofText(handshake)));
+		expect(proof).toBe(mac(secretOf(served), createProofText('daemon', handshake)));
 		const again = await greeted(served, pluginNonce);
 		expect(again.proof).not.toBe(proof);
 		expect((await greeted(served, pluginNonce, 'claude:other')).proof).not.toBe(proof);
@@ -84,16 +83,16 @@ describe('handshake of a channel', () => {
 		const right = {
 			session,
 			nonce: handshake.daemonNonce,
-			proof: mac(secret, createPluginProofText(handshake)),
+			proof: mac(secret, createProofText('plugin', handshake)),
 		};
 		expect((await prove({ ...right, proof: own })).status).toBe(401);
 		// The first attempt ends the handshake.
 		expect((await prove(right)).status).toBe(401);
 		const next = (await greeted(served, nonce())).handshake;
-		const fits = { session, nonce: next.daemonNonce, proof: mac(secret, createPluginProofText(next)) };
+		const fits = { session, nonce: next.daemonNonce, proof: mac(secret, createProofText('plugin', next)) };
 		expect((await prove({ ...fits, session: 'claude:other' })).status).toBe(401);
 		const last = (await greeted(served, nonce())).handshake;
-		const ok = { session, nonce: last.daemonNonce, proof: mac(secret, createPluginProofText(last)) };
+		const ok = { session, nonce: last.daemonNonce, proof: mac(secret, createProofText('plugin', last)) };
 		expect((await prove(ok)).status).toBe(200);
 		expect((await prove(ok)).status).toBe(401);
 	});

@@ -15,7 +15,7 @@ it('a channel refuses a call after the timeout of its plugin, although the daemo
 	const folder = freshFolder();
 	const announcements = new PassThrough();
 	const silent = { request: () => new Promise(() => {}), onNotification: () => () => {} };
-	const channel = await serveChannel({
+	const closeChannel = await serveChannel({
 		socket: join(folder, 's', 'x.sock'),
 		stateFolder: folder,
 		connection: silent as unknown as DaemonConnection,
@@ -36,5 +36,5 @@ it('a channel refuses a call after the timeout of its plugin, although the daemo
 	await expect(request('context/stats', {}, { timeoutMs: 500 })).rejects.toThrow(
 		'the daemon answered 504: the daemon did not answer in time',
 	);
-	await channel.close();
+	await closeChannel();
 });

@@ -11,19 +11,12 @@ export interface Handshake {
 	daemonNonce: string;
 }
 
-function createProofText(purpose: 'daemon' | 'plugin' | 'key', handshake: Handshake): string {
-	const { pluginNonce, daemonNonce, session } = handshake;
+/** Returns the text whose signature proves that the daemon or the plugin knows the secret. */
+export function createProofText(
+	purpose: 'daemon' | 'plugin' | 'key',
+	{ pluginNonce, daemonNonce, session }: Handshake,
+): string {
 	return ['contextd-channel-1', purpose, pluginNonce, daemonNonce, session].join('\n');
-}
-
-/** Returns the text whose signature proves that the daemon knows the secret. */
-export function createDaemonProofText(handshake: Handshake): string {
-	return createProofText('daemon', handshake);
-}
-
-/** Returns the text whose signature proves that the plugin knows the secret. */
-export function createPluginProofText(handshake: Handshake): string {
-	return createProofText('plugin', handshake);
 }
 
 /** Returns the text whose signature with the secret is the key of a token. The key seals the token's messages. */

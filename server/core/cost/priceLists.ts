@@ -1,5 +1,5 @@
 /**
- * Price lists of providers, each with the month in which it was read. Prices are US dollars per million tokens of the
+ * Price lists of providers, each with its source and the month in which it was read. Prices are US dollars per million tokens of the
  * standard tier, without batches, faster tiers and regional surcharges. `prices.ts` looks up models.
  */
 
@@ -38,10 +38,6 @@ export type ListedModel = readonly [
 
 /** The prices of one provider. */
 export interface PriceList {
-	/** Address of the provider's page. */
-	source: string;
-	/** Month in which the page was read. */
-	date: string;
 	/** Prices of the cache, unless a model has its own. */
 	cache: CacheMultiples;
 	/** The models of the list; the first pattern that matches a model's name applies. */
@@ -61,10 +57,11 @@ const doublePrices = (aboveTokens: number): ModelDifferences => ({
 /** Prices of providers that charge cache writes like plain input. */
 export const plainWritePrices = { write: 1, writeForHour: 1 };
 
-/** Anthropic caches only up to breakpoints that the client sets; all agents set breakpoints. */
+/**
+ * Source: https://platform.claude.com/docs/en/about-claude/pricing, read in November 2026. Anthropic caches only up to
+ * breakpoints that the client sets; all agents set breakpoints.
+ */
 const anthropicPrices: PriceList = {
-	source: 'https://platform.claude.com/docs/en/about-claude/pricing',
-	date: '2026-11',
 	cache: { read: 0.1, write: 1.25, writeForHour: 2 },
 	models: [
 		[/^claude-(?:fable|mythos)-5-1(?!\d)/, 10, 50, { read: 0.025 }],
@@ -87,9 +84,8 @@ const anthropicPrices: PriceList = {
 /** From GPT-5.6 on, OpenAI charges cache writes, and a cache lasts for 30 minutes. */
 const chargedWritePrices = { write: 1.25, writeForHour: 1.25, ...doubleInputPrice(272_000) };
 
+/** Source: https://developers.openai.com/api/docs/pricing, read in November 2026. */
 const openaiPrices: PriceList = {
-	source: 'https://developers.openai.com/api/docs/pricing',
-	date: '2026-11',
 	cache: { read: 0.1, ...plainWritePrices },
 	models: [
 		[/^gpt-6\.2-astra/, 8, 40, { ...chargedWritePrices, read: 0.05 }],
@@ -125,10 +121,11 @@ const openaiPrices: PriceList = {
 	],
 };
 
-/** Prices with implicit caching, which has no storage fee. The prices of 3.6 to 3.8 Flash end with December 2026. */
+/**
+ * Prices with implicit caching, which has no storage fee. The prices of 3.6 to 3.8 Flash end with December 2026. Source:
+ * https://ai.google.dev/gemini-api/docs/pricing, read in November 2026.
+ */
 const googlePrices: PriceList = {
-	source: 'https://ai.google.dev/gemini-api/docs/pricing',
-	date: '2026-11',
 	cache: { read: 0.1, ...plainWritePrices },
 	models: [
 		[/^gemini-4-neon/, 3, 15, { read: 0.05 }],
@@ -147,10 +144,11 @@ const googlePrices: PriceList = {
 	],
 };
 
-/** Off-peak prices; from 01:00 to 04:00 and 06:00 to 10:00 UTC on working days everything costs twice as much. */
+/**
+ * Off-peak prices; from 01:00 to 04:00 and 06:00 to 10:00 UTC on working days everything costs twice as much. Source:
+ * https://api-docs.deepseek.com/quick_start/pricing, read in October 2026.
+ */
 const deepseekPrices: PriceList = {
-	source: 'https://api-docs.deepseek.com/quick_start/pricing',
-	date: '2026-10',
 	cache: { read: 0.1, ...plainWritePrices },
 	models: [
 		[/^deepseek-v4-pro/, 0.66, 1.98, { read: 1 / 30 }],
@@ -159,9 +157,8 @@ const deepseekPrices: PriceList = {
 	],
 };
 
+/** Source: https://docs.x.ai/developers/models, read in September 2026. */
 const xaiPrices: PriceList = {
-	source: 'https://docs.x.ai/developers/models',
-	date: '2026-09',
 	cache: { read: 0.25, ...plainWritePrices },
 	models: [
 		[/^grok-4\.[567](?!\d)/, 2, 6, doublePrices(204_800)],
@@ -172,9 +169,8 @@ const xaiPrices: PriceList = {
 	],
 };
 
+/** Source: https://platform.kimi.ai/docs/pricing, read in August 2026. */
 const moonshotPrices: PriceList = {
-	source: 'https://platform.kimi.ai/docs/pricing',
-	date: '2026-08',
 	cache: { read: 0.1, ...plainWritePrices },
 	models: [
 		[/^kimi-k3(?!\d)/, 3, 15],
@@ -184,9 +180,8 @@ const moonshotPrices: PriceList = {
 	],
 };
 
+/** Source: https://docs.z.ai/guides/overview/pricing, read in August 2026. */
 const zaiPrices: PriceList = {
-	source: 'https://docs.z.ai/guides/overview/pricing',
-	date: '2026-08',
 	cache: { read: 0.2, ...plainWritePrices },
 	models: [
 		[/^glm-5\.3-flash/, 0.075, 0.25],

@@ -14,7 +14,7 @@ export interface CachePrices extends CacheMultiples {
 	output: number;
 }
 
-/** Prices of a model, and their source. */
+/** Prices of a model, as found in the settings or in a price list. */
 export interface FoundPrices extends CachePrices {
 	/**
 	 * US dollars per million input tokens; undefined if neither the settings nor a list names the model. Costs are then
@@ -25,10 +25,6 @@ export interface FoundPrices extends CachePrices {
 	longPrompts: readonly LongPromptPrices[];
 	/** Whether the provider is known to cache prompts. If not, the multiples are Anthropic's. */
 	isKnown: boolean;
-	/** `settings`, or the address of the provider's price list; undefined without a price in dollars. */
-	source?: string;
-	/** Month in which the provider's price list was read. */
-	date?: string;
 }
 
 /** Price of an input token that is neither read from a cache nor written to one. */
@@ -70,7 +66,7 @@ function findUserPrices(model: string, name: string, settings: Settings['prices'
 function convertUserPrices(userPrices: ModelPrices, usual: CachePrices): FoundPrices | undefined {
 	const { input, output, cacheRead, cacheWrite, cacheWriteForHour } = userPrices;
 	// A model without a price for input has no multiples; nothing is charged for it.
-	if (input === 0) return { ...usual, usdPerMillion: 0, longPrompts: [], isKnown: true, source: 'settings' };
+	if (input === 0) return { ...usual, usdPerMillion: 0, longPrompts: [], isKnown: true };
 	return {
 		read: cacheRead === undefined ? usual.read : cacheRead / input,
 		write: cacheWrite === undefined ? usual.write : cacheWrite / input,
@@ -82,18 +78,17 @@ function convertUserPrices(userPrices: ModelPrices, usual: CachePrices): FoundPr
 		usdPerMillion: input,
 		longPrompts: [],
 		isKnown: true,
-		source: 'settings',
 	};
 }
 
 /** Returns the prices of the first list that names a model. O(models). */
 function findListedPrices(name: string): FoundPrices | undefined {
-	for (const { source, date, cache, models } of priceLists) {
+	for (const { cache, models } of priceLists) {
 		const listed = models.find(([pattern]) => pattern.test(name));
 		if (listed === undefined) continue;
-		const [, input, output, { longPrompts = [], ...own } = {}] = listed;
-		const multiples = { ...cache, ...own, output: output / input };
-		return { ...multiples, usdPerMillion: input, longPrompts, isKnown: true, source, date };
+		const [, input, output, { longPrompts = [], ...differences } = {}] = listed;
+		const multiples = { ...cache, ...differences, output: output / input };
+		return { ...multiples, usdPerMillion: input, longPrompts, isKnown: true };
 	}
 	return undefined;
 }

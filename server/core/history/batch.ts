@@ -1,5 +1,6 @@
 /** Tool batches: an assistant message with calls and all their results. No stage may split one. */
 
+import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from './record.ts';
 import type { Row } from './row.ts';
 import type { State } from './state.ts';
@@ -13,11 +14,7 @@ export const maxBatchReachRows = 64;
 
 /** Adds a new row (the last one) to its tool batch, and updates the list of unanswered calls. */
 export function joinBatch(state: State, row: Row): void {
-	for (const call of row.calls ?? []) {
-		const callerSeqs = state.unansweredCalls.get(call.id);
-		if (callerSeqs) callerSeqs.push(row.seq);
-		else state.unansweredCalls.set(call.id, [row.seq]);
-	}
+	for (const { id } of row.calls ?? []) getOrInsert(state.unansweredCalls, id, () => []).push(row.seq);
 	if (row.answers === undefined) return;
 	const caller = takeNewestCaller(state.unansweredCalls, row.answers);
 	if (caller === undefined) return;

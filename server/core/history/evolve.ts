@@ -27,12 +27,12 @@ import {
 } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { addCheckpoint, dropNewerCheckpoints } from './checkpoints.ts';
-import { applyInfoChange, replaceWindow } from './infoChange.ts';
+import { applyInfoChange, changesModel, replaceWindow } from './infoChange.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { finishRecount, recountRows } from './recountRows.ts';
 import { createRow, type Row, type Unit } from './row.ts';
 import { computeSavingsAfterStep, computeSavingsAfterUndo, computeSavingsWithCall } from './savedCalls.ts';
-import { type Patch, type State, type Step, startRecount } from './state.ts';
+import { listTouchedPatches, type Patch, type State, type Step, startRecount } from './state.ts';
 import { findFirstUnitFrom } from './unitLookup.ts';
 import { composeView, composeViewAfter } from './view.ts';
 
@@ -64,7 +64,7 @@ function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyR
 			state.updatedAt = record.info.createdAt;
 			return;
 		case 'set':
-			if (changesModel(state, record.change)) state.answeredTokens = 0;
+			if (changesModel(state.info, record.change)) state.answeredTokens = 0;
 			state.info = applyInfoChange(state.info, record.change);
 			return;
 		case 'append':
@@ -176,13 +176,6 @@ function appendRow(
 	addVisible(state.totals, row, getAnchorSeq(state));
 	insertLargest(state.largest, unit);
 	if (row.role === 'assistant') addUsagePoint(state, row.id, row.at ?? at);
-}
-
-function changesModel(
-	{ info }: State,
-	{ provider = info.provider, model = info.model }: Partial<State['info']>,
-) {
-	return provider !== info.provider || model !== info.model;
 }
 
 /** Applies the usage of one call. Returns false, and ignores the usage, if it is the sum of several calls. */
@@ -306,8 +299,10 @@ function createShownRow(
 
 /** Returns the first row that looks different after a step's layers are applied or reverted. */
 function findFirstChangedRow(state: State, step: Step): Seq {
-	const patches = [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
-	return patches.reduce((lowest, { from }) => Math.min(lowest, from), Number.POSITIVE_INFINITY);
+	return listTouchedPatches(state, step).reduce(
+		(lowest, { from }) => Math.min(lowest, from),
+		Number.POSITIVE_INFINITY,
+	);
 }
 
 function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], nextState?: State): void {

@@ -2,6 +2,14 @@
 
 import type { KnownWindow, SessionInfo } from './record.ts';
 
+/** Whether a change of a session's info names another model or provider. */
+export function changesModel(
+	info: SessionInfo,
+	{ model = info.model, provider = info.provider }: Partial<SessionInfo>,
+): boolean {
+	return model !== info.model || provider !== info.provider;
+}
+
 /**
  * Returns the session's info after a change.
  *
@@ -9,8 +17,7 @@ import type { KnownWindow, SessionInfo } from './record.ts';
  * restate their window whenever they open a session, so restating the replaced window changes nothing.
  */
 export function applyInfoChange(info: SessionInfo, change: Partial<SessionInfo>): SessionInfo {
-	const { model = info.model, provider = info.provider } = change;
-	const isOtherModel = model !== info.model || provider !== info.provider;
+	const isOtherModel = changesModel(info, change);
 	const changed = { ...info, ...change };
 	const { contextWindow, contextWindowLearned, refusedPrompt } = change;
 	const isRepeated =

@@ -5,7 +5,7 @@ import { noSavings, type Savings } from '../cost/saved.ts';
 import { type SpentUsage, zeroSpentUsage } from '../cost/spent.ts';
 import { Failure } from '../failure.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
-import type { RequestCounts } from '../measure/measure.ts';
+import { emptyRequest, type RequestCounts } from '../measure/measure.ts';
 import { createEmptyMeter, type Meter } from '../meter/meter.ts';
 import { createEmptyTotals, type Totals } from '../meter/totals.ts';
 import type { BodyRef, Seq, SessionInfo, StoredPatch, StoredStep } from './record.ts';
@@ -134,13 +134,6 @@ export interface State {
 	version: number;
 }
 
-export const emptyRequest: RequestCounts = {
-	systemPrompt: 0,
-	currentPrompt: 0,
-	toolDefinitions: 0,
-	fileAttachments: 0,
-};
-
 /** Starts a recount of all rows. */
 export function startRecount(view: readonly Unit[]): RecountProgress {
 	return { rows: 0, view, totals: createEmptyTotals(), largest: [] };
@@ -185,6 +178,11 @@ export function createEmptyState(): State {
 /** Returns the steps that are not undone, oldest first. */
 export function listLiveSteps(state: State): Step[] {
 	return state.steps.filter((step) => !state.undoneStepIds.has(step.id));
+}
+
+/** Returns the patches of the layers that a step activated or deactivated. */
+export function listTouchedPatches(state: State, step: Pick<Step, 'on' | 'off'>): Patch[] {
+	return [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
 }
 
 /** Returns the failure for an unknown message id; `param` is the name of the param with the id. */

@@ -3,7 +3,7 @@
  * and never stored, so no tag can name something that does not exist.
  */
 
-import { itemsPerSlice, type SlicedTask } from '../slices.ts';
+import { flatMapInSlices, forEachInSlices, itemsPerSlice, type SlicedTask } from '../slices.ts';
 import type { Seq } from './record.ts';
 import { type Row, replacesSeveralRows, type Unit } from './row.ts';
 import type { Layer, Patch, State } from './state.ts';
@@ -78,13 +78,18 @@ function* findReplacementsByRow(
 		for (const patch of layer.patches) {
 			if (!patch.show || isInPlace(patch, rows)) continue;
 			const id = stepIds.get(layer.no) ?? '';
-			const ownTag = patch.behind === 'marker' ? { truncationId: id } : { condenseId: id };
+			const replacementTag = patch.behind === 'marker' ? { truncationId: id } : { condenseId: id };
 			const cover = layers
 				.slice(index + 1)
 				.flatMap((later) => later.patches.map((one) => ({ later, one })))
 				.find(({ one }) => one.from <= patch.from && patch.from < one.to);
 			const parent = cover && createTag(cover.one, stepIds.get(cover.later.no) ?? '', cover.later.lossy);
-			const tagged: TaggedRow = { row: patch.show, isHidden: !visible.has(patch.show), ...ownTag, ...parent };
+			const tagged: TaggedRow = {
+				row: patch.show,
+				isHidden: !visible.has(patch.show),
+				...replacementTag,
+				...parent,
+			};
 			tagsBySeq.set(patch.from, [...(tagsBySeq.get(patch.from) ?? []), tagged]);
 		}
 	}
@@ -117,17 +122,13 @@ export function* tagRows(state: State): SlicedTask<TaggedRow[]> {
 	const visible = new Set<Row>();
 	/** By row: the unit that shows it, whole or shortened. */
 	const unitsInPlace: (Unit | undefined)[] = new Array(snapshot.rows.length).fill(undefined);
-	for (const [index, unit] of snapshot.view.entries()) {
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+	yield* forEachInSlices(snapshot.view, (unit) => {
 		visible.add(unit.row);
 		if (!replacesSeveralRows(unit.row)) unitsInPlace[unit.from] = unit;
-	}
+	});
 	const replacements = yield* findReplacementsByRow(snapshot, visible);
-	const tagged: TaggedRow[] = [];
-	for (const row of snapshot.rows) {
-		if (row.seq % itemsPerSlice === itemsPerSlice - 1) yield;
-		tagged.push(...(replacements.get(row.seq) ?? []));
-		tagged.push(...listTaggedRows(row, unitsInPlace[row.seq], tags[row.seq], snapshot.stepIds));
-	}
-	return tagged;
+	return yield* flatMapInSlices(snapshot.rows, (row) => [
+		...(replacements.get(row.seq) ?? []),
+		...listTaggedRows(row, unitsInPlace[row.seq], tags[row.seq], snapshot.stepIds),
+	]);
 }

@@ -1,17 +1,12 @@
 /** Reads the text of messages. */
 
-import type { ChatMessage, ContentPart } from '../../protocol/conversation.ts';
-
-function readPartText(part: ContentPart): string {
-	if (part.type === 'text' || part.type === 'reasoning') return part.text;
-	return '';
-}
+import type { ChatMessage } from '../../protocol/conversation.ts';
 
 /** Returns all text of a message, its parts joined by line ends; images and opaque parts have none. */
 export function getMessageText(message: Pick<ChatMessage, 'content'>): string {
 	if (typeof message.content === 'string') return message.content;
 	return message.content
-		.map(readPartText)
+		.map((part) => (part.type === 'text' || part.type === 'reasoning' ? part.text : ''))
 		.filter((text) => text !== '')
 		.join('\n');
 }

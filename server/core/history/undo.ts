@@ -1,11 +1,7 @@
 /** Finds the steps that an undo reverts. */
 
 import { Failure } from '../failure.ts';
-import { listLiveSteps, type Patch, type State, type Step } from './state.ts';
-
-function listTouchedPatches(state: State, step: Step): Patch[] {
-	return [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
-}
+import { listLiveSteps, listTouchedPatches, type Patch, type State } from './state.ts';
 
 function haveOverlap(patches: readonly Patch[], others: readonly Patch[]): boolean {
 	return patches.some((one) => others.some((other) => one.from < other.to && other.from < one.to));
@@ -18,16 +14,16 @@ function haveOverlap(patches: readonly Patch[], others: readonly Patch[]): boole
  * Fails with `CompactionNotFound` if there is no such step.
  */
 export function findStepsToUndo(state: State, id?: string): string[] {
-	const live = listLiveSteps(state);
+	const liveSteps = listLiveSteps(state);
 	const index =
 		id === undefined
-			? live.findLastIndex((step) => !step.mirrored)
-			: live.findIndex((step) => step.id === id);
-	const target = live[index];
+			? liveSteps.findLastIndex((step) => !step.mirrored)
+			: liveSteps.findIndex((step) => step.id === id);
+	const target = liveSteps[index];
 	if (!target) throw createUndoFailure(state, id);
 	const group = [target];
 	const touched = listTouchedPatches(state, target);
-	for (const later of live.slice(index + 1)) {
+	for (const later of liveSteps.slice(index + 1)) {
 		if (later.mirrored) continue;
 		const laterPatches = listTouchedPatches(state, later);
 		if (!haveOverlap(laterPatches, touched)) continue;

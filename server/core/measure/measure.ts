@@ -22,6 +22,13 @@ export interface RequestCounts {
 	fileAttachments: number;
 }
 
+export const emptyRequest: RequestCounts = {
+	systemPrompt: 0,
+	currentPrompt: 0,
+	toolDefinitions: 0,
+	fileAttachments: 0,
+};
+
 interface MeasureInput {
 	family: TokenFamily;
 	estimator: EstimatorName;

@@ -13,7 +13,7 @@
  */
 
 import type { Usage } from '../../protocol/conversation.ts';
-import type { RequestCounts } from '../measure/measure.ts';
+import { emptyRequest, type RequestCounts } from '../measure/measure.ts';
 import { factorBounds, maxGrowthRatio, pseudoEvidenceTokens } from './tuning.ts';
 
 export interface Anchor {
@@ -79,13 +79,7 @@ export function createEmptyMeter(): Meter {
  */
 export function createInitialMeter(measure: string, overheadTokens = 0): Meter {
 	if (overheadTokens === 0) return createEmptyMeter();
-	const request: RequestCounts = {
-		systemPrompt: 0,
-		currentPrompt: 0,
-		toolDefinitions: 0,
-		fileAttachments: 0,
-	};
-	const anchor: Anchor = { seq: -1, output: 0, scale: 1, other: overheadTokens, request, isVoid: true };
+	const anchor = { seq: -1, output: 0, scale: 1, other: overheadTokens, request: emptyRequest, isVoid: true };
 	return { ...createEmptyMeter(), other: { tokens: overheadTokens, measure }, anchor };
 }
 
@@ -165,13 +159,14 @@ function countRevealedTokens(before: RequestCounts | undefined, now: RequestCoun
 }
 
 /** Returns the meter after the usage of one call, which overrides all corrections from errors. */
-export function applyObservation(meter: Meter, seen: Observation): Meter {
-	const promptTokens = sumPromptTokens(seen.usage) - seen.exactTokens;
-	const countedTokens = seen.headTokens + countRepeatedTokens(seen.request);
+export function applyObservation(meter: Meter, observation: Observation): Meter {
+	const { seq, usage, answerTokens, headTokens, exactTokens, request, measure } = observation;
+	const promptTokens = sumPromptTokens(usage) - exactTokens;
+	const countedTokens = headTokens + countRepeatedTokens(request);
 	const { factor, growth } = learnFactor(meter, promptTokens, countedTokens);
-	const isMeasureKnown = meter.other.measure === seen.measure;
+	const isMeasureKnown = meter.other.measure === measure;
 	const hiddenTokens = isMeasureKnown
-		? Math.max(0, meter.other.tokens - factor * countRevealedTokens(meter.anchor?.request, seen.request))
+		? Math.max(0, meter.other.tokens - factor * countRevealedTokens(meter.anchor?.request, request))
 		: Math.max(0, promptTokens - factor * countedTokens);
 	let other = Math.min(hiddenTokens, Math.max(0, promptTokens));
 	let scale = countedTokens > 0 ? Math.max(0, promptTokens - other) / countedTokens : factor;
@@ -188,13 +183,13 @@ export function applyObservation(meter: Meter, seen: Observation): Meter {
 		scale = factor * share;
 	}
 	// Transcripts often state the output at the stream's start. Ignore figures below half of our own count.
-	const output = seen.usage.output < seen.answerTokens / 2 ? factor * seen.answerTokens : seen.usage.output;
-	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, isVoid: false };
+	const output = usage.output < answerTokens / 2 ? factor * answerTokens : usage.output;
+	const anchor: Anchor = { seq, output, scale, other, request, isVoid: false };
 	if (hasDiverged) return { ...meter, anchor, last: undefined, correction: undefined };
 	return {
 		factor,
 		growth,
-		other: { tokens: hiddenTokens, measure: seen.measure },
+		other: { tokens: hiddenTokens, measure },
 		anchor,
 		last: { promptTokens, countedTokens },
 	};

@@ -53,12 +53,8 @@ export function weighHistory(meter: Meter, totals: Totals): Tally {
 	return history;
 }
 
-/** Returns the tokens of the visible file reads on the meter's scale, not rounded. Tool results include them. */
-export function weighFileReads(meter: Meter, totals: Totals): number {
-	return weighCategory(meter, totals, 'fileReads');
-}
-
-function weighCategory(meter: Meter, totals: Totals, name: keyof RawTally): number {
+/** Returns the tokens of one category of the visible history on the meter's scale, not rounded. */
+export function weighCategory(meter: Meter, totals: Totals, name: keyof RawTally): number {
 	const { anchor, factor } = meter;
 	const weight = findCorrectionWeight(meter);
 	const anchorTokens = sumTally(totals.anchor);
@@ -70,8 +66,11 @@ function weighCategory(meter: Meter, totals: Totals, name: keyof RawTally): numb
 	);
 }
 
-/** Returns the tokens of the request's other parts on the meter's scale, not rounded. */
-export function weighRequest(meter: Meter, request: RequestCounts): RequestCounts & { other: number } {
+/**
+ * Returns the tokens of a request besides its history on the meter's scale, not rounded: system prompt, current prompt,
+ * tool definitions, file attachments, and everything else that the provider counts.
+ */
+export function weighRequest(meter: Meter, request: RequestCounts): number[] {
 	const { anchor, factor } = meter;
 	const anchorRequest = anchor?.request;
 	let other = anchor?.other ?? 0;
@@ -86,29 +85,27 @@ export function weighRequest(meter: Meter, request: RequestCounts): RequestCount
 	};
 	const systemPrompt = weighRevealed('systemPrompt');
 	const toolDefinitions = weighRevealed('toolDefinitions');
-	return {
-		systemPrompt,
-		toolDefinitions,
-		currentPrompt: factor * request.currentPrompt,
-		fileAttachments: weighPart('fileAttachments'),
-		other,
-	};
+	const currentPrompt = factor * request.currentPrompt;
+	return [systemPrompt, currentPrompt, toolDefinitions, weighPart('fileAttachments'), other];
+}
+
+export function sumNumbers(values: readonly number[]): number {
+	return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** Rounds values to integers that add up to their rounded sum (largest remainder method). */
 export function roundToSum(values: readonly number[]): number[] {
-	const ints = values.map(Math.floor);
-	let missingUnits =
-		Math.round(values.reduce((sum, value) => sum + value, 0)) - ints.reduce((sum, value) => sum + value, 0);
+	const integers = values.map(Math.floor);
+	let missingUnits = Math.round(sumNumbers(values)) - sumNumbers(integers);
 	const byRemainder = values
 		.map((value, index) => ({ index, remainder: value - Math.floor(value) }))
 		.sort((a, b) => b.remainder - a.remainder || a.index - b.index);
 	for (const { index } of byRemainder) {
 		if (missingUnits <= 0) break;
-		ints[index] = (ints[index] ?? 0) + 1;
+		integers[index] = (integers[index] ?? 0) + 1;
 		missingUnits--;
 	}
-	return ints;
+	return integers;
 }
 
 function findSource(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
@@ -129,29 +126,17 @@ export function readMeterTokens(
 	totals: Totals,
 	request: RequestCounts,
 ): Pick<MeterReading, 'tokens' | 'source'> {
-	const history = weighHistory(meter, totals);
-	const parts = weighRequest(meter, request);
-	const tokens =
-		sumTally(history) +
-		parts.systemPrompt +
-		parts.currentPrompt +
-		parts.toolDefinitions +
-		parts.fileAttachments +
-		parts.other;
+	// The numbers are added in the same order as in `readMeter`, so that both round to the same sum.
+	const tokens = sumNumbers([sumTally(weighHistory(meter, totals)), ...weighRequest(meter, request)]);
 	return { tokens: Math.round(tokens), source: findSource(meter, totals, request) };
 }
 
 /** Reads the meter. Takes constant time for any length of history. */
 export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): MeterReading {
 	const history = weighHistory(meter, totals);
-	const parts = weighRequest(meter, request);
 	const rounded = roundToSum([
 		...categories.map((category) => history[category]),
-		parts.systemPrompt,
-		parts.currentPrompt,
-		parts.toolDefinitions,
-		parts.fileAttachments,
-		parts.other,
+		...weighRequest(meter, request),
 	]);
 	const tally = createEmptyTally();
 	for (const [index, category] of categories.entries()) tally[category] = rounded[index] ?? 0;
@@ -182,7 +167,7 @@ export function scaleDetails(breakdown: Breakdown, raw: StatsDetails): StatsDeta
 	if (toolDefinitions.length > 0 && breakdown.toolDefinitions > 0)
 		details.toolDefinitions = scaleParts(toolDefinitions, breakdown.toolDefinitions);
 	if (other.length > 0 && breakdown.other > 0) {
-		const rest = breakdown.other - other.reduce((sum, { tokens }) => sum + tokens, 0);
+		const rest = breakdown.other - sumNumbers(other.map(({ tokens }) => tokens));
 		details.other = scaleParts(
 			rest > 0 ? [...other, { name: unexplainedPartName, tokens: rest }] : other,
 			breakdown.other,
@@ -192,11 +177,10 @@ export function scaleDetails(breakdown: Breakdown, raw: StatsDetails): StatsDeta
 }
 
 function scaleParts(parts: readonly DetailPart[], totalTokens: number): DetailPart[] {
-	const sum = parts.reduce((total, { tokens }) => total + tokens, 0);
-	const shares = parts.map(({ tokens }) =>
-		sum > 0 ? (tokens * totalTokens) / sum : totalTokens / parts.length,
+	const sum = sumNumbers(parts.map(({ tokens }) => tokens));
+	const rounded = roundToSum(
+		parts.map(({ tokens }) => (sum > 0 ? (tokens * totalTokens) / sum : totalTokens / parts.length)),
 	);
-	const rounded = roundToSum(shares);
 	return parts
 		.map(({ name }, index) => ({ name, tokens: rounded[index] ?? 0 }))
 		.sort((a, b) => b.tokens - a.tokens);

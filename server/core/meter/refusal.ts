@@ -6,7 +6,7 @@
 
 import type { RequestCounts } from '../measure/measure.ts';
 import type { Correction, Meter } from './meter.ts';
-import { weighHistory, weighRequest } from './reading.ts';
+import { sumNumbers, weighHistory, weighRequest } from './reading.ts';
 import { sumTally, type Totals } from './totals.ts';
 import { maxRefusals, refusalBounds } from './tuning.ts';
 
@@ -32,11 +32,7 @@ export function computeCorrection(
 	const exact = sumTally(totals.exact);
 	const history = sumTally(weighHistory(uncorrected, totals)) - exact;
 	if (history <= 0) return undefined;
-	const { systemPrompt, currentPrompt, toolDefinitions, fileAttachments, other } = weighRequest(
-		uncorrected,
-		request,
-	);
-	const otherTokens = systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other;
+	const otherTokens = sumNumbers(weighRequest(uncorrected, request));
 	const refusals = Math.min(maxRefusals, (meter.correction?.refusals ?? 0) + 1);
 	const neededWeight = (prompt - otherTokens - exact) / history;
 	return {

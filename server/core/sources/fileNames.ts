@@ -1,7 +1,7 @@
 /** Maps the absolute and relative paths of a file to one path. */
 
 import type { Row, Unit } from '../history/row.ts';
-import { itemsPerSlice, type SlicedTask } from '../slices.ts';
+import { forEachInSlices, itemsPerSlice, type SlicedTask } from '../slices.ts';
 
 /** Whether a path is absolute: `/x`, `//host/x`, `C:/x` or `~/x`. */
 function isAbsolutePath(path: string): boolean {
@@ -18,10 +18,9 @@ export function* createFileNamer(
 ): SlicedTask<(path: string) => string> {
 	const absolute = new Set<string>();
 	const relative = new Set<string>();
-	for (const [index, { from }] of view.entries()) {
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+	yield* forEachInSlices(view, ({ from }) => {
 		for (const { path } of rows[from]?.touches ?? []) (isAbsolutePath(path) ? absolute : relative).add(path);
-	}
+	});
 	/** The absolute path of each relative path; empty if several match. */
 	const resolved = new Map<string, string>();
 	let visited = 0;

@@ -1,8 +1,8 @@
 /** Groups visible results by the file or command that they come from. */
 
 import { pathToUri } from '../files/folder.ts';
-import type { SlicedTask } from '../slices.ts';
-import { itemsPerSlice } from '../slices.ts';
+import { getOrInsert } from '../getOrInsert.ts';
+import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import type { SourcedResult } from './findResults.ts';
 
 /** The results of one file or one command; `name` is the URI or the command. */
@@ -22,20 +22,17 @@ function toSourceUri(path: string): string {
 }
 
 function addToGroup(groups: Map<string, ResultGroup>, name: string, result: SourcedResult): void {
-	const group = groups.get(name);
-	if (group) group.results.push(result);
-	else groups.set(name, { name, results: [result] });
+	getOrInsert(groups, name, () => ({ name, results: [] })).results.push(result);
 }
 
 /** Returns the results of each file and of each command that ran at least twice, in order. Linear in the results. */
 export function* groupResults(results: readonly SourcedResult[]): SlicedTask<ResultGroups> {
 	const byPath = new Map<string, ResultGroup>();
 	const commands = new Map<string, ResultGroup>();
-	for (const [index, result] of results.entries()) {
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+	yield* forEachInSlices(results, (result) => {
 		for (const path of result.paths) addToGroup(byPath, path, result);
 		if (result.run) addToGroup(commands, result.run.command, result);
-	}
+	});
 	for (const [command, { results: runs }] of commands) if (runs.length < 2) commands.delete(command);
 	const files = new Map<string, ResultGroup>();
 	for (const [path, group] of byPath) {

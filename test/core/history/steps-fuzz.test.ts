@@ -11,7 +11,7 @@ import type { JournalRecord, StoredRow } from '../../../server/core/history/reco
 import { createEmptyState, listLiveSteps, type State } from '../../../server/core/history/state.ts';
 import { findStepsToUndo } from '../../../server/core/history/undo.ts';
 import { composeView, listActiveLayers } from '../../../server/core/history/view.ts';
-import { weighFileReads, weighHistory } from '../../../server/core/meter/reading.ts';
+import { weighCategory, weighHistory } from '../../../server/core/meter/reading.ts';
 import { addVisible, createEmptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
 import { soakFactor } from '../../support/soak.ts';
@@ -202,7 +202,7 @@ describe('steps over a history', () => {
 				for (const unit of state.view) addVisible(sums, unit.row, state.meter.anchor?.seq ?? -1);
 				expect(state.totals).toEqual(sums);
 				const { toolResults } = weighHistory(state.meter, state.totals);
-				expect(weighFileReads(state.meter, state.totals)).toBeLessThanOrEqual(toolResults);
+				expect(weighCategory(state.meter, state.totals, 'fileReads')).toBeLessThanOrEqual(toolResults);
 			}),
 			{ numRuns: runs },
 		);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyRequest } from '../../../server/core/history/state.ts';
+import { emptyRequest } from '../../../server/core/measure/measure.ts';
 import {
 	applyObservation,
 	createEmptyMeter,
@@ -12,7 +12,7 @@ import {
 import {
 	readMeter,
 	readMeterTokens,
-	weighFileReads,
+	weighCategory,
 	weighHistory,
 } from '../../../server/core/meter/reading.ts';
 import { categories, createEmptyTotals } from '../../../server/core/meter/totals.ts';
@@ -60,7 +60,7 @@ describe('the meter', () => {
 		const meter = applyObservation(createEmptyMeter(), figure(500));
 		const { toolResults } = weighHistory(meter, totals);
 		expect(toolResults).toBeLessThan(1000);
-		expect(weighFileReads(meter, totals)).toBeCloseTo(0.75 * toolResults);
+		expect(weighCategory(meter, totals, 'fileReads')).toBeCloseTo(0.75 * toolResults);
 	});
 
 	it('the meter reads equal totals at once and by category, despite rounding', () => {

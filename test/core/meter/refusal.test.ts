@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeRecoveryTarget } from '../../../server/core/cost/recoveryTarget.ts';
 import type { JournalRecord } from '../../../server/core/history/record.ts';
-import { emptyRequest } from '../../../server/core/history/state.ts';
+import { emptyRequest } from '../../../server/core/measure/measure.ts';
 import { readMeter } from '../../../server/core/meter/reading.ts';
 import { sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, row, stateWith } from '../../support/rows.ts';

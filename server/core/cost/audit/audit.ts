@@ -1,18 +1,11 @@
 /** Computes the cost of sessions by cause, from the calls of their transcripts. */
 
-import { sumPromptTokens } from '../../meter/meter.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import { DistinctCalls, type ModelCall } from '../../transcript/index.ts';
 import type { FoundPrices } from '../prices.ts';
-import { type CauseCost, ConversationCauses, type CostCause, costCauses } from './causes.ts';
-import { type CostlyMoment, MomentCollector, type MomentSession } from './moments.ts';
-import {
-	type CallCost,
-	compareMoney,
-	computeCallCost,
-	createZeroMoney,
-	type Money,
-	sumCallCost,
-} from './money.ts';
+import { ConversationCauses, type CostCause, costCauses } from './causes.ts';
+import { type AuditedCall, type CostlyMoment, MomentCollector, type MomentSession } from './moments.ts';
+import { compareMoney, computeCallCost, createZeroMoney, type Money, sumCallCost } from './money.ts';
 
 /** The calls of one transcript. */
 export interface SessionCalls {
@@ -79,11 +72,7 @@ class NamedSums {
 	readonly #sums = new Map<string, AuditSum>();
 
 	add(name: string, unit: keyof Money, amount: number): void {
-		let sum = this.#sums.get(name);
-		if (sum === undefined) {
-			sum = { name, money: createZeroMoney(), calls: 0 };
-			this.#sums.set(name, sum);
-		}
+		const sum = getOrInsert(this.#sums, name, () => ({ name, money: createZeroMoney(), calls: 0 }));
 		sum.money[unit] += amount;
 		sum.calls++;
 	}
@@ -108,20 +97,8 @@ function compareNames(one: AuditSum, other: AuditSum): number {
 function splitConversations(calls: readonly ModelCall[]): (readonly ModelCall[])[] {
 	if (calls.every(({ subAgent }) => subAgent === undefined)) return [calls];
 	const conversations = new Map<string | undefined, ModelCall[]>();
-	for (const call of calls) {
-		const conversation = conversations.get(call.subAgent);
-		if (conversation === undefined) conversations.set(call.subAgent, [call]);
-		else conversation.push(call);
-	}
+	for (const call of calls) getOrInsert(conversations, call.subAgent, () => []).push(call);
 	return [...conversations.values()];
-}
-
-/** A call with its cost by cause, and the previous call of its conversation. */
-interface CallWithCauses {
-	call: ModelCall;
-	previous: ModelCall | undefined;
-	cost: CallCost;
-	causes: readonly CauseCost[];
 }
 
 /** Adds up the calls of many transcripts. */
@@ -160,7 +137,9 @@ class AuditBuilder {
 				if (isNew && call.at >= this.#scope.from && call.at <= this.#scope.to) {
 					hasMainCall ||= call.subAgent === undefined;
 					const cost = computeCallCost(call, this.#scope.findPrices(call.provider, call.model));
-					this.#addCall({ call, previous, cost, causes: costs.splitByCause(index, cost) }, owner);
+					const causes = costs.splitByCause(index, cost);
+					const day = this.#scope.formatDay(call.at);
+					this.#addCall({ call, previous, unit: cost.unit, causes, day }, sumCallCost(cost), owner);
 				}
 				if (!call.isSummary) previous = call;
 			}
@@ -168,14 +147,13 @@ class AuditBuilder {
 		if (hasMainCall) this.#sessionCount++;
 	}
 
-	#addCall({ call, previous, cost, causes }: CallWithCauses, session: MomentSession): void {
-		const { unit } = cost;
-		const amount = sumCallCost(cost);
-		for (const part of causes) {
-			const sum = this.#causeSums.get(part.cause);
+	#addCall(audited: AuditedCall, amount: number, session: MomentSession): void {
+		const { call, unit, causes, day } = audited;
+		for (const causeCost of causes) {
+			const sum = this.#causeSums.get(causeCost.cause);
 			if (sum === undefined) continue;
-			sum.money[unit] += part.amount;
-			sum.tokens += part.tokens;
+			sum.money[unit] += causeCost.amount;
+			sum.tokens += causeCost.tokens;
 		}
 		this.#callCount++;
 		this.#totalCost[unit] += amount;
@@ -183,13 +161,9 @@ class AuditBuilder {
 		this.#agentSums.add(session.agent, unit, amount);
 		this.#modelSums.add(call.model, unit, amount);
 		this.#projectSums.add(session.project, unit, amount);
-		const day = this.#scope.formatDay(call.at);
 		this.#daySums.add(day, unit, amount);
 		if (unit === 'milliInputs') this.#unpricedModels.add(call.model, unit, amount);
-		this.#moments.add(
-			{ call, previous, unit, causes, promptTokens: sumPromptTokens(call.usage), day },
-			session,
-		);
+		this.#moments.add(audited, session);
 	}
 
 	get audit(): Audit {

@@ -1,5 +1,6 @@
 /** Collects the most expensive moments of an audit. */
 
+import { sumPromptTokens } from '../../meter/meter.ts';
 import type { ModelCall } from '../../transcript/index.ts';
 import type { CauseCost, CostCause } from './causes.ts';
 import { compareMoney, createMoney, type Money } from './money.ts';
@@ -34,7 +35,6 @@ export interface AuditedCall {
 	previous?: ModelCall;
 	unit: keyof Money;
 	causes: readonly CauseCost[];
-	promptTokens: number;
 	/** Day of the call, as `2026-11-26`. */
 	day: string;
 }
@@ -77,47 +77,51 @@ export class MomentCollector {
 				added.tokens += tokens;
 				added.amount += amount;
 			} else if (dailyCauses.has(cause)) {
-				const isRun = cause !== 'cacheReads' || audited.promptTokens >= minLongPromptTokens;
-				if (isRun) this.#extendDailyMoment({ audited, cause, tokens, amount }, session);
+				const isLong = sumPromptTokens(audited.call.usage) >= minLongPromptTokens;
+				if (cause !== 'cacheReads' || isLong)
+					this.#extendDailyMoment({ audited, cause, tokens, amount }, session);
 			} else this.#addSingleMoment({ audited, cause, tokens, amount }, session);
 		}
 		if (audited.previous !== undefined)
 			this.#addSingleMoment({ audited, cause: 'growth', ...added }, session);
 	}
 
-	#addSingleMoment(part: MomentPart, session: MomentSession): void {
+	#addSingleMoment(candidate: MomentCandidate, session: MomentSession): void {
 		const last = this.#topMoments.at(-1);
 		const isFull = this.#topMoments.length >= maxMoments && last !== undefined;
-		if (isFull && part.amount < last.money[part.audited.unit]) return;
-		const moment = createMoment(part, session);
+		if (isFull && candidate.amount < last.money[candidate.audited.unit]) return;
+		const moment = createMoment(candidate, session);
 		if (isFull && compareMoments(moment, last) >= 0) return;
 		this.#topMoments = [...this.#topMoments, moment].sort(compareMoments).slice(0, maxMoments);
 	}
 
-	#extendDailyMoment(part: MomentPart, session: MomentSession): void {
-		const { audited, cause } = part;
+	#extendDailyMoment(candidate: MomentCandidate, session: MomentSession): void {
+		const { audited, cause, amount, tokens } = candidate;
 		const { call, previous, unit, day } = audited;
 		const key = `${cause}\0${day}\0${call.subAgent ?? ''}\0${session.path}`;
-		const run = this.#dailyMoments.get(key);
-		if (run === undefined) {
-			this.#dailyMoments.set(key, createMoment(part, session));
+		const moment = this.#dailyMoments.get(key);
+		if (moment === undefined) {
+			this.#dailyMoments.set(key, createMoment(candidate, session));
 			return;
 		}
-		run.money[unit] += part.amount;
-		run.tokens += part.tokens;
-		run.calls++;
+		moment.money[unit] += amount;
+		moment.tokens += tokens;
+		moment.calls++;
 		if (previous === undefined) return;
-		run.pauseMs = Math.max(run.pauseMs ?? 0, call.at - previous.at);
-		if (previous.model === call.model) delete run.modelBefore;
+		moment.pauseMs = Math.max(moment.pauseMs ?? 0, call.at - previous.at);
+		if (previous.model === call.model) delete moment.modelBefore;
 	}
 }
 
 /** A call's cost of one cause, which may become a moment. */
-interface MomentPart extends CauseCost {
+interface MomentCandidate extends CauseCost {
 	audited: AuditedCall;
 }
 
-function createMoment({ audited, cause, tokens, amount }: MomentPart, session: MomentSession): CostlyMoment {
+function createMoment(
+	{ audited, cause, tokens, amount }: MomentCandidate,
+	session: MomentSession,
+): CostlyMoment {
 	const { call, previous, unit } = audited;
 	return {
 		cause,

@@ -1,5 +1,7 @@
 /** Finds the names of the tests that failed in the output of a test runner. */
 
+import { getOrInsert } from '../getOrInsert.ts';
+
 /** A test runner's lines about single tests; the first group of each pattern is the test's name. */
 interface RunnerLines {
 	failed: RegExp;
@@ -17,7 +19,11 @@ const runners: readonly RunnerLines[] = [
 		failed: /^ {4,16}--- FAIL: (\S{1,100}\/\S{1,200}) \(\d/,
 		passed: /^ {4,16}--- PASS: (\S{1,100}\/\S{1,200}) \(\d/,
 	},
-	{ failed: /^FAILED ([^\s:]{1,200}::.{1,200}?)(?: - |$)/ },
+	// Only the values in the brackets at a name's end may contain a dash between spaces.
+	{ failed: /^(?:FAILED|ERROR) ([^\s:]{1,200}::[^[]{1,200}?(?:\[.{0,200}?\])?)(?: - |$)/ },
+	{
+		failed: /^ERROR ((?:[^\s:]{1,200}\/)?(?:test_[^\s:/]{1,100}|[^\s:/]{1,100}_test|conftest)\.py)(?: - |$)/,
+	},
 	{
 		failed: /^([^\s:]{1,200}::.{1,200}?) FAILED(?:\s+\[ {0,2}\d{1,3}%\])?$/,
 		passed: /^([^\s:]{1,200}::.{1,200}?) PASSED(?:\s+\[ {0,2}\d{1,3}%\])?$/,
@@ -25,38 +31,51 @@ const runners: readonly RunnerLines[] = [
 	{ failed: /^test (\S{1,200}) \.\.\. FAILED$/, passed: /^test (\S{1,200}) \.\.\. ok$/ },
 	{ failed: /^ FAIL {2}(\S{1,200} > \S.{0,200})$/ },
 	{ failed: /^ {2}● (\S.{0,160} › \S.{0,160})$/ },
-	{ failed: /^(?:FAIL|ERROR): (test\w{1,100} \([\w.]{1,200}\))$/ },
+	{
+		failed:
+			/^(?:FAIL|ERROR): ((?:test\w{1,100}|(?:setUp|tearDown)(?:Class|Module)|[\w.]{1,150}(?= \(unittest\.loader\.)) \([\w.]{1,200}\)(?: [[(].{1,150})?)$/,
+	},
 	{ failed: /^rspec (\.\/\S{1,200}:\d+) #/ },
 ];
 /** Longer lines are data. UTF-16 units. */
 const maxLineLength = 400;
 /** The end of a package of Go or a crate of Rust. A test of the next one may have the same name. */
 const packageEndPattern = /^(?:ok|FAIL) {0,2}\t\S|^test result: /;
-/** Maximum number of names that are read. */
-const maxNames = 500;
+/** A file's verdict by Jest or Vitest. A file that passed was run again: its failures are taken back. */
+const fileVerdictPattern =
+	/^(?:(FAIL|PASS) (?:.{0,100} )?(\S{1,200}\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?| ✓ (\S{1,200}) {1,2}\(\d+ tests?\b.*)$/;
 
 /**
  * Returns the names of the tests that failed, in order, each once, without tests that passed when they were run again. Of a Go
- * test with failed parts, returns only the parts. Reads at most 500 names. O(text).
+ * test with failed parts, returns only the parts. O(text).
  */
 export function listFailedTests(output: string): string[] {
 	const ended = new Set<string>();
-	let names = new Set<string>();
+	// By file; by an empty name for runners whose lines name no file.
+	const names = new Map<string, Set<string>>();
+	let jestFile = '';
+	const findFile = (name: string): string =>
+		/^(\S+) > /.exec(name)?.[1] ?? (name.includes(' › ') ? jestFile : '');
 	for (const text of output.split('\n')) {
 		const line = text.trimEnd();
 		if (line.length > maxLineLength) continue;
 		if (packageEndPattern.test(line)) {
-			for (const name of names) ended.add(name);
-			names = new Set();
+			for (const name of names.get('') ?? []) ended.add(name);
+			names.delete('');
+		}
+		const [isVerdict, verdict = 'PASS', file = '', vitestFile = ''] = fileVerdictPattern.exec(line) ?? [];
+		if (isVerdict !== undefined) {
+			jestFile = file;
+			if (verdict === 'PASS') names.delete(file || vitestFile);
 		}
 		for (const { failed, passed } of runners) {
 			const name = failed.exec(line)?.[1];
-			if (name !== undefined && ended.size + names.size < maxNames) names.add(name);
+			if (name !== undefined) getOrInsert(names, findFile(name), () => new Set<string>()).add(name);
 			const passedName = passed?.exec(line)?.[1];
-			if (passedName !== undefined) names.delete(passedName);
+			if (passedName !== undefined) names.get(findFile(passedName))?.delete(passedName);
 		}
 	}
-	const all = [...new Set([...ended, ...names])];
+	const all = [...new Set([ended, ...names.values()].flatMap((some) => [...some]))];
 	const parents = new Set(all.filter((name) => name.startsWith('Test')).map(findParent));
 	return all.filter((name) => !parents.has(name));
 }

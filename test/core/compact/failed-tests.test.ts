@@ -34,6 +34,37 @@ const outputs: Record<string, [output: string, names: string[]]> = {
 		'FAIL: test_order (tests.test_store.StoreTest)\nERROR: test_sum (tests.test_store.StoreTest)\nFAILED (failures=1, errors=1)',
 		['test_order (tests.test_store.StoreTest)', 'test_sum (tests.test_store.StoreTest)'],
 	],
+	'pytest with spaces, dashes and brackets in names': [
+		'FAILED tests/test_a.py::test_range[1 - 2] - assert [1] - [2]\nFAILED tests/test_a.py::test_sum - assert rows[1 - 2] == 3',
+		['tests/test_a.py::test_range[1 - 2]', 'tests/test_a.py::test_sum'],
+	],
+	'pytest that could not load files': [
+		'ERROR tests/test_a.py - ImportError: no module\nERROR tests/rows_test.py\nERROR tests/test_b.py::test_rows - fixture not found',
+		['tests/test_a.py', 'tests/rows_test.py', 'tests/test_b.py::test_rows'],
+	],
+	'unittest with parts of tests': [
+		'FAIL: test_even (tests.test_a.EvenTest.test_even) (i=1)\nFAIL: test_even (tests.test_a.EvenTest.test_even) [odd] (i=3)',
+		[
+			'test_even (tests.test_a.EvenTest.test_even) (i=1)',
+			'test_even (tests.test_a.EvenTest.test_even) [odd] (i=3)',
+		],
+	],
+	'unittest that could not set up or load tests': [
+		'ERROR: setUpClass (tests.test_a.RowsTest)\nERROR: tearDownModule (tests.test_b)\nERROR: tests.test_c (unittest.loader._FailedTest.tests.test_c)',
+		[
+			'setUpClass (tests.test_a.RowsTest)',
+			'tearDownModule (tests.test_b)',
+			'tests.test_c (unittest.loader._FailedTest.tests.test_c)',
+		],
+	],
+	'jest with one file that passed again': [
+		'FAIL src/a.test.ts (5.1 s)\n  ● rows › keeps one\nFAIL src/b.test.ts\n  ● rows › keeps two\nPASS src/a.test.ts\nFAIL src/b.test.ts\n  ● rows › keeps two',
+		['rows › keeps two'],
+	],
+	'vitest with one file that passed again': [
+		' FAIL  test/a.test.ts > rows > keeps one\n FAIL  test/b.test.ts > rows > keeps two\n ✓ test/a.test.ts (3 tests) 12ms',
+		['test/b.test.ts > rows > keeps two'],
+	],
 	rspec: ['rspec ./spec/store_spec.rb:12 # Store keeps the order', ['./spec/store_spec.rb:12']],
 	'two packages with a test of the same name': [
 		'--- FAIL: TestNew (0.1s)\nFAIL\texample.com/a\t0.1s\n--- PASS: TestNew (0.1s)\nok  \texample.com/b\t0.1s\n--- FAIL: TestOld (0.1s)',
@@ -56,6 +87,8 @@ describe('the tests that failed', () => {
 		'✘ [ERROR] Could not resolve "foo"',
 		'        --- FAIL: TestInner (0.1s)',
 		'    FAILED tests/a.py::test_old is flaky',
+		'ERROR app.py - could not reach the store',
+		'ERROR: build (release)',
 		'[ERROR] com.example.Service:42 - could not reach the store',
 	])('%j names none', (output) => {
 		expect(listFailedTests(output)).toEqual([]);
@@ -84,6 +117,22 @@ describe('the tests that failed', () => {
 	it('a summary states the number of those that do not fit', () => {
 		const failed = Array.from({ length: 80 }, (_, index) => `--- FAIL: TestNumber${index}_keeps_rows (0.1s)`);
 		const text = summaryOf(ran(['go test ./...', failed.join('\n'), true]), 4000);
-		expect(sectionIn(text, 'checks')).toMatch(/failing: TestNumber0_keeps_rows, .* and \d\d more/);
+		expect(sectionIn(text, 'checks')).toMatch(/failing: TestNumber0_keeps_rows, .* and \d\d more in #3/);
+	});
+
+	it('a summary counts all of many', () => {
+		const failed = Array.from(
+			{ length: 700 },
+			(_, index) => `--- FAIL: TestNumber${index}_keeps_rows (0.1s)`,
+		);
+		const text = sectionIn(summaryOf(ran(['go test ./...', failed.join('\n'), true]), 4000), 'checks');
+		const shown = text.match(/TestNumber\d+_keeps_rows(?=,| and)/g)?.length ?? 0;
+		expect(text).toContain(` and ${700 - shown} more`);
+	});
+
+	it('a summary marks a name that it shortens', () => {
+		const name = `tests/test_a.py::test_rows[${'long value '.repeat(16)}]`;
+		const text = summaryOf(ran(['pytest', `FAILED ${name}\n1 failed`, true]), 4000);
+		expect(sectionIn(text, 'checks')).toMatch(/failing: tests\/test_a\.py::test_rows\[long value .*…/);
 	});
 });

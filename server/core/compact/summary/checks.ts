@@ -107,15 +107,18 @@ function renderCheck(runs: readonly CallOutcome[], head: readonly string[], chan
 function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: CallOutcome): string {
 	if (!failed && !hasHiddenFailure) return '';
 	if (quotingPattern.test(findShellCommand(call) ?? '')) return '';
-	const names = listFailedTests(result.text).map((name) => quoteLine(truncateAtWord(name, maxNameLength)));
+	const names = listFailedTests(result.text);
 	if (names.every((name) => message.includes(name))) return '';
+	const shown: string[] = [];
 	let length = 0;
-	const shown = names.filter((name) => {
-		length += name.length + 2;
-		return length <= maxFailedTestsLength;
-	});
+	for (const name of names) {
+		const line = quoteLine(truncateAtWord(name, maxNameLength)) + (name.length > maxNameLength ? '…' : '');
+		length += line.length + 2;
+		if (length > maxFailedTestsLength) break;
+		shown.push(line);
+	}
 	const others = names.length - shown.length;
-	return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
+	return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more in ${nameMessage(result)}`}`;
 }
 
 function describeEnding({ failed, exitCode, message }: CallOutcome): string {

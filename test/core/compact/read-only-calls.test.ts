@@ -23,6 +23,10 @@ describe.each(formats)('calls that only read, as %s writes them', (_, create) =>
 		'rg total | awk \'{print $1 "|" $2}\' | xargs -n 1 wc -l',
 		'cat a.log > NUL',
 		'ls missing || true',
+		"sed -n -e '/total/,/end/p' -e '1,5p' src/rows.ts",
+		"cat a.ts | sed -E 's/ +/ /g; s|a|b|2' | head -5",
+		'cat a.log | awk \'NR>=10 && NR<=20 || /total/ {print FILENAME":"$0}\'',
+		'rg --pretty total src',
 	])('includes %s', (command) => {
 		expect(isReadOnly(create(command))).toBe(true);
 	});
@@ -48,6 +52,29 @@ describe.each(formats)('calls that only read, as %s writes them', (_, create) =>
 		'cat a.ts; (cd src && rm b.ts)',
 		'cat seed.sql | psql shop',
 		'ls && bash -c "rm a.ts"',
+		'cat "$(make gen)"',
+		'cat `make gen`',
+		"grep -q '$x' a.ts && echo it\\'s $(rm a.ts)",
+		"sed -n '1e rm a.ts' a.ts",
+		'sed -n 1e a.ts',
+		"sed -n 's/a/rm b/e' a.ts",
+		"sed -n 's|a|b|w out.txt' a.ts",
+		"sed -n -e '1p' -e '2wout.txt' a.ts",
+		'sed -n -f script.sed a.ts',
+		'rg --pre ./convert total src',
+		'rg --pre=./convert total src',
+		'cat a | awk \'{print | "sort > b"}\'',
+		"cat a | awk '{print $1 |cmd}'",
+		'cat a | awk \'{print "a;b" > "b"}\'',
+		'cat a | awk \'{printf("%s}", $1) >> "b"}\'',
+		'cat a | awk \'BEGIN {system ("rm b")}\'',
+		'cat a | awk \'BEGIN {"rm b" | getline x}\'',
+		'cat a | awk -f script.awk',
+		'cat a | awk "$script"',
+		'ls && git -c core.pager=./run log',
+		'ls && git grep --open-files-in-pager=./run total',
+		'ls && git grep -O./run total',
+		'cat a.txt | sort --compress-program=./run',
 	])('excludes %s', (command) => {
 		expect(isReadOnly(create(command))).toBe(false);
 	});

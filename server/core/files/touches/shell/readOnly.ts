@@ -2,6 +2,7 @@
 
 import { parseScript, type ShellCommand } from './script.ts';
 import { findWrappedScript, writesFile } from './shellTouches.ts';
+import type { ShellWord } from './tokens.ts';
 
 /** Programs that change nothing, except with an option such as `--output`. */
 const readingPrograms = new Set(
@@ -19,20 +20,26 @@ const readingGitVerbs = new Set(
 		' ',
 	),
 );
-const outputOption = /^--output(?:=|$)/;
+/** Options of any program that name an output file or a program to run. */
+const effectOption =
+	/^(?:--(?:output|pre|hostname-bin|compress-program|open-files-in-pager|ext-diff)(?:=|$)|-O)/;
 const shortOutputOption = /^-[a-zA-Z]*o/;
 const writingFindOption = /^-(?:delete|fprint0?|fprintf|fls)$/;
 const executingFindOption = /^-(?:exec|ok)(?:dir)?$/;
-const inPlaceOption = /^-[nErsuz]*i|^--in-place/;
-/** The command `w FILE` of sed. */
-const writingSedScript = /(?:^|[\s;{}\d$/])w[ \t]+\S/;
-/** Output to a file or a program in awk. At most 200 characters of a statement keep the search linear. */
-const writingAwkScript = /print[^\n;}]{0,200}(?:>|\|\s?"\w)|\bsystem\s?\(/;
+/** Options of sed and awk that change files in place, load code, or read the script from a file. */
+const editingOption = /^-(?:[a-zA-Z]*[fil]|-(?:in-place|file|include|load|expression=))/;
+/** A sed script that only prints, deletes and replaces lines of its output. Each part begins in its own way. */
+const readingSedScript =
+	/^(?:[\d$,+~!;{}pdq=\s]|\/(?:\\.|[^\\/\n])*\/|s([/|#,@])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[gpI\d]{0,4}(?![gpI\d]))*$/;
+const awkStringPattern = /"((?:\\.|[^"\\\n])*)"/g;
+/** A pipe to a program in awk, a call of one, or an extension. */
+const runningAwkScript = /(?<!\|)\|(?!\|)|\bsystem\b|@/;
 /** Maximum nesting of scripts and wrappers, such as `sudo bash -c "xargs cat"`. */
 const maxNesting = 4;
 
-/** Whether every command of a script only reads. Redirections to a file are changes. Linear in the script. */
+/** Whether every command of a script only reads. Substituted commands and redirections to files do not. Linear. */
 export function isReadOnlyScript(script: string, depth = 0): boolean {
+	if (/\$\(|`/.test(script)) return false;
 	const pipelines = depth > maxNesting ? undefined : parseScript(script);
 	return (
 		pipelines?.every(({ commands }) => commands.every((command) => isReadOnlyCommand(command, depth))) ??
@@ -47,7 +54,7 @@ function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
 	const start = command.words.findIndex(({ text }) => !/^\w+=/.test(text));
 	if (start < 0) return true;
 	const [program = '', ...words] = command.words.slice(start).map(({ text }) => text);
-	if (words.some((word) => outputOption.test(word))) return false;
+	if (words.some((word) => effectOption.test(word))) return false;
 	if (readingPrograms.has(program)) return true;
 	if (wrapperPrograms.has(program)) {
 		const from = words.findIndex((word) => !wrapperArgument.test(word));
@@ -62,9 +69,11 @@ function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
 			// The second operand is the output.
 			return words.filter((word) => word === '-' || !word.startsWith('-')).length < 2;
 		case 'sed':
-			return !words.some((word) => inPlaceOption.test(word) || writingSedScript.test(word));
+			return isReadOnlySed(command.words.slice(start + 1));
 		case 'awk':
-			return !words.some((word) => word.startsWith('-i') || writingAwkScript.test(word));
+			return command.words.every(
+				({ text, isKnown }) => isKnown && !editingOption.test(text) && isReadOnlyAwk(text),
+			);
 		case 'find':
 			return words.every(
 				(word, index) =>
@@ -78,11 +87,28 @@ function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
 	}
 }
 
-/** Returns the verb of a git command, after options such as `-C FOLDER`; empty if there is none. */
+function isReadOnlySed(words: readonly ShellWord[]): boolean {
+	const first = words.findIndex(({ text }) => !text.startsWith('-'));
+	const isScript = (index: number): boolean =>
+		index === first || /^-[a-zA-Z]*e$|^--expression$/.test(words[index - 1]?.text ?? '');
+	return words.every(({ text, isKnown }, index) =>
+		isScript(index) ? isKnown && readingSedScript.test(text) : !editingOption.test(text),
+	);
+}
+
+/** Whether an awk script prints only to its output. */
+function isReadOnlyAwk(script: string): boolean {
+	const code = script.replace(awkStringPattern, (all, text: string) => (/\w/.test(text) ? all : '""'));
+	const firstPrint = code.indexOf('print');
+	return !runningAwkScript.test(code) && (firstPrint < 0 || !code.includes('>', firstPrint));
+}
+
+/** Returns the verb of a git command, after options such as `-C FOLDER`; empty if there is none or a setting (`-c`). */
 function findGitVerb(words: readonly string[]): string {
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
-		if (word === '-C' || word === '-c') index++;
+		if (word === '-c') return '';
+		if (word === '-C') index++;
 		else if (!word.startsWith('-')) return word;
 	}
 	return '';

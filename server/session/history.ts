@@ -2,7 +2,7 @@
 
 import { readCompactedItems } from '../core/compactedItems.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
-import type { RenderEntry, RenderOptions, RenderResult } from '../core/format/wire/adapter.ts';
+import type { RenderEntry, RenderResult } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairCalls } from '../core/history/pairs.ts';
 import type { Seq } from '../core/history/record.ts';
 import { type Row, replacesSeveralRows, type Unit } from '../core/history/row.ts';
@@ -201,15 +201,11 @@ async function selectBatches<Item extends { row: Row }>(
 	);
 }
 
-/** Renders rows as if the history had no others, in slices. */
-export async function renderRows(
-	session: Session,
-	rows: readonly Row[],
-	format: FormatName,
-): Promise<RenderedHistory> {
+/** Renders rows as items of OpenAI's Responses API, as if the history had no others. In slices. */
+export async function renderItems(session: Session, rows: readonly Row[]): Promise<RenderedHistory> {
 	const view = rows.map((row): Unit => ({ row, from: row.seq, to: row.seq + 1, layer: 0 }));
 	const snapshot = { view, rows: session.state.rows, isCompacted: false };
-	return renderSnapshot(session, snapshot, format, session.state.info);
+	return renderSnapshot(session, snapshot, 'openai-responses', session.state.info);
 }
 
 async function renderSnapshot(
@@ -235,22 +231,14 @@ async function renderSnapshot(
 		mapInSlices(entries, (entry) => toRenderEntry(entry, resolved, snapshot, cuts)),
 		services,
 	);
-	const rendered = await renderEntries(format, rendering, { provider, model }, services);
+	const adapter = getFormatAdapter(format);
+	const rendered = await runInSlices(adapter.render(rendering, { provider, model }), services);
 	const damaged = await runInSlices(collectDamageWarnings(entries, resolved), services);
 	return {
 		...rendered,
 		warnings: [...rendered.warnings, ...damaged],
 		repairs: { orphanedCallsFixed, orphanedResultsFixed },
 	};
-}
-
-async function renderEntries(
-	format: FormatName,
-	entries: readonly RenderEntry[],
-	options: RenderOptions,
-	services: Pick<SessionServices, 'pause'>,
-): Promise<RenderResult> {
-	return runInSlices(getFormatAdapter(format).render(entries, options), services);
 }
 
 /** Renders all messages of a session in the neutral format, hidden ones too; with `messageIds`, only these. */
@@ -276,7 +264,8 @@ export async function renderFullHistory(
 		}),
 		session.services,
 	);
-	const { messages } = await renderEntries('contextd', entries, { assignedIds: 'shown' }, session.services);
+	const rendering = getFormatAdapter('contextd').render(entries, { assignedIds: 'shown' });
+	const { messages } = await runInSlices(rendering, session.services);
 	const damaged = tagged.filter((_, index) => found[index]?.source === undefined);
 	return { messages, warnings: damaged.map(({ row }) => describeDamage(row)) };
 }

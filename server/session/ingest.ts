@@ -54,33 +54,22 @@ interface IngestBatch {
  * A message whose id is already stored must equal the stored message, and adds nothing. Fails with `InvalidParams`, which
  * names the message and its field; then no message is added.
  */
-export function ingest(
+export function* ingest(
 	messages: readonly unknown[],
 	format: FormatName,
-	context: IngestContext,
-): Generator<void, IngestResult> {
-	return ingestMixedFormats(
-		messages.map((raw) => ({ raw, format })),
-		context,
-	);
-}
-
-/** Converts messages to rows like `ingest`, but each message has its own format. */
-export function* ingestMixedFormats(
-	messages: readonly { raw: unknown; format: FormatName }[],
 	context: IngestContext,
 ): Generator<void, IngestResult> {
 	const batch: IngestBatch = {
 		rows: [],
 		bodies: [],
 		rowsById: new Map(),
-		givenIds: new Set(messages.flatMap(({ raw }) => (isFields(raw) && raw.id ? [raw.id] : []))),
+		givenIds: new Set(messages.flatMap((raw) => (isFields(raw) && raw.id ? [raw.id] : []))),
 		calls: new Map(),
 		remainingPathUnits: maxTouchedPathUnitsPerAppend,
 		nextOrdinal: context.state.rows.length,
 	};
 	const messageIds: string[] = [];
-	for (const [index, { raw, format }] of messages.entries()) {
+	for (const [index, raw] of messages.entries()) {
 		try {
 			messageIds.push(addMessage(raw, format, batch, context));
 		} catch (error) {
@@ -211,9 +200,7 @@ function matchesStoredMessage(id: string, digest: string, batch: IngestBatch, st
 	throw new Failure(
 		'InvalidParams',
 		`id: expected an unused id or an equal message, but "${id}" is the id of a different message`,
-		{
-			messageId: id,
-		},
+		{ messageId: id },
 	);
 }
 

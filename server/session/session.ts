@@ -13,14 +13,6 @@ import type { PrefetchedSummary } from './prefetchedSummary.ts';
 import { createReadingCache, type ReadingCache } from './readingCache.ts';
 import type { SessionMeasure, SessionServices } from './services.ts';
 
-/** A compaction that saved too little. */
-export interface StalledCompaction {
-	/** Tokens of the history after the compaction. */
-	tokens: number;
-	/** The state of the window for which stages were selected; `overflow` if all stages were tried. */
-	triedState: ContextState;
-}
-
 /** The parts that a session is created from. */
 export interface SessionInit {
 	id: string;
@@ -80,8 +72,11 @@ export interface Session extends Readonly<Omit<SessionInit, 'client'>> {
 	readonly compactionMutex: Mutex;
 	/** Running and queued compactions, by client and parameters. */
 	readonly runningCompactions: Map<string, SharedTask<CompactResult | null>>;
-	/** The last compaction, if it saved too little. */
-	stall?: StalledCompaction;
+	/**
+	 * The last compaction, if it saved too little: the tokens of the history after it, and the state of the window for
+	 * which its stages were selected (`overflow` if all stages were tried).
+	 */
+	stall?: { tokens: number; triedState: ContextState };
 	readonly prefetch: PendingPrefetch;
 }
 

@@ -157,17 +157,10 @@ function createStoredRow(
 	if (!show) return undefined;
 	const original = state.rows[patch.from];
 	const inPlace = original !== undefined && original.id === show.message.id;
+	const { calls, answers, tool, isError, stopReason, touches, injected, at } = original ?? {};
 	const content = JSON.stringify(show.message.content);
 	return {
-		...(inPlace && {
-			...(original.calls && { calls: original.calls }),
-			...withoutUndefined({ answers: original.answers, tool: original.tool }),
-			...(original.isError && { isError: original.isError }),
-			...(original.stopReason !== undefined && { stopReason: original.stopReason }),
-			...(original.touches && { touches: original.touches }),
-			...(original.injected && { injected: original.injected }),
-			...(original.at !== undefined && { at: original.at }),
-		}),
+		...(inPlace && withoutUndefined({ calls, answers, tool, isError, stopReason, touches, injected, at })),
 		id: show.message.id,
 		role: show.message.role,
 		counts: show.counts,

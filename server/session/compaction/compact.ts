@@ -79,7 +79,7 @@ async function planCompaction(
 		(await readRowMessages(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = selectMeasure(session);
 	const effects = { read, pause, countText, countMessage };
-	const sourceReader = createSourceReader({ ...effects, analyses });
+	const sourceReader = createSourceReader(effects, analyses);
 	const summarizer = createSummarizer(session, options, sourceReader, effects);
 	const protection = resolveProtection(session, options);
 	const rules = { view, protection, protectedTools: policy.protectedTools };

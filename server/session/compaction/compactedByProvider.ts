@@ -14,6 +14,7 @@ import { lookupModel } from '../../core/models/registry.ts';
 import type { StageFailure } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
+import { splitPortions } from '../bodies.ts';
 import type { AskCurrentModel } from '../models/askChain.ts';
 import { compactInputShare, tokenCountMargin } from './tuning.ts';
 
@@ -27,10 +28,6 @@ export interface ProviderCompactionContext {
 	renderItems(rows: readonly Row[]): Promise<unknown[]>;
 }
 
-function countRowTokens({ counts }: Row): number {
-	return counts.text + counts.calls + counts.images;
-}
-
 /** Splits rows into pieces of at most `maxTokens`. A larger group of calls and results stays whole. O(rows). */
 function splitIntoPieces(rows: readonly Row[], maxTokens: number): Row[][] {
 	const batches: Row[][] = [];
@@ -39,16 +36,10 @@ function splitIntoPieces(rows: readonly Row[], maxTokens: number): Row[][] {
 		if (last && last[0]?.batch === row.batch) last.push(row);
 		else batches.push([row]);
 	}
-	const pieces: Row[][] = [];
-	let remaining = 0;
-	for (const batch of batches) {
-		const tokens = batch.reduce((sum, row) => sum + countRowTokens(row), 0);
-		const last = pieces.at(-1);
-		if (last && tokens <= remaining) last.push(...batch);
-		else pieces.push(batch);
-		remaining = (last && tokens <= remaining ? remaining : maxTokens) - tokens;
-	}
-	return pieces;
+	const countTokens = (batch: readonly Row[]): number =>
+		batch.reduce((sum, { counts }) => sum + counts.text + counts.calls + counts.images, 0);
+	const max = { units: maxTokens, items: Number.POSITIVE_INFINITY };
+	return splitPortions(batches, countTokens, max).map((piece) => piece.flat());
 }
 
 /** Returns the items that the same model returned earlier for the first rows, and the other rows. */

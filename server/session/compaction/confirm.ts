@@ -10,7 +10,7 @@ import {
 } from '../../protocol/push.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { ContextUsage } from '../contextUsage.ts';
-import { runWithDeadline } from '../models/deadline.ts';
+import { runWithDeadline } from '../models/askChain.ts';
 import type { Session } from '../session.ts';
 
 /** Asks the client whether to compact. Rejects if the client gives no usable answer. */

@@ -5,17 +5,22 @@ import { isTyped } from '../../core/analysis/userStatements.ts';
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { ResolvedLink } from '../../core/ask/chain.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
-import type { CompactedItems } from '../../core/compactedItems.ts';
+import { createItemsMetadata } from '../../core/compactedItems.ts';
 import { getMessageText } from '../../core/history/text.ts';
 import { appendRecord, detectStyle, extractModelText, findRefusal } from '../../core/modelSummary/accept.ts';
 import { createSummaryPrompt, quoteInPieces } from '../../core/modelSummary/prompt.ts';
 import { removeEmptySections } from '../../core/modelSummary/sections.ts';
 import { verifySummary } from '../../core/modelSummary/verify.ts';
-import { lookupModel } from '../../core/models/registry.ts';
-import type { SummaryAttempt } from '../../protocol/compact.ts';
+import type { StageFailure, Summary } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { type AskCurrentModel, askChain, type ChainContext, type ChainOutcome } from '../models/askChain.ts';
+import {
+	type AskCurrentModel,
+	askChain,
+	type ChainContext,
+	type ChainOutcome,
+	findLinkWindow,
+} from '../models/askChain.ts';
 import type { ModelAnswer, PrefetchedSummary } from '../prefetchedSummary.ts';
 import { compactByProvider, type ProviderCompactionContext } from './compactedByProvider.ts';
 import {
@@ -41,14 +46,13 @@ export interface CheckingContext {
 	extractRecord(tokens: number): Promise<string>;
 }
 
-export interface ModelSummary {
-	text: string;
-	/** The provider's compacted items, if a provider compacted the messages; `text` is then an extract by code. */
-	compacted?: CompactedItems;
-	by: string;
-	attempts: SummaryAttempt[];
-	/** One sentence for each line removed from the model's text. */
-	warnings: string[];
+/** A summary, or why there is none. */
+export interface WrittenSummary extends Summary {
+	failure?: StageFailure;
+	/** Members of the summary's message besides its text, such as the items to which a provider compacted the messages. */
+	metadata?: Record<string, unknown>;
+	/** What the user should know about the summary, such as the lines that were removed from the model's text. */
+	warnings?: string[];
 }
 
 /** Returns how many tokens a model may write, and how many tokens of messages it can read at once. */
@@ -57,10 +61,7 @@ function computeSummaryLimits(
 	link: ResolvedLink,
 	models: Settings['models'],
 ): { outputTokens: number; inputTokens: number } {
-	const isKnown = link.provider !== 'client';
-	const window = isKnown
-		? lookupModel(link.provider, link.model, { models }).contextWindow
-		: Number.POSITIVE_INFINITY;
+	const window = findLinkWindow(link, models);
 	const outputTokens = Math.min(
 		maxModelTextTokens,
 		Math.floor(task.tokens * modelTextShare),
@@ -185,15 +186,16 @@ export async function askForSummary(
 	);
 }
 
-/** Checks a model's answer against the messages, and adds the extracted record. */
+/** Checks a model's answer against the messages, and adds the extracted record, which is the only text for compacted items. */
 export async function completeSummary(
 	{ value, by, attempts }: ModelAnswer,
 	task: SummaryTask,
 	sources: readonly Source[],
 	context: CheckingContext,
-): Promise<ModelSummary> {
+): Promise<WrittenSummary> {
 	if (typeof value !== 'string') {
-		return { text: await context.extractRecord(task.tokens), compacted: value, by, attempts, warnings: [] };
+		const text = await context.extractRecord(task.tokens);
+		return { text, metadata: createItemsMetadata(value), by, attempts };
 	}
 	const style = detectStyle(value, task.headings);
 	const { text, dropped } = verifySummary(value, splitBySpeaker([...sources, ...context.visible]), style);

@@ -10,7 +10,7 @@ import { isSilentOverflow } from '../../core/overflow/outcome.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
 import type { OwnParams } from '../../protocol/declaration.ts';
 import type { ConfirmCompactionResult } from '../../protocol/push.ts';
-import type { ContextStats } from '../../protocol/stats.ts';
+import type { ContextState, ContextStats } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
 import {
 	type ContextUsage,
@@ -32,12 +32,13 @@ import {
 	recordGrowth,
 	waitForPrefetch,
 } from './prefetch.ts';
+import { describeCutMessages } from './receipt.ts';
 import { createMutexTicket, findPrefetchedSummary, resolveClientChain, type WorkContext } from './request.ts';
 import { hasStalled, recordStall } from './stall.ts';
 import { minUserCutTargetShare } from './tuning.ts';
 
 /** Limits a policy to the stages allowed in a state: at `warning` only pruning, below `overflow` no emergency cut. */
-function limitPolicyToState(state: ContextStats['state'], policy: Policy): Policy {
+function limitPolicyToState(state: ContextState, policy: Policy): Policy {
 	if (state === 'overflow') return policy;
 	const allowed: Policy = { ...policy, emergencyCut: 'never' };
 	if (state !== 'warning') return allowed;
@@ -60,7 +61,7 @@ function shouldPruneOnWarning({ settings }: ContextUsage): boolean {
  * If a compaction is due, this is `critical` with a profile, and `overflow`, which allows all stages, without one.
  * Otherwise it is the present state with a profile, and `warning`, which only prunes, without one.
  */
-function findAllowedState(contextUsage: ContextUsage): ContextStats['state'] {
+function findAllowedState(contextUsage: ContextUsage): ContextState {
 	const hasProfile = contextUsage.settings.compaction.profile !== null;
 	const state = findContextState(readUsageRatio(contextUsage), contextUsage.budget.thresholds);
 	if (state === 'overflow') return state;
@@ -152,15 +153,6 @@ async function compactToTarget(
 function selectBlockingChain(client: ClientContext): Chain | undefined {
 	const chain = resolveClientChain(client);
 	return chain.isExtractive ? undefined : chain;
-}
-
-function describeCutMessages(result: CompactResult): string[] {
-	const ids = result.removed
-		.filter((one) => one.role === 'user' && one.change === 'shortened')
-		.map((one) => one.messageId);
-	return ids.map(
-		(id) => `removed the middle of user message ${id}, since the request would not fit otherwise`,
-	);
 }
 
 /**

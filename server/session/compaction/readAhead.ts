@@ -135,18 +135,11 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 	evictOldReadings(readings);
 }
 
-/** Reads ahead for all open sessions, one after the other. */
-export interface BackgroundReader {
-	/** Schedules a session that has changed. */
-	schedule(sessionId: string): void;
-	stop(): void;
-}
-
 /**
- * Creates a reader for the sessions of a store.
+ * Creates a reader that reads ahead for all open sessions of a store, one after the other.
  * @param getIdleMs returns the milliseconds since a request last waited; 0 while a request waits
  */
-export function createBackgroundReader(store: SessionStore, getIdleMs: () => number): BackgroundReader {
+export function createBackgroundReader(store: SessionStore, getIdleMs: () => number) {
 	const { services } = store;
 	const waitingIds = new Set<string>();
 	const stopping = new AbortController();
@@ -182,7 +175,8 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 	}
 
 	return {
-		schedule(sessionId) {
+		/** Schedules a session that has changed. */
+		schedule(sessionId: string): void {
 			if (stopping.signal.aborted) return;
 			waitingIds.add(sessionId);
 			timer?.refresh();
@@ -190,7 +184,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 				if (!isReading) void readAll();
 			}, idleDelayMs).unref();
 		},
-		stop() {
+		stop(): void {
 			clearTimeout(timer);
 			stopping.abort(new Error('the daemon ends'));
 		},

@@ -16,7 +16,7 @@ import { withoutUndefined } from '../../core/shape.ts';
 import type { SlicedTask } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
-import type { WrittenSummary } from './summary.ts';
+import type { WrittenSummary } from './modelSummary.ts';
 import { targetTolerance } from './tuning.ts';
 
 /** A plan, the messages that were protected during planning, and the summary. */
@@ -282,6 +282,16 @@ export function createEmptyPlanResult(
 		reason,
 		stages,
 	});
+}
+
+/** Returns a warning for each user message of which a compaction removed the middle. */
+export function describeCutMessages({ removed }: CompactResult): string[] {
+	return removed
+		.filter(({ role, change }) => role === 'user' && change === 'shortened')
+		.map(
+			({ messageId }) =>
+				`removed the middle of user message ${messageId}, since the request would not fit otherwise`,
+		);
 }
 
 /** Returns the ids of the summary and the marker that a compaction may create. */

@@ -21,6 +21,7 @@ import { requireWritableJournal, type Session } from '../session.ts';
 import { runCompaction } from './compact.ts';
 import { findNamedWindow, learnFromOverflow } from './overflowLessons.ts';
 import { cancelPrefetch } from './prefetch.ts';
+import { describeCutMessages } from './receipt.ts';
 import { createMutexTicket, type WorkContext } from './request.ts';
 import { maxRecoveryAttempts } from './tuning.ts';
 
@@ -92,13 +93,12 @@ async function renderRecovered(
 ): Promise<RecoveredHistory> {
 	const { revision } = session.state;
 	const { messages, system, warnings } = await renderHistory(session, params.format);
-	const cut = compaction.removed.filter((one) => one.role === 'user' && one.change === 'shortened');
 	return {
 		compaction,
 		messages,
 		revision,
 		...(system !== undefined && { system }),
-		warnings: [...cut.map((one) => `removed the middle of user message ${one.messageId}`), ...warnings],
+		warnings: [...describeCutMessages(compaction), ...warnings],
 	};
 }
 

@@ -1,11 +1,12 @@
 /** Reads the messages that a compaction needs, each only once. */
 
-import type { AnalysisCache, MessageAnalyses } from '../../core/analysis/analyses.ts';
-import { addSource, type FactIndex } from '../../core/analysis/factIndex.ts';
+import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
+import { addSource } from '../../core/analysis/factIndex.ts';
 import { createSource } from '../../core/analysis/messageSource.ts';
 import type { Source } from '../../core/analysis/source.ts';
 import { selectBestLines } from '../../core/compact/choice/bestLines.ts';
 import { computeFactValues } from '../../core/compact/choice/rank.ts';
+import type { Effects } from '../../core/compact/draft.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
@@ -15,16 +16,6 @@ import { shortenResult } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { splitPortions } from '../bodies.ts';
 import { callOverheadUnits, maxReadMessageUnits, readLimits } from './tuning.ts';
-
-export interface SourceReader {
-	factIndex: FactIndex;
-	cache: AnalysisCache;
-	/** Reads the rows that are within the read limit; returns their analyzed messages, in order. */
-	readSources(rows: readonly Row[]): Promise<Source[]>;
-	/** Reads everything that `bestLines` needs. Must be called before it. */
-	prepareBestLines(rows: readonly Row[]): Promise<void>;
-	bestLines: BestLines;
-}
 
 /** Returns the approximate length of a row's text and calls. UTF-16 units. */
 export function estimateRowLength(row: Row): number {
@@ -61,21 +52,18 @@ export function addToAnalyses(analyses: MessageAnalyses, row: Row, message: Iden
 	return source;
 }
 
-interface SourceReaderOptions {
-	/** Loads the messages of rows. */
-	read(rows: readonly Row[]): Promise<IdentifiedMessage[]>;
-	pause(): Promise<void>;
-	/** Returns a text's tokens, not scaled by the meter. */
-	countText(text: string): number;
-	/** Analysis of messages that were read before. */
-	analyses: MessageAnalyses;
-}
+/** Reads the messages of one session for a compaction. */
+export type SourceReader = ReturnType<typeof createSourceReader>;
 
-/** Creates a reader over one session's messages. */
-export function createSourceReader({ read, pause, countText, analyses }: SourceReaderOptions): SourceReader {
+/**
+ * Creates a reader over one session's messages.
+ * @param analyses analysis of messages that were read before
+ */
+export function createSourceReader({ read, pause, countText }: Effects, analyses: MessageAnalyses) {
 	const { factIndex, sources, cache } = analyses;
 	let values: Float32Array | undefined;
 
+	/** Reads the rows that are within the read limit; returns their analyzed messages, in order. */
 	async function readSources(rows: readonly Row[]): Promise<Source[]> {
 		const near = selectWithinReadLimit(rows);
 		const unread = near.filter((row) => !isRowRead(analyses, row));
@@ -91,20 +79,23 @@ export function createSourceReader({ read, pause, countText, analyses }: SourceR
 		return near.flatMap((row) => sources.get(row.seq) ?? []);
 	}
 
+	const bestLines: BestLines = (row, message, tokens) => {
+		const source = sources.get(row.seq);
+		if (values && source)
+			return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
+		const text = replaceDataUrls(getMessageText(message));
+		const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
+		return shortenResult(text, { units }, { between: '…' });
+	};
+
 	return {
 		factIndex,
 		cache,
 		readSources,
-		async prepareBestLines(rows) {
+		/** Reads everything that `bestLines` needs. Must be called before it. */
+		async prepareBestLines(rows: readonly Row[]): Promise<void> {
 			values = computeFactValues(factIndex, await readSources(rows));
 		},
-		bestLines(row, message, tokens) {
-			const source = sources.get(row.seq);
-			if (values && source)
-				return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
-			const text = replaceDataUrls(getMessageText(message));
-			const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
-			return shortenResult(text, { units }, { between: '…' });
-		},
+		bestLines,
 	};
 }

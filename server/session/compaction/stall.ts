@@ -1,11 +1,9 @@
 /** Detects compactions that saved too little, so that the same history is not compacted again. */
 
 import type { CompactResult } from '../../protocol/compact.ts';
-import type { ContextStats } from '../../protocol/stats.ts';
+import type { ContextState } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
 import { minProgressShare } from './tuning.ts';
-
-type ContextState = ContextStats['state'];
 
 /** Ranks the states by how aggressively they may compact. */
 const stateRanks: Readonly<Record<ContextState, number>> = {
@@ -14,19 +12,6 @@ const stateRanks: Readonly<Record<ContextState, number>> = {
 	critical: 2,
 	overflow: 3,
 };
-
-/**
- * Records whether a compaction saved too little; returns whether it did.
- * @param tried the state whose stages the compaction ran
- */
-function recordProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
-	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
-	const isEnough = share >= minProgressShare;
-	if (isEnough) session.stall = undefined;
-	if (isEnough || result.reasonCode === 'below_target') return false;
-	session.stall = { tokens: result.tokensAfter, triedState: tried };
-	return true;
-}
 
 /** Whether two sizes of a history differ so little that trying again is pointless. Tokens. */
 export function areAboutEqual(tokens: number, earlierTokens: number): boolean {
@@ -40,9 +25,16 @@ export function hasStalled(session: Session, tokens: number, allowed: ContextSta
 	return areAboutEqual(tokens, stall.tokens);
 }
 
-/** Records whether a compaction saved too little; if it did, returns a warning. */
-export function recordStall(session: Session, result: CompactResult, tried: ContextState): string[] {
-	if (!recordProgress(session, result, tried)) return [];
+/**
+ * Records whether a compaction saved too little; if it did, returns a warning.
+ * @param triedState the state whose stages the compaction ran
+ */
+export function recordStall(session: Session, result: CompactResult, triedState: ContextState): string[] {
+	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
+	const isEnough = share >= minProgressShare;
+	if (isEnough) session.stall = undefined;
+	if (isEnough || result.reasonCode === 'below_target') return [];
+	session.stall = { tokens: result.tokensAfter, triedState };
 	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
 	return [
 		`the compaction saved ${result.tokensSaved} of ${result.tokensBefore} tokens: another compaction would not help`,

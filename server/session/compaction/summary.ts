@@ -5,14 +5,13 @@ import type { Chain } from '../../core/ask/chain.ts';
 import type { Effects } from '../../core/compact/draft.ts';
 import type { Summarize, SummaryTask } from '../../core/compact/stage.ts';
 import { writeExtract } from '../../core/compact/summary/summary.ts';
-import { createItemsMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
-import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
+import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { renderRows } from '../history.ts';
+import { renderItems } from '../history.ts';
 import { type ModelAnswer, measureCoverage, type PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
-import { type AskingContext, askForSummary, completeSummary } from './modelSummary.ts';
+import { type AskingContext, askForSummary, completeSummary, type WrittenSummary } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
 import { maxTurnShare } from './tuning.ts';
 
@@ -44,15 +43,6 @@ interface SummaryModels extends Omit<AskingContext, 'countText' | 'read'> {
 }
 
 type SummaryEffects = Pick<Effects, 'countText' | 'pause' | 'read'>;
-
-/** A summary, or why there is none. */
-export interface WrittenSummary extends Summary {
-	failure?: StageFailure;
-	/** Members of the summary's message besides its text. */
-	metadata?: Record<string, unknown>;
-	/** What the user should know about the summary. */
-	warnings?: string[];
-}
 
 /** Writes the summary of one compaction. */
 interface Summarizer {
@@ -95,7 +85,7 @@ function selectSummaryModels(session: Session, options: SummarizerOptions): Summ
 		now,
 		wait,
 		models: settings().models,
-		renderItems: async (rows) => (await renderRows(session, rows, 'openai-responses')).messages,
+		renderItems: async (rows) => (await renderItems(session, rows)).messages,
 		onFallback(from, to, reason) {
 			log.warn(`${from} wrote no summary of "${session.id}", asking ${to}: ${reason}`);
 			report(`${from} wrote no summary, asking ${to}`, 60);
@@ -211,9 +201,7 @@ async function writeSummary(
 	const { answer, by, attempts } = reply;
 	if (answer) {
 		onAnswer?.({ ...answer, describedSeqs: task.rows.map(({ seq }) => seq), headings: task.headings });
-		const context = { visible, countText, extractRecord: extract };
-		const { compacted, ...summary } = await completeSummary(answer, task, sources, context);
-		return { ...summary, ...(compacted && { metadata: createItemsMetadata(compacted) }) };
+		return completeSummary(answer, task, sources, { visible, countText, extractRecord: extract });
 	}
 	if (models?.onFailure === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);

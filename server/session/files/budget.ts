@@ -22,7 +22,12 @@ import type { ClientContext } from '../clientContext.ts';
 import { readContextUsage } from '../contextUsage.ts';
 import type { SessionMeasure, SessionServices } from '../services.ts';
 import type { Session } from '../session.ts';
-import { createFileSummarizer, type FileSummary, type LargeFile, type SummarizeFile } from './fileSummary.ts';
+import {
+	createFileSummarizer,
+	type FileSummarizerContext,
+	type FileSummary,
+	type LargeFile,
+} from './fileSummary.ts';
 
 /** The client for which files are read, and the signal that cancels the call. */
 export interface FileRequest {
@@ -39,17 +44,8 @@ export async function fitFilesIntoSession(
 	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...over } = params;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
 	const fileBudget = await computeFileBudget(session, client, { ...over, request });
-	return fitIntoBudget(
-		fileBudget,
-		params,
-		createFileSummarizer({
-			services: session.services,
-			client,
-			measure: fileBudget.measure,
-			sessionId: session.id,
-		}),
-		signal,
-	);
+	const context = { services: session.services, client, sessionId: session.id };
+	return fitIntoBudget(fileBudget, params, context, signal);
 }
 
 /** Fits attachments into the empty window of a model. */
@@ -59,25 +55,21 @@ export async function fitFilesIntoModel(
 	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
 	const fileBudget = await computeEmptyWindowBudget(services, client, params);
-	return fitIntoBudget(
-		fileBudget,
-		params,
-		createFileSummarizer({ services, client, measure: fileBudget.measure }),
-		signal,
-	);
+	return fitIntoBudget(fileBudget, params, { services, client }, signal);
 }
 
 async function fitIntoBudget(
 	{ allowance, measure }: FileBudget,
 	{ files, availableTokens, dryRun = false }: OwnParams<FitFilesParams>,
-	summarize: SummarizeFile | undefined,
+	context: Omit<FileSummarizerContext, 'measure'>,
 	signal: AbortSignal,
 ): Promise<FitFilesResult> {
 	const budget = availableTokens ?? allowance.budgetTokens;
 	const fitted = fitFiles(files, budget, measure);
 	if (dryRun) return removeFileContent(fitted);
 	const isWhole = fitted.excluded.length === 0 && fitted.files.every(({ truncated }) => !truncated);
-	if (isWhole || !summarize) return fitted;
+	const summarize = isWhole ? undefined : createFileSummarizer({ ...context, measure });
+	if (!summarize) return fitted;
 	const budgetForSummaries = computeSummariesBudget({ ...allowance, budgetTokens: budget });
 	const summaries = await summarizeLargest(files, budgetForSummaries, measure, (file) =>
 		summarize(file, signal),

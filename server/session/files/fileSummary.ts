@@ -6,10 +6,9 @@ import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import { createFileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts';
 import { summaryFramingTokens } from '../../core/files/tuning.ts';
 import { isComplete } from '../../core/modelSummary/accept.ts';
-import { lookupModel } from '../../core/models/registry.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { maxInputTokens, minInputTokens, tokenCountMargin } from '../compaction/tuning.ts';
-import { type AskCurrentModel, askChain } from '../models/askChain.ts';
+import { type AskCurrentModel, askChain, findLinkWindow } from '../models/askChain.ts';
 import type { SessionServices } from '../services.ts';
 
 /** A file to summarize. */
@@ -28,7 +27,7 @@ export interface FileSummary {
 }
 
 /** The client, measure and session for which files are summarized. */
-interface FileSummarizerContext {
+export interface FileSummarizerContext {
 	services: SessionServices;
 	/** The client whose models are asked. */
 	client: ClientContext;
@@ -41,12 +40,9 @@ interface FileSummarizerContext {
 export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
 
 function computeMaxInput(link: ResolvedLink, maxTokens: number, client: ClientContext): number {
-	if (link.provider === 'client') return maxInputTokens;
-	const { contextWindow } = lookupModel(link.provider, link.model, { models: client.settings().models });
-	return Math.min(
-		maxInputTokens,
-		Math.floor((contextWindow - summaryFramingTokens - 2 * maxTokens) / tokenCountMargin),
-	);
+	const window = findLinkWindow(link, client.settings().models);
+	const available = Math.floor((window - summaryFramingTokens - 2 * maxTokens) / tokenCountMargin);
+	return Math.min(maxInputTokens, available);
 }
 
 async function summarizeWithModel(

@@ -8,9 +8,10 @@ import {
 } from '../../core/ask/callFailure.ts';
 import { type Chain, getLinkName, type ResolvedLink } from '../../core/ask/chain.ts';
 import { errorText } from '../../core/failure.ts';
+import { lookupModel } from '../../core/models/registry.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import type { AskModel, ModelQuestion, ModelReply } from '../ports.ts';
-import { runWithDeadline } from './deadline.ts';
 
 export interface ChainContext {
 	sessionId: string;
@@ -34,6 +35,12 @@ export interface ChainOutcome<T> {
 	/** Name of the model that answered, or of the last model asked. */
 	by: string;
 	attempts: SummaryAttempt[];
+}
+
+/** Returns the window of a link's model, in tokens; infinite for a client's model, whose window is unknown. */
+export function findLinkWindow({ provider, model }: ResolvedLink, models: Settings['models']): number {
+	if (provider === 'client') return Number.POSITIVE_INFINITY;
+	return lookupModel(provider, model, { models }).contextWindow;
 }
 
 function toStageFailure(error: unknown): StageFailure {
@@ -126,5 +133,38 @@ async function askWithRetries(
 			await wait(ms, signal);
 			running.startedAt = now();
 		}
+	}
+}
+
+/**
+ * Runs work for at most `ms` milliseconds.
+ *
+ * When the time is up, rejects with an error that names the time; when the outer signal is aborted, with its
+ * reason. Then also aborts the work's signal, but does not wait for the work to end.
+ *
+ * Uses a timer, since signals of `AbortSignal.any` and `AbortSignal.timeout` may be garbage collected before
+ * they are aborted.
+ */
+export async function runWithDeadline<T>(
+	ms: number,
+	outerSignal: AbortSignal,
+	task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+	outerSignal.throwIfAborted();
+	const controller = new AbortController();
+	const { signal } = controller;
+	const forwardAbort = (): void => controller.abort(outerSignal.reason);
+	const aborted = new Promise<never>((_, reject) => {
+		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+	});
+	const timer = setTimeout(() => {
+		controller.abort(new CallFailure(`no answer within ${ms} ms`, { retryable: true, hasTimedOut: true }));
+	}, ms);
+	outerSignal.addEventListener('abort', forwardAbort, { once: true });
+	try {
+		return await Promise.race([task(signal), aborted]);
+	} finally {
+		clearTimeout(timer);
+		outerSignal.removeEventListener('abort', forwardAbort);
 	}
 }

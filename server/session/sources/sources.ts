@@ -58,9 +58,6 @@ function selectLargestGroups(
 	return weighed.slice(0, maxRows).map(({ group }) => group);
 }
 
-/** The figures that files and commands have in common. */
-type ResultFigures = Omit<FileSource, 'uri' | 'reads'>;
-
 /** Computes the figures of groups of results, for the state of a session at one moment. */
 class SourceFigures {
 	readonly #meter: Meter;
@@ -82,7 +79,8 @@ class SourceFigures {
 		return Math.round(tokens);
 	}
 
-	describe(results: readonly SourcedResult[]): ResultFigures {
+	/** Returns the figures that files and commands have in common. */
+	describe(results: readonly SourcedResult[]): Omit<FileSource, 'uri' | 'reads'> {
 		const newest = results.at(-1)?.unit.from;
 		return {
 			tokens: this.countTokens(results),

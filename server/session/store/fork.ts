@@ -5,14 +5,15 @@ import { findBatchEnd } from '../../core/history/batch.ts';
 import type { JournalRecord, Seq, SessionInfo } from '../../core/history/record.ts';
 import { requireSeq, type State } from '../../core/history/state.ts';
 import type { ForkParams, OpenResult } from '../../protocol/session.ts';
+import { splitPortions } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { Journal, StoredRecord } from '../ports.ts';
 import type { Session } from '../session.ts';
 import { createOpenResult } from './sessions.ts';
 import type { SessionStore } from './store.ts';
 
-/** Maximum records, and bytes of their bodies, copied before other tasks get a turn. */
-const maxSliceSize = { records: 200, bytes: 4 * 1024 * 1024 };
+/** Maximum records (`items`), and bytes of their bodies (`units`), copied before other tasks get a turn. */
+const maxSlice = { items: 200, units: 4 * 1024 * 1024 };
 
 /** Milliseconds between checks for records that are still being written. */
 const writeCheckIntervalMs = 5;
@@ -121,7 +122,9 @@ async function copyRecords(
 	records: readonly StoredRecord[],
 	{ journal, info, signal }: ForkTarget,
 ): Promise<void> {
-	for (const slice of splitIntoSlices(records)) {
+	const countBytes = ({ bodies }: StoredRecord): number =>
+		bodies.reduce((sum, { length }) => sum + length, 0);
+	for (const slice of splitPortions(records, countBytes, maxSlice)) {
 		signal.throwIfAborted();
 		const texts = await reader.read(slice.flatMap(({ bodies }) => bodies));
 		let used = 0;
@@ -135,20 +138,6 @@ async function copyRecords(
 		await services.pause();
 	}
 	await journal.append({ t: 'set', change: { isUnfinished: false } }, []).durable;
-}
-
-function* splitIntoSlices(records: readonly StoredRecord[]): Generator<StoredRecord[]> {
-	let slice: StoredRecord[] = [];
-	let bytes = 0;
-	for (const record of records) {
-		slice.push(record);
-		for (const { length } of record.bodies) bytes += length;
-		if (slice.length < maxSliceSize.records && bytes < maxSliceSize.bytes) continue;
-		yield slice;
-		slice = [];
-		bytes = 0;
-	}
-	yield slice;
 }
 
 /** Converts a record for the new session: with the new session's id, and without an agent's transcript. */

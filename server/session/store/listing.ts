@@ -6,6 +6,7 @@ import { createLocationKey, toUri } from '../../core/files/folder.ts';
 import { createEmptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
+import { splitPortions } from '../bodies.ts';
 import type { JournalEntry } from '../ports.ts';
 import type { SessionServices } from '../services.ts';
 import { createReplay } from './replay.ts';
@@ -34,31 +35,12 @@ interface CachedSummary extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 const maxCachedSummaries = 10_000;
 
 /**
- * Maximum journals, and their bytes, that are read at the same time.
+ * Maximum journals (`items`), and their bytes (`units`), that are read at the same time.
  *
  * Each read takes several turns of the event loop, so one read at a time would be slow. The number is limited because
  * each journal is an open file, the bytes because journals are held in memory.
  */
-const maxGroupSize = { journals: 16, bytes: 4 * 1024 * 1024 };
-
-/** Splits entries into groups that are read at the same time, in order. */
-function* groupEntries(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
-	let group: JournalEntry[] = [];
-	let bytes = 0;
-	for (const entry of entries) {
-		if (
-			group.length > 0 &&
-			(group.length === maxGroupSize.journals || bytes + entry.size > maxGroupSize.bytes)
-		) {
-			yield group;
-			group = [];
-			bytes = 0;
-		}
-		group.push(entry);
-		bytes += entry.size;
-	}
-	if (group.length > 0) yield group;
-}
+const maxGroup = { items: 16, units: 4 * 1024 * 1024 };
 
 /**
  * Returns a function that lists all stored sessions, or those that match its parameter, newest first.
@@ -104,7 +86,7 @@ export function createListing(
 		const entries = (await services.journals.list()).filter(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
 		);
-		for (const group of groupEntries(entries)) {
+		for (const group of splitPortions(entries, ({ size }) => size, maxGroup)) {
 			for (const summary of await Promise.all(group.map(summarize))) {
 				const isWanted =
 					folder === undefined ||

@@ -62,13 +62,9 @@ export function createOpenResult(session: Session, client: ClientContext, create
 	};
 }
 
-function omitUndefined<T extends object>(values: T): Partial<T> {
-	return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
-
 function selectChanges(params: SessionChange): SessionChange {
 	const { provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio } = params;
-	return omitUndefined({ provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio });
+	return withoutUndefined({ provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio });
 }
 
 function toWorkspaceUri(workspace: string | undefined): string | undefined {
@@ -107,14 +103,14 @@ export function openSession(
 		return store.run(params.sessionId, client, (session) => createOpenResult(session, client, false));
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;
-	const mirrored = omitUndefined({ source, transcript, statedWindow, passed, agentSettings });
+	const mirrored = withoutUndefined({ source, transcript, statedWindow, passed, agentSettings });
 	const { sessionId = services.createId() } = params;
 	const folder = toWorkspaceUri(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {
 		sessionId,
 		provider: findModelProvider(params.model),
 		model: '',
-		...omitUndefined({ workspace: folder }),
+		...withoutUndefined({ workspace: folder }),
 		...selectChanges(params),
 		...mirrored,
 		...readPluginSettings(params, sessionId, folder),
@@ -124,7 +120,7 @@ export function openSession(
 		const current = session.state.info.workspace;
 		const workspace = findNewWorkspace(current, toWorkspaceUri(params.workspace));
 		const pluginSettings = readPluginSettings(params, sessionId, workspace ?? current);
-		return { ...selectChanges(params), ...mirrored, ...pluginSettings, ...omitUndefined({ workspace }) };
+		return { ...selectChanges(params), ...mirrored, ...pluginSettings, ...withoutUndefined({ workspace }) };
 	};
 	return store.runOrCreate(info, client, async (session, created, lane) => {
 		lane.hold();

@@ -27,7 +27,8 @@ import { createAgentRewindId, createCompactionRowId, findUnusedRowId } from './m
  */
 function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
 	const crossing: number[] = [];
-	for (const { rows, sheet } of iterateBackwards(state)) {
+	for (let index = state.steps.length - 1; index >= 0; index--) {
+		const { rows, sheet } = state.steps[index] as State['steps'][number];
 		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
 		if (rows <= from) break;
 		if (sheet === undefined || !state.active.has(sheet.no) || mirrored.has(sheet.no)) continue;
@@ -36,10 +37,6 @@ function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<numb
 			crossing.push(sheet.no);
 	}
 	return crossing.toReversed();
-}
-
-function* iterateBackwards({ steps }: State): Generator<State['steps'][number]> {
-	for (let index = steps.length - 1; index >= 0; index--) yield steps[index] as State['steps'][number];
 }
 
 /**

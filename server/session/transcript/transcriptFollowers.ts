@@ -26,30 +26,14 @@ export interface SessionFollower {
  * A follower stops when every client that requested it has closed the session or disconnected, or when the session is
  * deleted.
  */
-export interface TranscriptFollowers {
-	/** Returns the follower of a session's transcript; undefined if there is none. */
-	get(sessionId: string): SessionFollower | undefined;
-	/** Returns the ids of the sessions whose transcripts are followed, by transcript path. */
-	listByPath(): Map<string, string>;
-	/** Starts following a transcript for a client. */
-	startFollowing(
-		sessionId: string,
-		client: ClientContext,
-		transcript: OpenTranscript,
-		mirror: Mirror,
-	): SessionFollower;
-	/** Runs the imports of a session one at a time. */
-	runInTurn<T>(sessionId: string, task: () => Promise<T>): Promise<T>;
-	/** Stops the followers that only this client requested. */
-	leave(client: ClientContext): Promise<void>;
-	stopAll(): Promise<void>;
-}
+export type TranscriptFollowers = ReturnType<typeof createFollowers>;
 
 /** Creates the followers for a store's sessions. */
-export function createFollowers(store: SessionStore): TranscriptFollowers {
+export function createFollowers(store: SessionStore) {
 	const { log } = store.services;
 	const followers = new Map<string, SessionFollower>();
 
+	/** Starts following a transcript for a client. */
 	function startFollowing(
 		sessionId: string,
 		client: ClientContext,
@@ -106,14 +90,18 @@ export function createFollowers(store: SessionStore): TranscriptFollowers {
 	});
 
 	return {
-		get: (sessionId) => followers.get(sessionId),
+		/** Returns the follower of a session's transcript; undefined if there is none. */
+		get: (sessionId: string) => followers.get(sessionId),
+		/** Returns the ids of the sessions whose transcripts are followed, by transcript path. */
 		listByPath: () => new Map([...followers].map(([id, { transcript }]) => [transcript.path, id])),
 		startFollowing,
+		/** Runs the imports of a session one at a time. */
 		runInTurn: createTaskQueues(),
-		async leave(client) {
+		/** Stops the followers that only this client requested. */
+		async leave(client: ClientContext): Promise<void> {
 			await Promise.all([...followers.values()].map((follower) => leave(follower, client)));
 		},
-		async stopAll() {
+		async stopAll(): Promise<void> {
 			await Promise.all([...followers.values()].map((follower) => follower.stop()));
 		},
 	};

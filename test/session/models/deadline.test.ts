@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { runWithDeadline } from '../../../server/session/models/deadline.ts';
+import { runWithDeadline } from '../../../server/session/models/askChain.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const calm = new AbortController().signal;

@@ -63,10 +63,14 @@ export interface SourcePart {
 	heads: { from: number; call: number }[];
 	/** Whether the text is one that an edit removes. */
 	isOldSide?: boolean;
+	/** The text that an edit replaces by this one. */
+	replacedText?: string;
 }
 
 /** Names of the arguments with the text that an edit removes. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
+/** Names of the arguments with the text that an edit adds. */
+const newSideNames = /^(?:new_?(?:string|str|text)|replace(?:ment)?)$/i;
 
 /** Names of arguments that control how a tool runs or how much it prints, not what it does. */
 export const outputOptionPattern = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
@@ -85,8 +89,8 @@ export function listSourceTexts(source: Source): SourcePart[] {
 	let length = source.text === '' ? 0 : source.text.length + 1;
 	for (let call = 0; call < source.calls.length; call++) {
 		const { short, separate } = splitArguments(source.calls[call]!);
-		for (const { key, text } of separate)
-			parts.push({ text, heads: [{ from: 0, call }], isOldSide: oldSideNames.test(key) });
+		for (const { key, text, replacedText } of separate)
+			parts.push({ text, heads: [{ from: 0, call }], isOldSide: oldSideNames.test(key), replacedText });
 		const line = renderCallHead(source.calls[call]!.name, short);
 		first.heads.push({ from: length, call });
 		lines.push(line);
@@ -100,17 +104,26 @@ export function listSourceTexts(source: Source): SourcePart[] {
 export interface Argument {
 	key: string;
 	text: string;
+	/** The text that an edit replaces by this one. */
+	replacedText?: string;
+}
+
+/** Returns the arguments of a call, and the values inside them, in order. */
+export function listArguments({ args }: ToolCall): Argument[] {
+	const all: Argument[] = [];
+	collectArguments({ key: '', value: args }, 0, all);
+	return all.filter(({ key }) => !outputOptionPattern.test(key));
 }
 
 /** Splits the arguments of a call: `separate` has long values and texts that an edit removes. */
-export function splitArguments({ args }: ToolCall): { short: Argument[]; separate: Argument[] } {
+export function splitArguments(call: ToolCall): { short: Argument[]; separate: Argument[] } {
 	const short: Argument[] = [];
 	const separate: Argument[] = [];
-	collectArguments(args, '', 0, (key, text) => {
-		if (outputOptionPattern.test(key)) return;
+	for (const argument of listArguments(call)) {
+		const { key, text } = argument;
 		const isLong = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
-		(isLong ? separate : short).push({ key, text });
-	});
+		(isLong ? separate : short).push(argument);
+	}
 	return { short, separate };
 }
 
@@ -128,15 +141,28 @@ export function findCallAt(sourcePart: SourcePart, to: number): number | undefin
 }
 
 function collectArguments(
-	value: unknown,
-	key: string,
+	{ key, value, replacedText }: { key: string; value: unknown; replacedText?: string },
 	depth: number,
-	add: (key: string, text: string) => void,
-) {
+	all: Argument[],
+): void {
 	// An option that is switched off carries no information.
 	if (value === undefined || value === null || value === '' || value === false) return;
-	if (typeof value !== 'object') return add(key, String(value));
-	if (depth >= maxArgumentDepth) return add(key, JSON.stringify(value) ?? '');
-	if (Array.isArray(value)) for (const item of value) collectArguments(item, key, depth + 1, add);
-	else for (const [name, item] of Object.entries(value)) collectArguments(item, name, depth + 1, add);
+	if (typeof value !== 'object') {
+		all.push({ key, text: String(value), replacedText });
+		return;
+	}
+	if (depth >= maxArgumentDepth) {
+		all.push({ key, text: JSON.stringify(value) ?? '' });
+		return;
+	}
+	if (Array.isArray(value)) {
+		for (const item of value) collectArguments({ key, value: item }, depth + 1, all);
+		return;
+	}
+	const fields = Object.entries(value);
+	const [, old] = fields.find(([name, one]) => oldSideNames.test(name) && typeof one === 'string') ?? [];
+	for (const [name, item] of fields) {
+		const isNewSide = old !== undefined && newSideNames.test(name);
+		collectArguments({ key: name, value: item, ...(isNewSide && { replacedText: old }) }, depth + 1, all);
+	}
 }

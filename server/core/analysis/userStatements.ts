@@ -43,7 +43,7 @@ const takingBackPattern = new RegExp(
 			String.raw`(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?: last)?(?: one| message| request| question)?${clauseEnd}|(?:my|the) (?:last|previous|earlier|above)?(?: ?(?:one|message|request|question))?${clauseEnd}|what I\b)`,
 			String.raw`never ?mind(?! (?:the|an?|about|if|what|how|these|those|any)\b)|I take (?:that|it) back`,
 			String.raw`(?:wrong (?:chat|window|session|thread)|falscher chat)(?=\s*(?:$|[^\s\p{L}\p{N}]|sorry\b))`,
-			String.raw`(?:vergiss|ignoriere?) (?:das|es)(?: bitte| wieder| einfach)*${clauseEnd}`,
+			`(?:vergiss|ignoriere?) (?:das|es)(?: bitte| wieder| einfach)*${clauseEnd}`,
 			'さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)',
 			String.raw`忽略(?:上|刚|前).{0,4}(?:消息|的话|请求|问题|那条|说的)|算了(?=吧|$|[^\p{L}\p{N}])|当我没说|发错(?=了|$|[^\p{L}\p{N}])`,
 		].join('|') +

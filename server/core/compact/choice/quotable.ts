@@ -1,10 +1,13 @@
 /** Segments of messages that may be quoted. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import { listAddedLines } from '../../analysis/changedLines.ts';
+import { cleanText } from '../../analysis/clean.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { removeLineNumbers } from '../../analysis/lineNumbers.ts';
 import type { TextSegment } from '../../analysis/scan.ts';
 import { findCallAt, listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 
 /** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
 const maxQuotedLength = 400;
@@ -54,6 +57,8 @@ export function measureSegment({ from, to }: TextSegment): number {
 /** Finds the text of segments and the calls that they belong to. */
 export class QuotableReader {
 	private readonly calls = new Map<Source, ToolCall | undefined>();
+	/** The lines that edits add, by message and part. */
+	private readonly changedLines = new Map<string, ReadonlySet<string>>();
 	/** The parts of the last source, cached because neighbouring segments are looked up together. */
 	private parts: SourcePart[] = [];
 	private last: Source | undefined;
@@ -80,6 +85,17 @@ export class QuotableReader {
 	getText({ source, segment }: Quotable): string {
 		const text = this.getPart(source, segment)?.text.slice(segment.from, segment.to) ?? '';
 		return source.role === 'tool' ? removeLineNumbers(text) : text;
+	}
+
+	/** Whether a line of an edit's new text is one that the edit does not change. Always false for other texts. */
+	isUnchanged({ source, segment }: Quotable, line: string): boolean {
+		const { text, replacedText } = this.getPart(source, segment) ?? {};
+		if (text === undefined || replacedText === undefined) return false;
+		const changed = getOrInsert(this.changedLines, `${source.seq} ${segment.partIndex}`, () => {
+			const lines = listAddedLines(text, replacedText).flat();
+			return new Set(cleanText(lines.join('\n')).split('\n'));
+		});
+		return !changed.has(line);
 	}
 
 	private getPart(source: Source, { partIndex }: TextSegment): SourcePart | undefined {

@@ -3,18 +3,17 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFileAccess } from '../../analysis/analyses.ts';
 import { contentArgumentPattern } from '../../analysis/calls.ts';
+import { listAddedLines } from '../../analysis/changedLines.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { renderLabel } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
-import { oldSideNames, type Source, splitArguments } from '../../analysis/source.ts';
+import { listArguments, oldSideNames, type Source } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
 import type { NarrativeInput } from './narrativeEntries.ts';
 import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
-
-const patchPattern = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
 
 /**
  * Returns the first lines of the newest successful edit that are still in its file, within a block's share, and takes
@@ -30,27 +29,25 @@ export function collectPresentLines(
 	const edit = findNewestEdit(all, analyses);
 	if (edit === undefined || visible.includes(edit.source)) return [];
 	const { source, call, path } = edit;
-	const unchanged = listUnchangedLines(call);
-	const lines = listNewTexts(call.args)
-		.flatMap((text) => cleanText(text).split('\n'))
-		.filter((line) => line !== '' && !analyses.removed.has(line) && !unchanged.has(line));
+	const groups = listArguments(call)
+		.filter(({ key }) => contentArgumentPattern.test(key) && !oldSideNames.test(key))
+		.flatMap(({ text, replacedText }) => listAddedLines(text, replacedText));
+	const lines = groups
+		.map((group) => cleanText(group.join('\n')).split('\n'))
+		.map((group) => group.filter((line) => line !== '' && !analyses.removed.has(line)))
+		.filter((group) => group.length > 0)
+		.flatMap((group, index) => (index === 0 ? group : ['…', ...group]));
 	let remainingTokens = Math.min(budget.tokensLeft, tuning.shares.block * budget.totalTokens) - minLineTokens;
 	const end = lines.findIndex((line) => {
 		remainingTokens -= budget.count(line) + 1;
 		return remainingTokens < 0;
 	});
-	const shownLines = end < 0 ? lines : lines.slice(0, end);
+	const shownLines = end < 0 ? lines : lines.slice(0, lines[end - 1] === '…' ? end - 1 : end);
 	if (shownLines.length === 0) return [];
 	const text = quote(`${shownLines.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
 	budget.tokensLeft -= budget.count(text) + minLineTokens / 2;
 	const label = `${renderLabel(source, call, path)} (the newest edit)`;
 	return [{ seq: source.seq, order: 0, section: 'code', file: path, label, text, isOnNewLine: true }];
-}
-
-/** Returns the lines of an edit's old text, of which the new text repeats those that the edit does not change. */
-export function listUnchangedLines(call: ToolCall): Set<string> {
-	const old = splitArguments(call).separate.filter(({ key }) => oldSideNames.test(key));
-	return new Set(old.flatMap(({ text }) => cleanText(text).split('\n')));
 }
 
 function findNewestEdit(
@@ -67,19 +64,4 @@ function findNewestEdit(
 		}
 	}
 	return undefined;
-}
-
-/** Returns the texts that an edit adds to its file: the new text of replacements, and the added lines of patches. */
-function listNewTexts(value: unknown, name = ''): string[] {
-	if (typeof value === 'string') {
-		if (oldSideNames.test(name) || !contentArgumentPattern.test(name)) return [];
-		return [patchPattern.test(value) ? joinAddedLines(value) : value];
-	}
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([key, one]) => listNewTexts(one, Array.isArray(value) ? name : key));
-}
-
-function joinAddedLines(patch: string): string {
-	const added = patch.split('\n').filter((line) => /^\+(?!\+\+ )/.test(line));
-	return added.map((line) => line.slice(1)).join('\n');
 }

@@ -36,7 +36,6 @@ import { selectGreedily } from '../choice/select.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
 import { type NarrativeInput, removeAnnouncement } from './narrativeEntries.ts';
-import { listUnchangedLines } from './presentLines.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
 /** Number of plain words that are assumed next to each fact of a list. */
@@ -201,18 +200,23 @@ function renderQuotedOutcome(
 	return head.endsWith(line) ? renderOutcome(outcome) : '';
 }
 
+/** Joins the lines of a text that are shown, with a mark in place of lines between them that are not. */
+function joinWithGaps(lines: readonly string[], shown: readonly string[]): string {
+	const kept = new Set(shown);
+	const joined: string[] = [];
+	let hasGap = false;
+	for (const line of lines) {
+		if (kept.has(line)) joined.push(hasGap && joined.length > 0 ? `${joined.pop()} …\n${line}` : line);
+		hasGap = !kept.has(line);
+	}
+	return joined.join('\n');
+}
+
 /** Groups the entries of the narrative by the ordinal of their message. */
 function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, SummaryEntry[]> {
 	const entries = new Map<number, SummaryEntry[]>();
 	for (const entry of narrativeEntries) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
 	return entries;
-}
-
-/** Returns a function that tells whether a line of an edit is one that the edit does not change. */
-function createUnchangedLineFilter(): (context: QuotableContext, line: string) => boolean {
-	const unchanged = new Map<ToolCall, ReadonlySet<string>>();
-	return ({ isArgument, call }, line) =>
-		isArgument && call !== undefined && getOrInsert(unchanged, call, listUnchangedLines).has(line);
 }
 
 /**
@@ -235,7 +239,6 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const narrativeCalls = new Map<Source, NarrativeCall[]>();
 	const getNarrativeCalls = (source: Source): NarrativeCall[] =>
 		getOrInsert(narrativeCalls, source, () => findNarrativeCalls(source, bySeq.get(source.seq)));
-	const isUnchanged = createUnchangedLineFilter();
 	const quotations: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
 		const minor = input.minorRows.get(one.source);
@@ -268,7 +271,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 					meaninglessPattern.test(line) ||
 					removed.has(line) ||
 					shownLines.has(line) ||
-					isUnchanged(context, line)
+					reader.isUnchanged(quotable, line)
 				) &&
 				(context.source.role === 'tool' || !isInNarrative(line, proseBySeq.get(context.source.seq)));
 			let newLines = lines
@@ -285,7 +288,8 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 				}
 			}
 			if (newLines.length === 0) return 'not shown';
-			const text = quote(`${newLines.join('\n')}${renderQuotedOutcome(context, newLines.at(-1), outcomes)}`);
+			const shown = context.isArgument ? joinWithGaps(lines, newLines) : newLines.join('\n');
+			const text = quote(`${shown}${renderQuotedOutcome(context, newLines.at(-1), outcomes)}`);
 			const tokens = budget.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;

@@ -1,0 +1,66 @@
+/** Finds the lines that an edit adds to its file. */
+
+/** The start of a patch, after the heads that git prints. */
+const patchPattern =
+	/^\s*(?:(?:diff|index|---|\+\+\+|new|deleted|old|similarity|rename) [^\n]*\n){0,8}(?:\*\*\* (?:Begin Patch|Update File)|@@ |[<-]{7} SEARCH\b)/;
+const blockStartPattern = /^[<-]{7} SEARCH\b/;
+const blockMiddlePattern = /^={7}\s*$/;
+const blockEndPattern = /^[>+]{7} REPLACE\b/;
+
+/**
+ * Returns the lines that an edit adds or changes, in groups of adjacent lines; all moved lines if the edit only moves lines.
+ * @param text the new text, or a patch
+ * @param old the text that the new text replaces; absent for patches and whole files
+ */
+export function listAddedLines(text: string, old?: string): string[][] {
+	const lines = text.split('\n');
+	if (old !== undefined) return compareLines(old.split('\n'), lines);
+	if (!patchPattern.test(text)) return [lines];
+	return lines.some((line) => blockStartPattern.test(line)) ? compareBlocks(lines) : groupAddedLines(lines);
+}
+
+function compareLines(before: readonly string[], after: readonly string[]): string[][] {
+	const limit = Math.min(before.length, after.length);
+	let start = 0;
+	while (start < limit && before[start] === after[start]) start++;
+	let same = 0;
+	while (same < limit - start && before[before.length - 1 - same] === after[after.length - 1 - same]) same++;
+	const oldLines = new Set(before.slice(start, before.length - same));
+	const newLines = after.slice(start, after.length - same);
+	const groups = groupLines(newLines, (line) => !oldLines.has(line));
+	return groups.length === 0 && newLines.length > 0 ? [newLines] : groups;
+}
+
+function compareBlocks(lines: readonly string[]): string[][] {
+	const groups: string[][] = [];
+	let before: string[] = [];
+	let after: string[] | undefined;
+	for (const line of lines) {
+		if (blockStartPattern.test(line)) [before, after] = [[], undefined];
+		else if (after === undefined && blockMiddlePattern.test(line)) after = [];
+		else if (after !== undefined && blockEndPattern.test(line)) {
+			groups.push(...compareLines(before, after));
+			after = undefined;
+		} else (after ?? before).push(line);
+	}
+	return groups;
+}
+
+function groupAddedLines(patch: readonly string[]): string[][] {
+	const lines = patch.filter((line) => !/^-(?!-- )/.test(line));
+	const groups = groupLines(lines, (line) => /^\+(?!\+\+ )/.test(line));
+	return groups.map((group) => group.map((line) => line.slice(1)));
+}
+
+/** Returns the lines that a function selects, in groups of adjacent lines. */
+function groupLines(lines: readonly string[], isSelected: (line: string) => boolean): string[][] {
+	const groups: string[][] = [];
+	let isOpen = false;
+	for (const line of lines) {
+		const isTaken = isSelected(line);
+		if (isTaken && isOpen) groups.at(-1)?.push(line);
+		else if (isTaken) groups.push([line]);
+		isOpen = isTaken;
+	}
+	return groups;
+}

@@ -1,6 +1,7 @@
 /** Renders the entries of a summary. */
 
 import type { Source } from '../../analysis/source.ts';
+import { isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { LinesBySection, Section } from './headings.ts';
 
@@ -42,24 +43,23 @@ function appendText(line: string, text: string): string {
 }
 
 /**
- * Returns entries with the lines of each result in the order of the result, although they were chosen one after the other by
- * different means. Leaves a message as it is if one of its texts is not in it word for word, or if the search would be long.
+ * Returns entries with the lines of each result and each typed message in their order, although they were chosen one after
+ * the other by different means. Leaves a message's entries in a section as they are if one of their texts is not in the
+ * message word for word, or if the search would be long.
  */
 export function orderByPosition(
 	entries: readonly SummaryEntry[],
 	sources: readonly Source[],
 ): SummaryEntry[] {
-	const results = new Map(
-		sources.flatMap((source) => (source.role === 'tool' ? [[source.seq, source]] : [])),
+	const bySeq = new Map(
+		sources.flatMap((source) => (source.role === 'tool' || isTyped(source) ? [[source.seq, source]] : [])),
 	);
-	const ofResult = new Map<Source, SummaryEntry[]>();
-	for (const entry of entries) {
-		const source = results.get(entry.seq);
-		if (source) getOrInsert(ofResult, source, () => []).push(entry);
-	}
+	const groups = new Map<string, SummaryEntry[]>();
+	for (const entry of entries) getOrInsert(groups, `${entry.seq} ${entry.section}`, () => []).push(entry);
 	const ordered = new Map<SummaryEntry, SummaryEntry>();
-	for (const [source, own] of ofResult) {
-		if (own.length * source.text.length > maxSearchedUnits) continue;
+	for (const own of groups.values()) {
+		const source = own[0] && bySeq.get(own[0].seq);
+		if (!source || own.length * source.text.length > maxSearchedUnits) continue;
 		for (const [entry, order] of numberByPosition(source, own)) ordered.set(entry, { ...entry, order });
 	}
 	return entries.map((entry) => ordered.get(entry) ?? entry);

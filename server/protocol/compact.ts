@@ -5,6 +5,7 @@ import type { SummaryProvider } from './chain.ts';
 import type { CacheCost, RemovedMessage, StageName } from './compaction.ts';
 import type { FormatName, ModelRequest } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { compactingErrors, writingErrors } from './errors.ts';
 import type { ErrorClass } from './overflow.ts';
 import type { FreeSelection } from './sources.ts';
@@ -264,13 +265,13 @@ export interface CompactParams extends SessionParams, WorkDoneProgressParams {
 }
 
 /** Compacts the history, completely or not at all. Returns null if the session has no messages. */
-export const contextCompact: RequestDeclaration<CompactParams, CompactResult | null, 'context/compact'> = {
-	kind: 'request',
-	method: 'context/compact',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'MessageNotFound', ...compactingErrors, 'UnsupportedFormat'],
-};
+export const contextCompact: RequestDeclaration<CompactParams, CompactResult | null, 'context/compact'> =
+	declareRequest('context/compact', [
+		...writingErrors,
+		'MessageNotFound',
+		...compactingErrors,
+		'UnsupportedFormat',
+	]);
 
 export interface UndoParams extends SessionParams {
 	/** Id of a compaction, rewind or rollback; by default the newest that is not undone. */
@@ -290,13 +291,10 @@ export interface UndoResult {
  * Undoes a compaction, rollback or rewind, with every step that builds on it. In a session that an agent's plugin
  * syncs, an undo whose result would exceed the model's window changes nothing and fails with `ContextBudgetExceeded`.
  */
-export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/undo'> = {
-	kind: 'request',
-	method: 'context/undo',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'CompactionNotFound', 'ContextBudgetExceeded'],
-};
+export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/undo'> = declareRequest(
+	'context/undo',
+	[...writingErrors, 'CompactionNotFound', 'ContextBudgetExceeded'],
+);
 
 export interface PrepareParams extends SessionParams, WorkDoneProgressParams {
 	/** The model request except its history; absent members are taken from the session. */
@@ -335,13 +333,13 @@ export interface PrepareResult {
  * Without an answer, the summary is an extract; if the chain lacks `extractive`, the request waits for the
  * models instead.
  */
-export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'context/prepare'> = {
-	kind: 'request',
-	method: 'context/prepare',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'ContextBudgetExceeded', ...compactingErrors, 'UnsupportedFormat'],
-};
+export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'context/prepare'> =
+	declareRequest('context/prepare', [
+		...writingErrors,
+		'ContextBudgetExceeded',
+		...compactingErrors,
+		'UnsupportedFormat',
+	]);
 
 /**
  * Why a request should not be sent again, in the order of the values: the error is not an overflow; compaction is
@@ -387,10 +385,5 @@ export interface RecoverResult extends ErrorClass {
 }
 
 /** Handles a provider's error: compacts an overflow without a model, and returns what to send again. */
-export const contextRecover: RequestDeclaration<RecoverParams, RecoverResult, 'context/recover'> = {
-	kind: 'request',
-	method: 'context/recover',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'UnsupportedFormat'],
-};
+export const contextRecover: RequestDeclaration<RecoverParams, RecoverResult, 'context/recover'> =
+	declareRequest('context/recover', [...writingErrors, 'UnsupportedFormat']);

@@ -1,6 +1,7 @@
 /** Files that agents read. */
 
 import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareNotification, declareRequest } from './declare.ts';
 import { fileErrors, readingErrors } from './errors.ts';
 
 /** A range of lines, its ends included; the whole file if both members are absent. */
@@ -41,13 +42,8 @@ export interface ReadFileResult {
 }
 
 /** Reads a file within the session's file budget, and watches the file from then on. */
-export const contextReadFile: RequestDeclaration<ReadFileParams, ReadFileResult, 'context/readFile'> = {
-	kind: 'request',
-	method: 'context/readFile',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...readingErrors, ...fileErrors],
-};
+export const contextReadFile: RequestDeclaration<ReadFileParams, ReadFileResult, 'context/readFile'> =
+	declareRequest('context/readFile', [...readingErrors, ...fileErrors]);
 
 export interface DidReadFileParams extends SessionParams, LineRange {
 	/** The file, in a workspace folder: a `file:` URI or a path. */
@@ -59,12 +55,8 @@ export interface DidReadFileParams extends SessionParams, LineRange {
 }
 
 /** Reports that the agent read a file itself; the daemon watches the file from then on. */
-export const contextDidReadFile: NotificationDeclaration<DidReadFileParams, 'context/didReadFile'> = {
-	kind: 'notification',
-	method: 'context/didReadFile',
-	direction: 'to the daemon',
-	since: '0.1.0',
-};
+export const contextDidReadFile: NotificationDeclaration<DidReadFileParams, 'context/didReadFile'> =
+	declareNotification('context/didReadFile', 'to the daemon');
 
 /** A file to include in a request. */
 export interface AttachedFile {
@@ -137,10 +129,5 @@ export interface FitFilesResult {
 }
 
 /** Fits several attached files into one token budget. */
-export const contextFitFiles: RequestDeclaration<FitFilesParams, FitFilesResult, 'context/fitFiles'> = {
-	kind: 'request',
-	method: 'context/fitFiles',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: readingErrors,
-};
+export const contextFitFiles: RequestDeclaration<FitFilesParams, FitFilesResult, 'context/fitFiles'> =
+	declareRequest('context/fitFiles', readingErrors);

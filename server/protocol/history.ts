@@ -2,6 +2,7 @@
 
 import type { FormatName, Role } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { readingErrors, writingErrors } from './errors.ts';
 import type { ContextStats } from './stats.ts';
 
@@ -32,13 +33,8 @@ export interface HistoryResult {
 }
 
 /** Returns the visible history, valid for the session's provider, without compacting. */
-export const contextHistory: RequestDeclaration<HistoryParams, HistoryResult, 'context/history'> = {
-	kind: 'request',
-	method: 'context/history',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...readingErrors, 'UnsupportedFormat'],
-};
+export const contextHistory: RequestDeclaration<HistoryParams, HistoryResult, 'context/history'> =
+	declareRequest('context/history', [...readingErrors, 'UnsupportedFormat']);
 
 export interface CheckpointParams extends SessionParams {
 	/** Name of the checkpoint, for people. */
@@ -55,13 +51,7 @@ export interface CheckpointResult {
  * dropped.
  */
 export const contextCheckpoint: RequestDeclaration<CheckpointParams, CheckpointResult, 'context/checkpoint'> =
-	{
-		kind: 'request',
-		method: 'context/checkpoint',
-		direction: 'to the daemon',
-		since: '0.1.0',
-		errors: writingErrors,
-	};
+	declareRequest('context/checkpoint', writingErrors);
 
 /** A checkpoint in a list. */
 export interface CheckpointSummary {
@@ -82,13 +72,7 @@ export interface CheckpointsResult {
 
 /** Lists the checkpoints of a session. */
 export const contextCheckpoints: RequestDeclaration<SessionParams, CheckpointsResult, 'context/checkpoints'> =
-	{
-		kind: 'request',
-		method: 'context/checkpoints',
-		direction: 'to the daemon',
-		since: '0.1.0',
-		errors: readingErrors,
-	};
+	declareRequest('context/checkpoints', readingErrors);
 
 export interface RollbackParams extends SessionParams {
 	/** The id from `context/checkpoint`. */
@@ -103,13 +87,8 @@ export interface RollbackResult {
 }
 
 /** Restores the history of a checkpoint; `context/undo` reverses the rollback. */
-export const contextRollback: RequestDeclaration<RollbackParams, RollbackResult, 'context/rollback'> = {
-	kind: 'request',
-	method: 'context/rollback',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'CheckpointNotFound'],
-};
+export const contextRollback: RequestDeclaration<RollbackParams, RollbackResult, 'context/rollback'> =
+	declareRequest('context/rollback', [...writingErrors, 'CheckpointNotFound']);
 
 export interface PinParams extends SessionParams {
 	/** Ids of the messages. */
@@ -129,13 +108,10 @@ export interface PinResult {
  * Pins or unpins messages and files. Compactions keep pinned messages, and the newest read of each pinned file,
  * verbatim.
  */
-export const contextPin: RequestDeclaration<PinParams, PinResult, 'context/pin'> = {
-	kind: 'request',
-	method: 'context/pin',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'MessageNotFound'],
-};
+export const contextPin: RequestDeclaration<PinParams, PinResult, 'context/pin'> = declareRequest(
+	'context/pin',
+	[...writingErrors, 'MessageNotFound'],
+);
 
 export interface OriginalParams extends SessionParams {
 	/** Id of the message that a placeholder names, or of a summary or marker itself. */
@@ -170,13 +146,8 @@ export interface OriginalResult {
 }
 
 /** Returns what a placeholder or a summary replaced. */
-export const contextOriginal: RequestDeclaration<OriginalParams, OriginalResult, 'context/original'> = {
-	kind: 'request',
-	method: 'context/original',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...readingErrors, 'MessageNotFound'],
-};
+export const contextOriginal: RequestDeclaration<OriginalParams, OriginalResult, 'context/original'> =
+	declareRequest('context/original', [...readingErrors, 'MessageNotFound']);
 
 export interface RecallParams {
 	/** Id of the session to search; by default all recorded sessions are searched. */
@@ -256,10 +227,7 @@ export interface RecallResult {
  * Searches a whole session for words, including hidden messages, or all recorded sessions. In recorded sessions, secrets
  * are replaced, and words are also found in other forms. Fails with `SessionNotFound` if nothing is recorded.
  */
-export const contextRecall: RequestDeclaration<RecallParams, RecallResult, 'context/recall'> = {
-	kind: 'request',
-	method: 'context/recall',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...readingErrors, 'StorageFailed'],
-};
+export const contextRecall: RequestDeclaration<RecallParams, RecallResult, 'context/recall'> = declareRequest(
+	'context/recall',
+	[...readingErrors, 'StorageFailed'],
+);

@@ -18,6 +18,7 @@ import type {
 	WorkDoneProgressReport,
 } from 'vscode-languageserver-protocol';
 import type { NotificationSignature, RequestSignature } from './declaration.ts';
+import { declareLspNotification, declareLspRequest } from './declare.ts';
 
 /**
  * Value of `$/progress`: `begin` once, any number of `report`, then `end`.
@@ -30,11 +31,8 @@ export type WorkDoneProgressValue = WorkDoneProgressBegin | WorkDoneProgressRepo
  * argument contains its params. `contextd.showUsage`, `contextd.compactNewest` and `contextd.undoNewest` need no argument: they
  * act on the newest session of the client's folders, and show their result by `window/showMessage`.
  */
-export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'workspace/executeCommand'> = {
-	kind: 'request',
-	method: 'workspace/executeCommand',
-	direction: 'to the daemon',
-};
+export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'workspace/executeCommand'> =
+	declareLspRequest('workspace/executeCommand', 'to the daemon');
 
 /**
  * Replaces the settings of an earlier `didChangeConfiguration`. If the notification has no settings for contextd, the daemon
@@ -43,21 +41,13 @@ export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'wo
 export const didChangeConfiguration: NotificationSignature<
 	DidChangeConfigurationParams,
 	'workspace/didChangeConfiguration'
-> = {
-	kind: 'notification',
-	method: 'workspace/didChangeConfiguration',
-	direction: 'to the daemon',
-};
+> = declareLspNotification('workspace/didChangeConfiguration', 'to the daemon');
 
 /** Adds and removes folders; the daemon reads files only in the client's folders. */
 export const didChangeWorkspaceFolders: NotificationSignature<
 	DidChangeWorkspaceFoldersParams,
 	'workspace/didChangeWorkspaceFolders'
-> = {
-	kind: 'notification',
-	method: 'workspace/didChangeWorkspaceFolders',
-	direction: 'to the daemon',
-};
+> = declareLspNotification('workspace/didChangeWorkspaceFolders', 'to the daemon');
 
 /**
  * Tells the daemon to check these files again, if sessions have read them. Optional, because the daemon watches the
@@ -66,63 +56,40 @@ export const didChangeWorkspaceFolders: NotificationSignature<
 export const didChangeWatchedFiles: NotificationSignature<
 	DidChangeWatchedFilesParams,
 	'workspace/didChangeWatchedFiles'
-> = {
-	kind: 'notification',
-	method: 'workspace/didChangeWatchedFiles',
-	direction: 'to the daemon',
-};
+> = declareLspNotification('workspace/didChangeWatchedFiles', 'to the daemon');
 
 /** Cancels the requests with this `workDoneToken`, as `$/cancelRequest` does. */
 export const workDoneProgressCancel: NotificationSignature<
 	WorkDoneProgressCancelParams,
 	'window/workDoneProgress/cancel'
-> = {
-	kind: 'notification',
-	method: 'window/workDoneProgress/cancel',
-	direction: 'to the daemon',
-};
+> = declareLspNotification('window/workDoneProgress/cancel', 'to the daemon');
 
 /** Turns `$/logTrace` on or off, as `trace` in `initialize` does. */
-export const setTrace: NotificationSignature<SetTraceParams, '$/setTrace'> = {
-	kind: 'notification',
-	method: '$/setTrace',
-	direction: 'to the daemon',
-};
+export const setTrace: NotificationSignature<SetTraceParams, '$/setTrace'> = declareLspNotification(
+	'$/setTrace',
+	'to the daemon',
+);
 
 /** Reports each handled message, its duration and its outcome; with `verbose`, its params in short. */
-export const logTrace: NotificationSignature<LogTraceParams, '$/logTrace'> = {
-	kind: 'notification',
-	method: '$/logTrace',
-	direction: 'to the client',
-};
+export const logTrace: NotificationSignature<LogTraceParams, '$/logTrace'> = declareLspNotification(
+	'$/logTrace',
+	'to the client',
+);
 
 /** Reports the progress of the request with this `workDoneToken`. */
 export const progress: NotificationSignature<
 	{ token: ProgressToken; value: WorkDoneProgressValue },
 	'$/progress'
-> = {
-	kind: 'notification',
-	method: '$/progress',
-	direction: 'to the client',
-};
+> = declareLspNotification('$/progress', 'to the client');
 
 /** Sends a line of the daemon's log, at the level of the setting `logLevel` or above. */
-export const logMessage: NotificationSignature<LogMessageParams, 'window/logMessage'> = {
-	kind: 'notification',
-	method: 'window/logMessage',
-	direction: 'to the client',
-};
+export const logMessage: NotificationSignature<LogMessageParams, 'window/logMessage'> =
+	declareLspNotification('window/logMessage', 'to the client');
 
 /** Shows the answer of a command that acts on the newest session. */
-export const showMessage: NotificationSignature<ShowMessageParams, 'window/showMessage'> = {
-	kind: 'notification',
-	method: 'window/showMessage',
-	direction: 'to the client',
-};
+export const showMessage: NotificationSignature<ShowMessageParams, 'window/showMessage'> =
+	declareLspNotification('window/showMessage', 'to the client');
 
 /** Shows the whole usage after `contextd.showUsage`, if the client announces `window.showDocument`. */
-export const showDocument: RequestSignature<ShowDocumentParams, ShowDocumentResult, 'window/showDocument'> = {
-	kind: 'request',
-	method: 'window/showDocument',
-	direction: 'to the client',
-};
+export const showDocument: RequestSignature<ShowDocumentParams, ShowDocumentResult, 'window/showDocument'> =
+	declareLspRequest('window/showDocument', 'to the client');

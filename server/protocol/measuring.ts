@@ -2,6 +2,7 @@
 
 import type { ChatMessage, EstimatorName, ModelRequest } from './conversation.ts';
 import type { RequestDeclaration } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import type { Breakdown } from './stats.ts';
 
 export interface CountParams {
@@ -40,13 +41,10 @@ export interface CountResult {
 }
 
 /** Counts tokens without a session. */
-export const contextCount: RequestDeclaration<CountParams, CountResult, 'context/count'> = {
-	kind: 'request',
-	method: 'context/count',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [],
-};
+export const contextCount: RequestDeclaration<CountParams, CountResult, 'context/count'> = declareRequest(
+	'context/count',
+	[],
+);
 
 export interface TruncateToTokenBudgetParams {
 	/** The text to truncate. */
@@ -75,10 +73,4 @@ export const contextTruncateToTokenBudget: RequestDeclaration<
 	TruncateToTokenBudgetParams,
 	TruncateToTokenBudgetResult,
 	'context/truncateToTokenBudget'
-> = {
-	kind: 'request',
-	method: 'context/truncateToTokenBudget',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [],
-};
+> = declareRequest('context/truncateToTokenBudget', []);

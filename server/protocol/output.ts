@@ -1,6 +1,7 @@
 /** Truncating the output of tools. */
 
 import type { RequestDeclaration } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { fileErrors } from './errors.ts';
 
 export interface TruncateToolOutputParams {
@@ -48,10 +49,4 @@ export const contextTruncateToolOutput: RequestDeclaration<
 	TruncateToolOutputParams,
 	TruncateToolOutputResult,
 	'context/truncateToolOutput'
-> = {
-	kind: 'request',
-	method: 'context/truncateToolOutput',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...fileErrors, 'StorageFailed', 'TooLarge'],
-};
+> = declareRequest('context/truncateToolOutput', [...fileErrors, 'StorageFailed', 'TooLarge']);

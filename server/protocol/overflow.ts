@@ -2,6 +2,7 @@
 
 import type { Usage } from './conversation.ts';
 import type { RequestDeclaration } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 
 /** What a provider's error means. */
 export interface ErrorClass {
@@ -39,10 +40,4 @@ export const contextClassifyError: RequestDeclaration<
 	ClassifyErrorParams,
 	ErrorClass,
 	'context/classifyError'
-> = {
-	kind: 'request',
-	method: 'context/classifyError',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [],
-};
+> = declareRequest('context/classifyError', []);

@@ -2,6 +2,7 @@
 
 import type { CompactReceipt } from './compact.ts';
 import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareNotification, declareRequest } from './declare.ts';
 import type { ContextState, ContextStats } from './stats.ts';
 
 export interface DidChangeParams extends SessionParams {
@@ -10,12 +11,10 @@ export interface DidChangeParams extends SessionParams {
 }
 
 /** Reports that a session's stats changed; once for several changes in quick succession. */
-export const didChange: NotificationDeclaration<DidChangeParams, 'context/didChange'> = {
-	kind: 'notification',
-	method: 'context/didChange',
-	direction: 'to the client',
-	since: '0.1.0',
-};
+export const didChange: NotificationDeclaration<DidChangeParams, 'context/didChange'> = declareNotification(
+	'context/didChange',
+	'to the client',
+);
 
 export interface DidCompactParams extends SessionParams {
 	/** What the compaction did. */
@@ -23,12 +22,8 @@ export interface DidCompactParams extends SessionParams {
 }
 
 /** Reports that a session was compacted, by this client or another. */
-export const didCompact: NotificationDeclaration<DidCompactParams, 'context/didCompact'> = {
-	kind: 'notification',
-	method: 'context/didCompact',
-	direction: 'to the client',
-	since: '0.1.0',
-};
+export const didCompact: NotificationDeclaration<DidCompactParams, 'context/didCompact'> =
+	declareNotification('context/didCompact', 'to the client');
 
 /** What happened to a file. */
 export type FileChange = 'changed' | 'deleted' | 'created';
@@ -43,12 +38,8 @@ export interface DidChangeFileParams {
 }
 
 /** Reports that a file which a session has read was changed, deleted or created again. */
-export const didChangeFile: NotificationDeclaration<DidChangeFileParams, 'context/didChangeFile'> = {
-	kind: 'notification',
-	method: 'context/didChangeFile',
-	direction: 'to the client',
-	since: '0.1.0',
-};
+export const didChangeFile: NotificationDeclaration<DidChangeFileParams, 'context/didChangeFile'> =
+	declareNotification('context/didChangeFile', 'to the client');
 
 export interface SummarizeParams extends SessionParams {
 	/** The prompt, to send as the user's message. */
@@ -82,13 +73,8 @@ export interface SummarizeResult {
 }
 
 /** Asks the user's model for a summary. Sent to clients that announced `summarize`. */
-export const contextSummarize: RequestDeclaration<SummarizeParams, SummarizeResult, 'context/summarize'> = {
-	kind: 'request',
-	method: 'context/summarize',
-	direction: 'to the client',
-	since: '0.1.0',
-	errors: [],
-};
+export const contextSummarize: RequestDeclaration<SummarizeParams, SummarizeResult, 'context/summarize'> =
+	declareRequest('context/summarize', [], 'to the client');
 
 export interface ConfirmCompactionParams extends SessionParams {
 	/** Tokens of the current request, as in `context/stats`. */
@@ -126,10 +112,4 @@ export const contextConfirmCompaction: RequestDeclaration<
 	ConfirmCompactionParams,
 	ConfirmCompactionResult,
 	'context/confirmCompaction'
-> = {
-	kind: 'request',
-	method: 'context/confirmCompaction',
-	direction: 'to the client',
-	since: '0.1.0',
-	errors: [],
-};
+> = declareRequest('context/confirmCompaction', [], 'to the client');

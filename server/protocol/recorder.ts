@@ -2,6 +2,7 @@
 
 import type { Role } from './conversation.ts';
 import type { EmptyResult, RequestDeclaration } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 
 export interface RecorderSettings {
 	/** Whether transcripts are recorded. */
@@ -171,47 +172,26 @@ export interface RecorderMessagesResult {
 }
 
 /** Describes what the recorder does and has stored. */
-export const recorderStatus: RequestDeclaration<EmptyResult, RecorderStatus, 'recorder/status'> = {
-	kind: 'request',
-	method: 'recorder/status',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['StorageFailed'],
-};
+export const recorderStatus: RequestDeclaration<EmptyResult, RecorderStatus, 'recorder/status'> =
+	declareRequest('recorder/status', ['StorageFailed']);
 
 /**
  * Starts or stops recording, or changes its limits. The caller must have asked the user first. While sessions are
  * recorded, the daemon stays alive without clients.
  */
-export const recorderSet: RequestDeclaration<RecorderSetParams, RecorderStatus, 'recorder/set'> = {
-	kind: 'request',
-	method: 'recorder/set',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['StorageFailed'],
-};
+export const recorderSet: RequestDeclaration<RecorderSetParams, RecorderStatus, 'recorder/set'> =
+	declareRequest('recorder/set', ['StorageFailed']);
 
 /** Lists recordings. */
 export const recorderSessions: RequestDeclaration<
 	RecorderSessionsParams,
 	RecorderSessionsResult,
 	'recorder/sessions'
-> = {
-	kind: 'request',
-	method: 'recorder/sessions',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['StorageFailed'],
-};
+> = declareRequest('recorder/sessions', ['StorageFailed']);
 
 /** Pins a recording, so that it is never removed to save space, or unpins it. */
-export const recorderPin: RequestDeclaration<RecorderPinParams, RecordedSession, 'recorder/pin'> = {
-	kind: 'request',
-	method: 'recorder/pin',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['SessionNotFound', 'StorageFailed'],
-};
+export const recorderPin: RequestDeclaration<RecorderPinParams, RecordedSession, 'recorder/pin'> =
+	declareRequest('recorder/pin', ['SessionNotFound', 'StorageFailed']);
 
 /**
  * Erases a recording, or all records that contain a text, so that no byte of them remains. If a text is given,
@@ -222,26 +202,14 @@ export const recorderForget: RequestDeclaration<
 	RecorderForgetParams,
 	RecorderForgetResult,
 	'recorder/forget'
-> = {
-	kind: 'request',
-	method: 'recorder/forget',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['SessionNotFound', 'StorageFailed'],
-};
+> = declareRequest('recorder/forget', ['SessionNotFound', 'StorageFailed']);
 
 /** Reads a message of a recording and the messages around it, from the search index. */
 export const recorderMessages: RequestDeclaration<
 	RecorderMessagesParams,
 	RecorderMessagesResult,
 	'recorder/messages'
-> = {
-	kind: 'request',
-	method: 'recorder/messages',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['SessionNotFound', 'MessageNotFound', 'StorageFailed'],
-};
+> = declareRequest('recorder/messages', ['SessionNotFound', 'MessageNotFound', 'StorageFailed']);
 
 export interface ReadRecordingParams {
 	/** Id of the recording or a unique prefix of it, the agent's id of the session, or the transcript's path. */
@@ -268,10 +236,5 @@ export interface ReadRecordingResult {
 }
 
 /** Reads a recording in parts, from its first record, including records that the agent has removed from the transcript. */
-export const recorderRead: RequestDeclaration<ReadRecordingParams, ReadRecordingResult, 'recorder/read'> = {
-	kind: 'request',
-	method: 'recorder/read',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['SessionNotFound', 'StorageFailed'],
-};
+export const recorderRead: RequestDeclaration<ReadRecordingParams, ReadRecordingResult, 'recorder/read'> =
+	declareRequest('recorder/read', ['SessionNotFound', 'StorageFailed']);

@@ -1,6 +1,7 @@
 /** Reports on a session as text for people. */
 
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { compactingErrors, readingErrors } from './errors.ts';
 
 /** `usage`: how full the window is and what fills it. `compaction`: what a compaction would do now. */
@@ -21,10 +22,7 @@ export interface ReportResult {
 }
 
 /** Describes a session as text, for clients that show text instead of drawing the figures themselves. */
-export const contextReport: RequestDeclaration<ReportParams, ReportResult, 'context/report'> = {
-	kind: 'request',
-	method: 'context/report',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...readingErrors, ...compactingErrors],
-};
+export const contextReport: RequestDeclaration<ReportParams, ReportResult, 'context/report'> = declareRequest(
+	'context/report',
+	[...readingErrors, ...compactingErrors],
+);

@@ -2,6 +2,7 @@
 
 import type { FormatName, ModelRequest, Usage } from './conversation.ts';
 import type { EmptyResult, RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { readingErrors, writingErrors } from './errors.ts';
 import type { AgentsSettings } from './settingParts.ts';
 import type { ContextStats } from './stats.ts';
@@ -70,13 +71,10 @@ export interface OpenResult {
 }
 
 /** Opens a session, or resumes it and changes the given properties. */
-export const sessionOpen: RequestDeclaration<OpenParams, OpenResult, 'session/open'> = {
-	kind: 'request',
-	method: 'session/open',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: writingErrors,
-};
+export const sessionOpen: RequestDeclaration<OpenParams, OpenResult, 'session/open'> = declareRequest(
+	'session/open',
+	writingErrors,
+);
 
 export interface AppendParams extends SessionParams {
 	/** Messages in `format`, in order. */
@@ -105,13 +103,10 @@ export interface AppendResult {
  * Appends messages, all or none of them, and answers once they are on disk. A message whose id is already stored
  * changes nothing if its content is the same; otherwise it is an error.
  */
-export const sessionAppend: RequestDeclaration<AppendParams, AppendResult, 'session/append'> = {
-	kind: 'request',
-	method: 'session/append',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'UnsupportedFormat'],
-};
+export const sessionAppend: RequestDeclaration<AppendParams, AppendResult, 'session/append'> = declareRequest(
+	'session/append',
+	[...writingErrors, 'UnsupportedFormat'],
+);
 
 export interface ReportUsageParams extends SessionParams {
 	/** Id of an assistant message. */
@@ -134,13 +129,7 @@ export const sessionReportUsage: RequestDeclaration<
 	ReportUsageParams,
 	ReportUsageResult,
 	'session/reportUsage'
-> = {
-	kind: 'request',
-	method: 'session/reportUsage',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'MessageNotFound'],
-};
+> = declareRequest('session/reportUsage', [...writingErrors, 'MessageNotFound']);
 
 export interface MessageIdsResult {
 	/** Ids of all appended messages in order, also of compacted ones, except those that a rewind or rollback hides. */
@@ -150,13 +139,8 @@ export interface MessageIdsResult {
 }
 
 /** Lists the messages of a session, so that an agent can compare them after a restart. */
-export const sessionMessageIds: RequestDeclaration<SessionParams, MessageIdsResult, 'session/messageIds'> = {
-	kind: 'request',
-	method: 'session/messageIds',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: readingErrors,
-};
+export const sessionMessageIds: RequestDeclaration<SessionParams, MessageIdsResult, 'session/messageIds'> =
+	declareRequest('session/messageIds', readingErrors);
 
 /** The part of a stored view, from its start, that stays unchanged. The view must be a text. */
 export interface HeldPrefix {
@@ -193,13 +177,8 @@ export interface HoldViewResult {
  * Stores a plugin's view of a session in a file, so that the plugin can show the same view after a restart. The file's first line
  * names the session and its last record, with a SHA-256 of the second line. The second line is the view, unchanged.
  */
-export const sessionHoldView: RequestDeclaration<HoldViewParams, HoldViewResult, 'session/holdView'> = {
-	kind: 'request',
-	method: 'session/holdView',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: writingErrors,
-};
+export const sessionHoldView: RequestDeclaration<HoldViewParams, HoldViewResult, 'session/holdView'> =
+	declareRequest('session/holdView', writingErrors);
 
 export interface InheritViewParams extends SessionParams {
 	/** Fingerprints of the conversation at each message, as in `session/holdView`; oldest first, at most 10,000. */
@@ -220,13 +199,7 @@ export const sessionInheritView: RequestDeclaration<
 	InheritViewParams,
 	InheritViewResult,
 	'session/inheritView'
-> = {
-	kind: 'request',
-	method: 'session/inheritView',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: writingErrors,
-};
+> = declareRequest('session/inheritView', writingErrors);
 
 export interface ForkParams extends SessionParams {
 	/**
@@ -244,13 +217,10 @@ export interface ForkParams extends SessionParams {
  * counting them again. The other session does not change, and an undo in one session does not affect the other. A fork of
  * a session that mirrors an agent's transcript belongs to contextd and does not follow that transcript.
  */
-export const sessionFork: RequestDeclaration<ForkParams, OpenResult, 'session/fork'> = {
-	kind: 'request',
-	method: 'session/fork',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'MessageNotFound'],
-};
+export const sessionFork: RequestDeclaration<ForkParams, OpenResult, 'session/fork'> = declareRequest(
+	'session/fork',
+	[...writingErrors, 'MessageNotFound'],
+);
 
 export interface RewindParams extends SessionParams {
 	/** Id of the last message to keep; if empty, no message is kept. */
@@ -265,13 +235,10 @@ export interface RewindResult {
 }
 
 /** Hides everything after a message; `context/undo` restores the hidden messages. */
-export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'session/rewind'> = {
-	kind: 'request',
-	method: 'session/rewind',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'MessageNotFound'],
-};
+export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'session/rewind'> = declareRequest(
+	'session/rewind',
+	[...writingErrors, 'MessageNotFound'],
+);
 
 export interface ListParams {
 	/** Lists only sessions of this folder (URI or path); by default of every folder. */
@@ -310,13 +277,10 @@ export interface ListResult {
 }
 
 /** Lists the stored sessions, newest first. */
-export const sessionList: RequestDeclaration<ListParams, ListResult, 'session/list'> = {
-	kind: 'request',
-	method: 'session/list',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['StorageFailed'],
-};
+export const sessionList: RequestDeclaration<ListParams, ListResult, 'session/list'> = declareRequest(
+	'session/list',
+	['StorageFailed'],
+);
 
 export interface NewestParams {
 	/** A folder, as a URI or a path; by default the client's folders, or its working folder if it has none. */
@@ -356,13 +320,10 @@ export interface NewestResult {
  * Finds the session that was active last in a folder: a stored one, or an agent's transcript, which is then followed
  * until the session is closed. To learn of a newer session, call this again.
  */
-export const sessionNewest: RequestDeclaration<NewestParams, NewestResult, 'session/newest'> = {
-	kind: 'request',
-	method: 'session/newest',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'FileUnreadable', 'UnsupportedFormat'],
-};
+export const sessionNewest: RequestDeclaration<NewestParams, NewestResult, 'session/newest'> = declareRequest(
+	'session/newest',
+	[...writingErrors, 'FileUnreadable', 'UnsupportedFormat'],
+);
 
 export interface UpdateParams extends SessionParams, SessionChange {
 	/** Future model requests except their history. */
@@ -370,28 +331,19 @@ export interface UpdateParams extends SessionParams, SessionChange {
 }
 
 /** Changes a session's properties, and what its future model requests contain besides the history. */
-export const sessionUpdate: RequestDeclaration<UpdateParams, OpenResult, 'session/update'> = {
-	kind: 'request',
-	method: 'session/update',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: writingErrors,
-};
+export const sessionUpdate: RequestDeclaration<UpdateParams, OpenResult, 'session/update'> = declareRequest(
+	'session/update',
+	writingErrors,
+);
 
 /** Releases a session from memory once no request uses it; a later request opens it again. */
-export const sessionClose: RequestDeclaration<SessionParams, EmptyResult, 'session/close'> = {
-	kind: 'request',
-	method: 'session/close',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: readingErrors,
-};
+export const sessionClose: RequestDeclaration<SessionParams, EmptyResult, 'session/close'> = declareRequest(
+	'session/close',
+	readingErrors,
+);
 
 /** Removes a session from memory and disk permanently. */
-export const sessionDelete: RequestDeclaration<SessionParams, EmptyResult, 'session/delete'> = {
-	kind: 'request',
-	method: 'session/delete',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: writingErrors,
-};
+export const sessionDelete: RequestDeclaration<SessionParams, EmptyResult, 'session/delete'> = declareRequest(
+	'session/delete',
+	writingErrors,
+);

@@ -1,6 +1,7 @@
 /** Tokens of the visible tool results, by the file or command that they come from. */
 
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { readingErrors } from './errors.ts';
 
 /** The tool results that come from one file or command. All tokens are on the scale of `context/stats`. */
@@ -56,10 +57,5 @@ export interface FreeSelection {
  * or repeated. A read is outdated if its lines were edited or changed later, or if a later read shows them all; an
  * output is outdated if the command ran again. Takes time linear in the visible history.
  */
-export const contextSources: RequestDeclaration<SessionParams, SourcesResult, 'context/sources'> = {
-	kind: 'request',
-	method: 'context/sources',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: readingErrors,
-};
+export const contextSources: RequestDeclaration<SessionParams, SourcesResult, 'context/sources'> =
+	declareRequest('context/sources', readingErrors);

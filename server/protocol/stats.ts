@@ -3,6 +3,7 @@
 import type { CompactionSummary, LoggedCompaction, PolicyDecision } from './compaction.ts';
 import type { EstimatorName, ModelRequest, Role } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { readingErrors } from './errors.ts';
 import type { Thresholds } from './settingParts.ts';
 
@@ -300,13 +301,8 @@ export interface StatsOverlay {
 export interface StatsParams extends SessionParams, StatsOverlay {}
 
 /** Returns how full the window is, or null if the session has no messages. */
-export const contextStats: RequestDeclaration<StatsParams, ContextStats | null, 'context/stats'> = {
-	kind: 'request',
-	method: 'context/stats',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: readingErrors,
-};
+export const contextStats: RequestDeclaration<StatsParams, ContextStats | null, 'context/stats'> =
+	declareRequest('context/stats', readingErrors);
 
 export interface NeedsCompactionParams extends SessionParams {
 	/** The provider whose counting rules apply; by default the session's own. */
@@ -327,13 +323,7 @@ export const contextNeedsCompaction: RequestDeclaration<
 	NeedsCompactionParams,
 	NeedsCompactionResult,
 	'context/needsCompaction'
-> = {
-	kind: 'request',
-	method: 'context/needsCompaction',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['StorageFailed'],
-};
+> = declareRequest('context/needsCompaction', ['StorageFailed']);
 
 /** How full the window was when a message was appended. */
 export interface TimelinePoint {
@@ -357,10 +347,5 @@ export interface TimelineResult {
 }
 
 /** Returns how full the window was after each message, and the compactions. */
-export const contextTimeline: RequestDeclaration<SessionParams, TimelineResult, 'context/timeline'> = {
-	kind: 'request',
-	method: 'context/timeline',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: readingErrors,
-};
+export const contextTimeline: RequestDeclaration<SessionParams, TimelineResult, 'context/timeline'> =
+	declareRequest('context/timeline', readingErrors);

@@ -4,6 +4,7 @@ import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
 import type { CompactResult } from './compact.ts';
 import type { FormatName } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { compactingErrors, readingErrors, writingErrors } from './errors.ts';
 import type { FreeSelection } from './sources.ts';
 
@@ -58,13 +59,8 @@ export interface DiscoverResult {
 }
 
 /** Finds transcripts on this machine that belong to the workspace. */
-export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult, 'context/discover'> = {
-	kind: 'request',
-	method: 'context/discover',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: ['FileUnreadable'],
-};
+export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult, 'context/discover'> =
+	declareRequest('context/discover', ['FileUnreadable']);
 
 /** Which messages of an import the configured estimator counts. */
 export type Counting = 'all' | 'tail';
@@ -122,13 +118,10 @@ export interface ImportResult {
 }
 
 /** Creates a session from an agent's transcript, or updates the session that mirrors it. */
-export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'context/import'> = {
-	kind: 'request',
-	method: 'context/import',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...writingErrors, 'FileUnreadable', 'UnsupportedFormat'],
-};
+export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'context/import'> = declareRequest(
+	'context/import',
+	[...writingErrors, 'FileUnreadable', 'UnsupportedFormat'],
+);
 
 /** Formats in which a history can be written: a provider's messages, or a session file of an agent. */
 export type ExportFormat =
@@ -176,10 +169,7 @@ export interface ExportResult {
 }
 
 /** Writes the compacted history for a provider or an agent. The session does not change. */
-export const contextExport: RequestDeclaration<ExportParams, ExportResult, 'context/export'> = {
-	kind: 'request',
-	method: 'context/export',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: [...readingErrors, ...compactingErrors, 'UnsupportedFormat'],
-};
+export const contextExport: RequestDeclaration<ExportParams, ExportResult, 'context/export'> = declareRequest(
+	'context/export',
+	[...readingErrors, ...compactingErrors, 'UnsupportedFormat'],
+);

@@ -3,6 +3,7 @@
 import type { Repairs } from './compact.ts';
 import type { FormatName } from './conversation.ts';
 import type { RequestDeclaration } from './declaration.ts';
+import { declareRequest } from './declare.ts';
 import { readingErrors } from './errors.ts';
 
 export interface ValidateParams {
@@ -40,10 +41,5 @@ export interface ValidateResult {
 }
 
 /** Checks whether a provider accepts a history, by the rules that `context/history` uses. */
-export const contextValidate: RequestDeclaration<ValidateParams, ValidateResult, 'context/validate'> = {
-	kind: 'request',
-	method: 'context/validate',
-	direction: 'to the daemon',
-	since: '0.1.0',
-	errors: readingErrors,
-};
+export const contextValidate: RequestDeclaration<ValidateParams, ValidateResult, 'context/validate'> =
+	declareRequest('context/validate', readingErrors);

@@ -1,6 +1,5 @@
 /** How each agent's calls of models are read. Separate from `agents.ts`, because only an audit needs these rules. */
 
-import { withoutUndefined } from '../shape.ts';
 import { claudeCodeCallRule } from './claudeCode/calls.ts';
 import { clineCallRule } from './cline/calls.ts';
 import { codexCallRule } from './codex/calls.ts';
@@ -35,13 +34,11 @@ function createMessageCallRule(agent: Agent): CallRule {
 						log.setFacts({ folder, provider, model });
 					} else if (event.t === 'compaction') log.recordCompaction();
 					else if (event.t === 'usage') {
-						log.add(
-							withoutUndefined({ id: event.messageId, usage: event.usage, at: times.get(event.messageId) }),
-						);
+						log.add({ id: event.messageId, usage: event.usage, at: times.get(event.messageId) });
 					} else if (event.t === 'message' || event.t === 'replace') {
 						const { id, usage, timestamp, role } = event.message;
 						if (role === 'assistant') times.set(id, timestamp);
-						if (usage !== undefined) log.add(withoutUndefined({ id, usage, at: timestamp }));
+						if (usage !== undefined) log.add({ id, usage, at: timestamp });
 					}
 				}
 			};

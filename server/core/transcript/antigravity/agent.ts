@@ -1,10 +1,10 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { asFields, asList, firstText, parseTime, readRecordType } from '../../values.ts';
+import { type Fields, isFields } from '../../shape.ts';
+import { asFields, firstText, parseTime, readRecordType } from '../../values.ts';
 import { createGeminiFolder } from '../gemini/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
@@ -50,16 +50,13 @@ function createAntigravityReader(): TranscriptReader {
 
 	const readResult = (record: Fields, type: string, id: string): TranscriptEvent[] => {
 		const call = log.matchResult(undefined);
-		const message = {
-			id,
-			role: 'tool' as const,
-			content: toResultContent(record.content),
-			toolCallId: call.callId,
+		const result = {
+			callId: call.callId,
 			toolName: call.toolName ?? type.toLowerCase(),
-			isError: record.status === 'ERROR' ? true : undefined,
-			timestamp: parseTime(record.created_at),
+			content: toResultContent(record.content),
+			isError: record.status === 'ERROR' || undefined,
 		};
-		return [log.add(withoutUndefined(message))];
+		return [log.addResult(id, result, { timestamp: parseTime(record.created_at) })];
 	};
 
 	const readCheckpoint = (record: Fields, id: string): TranscriptEvent[] => {
@@ -76,27 +73,21 @@ function createAntigravityReader(): TranscriptReader {
 		switch (type) {
 			case 'USER_INPUT': {
 				const [, model] = modelSelectionPattern.exec(firstText(record.content)?.slice(-10_000) ?? '') ?? [];
-				return [
-					...infoEvents({ model }),
-					...log.addBlocks(id, 'user', content, withoutUndefined({ timestamp })),
-				];
+				return [...infoEvents({ model }), ...log.addBlocks(id, 'user', content, { timestamp })];
 			}
 			case 'PLANNER_RESPONSE': {
 				const thinking = firstText(record.thinking);
 				const thought: ContentPart[] = thinking === undefined ? [] : [{ type: 'reasoning', text: thinking }];
-				const calls = asList(record.tool_calls).flatMap(readCall);
+				const calls = readCalls(record.tool_calls).map(parseArguments);
 				const blocks = { parts: [...thought, ...content.parts], calls, results: [] };
-				return [
-					...reportFolder(calls),
-					...log.addBlocks(id, 'assistant', blocks, withoutUndefined({ timestamp })),
-				];
+				return [...reportFolder(calls), ...log.addBlocks(id, 'assistant', blocks, { timestamp })];
 			}
 			case 'CHECKPOINT':
 				return isEmpty ? [{ t: 'skipped', type }] : readCheckpoint(record, id);
 			default:
 				if (isEmpty) return [{ t: 'skipped', type }];
 				if (record.source === 'MODEL') return readResult(record, type, id);
-				return log.addBlocks(id, 'user', content, withoutUndefined({ injected: true, timestamp }));
+				return log.addBlocks(id, 'user', content, { injected: true, timestamp });
 		}
 	};
 
@@ -113,18 +104,11 @@ function createAntigravityReader(): TranscriptReader {
 	};
 }
 
-/** Reads a call whose arguments are separate JSON texts. */
-function readCall(value: unknown): ToolCall[] {
-	if (!isFields(value)) return [];
-	const args = Object.entries(asFields(value.args)).map(([name, arg]) => [
+/** Parses the arguments of a call, which are separate JSON texts. */
+function parseArguments({ args, ...call }: ToolCall): ToolCall {
+	const parsed = Object.entries(asFields(args)).map(([name, arg]) => [
 		name,
 		typeof arg === 'string' ? parseArgumentsJson(arg) : arg,
 	]);
-	return [
-		{
-			id: firstText(value.id) ?? '',
-			name: firstText(value.name) ?? 'unknown',
-			args: Object.fromEntries(args),
-		},
-	];
+	return { ...call, args: Object.fromEntries(parsed) };
 }

@@ -1,4 +1,4 @@
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, firstText, parseTime } from '../../values.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { readAnthropicUsage } from '../reading/usage.ts';
@@ -17,23 +17,18 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 	const usage = readAnthropicUsage(message.usage);
 	if (usage === undefined) return;
 	const id = firstText(message.id, record.requestId, record.uuid) ?? '';
-	const call = withoutUndefined({
+	const call = {
 		at: parseTime(record.timestamp),
 		provider: 'anthropic',
 		model: firstText(message.model),
 		folder: firstText(record.cwd),
 		subAgent: findSubAgent(record),
-	});
+	};
 	for (const [index, iteration] of asList(asFields(message.usage).iterations).entries()) {
 		const { type } = asFields(iteration);
 		const figures = readAnthropicUsage(iteration);
 		if (type === 'message' || type === undefined || figures === undefined) continue;
-		log.add({
-			...call,
-			id: `${id}#${index}`,
-			usage: figures,
-			...(type === 'compaction' && { isSummary: true as const }),
-		});
+		log.add({ ...call, id: `${id}#${index}`, usage: figures, isSummary: type === 'compaction' || undefined });
 		if (type === 'compaction') log.recordCompaction();
 	}
 	log.add({ ...call, id, usage });

@@ -116,7 +116,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		const key = firstText(message.id);
 		const open = key === undefined ? undefined : this.#openAnswers.get(key);
 		if (open === undefined) {
-			const events = this.#log.addBlocks(key ?? id, 'assistant', blocks, withoutUndefined(extras));
+			const events = this.#log.addBlocks(key ?? id, 'assistant', blocks, extras);
 			const last = events.at(-1);
 			if (last?.t === 'message') {
 				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
@@ -144,17 +144,12 @@ export class ClaudeLineReader implements TranscriptReader {
 		const keptIds = [
 			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageIdByUuid.get(uuid) ?? [])),
 		];
-		const event = withoutUndefined({
-			t: 'compaction' as const,
-			replacement: [message],
-			visibleIds: [message.id, ...keptIds],
-			tokensBefore: this.#boundary?.tokensBefore,
-			trigger: this.#boundary?.trigger,
-			standing: this.#overheadEstimator.estimateTokens(),
-		});
+		const { tokensBefore, trigger } = this.#boundary ?? {};
 		this.#boundary = undefined;
 		this.#seenMessages.push({ id: message.id, isTurn: false });
-		return [event];
+		const standing = this.#overheadEstimator.estimateTokens();
+		const visibleIds = [message.id, ...keptIds];
+		return [{ t: 'compaction', replacement: [message], visibleIds, tokensBefore, trigger, standing }];
 	}
 
 	/** The SDK's stream does not mark its summary: it is the first text after the boundary. */
@@ -177,10 +172,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		if (isPrompt) this.#overheadEstimator.recordPrompt();
 		const rewind = isPrompt ? this.#rewindTo(record.parentUuid) : [];
 		const isUserAnswer = hasUserAnswer(record.toolUseResult);
-		return [
-			...rewind,
-			...this.#log.addBlocks(id, 'user', blocks, withoutUndefined({ injected, timestamp, isUserAnswer })),
-		];
+		return [...rewind, ...this.#log.addBlocks(id, 'user', blocks, { injected, timestamp, isUserAnswer })];
 	}
 
 	#readSystem(record: Fields): TranscriptEvent[] {
@@ -238,8 +230,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		const attachedMessage = readAttachment(attachment);
 		if (attachedMessage === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
 		const { blocks, injected } = attachedMessage;
-		const extras = { injected: injected || undefined, timestamp: parseTime(record.timestamp) };
-		return this.#log.addBlocks(id, 'user', blocks, withoutUndefined(extras));
+		return this.#log.addBlocks(id, 'user', blocks, { injected, timestamp: parseTime(record.timestamp) });
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../../../protocol/conversation.ts';
-import { isFields, withoutUndefined } from '../../shape.ts';
+import { isFields } from '../../shape.ts';
 import { asFields, firstText } from '../../values.ts';
 import { listDocumentMessages, listSampleMessages } from '../messages/arrays.ts';
 import { readMessageRecord } from '../messages/records.ts';
@@ -10,7 +10,7 @@ import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit
 import type { CompanionFile, TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { listUiMessages, matchAnswerUsage, readUsageIncludingCache } from './figures.ts';
+import { listUiMessages, matchAnswerUsage, readTokenUsage } from './figures.ts';
 
 /** Tokens that Cline keeps free in common windows; in any other window a fifth, at most 40,000. */
 const clineReserves: Readonly<Record<number, number>> = { 64000: 27_000, 128000: 30_000, 200000: 40_000 };
@@ -123,16 +123,7 @@ function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number,
 	const groups = new Set<string>();
 	return messages.flatMap((raw, position) => {
 		const record = asFields(raw);
-		const metrics = asFields(record.metrics);
-		// `inputTokens` is the whole prompt.
-		const usage =
-			figures.get(position) ??
-			readUsageIncludingCache(
-				metrics.inputTokens,
-				metrics.outputTokens,
-				metrics.cacheReadTokens,
-				metrics.cacheWriteTokens,
-			);
+		const usage = figures.get(position) ?? readTokenUsage(record.metrics);
 		const input = isFields(raw) && usage !== undefined ? { ...raw, usage } : raw;
 		const events = readMessageRecord(log, input, log.countRecord());
 		const parents = [record.condenseParent, record.truncationParent].filter((one) => typeof one === 'string');
@@ -155,7 +146,7 @@ function createCompaction(events: readonly TranscriptEvent[], keptIds: readonly 
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];
 		const metadata = { ...event.message.metadata, injected: true, isSummary: true };
-		return [withoutUndefined({ ...event.message, metadata })];
+		return [{ ...event.message, metadata }];
 	});
 	return [{ t: 'compaction', replacement, visibleIds: [...keptIds, ...replacement.map(({ id }) => id)] }];
 }

@@ -1,9 +1,8 @@
-import { withoutUndefined } from '../../shape.ts';
 import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import { listDocumentMessages } from '../messages/arrays.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { parseJsonFields } from '../reading/settings.ts';
-import { listUiMessages, readRequestUsage, readUsageIncludingCache } from './figures.ts';
+import { listUiMessages, readRequestUsage, readTokenUsage } from './figures.ts';
 
 /** Adds a request, with its stated cost, from the list of messages shown to the user. */
 function readRequest(log: CallLog, message: unknown, about: { model?: string; provider?: string }): void {
@@ -14,7 +13,7 @@ function readRequest(log: CallLog, message: unknown, about: { model?: string; pr
 	const usage = readRequestUsage(request);
 	if (usage === undefined) return;
 	const usd = firstNumber(request.cost) || undefined;
-	log.add(withoutUndefined({ ...about, id: `${firstNumber(ts) ?? ''}`, at: parseTime(ts), usage, usd }));
+	log.add({ ...about, id: `${firstNumber(ts) ?? ''}`, at: parseTime(ts), usage, usd });
 }
 
 /** How to read the model calls in tasks of Cline and of extensions derived from it. */
@@ -25,22 +24,19 @@ export const clineCallRule: CallRule = {
 		const seen = listUiMessages(record);
 		const messages = listDocumentMessages(record) ?? [];
 		const newestMessage = messages.findLast((one) => asFields(one).modelInfo !== undefined);
-		const { modelInfo } = asFields(newestMessage);
-		const info = asFields(modelInfo);
-		const about = withoutUndefined({
+		const info = asFields(asFields(newestMessage).modelInfo);
+		const about = {
 			model: firstText(info.modelId, info.id),
 			provider: firstText(info.providerId, info.provider),
-		});
+		};
 		for (const one of seen) readRequest(log, one, about);
 		if (seen.length > 0) return;
 		for (const one of messages) {
 			const { metrics, ts, id } = asFields(one);
-			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost } = asFields(metrics);
-			const usage = readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
-			const usd = firstNumber(cost) || undefined;
+			const usage = readTokenUsage(metrics);
+			const usd = firstNumber(asFields(metrics).cost) || undefined;
 			const key = firstText(id) ?? `${firstNumber(ts) ?? ''}`;
-			if (usage !== undefined)
-				log.add(withoutUndefined({ ...about, id: key, at: parseTime(ts), usage, usd }));
+			if (usage !== undefined) log.add({ ...about, id: key, at: parseTime(ts), usage, usd });
 		}
 	},
 };

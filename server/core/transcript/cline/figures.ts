@@ -63,7 +63,7 @@ export function readRequestUsage(request: Fields): Usage | undefined {
 }
 
 /** Returns the usage from figures. `input` includes `read` and `write` unless it is less than their sum. */
-export function readUsageIncludingCache(
+function readUsageIncludingCache(
 	input: unknown,
 	output: unknown,
 	read: unknown,
@@ -73,6 +73,12 @@ export function readUsageIncludingCache(
 	const cachedTokens = Math.max(0, firstNumber(read) ?? 0) + Math.max(0, firstNumber(write) ?? 0);
 	const uncachedTokens = total !== undefined && total >= cachedTokens ? total - cachedTokens : total;
 	return readUsageExcludingCache(uncachedTokens, output, read, write);
+}
+
+/** Returns the usage from figures of Cline or Copilot CLI, whose `inputTokens` is the whole prompt. */
+export function readTokenUsage(value: unknown): Usage | undefined {
+	const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asFields(value);
+	return readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 }
 
 /** Whether requests name their protocol, as Roo Code's do from the first one on. */

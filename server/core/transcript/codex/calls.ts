@@ -1,4 +1,4 @@
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
@@ -24,7 +24,7 @@ class CodexCalls {
 		this.#totalTokens = total;
 		this.#callCount += 1;
 		const id = `${firstText(record.timestamp) ?? ''}:${total ?? this.#callCount}`;
-		this.#log.add(withoutUndefined({ id, at: parseTime(record.timestamp), usage }));
+		this.#log.add({ id, at: parseTime(record.timestamp), usage });
 	}
 }
 

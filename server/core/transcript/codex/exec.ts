@@ -1,4 +1,4 @@
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asText, firstText, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { toResultContent } from '../reading/blocks.ts';
@@ -37,21 +37,11 @@ function createCodexExecReader(): TranscriptReader {
 		const args = Object.fromEntries(Object.entries(item).filter(([name]) => !outcomeFields.has(name)));
 		const name = type === 'mcp_tool_call' ? (firstText(item.tool) ?? type) : type;
 		const [call] = log.registerCalls([{ id: `${id}:call`, name, args }], id);
-		const callEvent = log.add(
-			withoutUndefined({ id, role: 'assistant' as const, content: '', toolCalls: call && [call] }),
-		);
-		const failed = item.status === 'failed' || (typeof item.exit_code === 'number' && item.exit_code !== 0);
-		const result = log.add(
-			withoutUndefined({
-				id: `${id}:out`,
-				role: 'tool' as const,
-				content: readOutcome(item),
-				toolCallId: log.matchResult(call?.id).callId,
-				toolName: name,
-				isError: failed ? true : undefined,
-			}),
-		);
-		return [callEvent, result];
+		const callEvent = log.add({ id, role: 'assistant', content: '', toolCalls: call && [call] });
+		const hasFailed =
+			item.status === 'failed' || (typeof item.exit_code === 'number' && item.exit_code !== 0);
+		const result = { callId: call?.id, content: readOutcome(item), isError: hasFailed || undefined };
+		return [callEvent, log.addResult(`${id}:out`, result, {})];
 	};
 
 	return {

@@ -1,6 +1,6 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asText, firstText } from '../../values.ts';
 import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 
@@ -54,13 +54,8 @@ function readOutput(item: Fields): CodexItem {
 	const value = item.output ?? item.result ?? item.tools;
 	const inner = isFields(value) && value.content !== undefined ? value.content : value;
 	const content = toResultContent(inner);
-	const failed = (isFields(value) && value.success === false) || hasFailed(content);
-	return withoutUndefined({
-		kind: 'result' as const,
-		callId: firstText(item.call_id),
-		content,
-		isError: failed ? true : undefined,
-	});
+	const isError = (isFields(value) && value.success === false) || hasFailed(content) || undefined;
+	return { kind: 'result', callId: firstText(item.call_id), content, isError };
 }
 
 /** Whether a command failed, by the first lines of its output, or by JSON metadata in older outputs. */

@@ -136,7 +136,7 @@ class CodexRolloutReader implements TranscriptReader {
 	}
 
 	#addMessage(message: IdentifiedMessage): TranscriptEvent[] {
-		const event = this.#log.add(withoutUndefined(message));
+		const event = this.#log.add(message);
 		const injected =
 			message.role === 'user' &&
 			(message.metadata?.injected === true || this.#log.isInjected(message.content));
@@ -158,8 +158,7 @@ class CodexRolloutReader implements TranscriptReader {
 			this.#thoughts = [];
 			const content = toMessageContent(all);
 			const toolCalls = calls.length > 0 ? this.#log.registerCalls(calls, id) : undefined;
-			const message = withoutUndefined({ id, role: 'assistant' as const, content, toolCalls, timestamp });
-			const events = this.#addMessage(message);
+			const events = this.#addMessage({ id, role: 'assistant', content, toolCalls, timestamp });
 			const [event] = events;
 			if (event?.t === 'message') {
 				this.#openAnswer = { message: event.message, parts: all, calls: toolCalls ?? [], hasResult: false };
@@ -254,7 +253,7 @@ class CodexRolloutReader implements TranscriptReader {
 				continue;
 			}
 			const ownId = replacement.length === 0 ? id : `${id}:${replacement.length + 1}`;
-			const { message: added } = this.#log.add(withoutUndefined({ ...message, id: ownId, timestamp }));
+			const { message: added } = this.#log.add({ ...message, id: ownId, timestamp });
 			replacement.push(added);
 			after.push({ id: added.id, isPrompt: false, key });
 		}

@@ -1,10 +1,9 @@
-import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
-import { parseArgumentsJson } from '../../format/wire/arguments.ts';
+import type { ContentPart, Usage } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import {
 	type AssumedWindow,
@@ -121,20 +120,13 @@ class CopilotCliReader implements TranscriptReader {
 	#readAssistant(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const reasoning = firstText(data.reasoningText);
 		const thought: ContentPart[] = reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning }];
-		const calls = asList(data.toolRequests).map((request): ToolCall => {
-			const { toolCallId, name, arguments: args = {} } = asFields(request);
-			return {
-				id: firstText(toolCallId) ?? '',
-				name: firstText(name) ?? 'unknown',
-				args: typeof args === 'string' ? parseArgumentsJson(args) : args,
-			};
-		});
+		const calls = readCalls(data.toolRequests);
 		const blocks = { parts: [...thought, ...readContentBlocks(data.content).parts], calls, results: [] };
 		const info = this.#infoEvents({ model: firstText(data.model) });
 		const call = firstText(data.apiCallId) ?? '';
 		const usage = this.#usageByCallId.get(call);
 		this.#usageByCallId.delete(call);
-		return [...info, ...this.#log.addBlocks(id, 'assistant', blocks, withoutUndefined({ usage, timestamp }))];
+		return [...info, ...this.#log.addBlocks(id, 'assistant', blocks, { usage, timestamp })];
 	}
 
 	#readResult(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -142,16 +134,13 @@ class CopilotCliReader implements TranscriptReader {
 		const result = asFields(data.result);
 		const content = toResultContent(result.content ?? asFields(data.error).message ?? data.result);
 		const images = readImages(result.binaryResultsForLlm);
-		const message = {
-			id,
-			role: 'tool' as const,
-			content: images.length === 0 ? content : [...toContentParts(content), ...images],
-			toolCallId: callId,
+		const resultBlock = {
+			callId,
 			toolName: toolName ?? firstText(data.toolName),
-			isError: data.success === false ? true : undefined,
-			timestamp,
+			content: images.length === 0 ? content : [...toContentParts(content), ...images],
+			isError: data.success === false || undefined,
 		};
-		return [this.#log.add(withoutUndefined(message))];
+		return [this.#log.addResult(id, resultBlock, { timestamp })];
 	}
 
 	#readCompaction(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -170,7 +159,7 @@ class CopilotCliReader implements TranscriptReader {
 			message.id,
 			...since.map((one) => one.message),
 		];
-		return [withoutUndefined({ t: 'compaction' as const, replacement: [message], visibleIds, tokensBefore })];
+		return [{ t: 'compaction', replacement: [message], visibleIds, tokensBefore }];
 	}
 
 	#readRewind(data: Fields): TranscriptEvent[] {
@@ -181,12 +170,7 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readInstructions(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const events = this.#log.addBlocks(
-			id,
-			'system',
-			readContentBlocks(data.content),
-			withoutUndefined({ timestamp }),
-		);
+		const events = this.#log.addBlocks(id, 'system', readContentBlocks(data.content), { timestamp });
 		const [event] = events;
 		if (event?.t === 'message') this.#systemId = event.message.id;
 		return events;
@@ -200,7 +184,7 @@ class CopilotCliReader implements TranscriptReader {
 		const user = (content: unknown, injected: boolean): TranscriptEvent[] => {
 			const blocks = readContentBlocks(content);
 			blocks.parts.push(...readImages(data.attachments));
-			return this.#log.addBlocks(id, 'user', blocks, withoutUndefined({ injected, timestamp }));
+			return this.#log.addBlocks(id, 'user', blocks, { injected, timestamp });
 		};
 		switch (record.type) {
 			case 'session.start':

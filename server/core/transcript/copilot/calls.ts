@@ -1,26 +1,21 @@
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, firstText, parseTime } from '../../values.ts';
-import { readUsageIncludingCache } from '../cline/figures.ts';
+import { readTokenUsage } from '../cline/figures.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 
 /** Adds the total usage of each model. Older versions write these totals at the end, instead of usage per call. */
 function readTotals(log: CallLog, id: string, at: number | undefined, data: Fields): void {
 	for (const [model, metrics] of Object.entries(asFields(data.modelMetrics))) {
-		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asFields(
-			asFields(metrics).usage,
-		);
-		const usage = readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
-		if (usage !== undefined)
-			log.add(withoutUndefined({ id: `${id}:${model}`, at, model, usage, isSum: true as const }));
+		const usage = readTokenUsage(asFields(metrics).usage);
+		if (usage !== undefined) log.add({ id: `${id}:${model}`, at, model, usage, isSum: true });
 	}
 }
 
 /** How to read the model calls in event logs of Copilot CLI. */
 export const copilotCallRule: CallRule = {
-	marks: ['"session.usage_record"', '"session.start"', '"session.resume"', '"session.shutdown"'].concat([
-		'"session.model_change"',
-		'"session.compaction_complete"',
-	]),
+	marks: ['usage_record', 'start', 'resume', 'shutdown', 'model_change', 'compaction_complete'].map(
+		(type) => `"session.${type}"`,
+	),
 	createReader(log) {
 		let hasCalls = false;
 		return (record) => {
@@ -35,13 +30,12 @@ export const copilotCallRule: CallRule = {
 			if (type === 'session.shutdown' && !hasCalls) readTotals(log, firstText(record.id) ?? '', at, data);
 			if (type !== 'session.usage_record') return;
 			const figures = asFields(data.usage);
-			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = figures;
-			const usage = readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+			const usage = readTokenUsage(figures);
 			const id = firstText(figures.apiCallId, record.id);
 			if (usage === undefined || id === undefined) return;
 			hasCalls = true;
 			const subAgent = firstText(record.agentId);
-			log.add(withoutUndefined({ id, at, model: firstText(figures.model), usage, subAgent }));
+			log.add({ id, at, model: firstText(figures.model), usage, subAgent });
 		};
 	},
 };

@@ -1,9 +1,8 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { toMessageContent, toResultContent } from '../reading/blocks.ts';
+import { readCall, toMessageContent, toResultContent } from '../reading/blocks.ts';
 import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { commandRule, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
@@ -145,13 +144,8 @@ function readRound(
 		...(text === undefined ? [] : [{ type: 'text' as const, text }]),
 	];
 	const calls = asList(round.toolCalls).map((value, index): ToolCall => {
-		const call = asFields(value);
-		const args = call.arguments ?? {};
-		return {
-			id: firstText(call.id) ?? `${id}:call${index + 1}`,
-			name: firstText(call.name) ?? 'unknown',
-			args: typeof args === 'string' ? parseArgumentsJson(args) : args,
-		};
+		const call = readCall(value);
+		return { ...call, id: call.id || `${id}:call${index + 1}` };
 	});
 	const answer: IdentifiedMessage = withoutUndefined({
 		id,

@@ -1,4 +1,4 @@
-import { isFields, withoutUndefined } from '../../shape.ts';
+import { isFields } from '../../shape.ts';
 import { asFields, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
@@ -63,7 +63,7 @@ function createCursorReader(): TranscriptReader {
 			for (const result of blocks.results) {
 				if (result.callId !== undefined && !named.has(result.callId)) result.callId = undefined;
 			}
-			return log.addBlocks(id, role, blocks, withoutUndefined({ timestamp: parseTime(record.timestamp) }));
+			return log.addBlocks(id, role, blocks, { timestamp: parseTime(record.timestamp) });
 		},
 	};
 }

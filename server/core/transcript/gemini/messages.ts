@@ -6,6 +6,7 @@ import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import {
 	type ContentBlocks,
+	readCall,
 	readContentBlocks,
 	toMessageContent,
 	toResultContent,
@@ -45,7 +46,7 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 		thoughts.length === 0 ? [] : [{ type: 'reasoning', text: thoughts.join('\n\n') }];
 	const blocks = readMessageContent(raw.content);
 	const calls = [...blocks.calls, ...asList(raw.toolCalls).map(readCall)].map(
-		(call, index): ToolCall => ({ ...call, id: call.id === '' ? `${id}:call${index + 1}` : call.id }),
+		(call, index): ToolCall => ({ ...call, id: call.id || `${id}:call${index + 1}` }),
 	);
 	const tokens = asFields(raw.tokens);
 	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.thoughts) ?? 0);
@@ -68,11 +69,6 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 /** Reads a message's content: a text, or parts of the Gemini API, which resumed sessions contain. */
 function readMessageContent(content: unknown): ContentBlocks {
 	return Array.isArray(content) ? readGeminiParts(content) : readContentBlocks(content);
-}
-
-function readCall(value: unknown): ToolCall {
-	const { id, name, args } = asFields(value);
-	return { id: firstText(id) ?? '', name: firstText(name) ?? 'unknown', args: args ?? {} };
 }
 
 function hasResult({ result, status }: Fields): boolean {

@@ -4,6 +4,7 @@ import { asFields, asList, asText, firstNumber, firstText } from '../../values.t
 import {
 	type ContentBlocks,
 	type ResultBlock,
+	readCall,
 	readContentBlocks,
 	toResultContent,
 } from '../reading/blocks.ts';
@@ -14,13 +15,8 @@ export function readGeminiParts(parts: unknown): ContentBlocks {
 	const blocks: ContentBlocks = { parts: [], calls: [], results: [] };
 	for (const part of asList(parts)) {
 		const { functionCall, functionResponse } = asFields(part);
-		if (isFields(functionCall)) {
-			blocks.calls.push({
-				id: firstText(functionCall.id) ?? '',
-				name: firstText(functionCall.name) ?? 'unknown',
-				args: functionCall.args ?? {},
-			});
-		} else if (isFields(functionResponse)) blocks.results.push(readResponse(functionResponse));
+		if (isFields(functionCall)) blocks.calls.push(readCall(functionCall));
+		else if (isFields(functionResponse)) blocks.results.push(readResponse(functionResponse));
 		else blocks.parts.push(...readContent(part));
 	}
 	return blocks;

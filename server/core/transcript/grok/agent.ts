@@ -1,9 +1,8 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText, readRecordType } from '../../values.ts';
-import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { extractTexts, readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { isWithin, type ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
@@ -77,14 +76,11 @@ function createGrokReader(): TranscriptReader {
 
 	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
 		const blocks = readContentBlocks(record.content);
-		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
+		const injected = typeof record.synthetic_reason === 'string';
 		const folderMatch = injected
 			? statedFolderPattern.exec(extractTexts(record.content).join('\n').slice(0, 10_000))
 			: null;
-		return [
-			...infoEvents({ cwd: folderMatch?.[1] }),
-			...log.addBlocks(id, 'user', blocks, withoutUndefined({ injected })),
-		];
+		return [...infoEvents({ cwd: folderMatch?.[1] }), ...log.addBlocks(id, 'user', blocks, { injected })];
 	};
 
 	const readResult = (record: Fields, id: string): TranscriptEvent[] => {
@@ -94,7 +90,7 @@ function createGrokReader(): TranscriptReader {
 			callId: firstText(record.tool_call_id),
 			content: images.length === 0 ? content : [...readContentBlocks(content).parts, ...images],
 		};
-		return log.addBlocks(id, 'user', { parts: [], calls: [], results: [result] });
+		return [log.addResult(id, result, {})];
 	};
 
 	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {

@@ -1,9 +1,14 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
-import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
+import {
+	readCall,
+	readCalls,
+	readContentBlocks,
+	toMessageContent,
+	toResultContent,
+} from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
@@ -81,28 +86,20 @@ class KimiReader implements TranscriptReader {
 	#readMessage(message: Fields, id: string, timestamp?: number): TranscriptEvent[] {
 		const kind = findEntryKind(message);
 		if (message.role === 'tool') {
-			const content = toResultContent(message.content);
-			const result = { callId: firstText(message.toolCallId), content, isError: message.isError === true };
-			const resultBlock = withoutUndefined({ ...result, isError: result.isError || undefined });
-			return this.#addToHistory(
-				this.#log.addBlocks(
-					id,
-					'user',
-					{ parts: [], calls: [], results: [resultBlock] },
-					withoutUndefined({ timestamp }),
-				),
-				'other',
-			);
+			const { toolCallId, content, isError } = message;
+			return this.#addToHistory([this.#addResult(id, toolCallId, { content, isError }, timestamp)], 'other');
 		}
 		const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
-		const injected = role === 'user' && kind !== 'prompt' ? true : undefined;
+		const injected = role === 'user' && kind !== 'prompt';
 		const { content } = message;
 		const parts = Array.isArray(content) ? content.flatMap(readParts) : readParts(content);
 		const blocks = { parts, calls: readCalls(message.toolCalls), results: [] };
-		return this.#addToHistory(
-			this.#log.addBlocks(id, role, blocks, withoutUndefined({ injected, timestamp })),
-			kind,
-		);
+		return this.#addToHistory(this.#log.addBlocks(id, role, blocks, { injected, timestamp }), kind);
+	}
+
+	#addResult(id: string, callId: unknown, { content, isError }: Fields, timestamp: number | undefined) {
+		const result = { callId: firstText(callId), content: toResultContent(content) };
+		return this.#log.addResult(id, { ...result, isError: isError === true || undefined }, { timestamp });
 	}
 
 	#readInstructions(record: Fields, id: string): TranscriptEvent[] {
@@ -112,11 +109,9 @@ class KimiReader implements TranscriptReader {
 		});
 		const text = firstText(record.systemPrompt);
 		if (text === undefined || this.#systemId !== undefined) return info;
-		const { message } = this.#log.add(
-			withoutUndefined({ id, role: 'system' as const, content: text, timestamp: parseTime(record.time) }),
-		);
-		this.#systemId = message.id;
-		return [...info, { t: 'message', message }];
+		const event = this.#log.add({ id, role: 'system', content: text, timestamp: parseTime(record.time) });
+		this.#systemId = event.message.id;
+		return [...info, event];
 	}
 
 	#extendStep(step: OpenStep, timestamp: number | undefined): TranscriptEvent[] {
@@ -126,27 +121,16 @@ class KimiReader implements TranscriptReader {
 			step.message = withoutUndefined({ ...step.message, content, toolCalls });
 			return [{ t: 'replace', messageId: step.message.id, message: step.message }];
 		}
-		const event = this.#log.add(
-			withoutUndefined({ id: step.id, role: 'assistant' as const, content, toolCalls, timestamp }),
-		);
+		const event = this.#log.add({ id: step.id, role: 'assistant', content, toolCalls, timestamp });
 		step.message = event.message;
 		return this.#addToHistory([event], 'other');
 	}
 
 	#readResult(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const { output, isError } = asFields(event.result);
-		const call = this.#log.matchResult(firstText(event.toolCallId));
-		this.#pendingCallIds.delete(call.callId);
-		const message = {
-			id,
-			role: 'tool' as const,
-			content: toResultContent(output),
-			toolCallId: call.callId,
-			toolName: call.toolName,
-			isError: isError === true ? true : undefined,
-			timestamp,
-		};
-		const events = this.#addToHistory([this.#log.add(withoutUndefined(message))], 'other');
+		const { output: content, isError } = asFields(event.result);
+		const result = this.#addResult(id, event.toolCallId, { content, isError }, timestamp);
+		this.#pendingCallIds.delete(result.message.toolCallId ?? '');
+		const events = this.#addToHistory([result], 'other');
 		return this.#pendingCallIds.size === 0 ? [...events, ...this.#readDeferred()] : events;
 	}
 
@@ -162,9 +146,7 @@ class KimiReader implements TranscriptReader {
 		);
 		if (step?.message === undefined || figures === undefined) return [];
 		const stopReason = readStopReason(event.finishReason);
-		return [
-			withoutUndefined({ t: 'usage' as const, messageId: step.message.id, usage: figures, stopReason }),
-		];
+		return [{ t: 'usage', messageId: step.message.id, usage: figures, stopReason }];
 	}
 
 	#readLoopEvent(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -184,12 +166,7 @@ class KimiReader implements TranscriptReader {
 				return this.#extendStep(step, timestamp);
 			case 'tool.call': {
 				if (step === undefined) break;
-				const call = {
-					id: firstText(event.toolCallId) ?? '',
-					name: firstText(event.name) ?? 'unknown',
-					args: event.args ?? {},
-				};
-				const calls = this.#log.registerCalls([call], id);
+				const calls = this.#log.registerCalls([readCall(event)], id);
 				step.calls.push(...calls);
 				for (const one of calls) this.#pendingCallIds.add(one.id);
 				return this.#extendStep(step, timestamp);
@@ -214,16 +191,8 @@ class KimiReader implements TranscriptReader {
 		const visibleIds = this.#history.map((entry) => entry.id);
 		if (this.#systemId !== undefined) visibleIds.unshift(this.#systemId);
 		const tokensBefore = firstNumber(record.tokensBefore);
-		return [
-			...flushed,
-			withoutUndefined({
-				t: 'compaction' as const,
-				replacement: [message],
-				visibleIds,
-				tokensBefore,
-				trigger: this.#compactionTrigger,
-			}),
-		];
+		const trigger = this.#compactionTrigger;
+		return [...flushed, { t: 'compaction', replacement: [message], visibleIds, tokensBefore, trigger }];
 	}
 
 	/** Removes the history from an index on. */

@@ -1,16 +1,16 @@
-import type { ChatMessage, Role, ToolCall, Usage } from '../../../protocol/conversation.ts';
-import { parseArgumentsJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import type { ChatMessage, Role } from '../../../protocol/conversation.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText, parseTime, readRecordType } from '../../values.ts';
 import {
 	type ContentBlocks,
 	type ResultBlock,
+	readCalls,
 	readContentBlocks,
 	toResultContent,
 } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { MessageLog } from '../reading/log.ts';
-import { readAnthropicUsage, readOpenAiUsage, readUsageExcludingCache } from '../reading/usage.ts';
+import { readAnthropicUsage, readNeutralUsage, readOpenAiUsage } from '../reading/usage.ts';
 
 const roles: Record<string, Role> = {
 	system: 'system',
@@ -40,7 +40,7 @@ export function readMessageRecord(log: MessageLog, record: unknown, line: number
 	blocks.calls = blocks.calls.concat(readCalls(record.tool_calls ?? record.toolCalls));
 	const thought = firstText(record.reasoning_content, record.reasoning, record.thinking);
 	if (thought !== undefined) blocks.parts.unshift({ type: 'reasoning', text: thought });
-	return log.addBlocks(id, role, blocks, withoutUndefined({ ...readExtras(record), timestamp }));
+	return log.addBlocks(id, role, blocks, { ...readExtras(record), timestamp });
 }
 
 function readExtras(
@@ -54,38 +54,12 @@ function readExtras(
 	const isInjectedKind = kind === 'compact-summary' || kind === 'meta' || kind === 'notification';
 	const injected = isSummary || isInjectedKind || isTool || record.is_demo === true ? true : undefined;
 	return {
-		usage: readAnyUsage(record.usage),
+		usage:
+			readNeutralUsage(record.usage) ?? readAnthropicUsage(record.usage) ?? readOpenAiUsage(record.usage),
 		stopReason: firstText(record.stopReason, record.stop_reason),
 		metadata: isSummary ? { ...metadata, isSummary } : metadata,
 		injected,
 	};
-}
-
-function readAnyUsage(value: unknown): Usage | undefined {
-	const usage = asFields(value);
-	return (
-		readUsageExcludingCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite) ??
-		readAnthropicUsage(usage) ??
-		readOpenAiUsage(usage)
-	);
-}
-
-/** Returns the calls in a list, with the field names of any agent. */
-export function readCalls(value: unknown): ToolCall[] {
-	return asList(value).flatMap(readCall);
-}
-
-function readCall(value: unknown): ToolCall[] {
-	if (!isFields(value)) return [];
-	const functionCall = asFields(value.function);
-	const args = functionCall.arguments ?? value.args ?? value.arguments ?? value.input ?? {};
-	return [
-		{
-			id: firstText(value.id, value.toolCallId) ?? '',
-			name: firstText(functionCall.name, value.name, value.toolName) ?? 'unknown',
-			args: typeof args === 'string' ? parseArgumentsJson(args) : args,
-		},
-	];
 }
 
 function readResultRecord(
@@ -96,19 +70,14 @@ function readResultRecord(
 ): TranscriptEvent[] {
 	const blocks = readContentBlocks(record.content);
 	// Tool messages of the Vercel AI SDK contain their results as blocks.
-	if (blocks.results.length > 0) return log.addBlocks(id, 'user', blocks, withoutUndefined({ timestamp }));
+	if (blocks.results.length > 0) return log.addBlocks(id, 'user', blocks, { timestamp });
 	const result: ResultBlock = {
 		callId: firstText(record.toolCallId, record.tool_call_id, asList(record.tool_call_ids)[0]),
 		toolName: firstText(record.toolName, record.name, record.tool_name),
 		content: toResultContent(record.content),
-		...(record.isError === true && { isError: true }),
+		isError: record.isError === true || undefined,
 	};
-	return log.addBlocks(
-		id,
-		'user',
-		{ parts: [], calls: [], results: [result] },
-		withoutUndefined({ timestamp }),
-	);
+	return [log.addResult(id, result, { timestamp })];
 }
 
 function readVercelParts(
@@ -125,12 +94,10 @@ function readVercelParts(
 		const stepId = steps === 0 ? id : `${id}:step${steps + 1}`;
 		steps++;
 		const { results } = blocks;
-		events.push(
-			...log.addBlocks(stepId, speaker, { ...blocks, results: [] }, withoutUndefined({ timestamp })),
-		);
+		events.push(...log.addBlocks(stepId, speaker, { ...blocks, results: [] }, { timestamp }));
 		if (results.length > 0) {
 			const outcome = { parts: [], calls: [], results };
-			events.push(...log.addBlocks(`${stepId}:out`, 'user', outcome, withoutUndefined({ timestamp })));
+			events.push(...log.addBlocks(`${stepId}:out`, 'user', outcome, { timestamp }));
 		}
 		blocks = { parts: [], calls: [], results: [] };
 	};

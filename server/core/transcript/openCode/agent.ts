@@ -1,4 +1,4 @@
-import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import type { ContentPart, IdentifiedMessage, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
@@ -236,7 +236,7 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 	const request = order.slice(0, position).findLast((one) => findCompactionPart(one) !== undefined);
 	const trigger = request && findCompactionPart(request)?.auto === true ? 'auto' : undefined;
 	const visibleIds = [...summary.map((one) => one.id), ...listKeptTail(position, order)];
-	return [withoutUndefined({ t: 'compaction' as const, replacement: summary, visibleIds, trigger })];
+	return [{ t: 'compaction', replacement: summary, visibleIds, trigger }];
 }
 
 function readUser(
@@ -259,8 +259,7 @@ function readUser(
 }
 
 function readContent(part: Fields): ContentPart[] {
-	if (part.type === 'text') return readContentBlocks([part]).parts;
-	if (part.type === 'reasoning') return readContentBlocks([part]).parts;
+	if (part.type === 'text' || part.type === 'reasoning') return readContentBlocks([part]).parts;
 	if (part.type !== 'file') return [];
 	const mime = firstText(part.mime) ?? '';
 	const url = firstText(part.url);
@@ -293,23 +292,30 @@ function readStep(
 			args: asFields(part.state).input ?? {},
 		}),
 	);
-	const tokens = asFields(parts.findLast((part) => part.type === 'step-finish')?.tokens ?? info.tokens);
-	const cache = asFields(tokens.cache);
-	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.reasoning) ?? 0);
 	const message: IdentifiedMessage = withoutUndefined({
 		id,
 		role: 'assistant' as const,
 		content: toMessageContent(parts.flatMap(readContent)),
 		toolCalls: calls.length > 0 ? calls : undefined,
-		usage:
-			firstNumber(tokens.input) === undefined
-				? undefined
-				: readUsageExcludingCache(tokens.input, output, cache.read, cache.write),
+		usage: readOpenCodeUsage(parts.findLast((part) => part.type === 'step-finish')?.tokens ?? info.tokens),
 		stopReason: info.finish === 'tool-calls' ? 'tool' : firstText(info.finish),
 		timestamp,
 	});
 	const results = tools.flatMap((part, index) => readResult(id, part, calls[index], index));
 	return [{ t: 'message', message }, ...results];
+}
+
+/** Returns the usage from the `tokens` of a message or of one of its steps. */
+export function readOpenCodeUsage(value: unknown): Usage | undefined {
+	const { input, output, reasoning, cache } = asFields(value);
+	if (firstNumber(input) === undefined) return undefined;
+	const { read, write } = asFields(cache);
+	return readUsageExcludingCache(
+		input,
+		(firstNumber(output) ?? 0) + (firstNumber(reasoning) ?? 0),
+		read,
+		write,
+	);
 }
 
 function readResult(id: string, part: Fields, call: ToolCall | undefined, index: number): TranscriptEvent[] {

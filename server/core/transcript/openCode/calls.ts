@@ -1,30 +1,24 @@
-import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, tryParseJson } from '../../shape.ts';
 import { asFields, asList, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
-import { readUsageExcludingCache } from '../reading/usage.ts';
+import { readOpenCodeUsage } from './agent.ts';
 
 /** Adds the call of an answer. A session with a parent is a sub-agent's. */
 function readAnswer(log: CallLog, message: Fields): void {
-	const { cache, ...tokens } = asFields(message.tokens);
-	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.reasoning) ?? 0);
-	const { read, write } = asFields(cache);
-	if (message.role !== 'assistant' || firstNumber(tokens.input) === undefined) return;
-	const usage = readUsageExcludingCache(tokens.input, output, read, write);
-	if (usage === undefined) return;
+	const usage = readOpenCodeUsage(message.tokens);
+	if (message.role !== 'assistant' || usage === undefined) return;
 	const { completed, created } = asFields(message.time);
 	const isSummary = message.summary === true || message.mode === 'compaction';
-	log.add(
-		withoutUndefined({
-			id: firstText(message.id) ?? '',
-			at: parseTime(completed, created),
-			provider: firstText(message.providerID),
-			model: firstText(message.modelID),
-			folder: firstText(asFields(message.path).cwd),
-			usage,
-			usd: firstNumber(message.cost) || undefined,
-			isSummary: isSummary || undefined,
-		}),
-	);
+	log.add({
+		id: firstText(message.id) ?? '',
+		at: parseTime(completed, created),
+		provider: firstText(message.providerID),
+		model: firstText(message.modelID),
+		folder: firstText(asFields(message.path).cwd),
+		usage,
+		usd: firstNumber(message.cost) || undefined,
+		isSummary: isSummary || undefined,
+	});
 	if (isSummary) log.recordCompaction();
 }
 

@@ -1,5 +1,4 @@
-import type { ChatMessage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
@@ -7,7 +6,7 @@ import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { readUsageExcludingCache } from '../reading/usage.ts';
+import { readNeutralUsage } from '../reading/usage.ts';
 import { piLimit, piSettings } from './limit.ts';
 
 /** Project folders are named after the path, with dashes for separators. */
@@ -116,18 +115,11 @@ export class PiSessionReader implements TranscriptReader {
 		const keptEntries = first === undefined ? [] : this.#branch.slice(Math.max(0, first));
 		// An earlier summary in that range is not shown again.
 		const keptIds = keptEntries.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
-		const { message } = this.#log.add(
-			createSummaryMessage(id, asText(record.summary), parseTime(record.timestamp)),
-		);
+		const summary = createSummaryMessage(id, asText(record.summary), parseTime(record.timestamp));
+		const { message } = this.#log.add(summary);
+		const visibleIds = [message.id, ...keptIds];
 		const tokensBefore = firstNumber(record.tokensBefore);
-		return [
-			withoutUndefined({
-				t: 'compaction' as const,
-				replacement: [message],
-				visibleIds: [message.id, ...keptIds],
-				tokensBefore,
-			}),
-		];
+		return [{ t: 'compaction', replacement: [message], visibleIds, tokensBefore }];
 	}
 
 	#readRecord(record: Fields, id: string): TranscriptEvent[] {
@@ -154,12 +146,8 @@ export class PiSessionReader implements TranscriptReader {
 			case 'branch_summary':
 			case 'custom_message': {
 				const blocks = readContentBlocks(record.summary ?? record.content);
-				return this.#log.addBlocks(
-					id,
-					'user',
-					blocks,
-					withoutUndefined({ injected: true, timestamp: parseTime(record.timestamp) }),
-				);
+				const timestamp = parseTime(record.timestamp);
+				return this.#log.addBlocks(id, 'user', blocks, { injected: true, timestamp });
 			}
 			default:
 				return [{ t: 'skipped', type: readRecordType(record) }];
@@ -171,51 +159,32 @@ export class PiSessionReader implements TranscriptReader {
 		const blocks = readContentBlocks(message.content);
 		switch (message.role) {
 			case 'assistant': {
-				const usage = asFields(message.usage);
-				const figures = readUsageExcludingCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite);
+				const usage = readNeutralUsage(message.usage);
 				const info = this.#infoEvents({
 					provider: firstText(message.provider),
 					model: firstText(message.model),
 				});
 				const stopReason = message.stopReason === 'toolUse' ? 'tool' : firstText(message.stopReason);
-				return [
-					...info,
-					...this.#log.addBlocks(
-						id,
-						'assistant',
-						blocks,
-						withoutUndefined({ usage: figures, stopReason, timestamp }),
-					),
-				];
+				return [...info, ...this.#log.addBlocks(id, 'assistant', blocks, { usage, stopReason, timestamp })];
 			}
 			case 'toolResult': {
-				const { callId, toolName } = this.#log.matchResult(firstText(message.toolCallId));
-				const isError = message.isError === true ? true : undefined;
-				const result: ChatMessage & { id: string } = {
-					id,
-					role: 'tool',
+				const result = {
+					callId: firstText(message.toolCallId),
+					toolName: firstText(message.toolName),
 					content: toResultContent(message.content),
-					toolCallId: callId,
-					toolName: firstText(message.toolName) ?? toolName,
-					isError,
-					timestamp,
+					isError: message.isError === true || undefined,
 				};
-				return [this.#log.add(withoutUndefined(result))];
+				return [this.#log.addResult(id, result, { timestamp })];
 			}
 			case 'bashExecution': {
 				const text = `$ ${asText(message.command)}\n${asText(message.output)}`;
-				return this.#log.addBlocks(
-					id,
-					'user',
-					readContentBlocks(text),
-					withoutUndefined({ injected: true, timestamp }),
-				);
+				return this.#log.addBlocks(id, 'user', readContentBlocks(text), { injected: true, timestamp });
 			}
 			case 'user':
-				return this.#log.addBlocks(id, 'user', blocks, withoutUndefined({ timestamp }));
+				return this.#log.addBlocks(id, 'user', blocks, { timestamp });
 			default: {
 				const content = message.content === undefined ? readContentBlocks(message.summary) : blocks;
-				return this.#log.addBlocks(id, 'user', content, withoutUndefined({ injected: true, timestamp }));
+				return this.#log.addBlocks(id, 'user', content, { injected: true, timestamp });
 			}
 		}
 	}

@@ -1,7 +1,7 @@
-import { isFields, withoutUndefined } from '../../shape.ts';
+import { isFields } from '../../shape.ts';
 import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { CallRule } from '../reading/calls.ts';
-import { readUsageExcludingCache } from '../reading/usage.ts';
+import { readNeutralUsage } from '../reading/usage.ts';
 
 /** How to read the model calls in sessions of pi and agents built on it, which state what each call cost. */
 export const piCallRule: CallRule = {
@@ -15,19 +15,16 @@ export const piCallRule: CallRule = {
 		if (type === 'compaction') log.recordCompaction();
 		const message = asFields(record.message);
 		if (type !== 'message' || message.role !== 'assistant') return;
-		const { input, output, cacheRead, cacheWrite, cost } = asFields(message.usage);
-		const usage = readUsageExcludingCache(input, output, cacheRead, cacheWrite);
+		const usage = readNeutralUsage(message.usage);
 		if (usage === undefined) return;
 		const time = parseTime(timestamp, message.timestamp);
-		log.add(
-			withoutUndefined({
-				id: `${time ?? ''}:${firstText(id) ?? ''}`,
-				at: time,
-				provider: firstText(message.provider),
-				model: firstText(message.model),
-				usage,
-				usd: firstNumber(asFields(cost).total) || undefined,
-			}),
-		);
+		log.add({
+			id: `${time ?? ''}:${firstText(id) ?? ''}`,
+			at: time,
+			provider: firstText(message.provider),
+			model: firstText(message.model),
+			usage,
+			usd: firstNumber(asFields(asFields(message.usage).cost).total) || undefined,
+		});
 	},
 };

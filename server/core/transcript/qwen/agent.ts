@@ -1,10 +1,9 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import { geminiCli } from '../gemini/agent.ts';
 import { readGeminiParts, readGeminiUsage } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import type { ContentBlocks } from '../reading/blocks.ts';
 import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections } from '../reading/injected.ts';
@@ -171,10 +170,9 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	const timestamp = parseTime(record.timestamp);
 	if (record.type === 'assistant') {
 		const usage = readGeminiUsage(record.usageMetadata);
-		return log.addBlocks(uuid, 'assistant', blocks, withoutUndefined({ usage, timestamp }));
+		return log.addBlocks(uuid, 'assistant', blocks, { usage, timestamp });
 	}
-	const injected = injectedSubtypes.has(record.subtype) ? true : undefined;
-	return log.addBlocks(uuid, 'user', blocks, withoutUndefined({ injected, timestamp }));
+	return log.addBlocks(uuid, 'user', blocks, { injected: injectedSubtypes.has(record.subtype), timestamp });
 }
 
 /** After a compression, the model continues from the record's history: a summary and the remaining messages. */
@@ -183,10 +181,10 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 	const timestamp = parseTime(record.timestamp);
 	const replacement = asList(compressedHistory).flatMap((content, index): IdentifiedMessage[] => {
 		const { role, parts } = asFields(content);
-		const blocks: ContentBlocks = readGeminiParts(parts);
+		const blocks = readGeminiParts(parts);
 		const id = index === 0 ? uuid : `${uuid}:${index + 1}`;
 		const speaker = role === 'model' ? 'assistant' : 'user';
-		const events = log.addBlocks(id, speaker, blocks, withoutUndefined({ timestamp }));
+		const events = log.addBlocks(id, speaker, blocks, { timestamp });
 		return events.flatMap((event) => (event.t === 'message' ? [event.message] : []));
 	});
 	const [summary] = replacement;
@@ -196,5 +194,5 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 	}
 	const visibleIds = replacement.map(({ id }) => id);
 	const tokensBefore = firstNumber(asFields(info).originalTokenCount);
-	return [withoutUndefined({ t: 'compaction' as const, replacement, visibleIds, tokensBefore })];
+	return [{ t: 'compaction', replacement, visibleIds, tokensBefore }];
 }

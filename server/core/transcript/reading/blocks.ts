@@ -96,13 +96,21 @@ function readReasoning(block: Fields, into: ContentBlocks): void {
 	}
 }
 
-function readCall(block: Fields): ToolCall {
-	const args = block.input ?? block.arguments ?? block.args ?? {};
+/** Returns a call, with the field names of any agent. The id is empty if it is missing. */
+export function readCall(value: unknown): ToolCall {
+	const call = asFields(value);
+	const functionCall = asFields(call.function);
+	const args = functionCall.arguments ?? call.args ?? call.arguments ?? call.input ?? {};
 	return {
-		id: firstText(block.id, block.toolCallId) ?? '',
-		name: firstText(block.name, block.toolName) ?? 'unknown',
+		id: firstText(call.id, call.toolCallId) ?? '',
+		name: firstText(functionCall.name, call.name, call.toolName) ?? 'unknown',
 		args: typeof args === 'string' ? parseArgumentsJson(args) : args,
 	};
+}
+
+/** Returns the calls in a list. */
+export function readCalls(value: unknown): ToolCall[] {
+	return asList(value).filter(isFields).map(readCall);
 }
 
 function readResult(block: Fields): ResultBlock {

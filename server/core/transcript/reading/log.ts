@@ -5,7 +5,7 @@ import type {
 	ToolCall,
 } from '../../../protocol/conversation.ts';
 import { withoutUndefined } from '../../shape.ts';
-import { type ContentBlocks, toMessageContent } from './blocks.ts';
+import { type ContentBlocks, type ResultBlock, toMessageContent } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
 
@@ -34,9 +34,27 @@ export class MessageLog {
 		return ++this.#recordCount;
 	}
 
-	/** Returns the message as an event, with a unique id. */
+	/** Returns the message as an event, with a unique id and without undefined members. */
 	add(message: IdentifiedMessage): Extract<TranscriptEvent, { t: 'message' }> {
-		return { t: 'message', message: { ...message, id: this.#makeUnique(message.id) } };
+		return { t: 'message', message: withoutUndefined({ ...message, id: this.#makeUnique(message.id) }) };
+	}
+
+	/** Returns a tool's result as an event. The ids and names that it lacks are those of its call. */
+	addResult(
+		id: string,
+		{ callId, toolName, content, isError }: ResultBlock,
+		extras: Pick<ChatMessage, 'timestamp' | 'metadata'>,
+	): Extract<TranscriptEvent, { t: 'message' }> {
+		const call = this.matchResult(callId);
+		return this.add({
+			id,
+			role: 'tool',
+			content,
+			toolCallId: call.callId,
+			toolName: toolName ?? call.toolName,
+			isError,
+			...extras,
+		});
 	}
 
 	/** Whether a user's content was written by the agent. */
@@ -58,8 +76,7 @@ export class MessageLog {
 	matchResult(named: string | undefined): { callId: string; toolName?: string } {
 		const callId = named ?? this.#openCallIds.values().next().value ?? 'unknown';
 		this.#openCallIds.delete(callId);
-		const toolName = this.#toolNamesByCallId.get(callId);
-		return { callId, ...(toolName !== undefined && { toolName }) };
+		return { callId, toolName: this.#toolNamesByCallId.get(callId) };
 	}
 
 	/**
@@ -75,22 +92,9 @@ export class MessageLog {
 		const { injected, timestamp, metadata, isUserAnswer, ...figures } = extras;
 		const events: TranscriptEvent[] = [];
 		const nextId = (): string => (events.length === 0 ? id : `${id}:${events.length + 1}`);
-		for (const { callId, toolName, content, isError } of blocks.results) {
-			const call = this.matchResult(callId);
-			events.push(
-				this.add(
-					withoutUndefined({
-						id: nextId(),
-						role: 'tool' as const,
-						content,
-						toolCallId: call.callId,
-						toolName: toolName ?? call.toolName,
-						isError,
-						timestamp,
-						metadata: isUserAnswer ? { userAnswer: true } : undefined,
-					}),
-				),
-			);
+		for (const result of blocks.results) {
+			const resultMetadata = isUserAnswer ? { userAnswer: true } : undefined;
+			events.push(this.addResult(nextId(), result, { timestamp, metadata: resultMetadata }));
 		}
 		const hasContent = blocks.parts.length > 0 || blocks.calls.length > 0;
 		if (!hasContent && events.length > 0) return events;
@@ -98,17 +102,15 @@ export class MessageLog {
 		const isInjected = role === 'user' && (injected === true || this.isInjected(content));
 		const messageId = nextId();
 		events.push(
-			this.add(
-				withoutUndefined({
-					id: messageId,
-					role,
-					content,
-					toolCalls: blocks.calls.length > 0 ? this.registerCalls(blocks.calls, messageId) : undefined,
-					...(role === 'assistant' ? figures : {}),
-					timestamp,
-					metadata: isInjected ? { ...metadata, injected: true } : metadata,
-				}),
-			),
+			this.add({
+				id: messageId,
+				role,
+				content,
+				toolCalls: blocks.calls.length > 0 ? this.registerCalls(blocks.calls, messageId) : undefined,
+				...(role === 'assistant' ? figures : {}),
+				timestamp,
+				metadata: isInjected ? { ...metadata, injected: true } : metadata,
+			}),
 		);
 		return events;
 	}

@@ -31,6 +31,12 @@ export function readUsageIncludingReads(input: unknown, output: unknown, read: u
 	return readUsageExcludingCache(inputTokens - cachedTokens, output, cachedTokens, 0);
 }
 
+/** Returns the usage from figures with the neutral names, which pi also uses. */
+export function readNeutralUsage(value: unknown): Usage | undefined {
+	const usage = asFields(value);
+	return readUsageExcludingCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite);
+}
+
 /** Returns the usage from the `usage` of an Anthropic message. */
 export function readAnthropicUsage(value: unknown): Usage | undefined {
 	const usage = asFields(value);

@@ -4,6 +4,7 @@
  */
 
 import { type Fields, isFields } from './shape.ts';
+import { asFields, asList, firstText } from './values.ts';
 
 export interface CompactedItems {
 	/** The model that created the items. */
@@ -38,9 +39,8 @@ export function readCompactedItems(message: { metadata?: Fields }): CompactedIte
 
 /** Returns the encrypted text of an item that replaces compacted messages; undefined for any other item. */
 function readEncryptedText(item: unknown): string | undefined {
-	const isCompaction = isFields(item) && item.type === 'compaction';
-	const text = isCompaction ? item.encrypted_content : undefined;
-	return typeof text === 'string' && text !== '' ? text : undefined;
+	const { type, encrypted_content: text } = asFields(item);
+	return type === 'compaction' ? firstText(text) : undefined;
 }
 
 /** Whether one of the items replaces compacted messages. */
@@ -50,10 +50,9 @@ export function hasCompactionItem(items: readonly unknown[]): boolean {
 
 /** Returns the texts in a message item. */
 function listMessageTexts(item: unknown): string[] {
-	const { content } = isFields(item) ? item : {};
+	const { content } = asFields(item);
 	if (typeof content === 'string') return [content];
-	const parts = Array.isArray(content) ? content : [];
-	return parts.flatMap((part) => (isFields(part) && typeof part.text === 'string' ? [part.text] : []));
+	return asList(content).flatMap((part) => firstText(asFields(part).text) ?? []);
 }
 
 /** Estimates the tokens of items; `count` counts the tokens of a text. */

@@ -58,14 +58,7 @@ export interface DaemonOptions {
 	maxDrainMs?: number;
 }
 
-export interface RunningDaemon {
-	/** Resolves with 0 after an orderly end, with 1 if another process took the folder. Never rejects. */
-	exitCode: Promise<number>;
-	/** Hands over to another daemon: running requests finish, and clients connect to that daemon. */
-	stop(): void;
-	/** Whether this process still owns the state folder. */
-	isOwner(): Promise<boolean>;
-}
+export type RunningDaemon = Pick<Daemon, 'exitCode' | 'stop' | 'isOwner'>;
 
 /** Milliseconds for a relay to send its hello. */
 const maxHelloMs = 10_000;
@@ -109,12 +102,13 @@ async function takeLockWhenFree(stateFolder: string): Promise<FolderLock> {
 	}
 }
 
-class Daemon implements RunningDaemon {
+class Daemon {
 	readonly #options: DaemonOptions;
 	readonly #lock: FolderLock;
 	readonly #clients = new Set<ClientConnection>();
 	/** Connections of relays that wait for the next daemon. */
 	readonly #waiting = new Set<Socket>();
+	/** Resolves with 0 after an orderly end, with 1 if another process took the folder. Never rejects. */
 	readonly exitCode: Promise<number>;
 	#resolveExit: (code: number) => void = () => {};
 	#watch?: DaemonWatch;
@@ -134,6 +128,7 @@ class Daemon implements RunningDaemon {
 		});
 	}
 
+	/** Whether this process still owns the state folder. */
 	isOwner(): Promise<boolean> {
 		return this.#lock.check();
 	}
@@ -174,7 +169,10 @@ class Daemon implements RunningDaemon {
 		});
 	}
 
-	readonly stop = (): void => this.#shutDown('it was asked to stop');
+	/** Hands over to another daemon: running requests finish, and clients connect to that daemon. */
+	stop(): void {
+		this.#shutDown('it was asked to stop');
+	}
 
 	/** Serves a newly connected client. */
 	accept(socket: Socket): void {

@@ -111,7 +111,7 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
  */
 export async function planSocketPath(
 	stateFolder: string,
-	{ runtimeFolder, uid = process.getuid?.(), isSocketUnsupported: isUnfit = false }: SocketPlaceOptions = {},
+	{ runtimeFolder, uid = process.getuid?.(), isSocketUnsupported = false }: SocketPlaceOptions = {},
 ): Promise<string> {
 	try {
 		// All paths to the folder must lead to the same daemon.
@@ -121,7 +121,7 @@ export async function planSocketPath(
 		const status = await stat(folder);
 		if (status.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
 		const directPath = join(folder, socketName);
-		if (isPrivate(status, uid) && fitsSocket(directPath) && !isUnfit) return directPath;
+		if (isPrivate(status, uid) && fitsSocket(directPath) && !isSocketUnsupported) return directPath;
 		const name = `contextd-${await hashFolder(folder)}`;
 		const temporaryPath = join(await chooseTemporaryFolder(runtimeFolder), name, socketName);
 		if (!fitsSocket(temporaryPath)) throw new LocationRefused(`${temporaryPath} is too long for a socket`);

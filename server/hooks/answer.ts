@@ -6,6 +6,7 @@ import { exceedsTokens } from '../core/measure/text/textCounter.ts';
 import { shortenResult } from '../core/output/shortenResult.ts';
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
+import { firstText } from '../core/values.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
 import { readSettingsFile } from '../node/settings/settingsFile.ts';
 import { getDefaultStateFolder } from '../node/stateFolder.ts';
@@ -113,10 +114,6 @@ interface ShellResponse {
 	persistedOutputPath?: unknown;
 }
 
-function readText(value: unknown): string | undefined {
-	return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 function parseShellResponse(value: unknown): ShellResponse | undefined {
 	if (!isFields(value)) return undefined;
 	const { stdout, stderr } = value;
@@ -128,19 +125,15 @@ function parseShellResponse(value: unknown): ShellResponse | undefined {
 function parseHookEvent(text: string): HookEvent | undefined {
 	const input = tryParseJson(text)?.value;
 	if (!isFields(input)) return undefined;
-	const sessionId = readText(input.session_id);
+	const sessionId = firstText(input.session_id);
 	if (sessionId === undefined) return undefined;
-	const transcript = readText(input.transcript_path);
+	const transcript = firstText(input.transcript_path);
 	const isMain = input.agent_id === undefined;
 	switch (input.hook_event_name) {
 		case 'PreCompact': {
 			if (transcript === undefined || !isMain) return undefined;
-			return {
-				name: 'PreCompact',
-				sessionId,
-				transcript,
-				instructions: readText(input.custom_instructions),
-			};
+			const instructions = firstText(input.custom_instructions);
+			return { name: 'PreCompact', sessionId, transcript, instructions };
 		}
 		case 'SessionStart': {
 			if (transcript === undefined || !isMain || input.source !== 'compact') return undefined;

@@ -2,7 +2,6 @@
 
 import { Failure } from '../core/failure.ts';
 import { applyShownLines, findFileAccess } from '../core/files/findTouches.ts';
-import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
 import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
@@ -273,7 +272,7 @@ function findAnsweredCallId(
 
 function recordCallTouches(message: ChatMessage, batch: IngestBatch, context: IngestContext): RowTouch[] {
 	return (message.toolCalls ?? []).flatMap((call) => {
-		const { touches, showsOnlyFiles } = findFileAccess(call, defaultToolTables, context.folder);
+		const { touches, showsOnlyFiles } = findFileAccess(call, context.folder);
 		batch.remainingPathUnits -= touches.reduce((units, { path }) => units + path.length, 0);
 		const isKept = batch.remainingPathUnits >= 0;
 		const ownTouches = (isKept ? touches : []).map(

@@ -79,12 +79,12 @@ function openInheritedConnection(argv: readonly string[]): Socket | undefined {
 }
 
 /** Stops on the first signal, and exits on the second. */
-function stopOnSignals({ stop }: { stop(): void }): void {
+function stopOnSignals(daemon: RunningDaemon): void {
 	let isStopping = false;
 	listenForEndSignals(() => {
 		if (isStopping) process.exit(1);
 		isStopping = true;
-		stop();
+		daemon.stop();
 	});
 }
 

@@ -7,7 +7,7 @@ import { lookupPrices } from '../core/cost/prices.ts';
 import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { errorCode, Failure } from '../core/failure.ts';
 import { sumPromptTokens } from '../core/meter/meter.ts';
-import { isFields, withoutUndefined } from '../core/shape.ts';
+import { isFields, tryParseJson, withoutUndefined } from '../core/shape.ts';
 import {
 	claudeCode,
 	claudeCodeLimit,
@@ -88,7 +88,7 @@ function readPluginFigures(
 		if (pid !== undefined) process.kill(pid, 0);
 		return usage;
 	} catch (error) {
-		const code = errorCode(error) ?? '';
+		const code = errorCode(error);
 		if (['ENOENT', 'ENOTDIR', 'EACCES', 'ESRCH'].includes(code)) return undefined;
 		throw error;
 	}
@@ -183,14 +183,10 @@ export function parseStatusInput(text: string, now: number): HookInput {
 }
 
 function parseObject(text: string): Record<string, unknown> {
-	try {
-		const value: unknown = JSON.parse(text);
-		if (isFields(value)) return value;
-	} catch (error) {
-		if (!(error instanceof SyntaxError)) throw error;
-	}
-	const got = text.trim() === '' ? 'nothing' : `"${text.trim().slice(0, 40)}"`;
+	const value = tryParseJson(text)?.value;
+	if (isFields(value)) return value;
+	const given = text.trim() === '' ? 'nothing' : `"${text.trim().slice(0, 40)}"`;
 	throw createInputFailure(
-		`statusline: expected the JSON object that Claude Code passes to a status line on standard input, got ${got}`,
+		`statusline: expected the JSON object that Claude Code passes to a status line on standard input, got ${given}`,
 	);
 }

@@ -22,25 +22,19 @@ import { Server } from '../rpc/serve.ts';
 import { ClientSettings, createFixedSettings, type SettingsLayers } from '../rpc/settings.ts';
 import { createSettingsPuller, type SettingsPuller } from '../rpc/settingsPull.ts';
 import { createWorkspace, type Workspace } from '../rpc/workspace.ts';
-import type { AskModel } from '../session/ports.ts';
 import type { WiredClient } from './clientWiring.ts';
 import type { IntroducedClient, Services } from './services.ts';
 
-export interface ClientConversationOptions {
+export interface ClientConversationOptions
+	extends Pick<IntroducedClient, 'environment' | 'home' | 'askProvider'> {
 	input: Readable;
 	output: Writable;
 	errors: Writable;
 	flags: DaemonFlags;
-	/** The client's environment variables. */
-	environment: Readonly<Record<string, string | undefined>>;
-	/** The user's home folder. */
-	home: string;
 	/** Base of the client's relative paths; by default the working folder of this process. */
 	cwd?: string;
 	/** Replaces the settings of the environment, the flags and the client. */
 	settingsFile?: SettingsFile;
-	/** Asks a provider's model with the client's keys; absent if no provider can be asked. */
-	askProvider?: AskModel;
 	/** Called once: before the response to `shutdown`, or at the end if the client sends no `shutdown`. */
 	onShutdown?(): Promise<void>;
 }

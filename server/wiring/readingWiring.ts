@@ -26,13 +26,18 @@ import type { SessionStore } from '../session/store/store.ts';
 import { Importer } from '../session/transcript/import.ts';
 import type { TranscriptFollowers } from '../session/transcript/transcriptFollowers.ts';
 
-/** The services that all clients share. */
-export interface SharedParts {
+/** The state folder, and access to the machine. */
+export interface MachineOptions {
 	stateFolder: string;
 	platform: NodeJS.Platform;
+	/** Starts a thread that reads a long transcript. Without it, the current thread reads all transcripts. */
 	startThread?: StartThread;
-	/** Absent in processes that do not own the state folder. */
+	/** The recorder; absent in processes that do not own the state folder. */
 	recorder?: RecorderPort;
+}
+
+/** The services that all clients share. */
+export interface SharedParts extends MachineOptions {
 	store: SessionStore;
 	transcriptFollowers: TranscriptFollowers;
 	/** Clients that are notified of events of sessions and files. */
@@ -51,6 +56,7 @@ export interface ServedClient {
 	/** Returns whether the client opens documents on request. */
 	canShowDocuments(): boolean;
 	log: Logger;
+	/** The client's environment variables. */
 	environment: Readonly<Record<string, string | undefined>>;
 	/** The user's home folder. */
 	home: string;

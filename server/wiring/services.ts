@@ -1,17 +1,14 @@
 /** Everything that exists once per state folder: sessions, followed transcripts, watched files. */
 
-import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { RecorderPort } from '../rpc/methods/recorder.ts';
 import type { Logger } from '../session/ports.ts';
 import type { WiredClient } from './clientWiring.ts';
-import type { ServedClient } from './readingWiring.ts';
+import type { MachineOptions, ServedClient } from './readingWiring.ts';
 import type { WiredServices } from './wiring.ts';
 
-export interface ServicesOptions {
+export interface ServicesOptions extends Omit<MachineOptions, 'stateFolder'> {
 	/** State folder; by default that of the first client's settings. */
 	stateFolder?: string;
-	platform: NodeJS.Platform;
 	/** The folder of the rank tables. */
 	tables: string;
 	version: string;
@@ -22,10 +19,6 @@ export interface ServicesOptions {
 	 * resolves with a clause that names that process; sessions are then read-only.
 	 */
 	otherOwner?(stateFolder: string): Promise<string | undefined>;
-	/** Starts a thread that reads a long transcript. Without it, the current thread reads all transcripts. */
-	startThread?: StartThread;
-	/** The recorder; absent in processes that do not own the state folder. */
-	recorder?: RecorderPort;
 	/** Log for messages about all clients, in addition to the clients' own logs. */
 	log?: Logger;
 }
@@ -71,9 +64,9 @@ export class Services {
 	 */
 	introduce(client: IntroducedClient): void {
 		this.#firstClient ??= client;
-		const [own, theirs] = [this.#getStorageSettings(), client.getSettings().storage];
-		const names = Object.keys(own) as (keyof typeof own)[];
-		const ignored = names.filter((name) => name !== 'directory' && own[name] !== theirs[name]);
+		const [used, requested] = [this.#getStorageSettings(), client.getSettings().storage];
+		const names = Object.keys(used) as (keyof typeof used)[];
+		const ignored = names.filter((name) => name !== 'directory' && used[name] !== requested[name]);
 		if (ignored.length === 0) return;
 		const settings = ignored.map((name) => `storage.${name}`).join(', ');
 		client.log.warn(`ignoring ${settings}: the daemon uses the settings of its first client`);

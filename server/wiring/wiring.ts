@@ -16,10 +16,8 @@ import { addPluginSessions, createMemoryJournals, type LineStorage } from '../no
 import { RankMeasures, type TableLoading } from '../node/measures.ts';
 import { createOwnedJournals } from '../node/ownedJournals.ts';
 import { SavingsLedger } from '../node/savingsLedger.ts';
-import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ClientNotifier } from '../rpc/clientNotifier.ts';
-import type { RecorderPort } from '../rpc/methods/recorder.ts';
 import type { createBackgroundReader } from '../session/compaction/readAhead.ts';
 import { FileTracker } from '../session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from '../session/ports.ts';
@@ -27,14 +25,12 @@ import type { SessionServices } from '../session/services.ts';
 import { computeSavings } from '../session/stats.ts';
 import { SessionStore } from '../session/store/store.ts';
 import { createFollowers } from '../session/transcript/transcriptFollowers.ts';
-import { chooseSessionFolders, type SharedParts } from './readingWiring.ts';
+import { chooseSessionFolders, type MachineOptions, type SharedParts } from './readingWiring.ts';
 
 /** Options for the services of a state folder. */
-export interface WiringOptions {
-	stateFolder: string;
+export interface WiringOptions extends MachineOptions {
 	/** Returns the storage settings, which are the same for all clients. */
 	getStorageSettings(): Settings['storage'];
-	platform: NodeJS.Platform;
 	/** The folder of the rank tables. */
 	tables: string;
 	/** When to load rank tables; by default before the first count. */
@@ -52,10 +48,6 @@ export interface WiringOptions {
 	 * process owns it.
 	 */
 	otherOwner?(): Promise<string | undefined>;
-	/** Starts a thread that reads a long transcript. Without it, the current thread reads all transcripts. */
-	startThread?: StartThread;
-	/** The recorder; absent in processes that do not own the state folder. */
-	recorder?: RecorderPort;
 	/** Returns the milliseconds since a client last had an unfinished message; 0 while one has. */
 	getIdleMs(): number;
 	/** Log for messages about all clients. */

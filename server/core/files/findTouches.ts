@@ -1,10 +1,10 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
-import type { FileRule, LineArguments, ShellRule, ToolTables } from '../transcript/index.ts';
+import type { FileRule, LineArguments, ShellRule } from '../transcript/index.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { findShownLines } from './touches/gutter.ts';
-import { type LineSpan, limitTouches, type PlacedTouch } from './touches/lineRange.ts';
-import { findPatchedPaths, findPathsRemovedByPatch } from './touches/patch.ts';
+import { type FileTouch, type LineSpan, limitTouches } from './touches/lineRange.ts';
+import { findPatchedPaths } from './touches/patch.ts';
 import { resolveFilePath } from './touches/path.ts';
 import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 import { findShellAccess } from './touches/shell/shellTouches.ts';
@@ -34,16 +34,13 @@ function findToolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly s
 }
 
 /** Returns where a tool's calls name a shell command; undefined if the tool runs none. */
-export function findShellRule(
-	toolName: string,
-	tables: Required<ToolTables> = defaultToolTables,
-): ShellRule | undefined {
-	return findToolRow(tables.shells, listTableNames(toolName));
+export function findShellRule(toolName: string): ShellRule | undefined {
+	return findToolRow(defaultToolTables.shells, listTableNames(toolName));
 }
 
 /** What a tool call does to files. */
 export interface FileAccess {
-	touches: PlacedTouch[];
+	touches: FileTouch[];
 	/** Whether the result shows only lines of files that the call reads. If so, a later read can replace the result. */
 	showsOnlyFiles: boolean;
 	/** Files and folders that no longer exist after the call, if it succeeds. */
@@ -54,58 +51,48 @@ export interface FileAccess {
 
 const noEffects = { removedPaths: [], changes: [] };
 
-/**
- * Returns the files that a tool call reads or edits, from its arguments alone; empty if the arguments name none. Returns
- * at most `maxTouchesPerCall`; no path is longer than `maxPathBytes`. Relative paths are resolved against `folder`, if
- * given.
- */
-export function findTouches(
-	call: ToolCall,
-	tables: Required<ToolTables> = defaultToolTables,
-	folder?: string,
-): PlacedTouch[] {
-	return findFileAccess(call, tables, folder).touches;
+/** Returns the files that a tool call reads or edits, as `findFileAccess` finds them. */
+export function findTouches(call: ToolCall, folder?: string): FileTouch[] {
+	return findFileAccess(call, folder).touches;
 }
 
-/** Returns the files that a call reads, edits or removes, and whether its result shows anything else. */
-export function findFileAccess(
-	call: ToolCall,
-	tables: Required<ToolTables> = defaultToolTables,
-	folder?: string,
-): FileAccess {
-	const access = findAllFileAccess(call, tables, folder);
+/**
+ * Returns the files that a tool call reads, edits or removes, from its arguments alone, and whether its result shows
+ * anything else. Finds at most `maxTouchesPerCall` touches, and no path longer than `maxPathBytes`. Relative paths are
+ * resolved against `folder`, if given.
+ */
+export function findFileAccess(call: ToolCall, folder?: string): FileAccess {
+	const access = findAllFileAccess(call, folder);
 	const touches = limitTouches(access.touches);
 	const isLimited = touches !== access.touches || access.removedPaths.length > maxTouchesPerCall;
 	return isLimited ? { ...noEffects, touches, showsOnlyFiles: false } : access;
 }
 
-function findAllFileAccess(
-	call: ToolCall,
-	tables: Required<ToolTables>,
-	folder: string | undefined,
-): FileAccess {
+function findAllFileAccess(call: ToolCall, folder: string | undefined): FileAccess {
 	const names = listTableNames(call.name);
-	const shell = findToolRow(tables.shells, names);
-	const shellFolder = (named: string | undefined) =>
-		named === undefined ? folder : (resolveFilePath(folder, named) ?? null);
+	const { shells, patches, reads, edits } = defaultToolTables;
+	const shell = findToolRow(shells, names);
 	if (shell !== undefined && isFields(call.args)) {
 		const { args } = call;
 		const command = shell.command.map((name) => args[name]).find((value) => value !== undefined);
-		const access = findShellAccess(command, shellFolder(readTextArgument(args, shell.folder ?? [])));
+		const folderArgument = readTextArgument(args, shell.folder ?? []);
+		const shellFolder =
+			folderArgument === undefined ? folder : (resolveFilePath(folder, folderArgument) ?? null);
+		const access = findShellAccess(command, shellFolder);
 		return { ...access, touches: access.touches.map((touch) => ({ ...touch, callId: call.id })) };
 	}
-	const patch = readPatch(call, findToolRow(tables.patches, names));
-	const patched = resolvePaths(findPatchedPaths(patch), folder);
-	if (patched.length > 0)
+	const patch = findPatchedPaths(readPatch(call, findToolRow(patches, names)));
+	const patchedPaths = resolvePaths(patch.paths, folder);
+	if (patchedPaths.length > 0)
 		return {
-			touches: patched.map((path) => ({ kind: 'edit', path, callId: call.id })),
+			touches: patchedPaths.map((path) => ({ kind: 'edit', path, callId: call.id })),
 			showsOnlyFiles: false,
-			removedPaths: resolvePaths(findPathsRemovedByPatch(patch), folder),
+			removedPaths: resolvePaths(patch.removedPaths, folder),
 			changes: [],
 		};
-	const reads = findRuleTouches(call, 'read', findToolRow(tables.reads, names), folder);
-	if (reads.length > 0) return { ...noEffects, touches: reads, showsOnlyFiles: true };
-	const touches = findRuleTouches(call, 'edit', findToolRow(tables.edits, names), folder);
+	const readTouches = findRuleTouches(call, 'read', findToolRow(reads, names), folder);
+	if (readTouches.length > 0) return { ...noEffects, touches: readTouches, showsOnlyFiles: true };
+	const touches = findRuleTouches(call, 'edit', findToolRow(edits, names), folder);
 	return { ...noEffects, touches, showsOnlyFiles: false };
 }
 
@@ -113,7 +100,7 @@ function findAllFileAccess(
  * Limits a read to the lines that its result numbers, because a file may end before the last requested line. A later read
  * that covers these lines supersedes the read.
  */
-export function applyShownLines(touch: PlacedTouch, result: string): PlacedTouch {
+export function applyShownLines(touch: FileTouch, result: string): FileTouch {
 	if (touch.kind !== 'read') return touch;
 	const lines = findShownLines(result);
 	// Numbers that do not start at the requested line are part of the file's text.
@@ -141,14 +128,14 @@ function findRuleTouches(
 	kind: 'read' | 'edit',
 	rules: readonly FileRule[] | undefined,
 	folder: string | undefined,
-): PlacedTouch[] {
+): FileTouch[] {
 	if (rules === undefined || !isFields(call.args)) return [];
-	const touches: PlacedTouch[] = [];
+	const touches: FileTouch[] = [];
 	for (const rule of rules) {
 		if (!isRuleApplicable(rule, call.args)) continue;
-		for (const { path: named, lines } of findNamedFiles(rule, call.args)) {
+		for (const { path: writtenPath, lines } of findNamedFiles(rule, call.args)) {
 			if (touches.length > maxTouchesPerCall) break;
-			const path = resolveFilePath(folder, named);
+			const path = resolveFilePath(folder, writtenPath);
 			if (path === undefined) continue;
 			for (const range of lines.slice(0, maxTouchesPerCall + 1))
 				touches.push({ kind, path, callId: call.id, ...range });
@@ -267,9 +254,8 @@ export function findAccessToOpenFile({ id, name }: ToolCall, result: string): Fi
 	if (path === undefined) return undefined;
 	const kind = editingToolPattern.test(name) ? 'edit' : 'read';
 	return {
+		...noEffects,
 		touches: [{ kind, path, callId: id }],
 		showsOnlyFiles: kind === 'read',
-		removedPaths: [],
-		changes: [],
 	};
 }

@@ -17,8 +17,6 @@ export type Seq = number;
 
 /** A file that a row's call touches. */
 export interface RowTouch extends FileTouch {
-	/** Number of lines that were read from the end of the file. */
-	lastLines?: number;
 	/** Set if the call's result also contains text that is not from files. */
 	mixed?: true;
 }

@@ -21,6 +21,7 @@ const userSections: ReadonlySet<Section> = new Set(['userWords', 'plan', 'rules'
 /** A line that says its section is empty, or an empty line. */
 export const emptySectionPattern =
 	/^[\s\-–—*•]*(?:(?:none|n\/a|nothing|keine?|aucune?|ninguna?|なし|无|\.)[\s.]*|no (?:rules|constraints).*(?:[\n\r\u2028\u2029][\s.]*)?)?$/i;
+
 /** Returns the rules of a heading's section, and the text after the heading; undefined for other lines. */
 export function parseHeading(
 	line: string,
@@ -48,8 +49,9 @@ export function removeEmptySections(summary: string, style: SummaryStyle): strin
 		else sections.at(-1)?.push(line);
 	}
 	const [front = [], ...headed] = sections;
-	const filled = headed.filter(([heading = '', ...lines]) => {
-		return parseHeading(heading, style)?.rest !== '' || lines.some((line) => !emptySectionPattern.test(line));
-	});
+	const filled = headed.filter(
+		([heading = '', ...lines]) =>
+			parseHeading(heading, style)?.rest !== '' || lines.some((line) => !emptySectionPattern.test(line)),
+	);
 	return [front, ...filled].flat().join('\n').trim();
 }

@@ -37,7 +37,7 @@ function isLongEnough(words: string): boolean {
 	const text = words.trim();
 	return (
 		text.split(/\s+/).length >= minQuotation.words ||
-		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= minQuotation.characters)
+		(denseScriptPattern.test(text) && text.length >= minQuotation.characters)
 	);
 }
 
@@ -101,11 +101,11 @@ export function verifySummary(
 	const texts = createUserTextMatcher(typed);
 	let plainOthers: string[] | undefined;
 	const saidByOthers = (words: string): boolean => {
-		plainOthers ??= others.map((text) => normalizeForComparison(text).replaceAll('\n', ' '));
-		const parts = words.split(/…|\.\.\./).map((part) => normalizeForComparison(part).replaceAll('\n', ' '));
+		plainOthers ??= others.map(toComparableLine);
+		const parts = words.split(/…|\.\.\./).map(toComparableLine);
 		return parts.every((part) => plainOthers?.some((text) => text.includes(part)));
 	};
-	const keptItems: string[] = [];
+	const trueItems: string[] = [];
 	const dropped: string[] = [];
 	let rules = noSection;
 	const addItem = (item: string, isCode: boolean): void => {
@@ -114,7 +114,7 @@ export function verifySummary(
 		const verified = isRule ? verifyRule(item, texts) : item;
 		const isTrue =
 			verified !== undefined && (isRule || isCode || areQuotationsTrue(verified, rules, texts, saidByOthers));
-		if (isTrue) keptItems.push(verified);
+		if (isTrue) trueItems.push(verified);
 		if (!isTrue || verified !== item) dropped.push(item.trim());
 	};
 	for (const { item, isCode } of splitItems(summary)) {
@@ -125,10 +125,10 @@ export function verifySummary(
 		}
 		rules = heading.rules;
 		const { rest } = heading;
-		keptItems.push(rest === '' ? item : item.slice(0, item.length - rest.length).trimEnd());
+		trueItems.push(rest === '' ? item : item.slice(0, item.length - rest.length).trimEnd());
 		if (rest !== '') addItem(rest, false);
 	}
-	return { text: keptItems.join('\n'), dropped };
+	return { text: trueItems.join('\n'), dropped };
 }
 
 /** Marks that do not change the wording. */
@@ -146,7 +146,7 @@ const negationPattern =
 const conditionPattern =
 	/\b(?:unless|if|when|until|except|only|but not|wenn|falls|außer|nur|sauf|seulement|salvo|solo|si)\b|如果|除非|場合/u;
 
-/** Normalises a text for comparison: drops case, formatting marks, empty lines and extra spaces. Linear in the text. */
+/** Normalizes a text for comparison: drops case, formatting marks, empty lines and extra spaces. Linear in the text. */
 export function normalizeForComparison(text: string): string {
 	return text
 		.normalize('NFKC')
@@ -164,11 +164,16 @@ export function normalizeForComparison(text: string): string {
 		.join('\n');
 }
 
+/** Normalizes a text for comparison and joins its lines. */
+function toComparableLine(text: string): string {
+	return normalizeForComparison(text).replaceAll('\n', ' ');
+}
+
 const stopCharacterPattern = /[\s\-–—:;,.!?。！？、，]/;
 
 /** Returns a text on one line, without punctuation and dashes at its ends. */
 function trimPunctuation(text: string): string {
-	const line = normalizeForComparison(text).replaceAll('\n', ' ');
+	const line = toComparableLine(text);
 	let start = 0;
 	let end = line.length;
 	while (start < end && stopCharacterPattern.test(line[start] ?? '')) start++;

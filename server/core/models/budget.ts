@@ -29,7 +29,6 @@ export interface Budget {
 	available: number;
 	/** What limits `available`, and who compacts at that limit. */
 	limit: Pick<ContextLimit, 'of' | 'compacts'>;
-	profile: ProfileName;
 	/** Usage at which each state begins, and at which a compaction is due. */
 	thresholds: Thresholds & { compact: number };
 }
@@ -46,11 +45,9 @@ const profileThresholds: Readonly<Record<ProfileName, number>> = {
 };
 
 function computeReserve(input: BudgetInput, limits: Omit<ModelLimits, 'profile'>): number {
-	const { contextWindow, maxOutputTokens, maxInputTokens } = limits;
-	if (input.settings.reserve === 'ratio')
-		return computeRatioReserve({ contextWindow, maxOutputTokens, maxInputTokens });
+	if (input.settings.reserve === 'ratio') return computeRatioReserve(limits);
 	const systemReserve = input.systemPrompt > 0 ? 0 : input.settings.systemReserve;
-	return computeTableReserve({ contextWindow, maxOutputTokens, maxInputTokens, systemReserve });
+	return computeTableReserve({ ...limits, systemReserve });
 }
 
 /** The kind of limit that results from each source of a window's size. */
@@ -72,8 +69,7 @@ export function computeBudget(input: BudgetInput): Budget {
 		models: settings.models,
 	});
 	const outputReserve = computeReserve(input, limits);
-	const chosen = settings.compaction.profile;
-	const profile = chosen ?? limits.profile;
+	const { profile, threshold, levels } = settings.compaction;
 	return {
 		contextWindow: limits.contextWindow,
 		contextWindowSource: limits.contextWindowSource,
@@ -86,10 +82,9 @@ export function computeBudget(input: BudgetInput): Budget {
 			of: limitKindBySource[limits.contextWindowSource],
 			compacts: settings.compaction.enabled ? 'contextd' : 'nobody',
 		},
-		profile,
 		thresholds: {
-			...(settings.compaction.levels ?? profiles[profile]),
-			compact: settings.compaction.threshold ?? (chosen ? profileThresholds[chosen] : defaultThreshold),
+			...(levels ?? profiles[profile ?? limits.profile]),
+			compact: threshold ?? (profile ? profileThresholds[profile] : defaultThreshold),
 		},
 	};
 }
@@ -124,17 +119,13 @@ export function computeExternalBudget(limit: ExternalAgentLimit, base: Budget): 
  *
  * @param threshold a share that overrides the threshold of `base`
  */
-export function computePluginBudget(
-	limit: ExternalAgentLimit,
-	base: Budget,
-	threshold: number = base.thresholds.compact,
-): Budget {
-	const foreign = computeExternalBudget(limit, base);
-	if (base.limit.compacts !== 'contextd') return foreign;
+export function computePluginBudget(limit: ExternalAgentLimit, base: Budget, threshold?: number): Budget {
+	const agentBudget = computeExternalBudget(limit, base);
+	if (base.limit.compacts !== 'contextd') return agentBudget;
 	return {
-		...foreign,
-		limit: { ...foreign.limit, compacts: 'contextd' },
-		thresholds: { ...foreign.thresholds, compact: threshold },
+		...agentBudget,
+		limit: { ...agentBudget.limit, compacts: 'contextd' },
+		thresholds: { ...agentBudget.thresholds, compact: threshold ?? base.thresholds.compact },
 	};
 }
 
@@ -178,18 +169,14 @@ const maxOutputShare = 0.9;
  * Returns the reserve by the `ratio` rule: the requested output, else the smaller of 64,000 and 35% of the
  * window. More if the model accepts less input than the reserve would leave. Always less than a window above 1.
  */
-export function computeRatioReserve({
-	contextWindow,
-	maxOutputTokens,
-	maxInputTokens,
-}: ReserveInput): number {
-	const window = floorTokens(contextWindow);
+export function computeRatioReserve(input: ReserveInput): number {
+	const window = floorTokens(input.contextWindow);
 	if (window === 0) return 0;
-	const requestedTokens = floorTokens(maxOutputTokens);
+	const requestedTokens = floorTokens(input.maxOutputTokens);
 	const byDefault = Math.min(maxDefaultReserve, Math.ceil((window * 35) / 100));
 	const reserve =
 		requestedTokens > 0 && requestedTokens <= window * maxOutputShare ? requestedTokens : byDefault;
-	return Math.min(window - 1, Math.max(reserve, computeUnusableTokens(window, maxInputTokens)));
+	return Math.min(window - 1, Math.max(reserve, computeUnusableTokens(window, input.maxInputTokens)));
 }
 
 /**

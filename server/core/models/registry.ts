@@ -55,32 +55,33 @@ export function lookupModel(
 	overrides: LookupOverrides = {},
 ): ModelLimits {
 	const id = parseModelId(model ?? '');
-	const custom = findUserSettings(provider, model, overrides.models);
-	const known = lookupKnownLimits(canonicalizeProvider(provider), id);
-	const limits: ModelLimits = { ...known, profile: custom.profile ?? known.profile };
-	const requested =
-		positiveOrUndefined(overrides.maxOutputTokens) ?? positiveOrUndefined(custom.maxOutputTokens);
-	if (requested !== undefined) limits.maxOutputTokens = requested;
-	const client = positiveOrUndefined(overrides.contextWindow);
-	const settings = positiveOrUndefined(custom.contextWindow);
-	if (client !== undefined || settings !== undefined) {
-		limits.contextWindow = client ?? settings!;
-		limits.contextWindowSource = client !== undefined ? 'client' : 'settings';
+	const userSettings = findUserSettings(provider, model, overrides.models);
+	const knownLimits = lookupKnownLimits(canonicalizeProvider(provider), id);
+	const limits: ModelLimits = { ...knownLimits, profile: userSettings.profile ?? knownLimits.profile };
+	const maxOutputTokens =
+		positiveOrUndefined(overrides.maxOutputTokens) ?? positiveOrUndefined(userSettings.maxOutputTokens);
+	if (maxOutputTokens !== undefined) limits.maxOutputTokens = maxOutputTokens;
+	const clientWindow = positiveOrUndefined(overrides.contextWindow);
+	const contextWindow = clientWindow ?? positiveOrUndefined(userSettings.contextWindow);
+	if (contextWindow !== undefined) {
+		limits.contextWindow = contextWindow;
+		limits.contextWindowSource = clientWindow === undefined ? 'settings' : 'client';
 		// A larger stated window belongs to a later model, to which the registry's input limit does not apply.
-		if (limits.contextWindow > known.contextWindow) delete limits.maxInputTokens;
+		if (contextWindow > knownLimits.contextWindow) delete limits.maxInputTokens;
 	}
 	return limits;
 }
 
 function lookupKnownLimits(provider: string, id: ModelId): ModelLimits {
 	const providers = [provider, ...id.hints.map(canonicalizeProvider)];
-	const entry = findEntry(providers, id.name);
+	const hostEntry = findHostEntry(providers, id.name);
+	const entry = hostEntry ?? findLongestMatch(id.name, (key) => modelTable.get(key));
 	const profile = entry?.profile ?? findProfile(id.name);
 	const ceiling = providers.map((name) => windowCeilings.get(name)).find((tokens) => tokens !== undefined);
 	const extra = entry ? { outputLimit: entry.outputLimit, profile } : { profile };
 	if (id.contextWindow !== undefined)
 		return { contextWindow: id.contextWindow, contextWindowSource: 'registry', ...extra };
-	if (entry && ceiling !== undefined && entry.contextWindow > ceiling && !findHostEntry(providers, id.name))
+	if (entry && ceiling !== undefined && entry.contextWindow > ceiling && !hostEntry)
 		return { contextWindow: ceiling, contextWindowSource: 'provider-default', ...extra };
 	if (entry) {
 		const { contextWindow, maxInputTokens } = entry;
@@ -95,10 +96,6 @@ function lookupKnownLimits(provider: string, id: ModelId): ModelLimits {
 	if (byDefault !== undefined)
 		return { contextWindow: byDefault, contextWindowSource: 'provider-default', ...extra };
 	return { contextWindow: registry.default, contextWindowSource: 'default', ...extra };
-}
-
-function findEntry(providers: readonly string[], name: string): RegistryEntry | undefined {
-	return findHostEntry(providers, name) ?? findLongestMatch(name, (key) => modelTable.get(key));
 }
 
 /** Returns a host's own entry for a model that it serves. */
@@ -150,9 +147,9 @@ interface SettingsScope {
 
 /** Returns settings with the threshold and target of the session, else of its model, else of the user. */
 export function applySessionSettings(settings: Settings, scope: SettingsScope): Settings {
-	const custom = findUserSettings(scope.provider, scope.model, settings.models);
+	const modelSettings = findUserSettings(scope.provider, scope.model, settings.models);
 	const { compaction } = settings;
-	const { threshold = custom.threshold ?? compaction.threshold } = scope;
-	const { targetRatio = custom.targetRatio ?? compaction.targetRatio } = scope;
+	const { threshold = modelSettings.threshold ?? compaction.threshold } = scope;
+	const { targetRatio = modelSettings.targetRatio ?? compaction.targetRatio } = scope;
 	return { ...settings, compaction: { ...compaction, threshold, targetRatio } };
 }

@@ -16,12 +16,6 @@ import {
 	readOutputReserve,
 } from './tokens.ts';
 
-/** What the caller knows in addition to the error. */
-export interface ErrorContext {
-	/** The model's window, in tokens: a larger number in an error of unknown wording reveals an overflow. */
-	contextWindow?: number;
-}
-
 interface OverflowFinding {
 	provider: string | null;
 	tokens: OverflowTokens;
@@ -39,9 +33,9 @@ function isExcluded(part: Evidence): boolean {
 }
 
 function mentionsRateLimit(evidence: readonly Evidence[]): boolean {
-	const rates = overflowExclusions.filter((exclusion) => exclusion.why === 'rate');
+	const ratePatterns = overflowExclusions.filter(({ why }) => why === 'rate').map(({ pattern }) => pattern);
 	return evidence.some(
-		(part) => part.status === 429 || rates.some((exclusion) => exclusion.pattern.test(part.text)),
+		({ status, text }) => status === 429 || ratePatterns.some((pattern) => pattern.test(text)),
 	);
 }
 
@@ -79,24 +73,22 @@ function findByStatus(evidence: readonly Evidence[]): OverflowFinding | undefine
 	return evidence.some((part) => part.status === 413) ? { provider: null, tokens: {} } : undefined;
 }
 
-function findByWording(parts: readonly Evidence[], context: ErrorContext): OverflowFinding | undefined {
+function findByWording(parts: readonly Evidence[], contextWindow?: number): OverflowFinding | undefined {
 	for (const part of parts) {
-		const tokens = detectUnknownWording(part.text, context.contextWindow);
+		const tokens = detectUnknownWording(part.text, contextWindow);
 		if (tokens) return { provider: null, tokens };
 	}
 	return undefined;
 }
 
-function findOverflow(evidence: readonly Evidence[], context: ErrorContext): OverflowFinding | undefined {
+function findOverflow(evidence: readonly Evidence[], contextWindow?: number): OverflowFinding | undefined {
 	const parts = evidence.filter((part) => !isExcluded(part));
 	const trustsLooseForms = !mentionsRateLimit(evidence);
 	const forms = allForms.filter((form) => trustsLooseForms || !form.isLoose);
-	const form = findByForm(evidence, certainForms) ?? findByForm(parts, forms);
-	if (form) return form;
-	const code = findByCode(evidence);
-	if (code) return code;
+	const finding = findByForm(evidence, certainForms) ?? findByForm(parts, forms) ?? findByCode(evidence);
+	if (finding) return finding;
 	if (parts.length < evidence.length || !trustsLooseForms) return undefined;
-	return findByStatus(evidence) ?? findByWording(parts, context);
+	return findByStatus(evidence) ?? findByWording(parts, contextWindow);
 }
 
 function findProvider(evidence: readonly Evidence[], provider: string | null | undefined): string | null {
@@ -115,20 +107,26 @@ function findProvider(evidence: readonly Evidence[], provider: string | null | u
  * If an error compares the sum of input and output with the window ("188240 + 21333 > 200000"), the actual tokens are
  * the input, and the limit is the window minus the output. If the output alone fills the window, the error is not an
  * overflow. If an error states one total, the actual tokens are the total, and the limit is the whole window.
+ *
+ * @param contextWindow the model's window in tokens: a larger number in an error of unknown wording reveals an overflow
  */
-export function classifyError(error: unknown, context: ErrorContext = {}): ErrorClass {
+export function classifyError(error: unknown, contextWindow?: number): ErrorClass {
 	const evidence = collectEvidence(error);
-	const finding = findOverflow(evidence, context);
+	const finding = findOverflow(evidence, contextWindow);
 	const provider = findProvider(evidence, finding?.provider);
 	if (!finding) return { isContextOverflow: false, provider, retryable: isRetryable(evidence) };
 	const numberFields = readNumberFields(evidence);
-	const result: ErrorClass = { isContextOverflow: true, provider, retryable: false };
 	const actual = finding.tokens.actual ?? numberFields.actual;
 	const limit = finding.tokens.limit ?? numberFields.limit;
-	if (actual !== undefined) result.actualTokens = actual;
-	if (limit !== undefined) result.limitTokens = limit;
-	if (finding.tokens.output) result.outputTokens = finding.tokens.output;
-	return { ...result, ...toPromptAndWindow(actual, limit, finding.tokens) };
+	return {
+		isContextOverflow: true,
+		provider,
+		retryable: false,
+		...(actual !== undefined && { actualTokens: actual }),
+		...(limit !== undefined && { limitTokens: limit }),
+		...(finding.tokens.output && { outputTokens: finding.tokens.output }),
+		...toPromptAndWindow(actual, limit, finding.tokens),
+	};
 }
 
 /** Returns the prompt alone and the whole window. A total includes output; an input limit does not. */

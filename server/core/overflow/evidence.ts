@@ -1,3 +1,5 @@
+import { type Fields, isObject, tryParseJson } from '../shape.ts';
+
 /** One object or text inside an error, which is judged as a unit. */
 export interface Evidence {
 	/** Names, codes and messages, one per line, truncated to a bounded length. */
@@ -13,8 +15,6 @@ export interface Evidence {
 	/** Set if the library that threw the error states that a retry cannot succeed. */
 	isFinal?: true;
 }
-
-import { type Fields, isObject, tryParseJson } from '../shape.ts';
 
 const maxEvidenceCount = 60;
 const maxDepth = 8;

@@ -4,6 +4,7 @@ import type { Usage } from '../../protocol/conversation.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import { sumPromptTokens } from '../meter/meter.ts';
 import { type Fields, isFields } from '../shape.ts';
+import { asFields, firstNumber } from '../values.ts';
 import { classifyError } from './classify.ts';
 
 /** What the caller knows in addition to the error. */
@@ -19,7 +20,7 @@ export interface OutcomeContext {
  * not fit. A response may be passed as the error.
  */
 export function classifyOutcome(error: unknown, { contextWindow, usage }: OutcomeContext): ErrorClass {
-	const errorClass = classifyError(error, { contextWindow });
+	const errorClass = classifyError(error, contextWindow);
 	if (errorClass.isContextOverflow) return errorClass;
 	const call = { ...readResponse(error), ...(usage && { usage }) };
 	if (!isSilentOverflow({ ...call, contextWindow: contextWindow ?? 0 })) return errorClass;
@@ -31,16 +32,13 @@ export function classifyOutcome(error: unknown, { contextWindow, usage }: Outcom
 	};
 }
 
+/** Returns an object, or the first object of a list; else an empty object. */
 function toFields(value: unknown): Fields {
-	if (Array.isArray(value)) return toFields(value[0]);
-	return isFields(value) ? value : {};
+	return asFields(Array.isArray(value) ? value[0] : value);
 }
 
 function readTokens(fields: Fields, ...names: string[]): number | undefined {
-	const value = names
-		.map((name) => fields[name])
-		.find((one) => typeof one === 'number' && Number.isFinite(one));
-	return typeof value === 'number' ? value : undefined;
+	return firstNumber(...names.map((name) => fields[name]));
 }
 
 /** Reads the usage in a response of any provider; undefined if there is none. */

@@ -78,8 +78,8 @@ const minContextTokens = 600;
 
 function findFigures(text: string, pattern: RegExp): number[] {
 	return [...text.matchAll(pattern)]
-		.map((match) => readNumber(match[1] ?? match[2] ?? match[0]))
-		.filter((value): value is number => value !== undefined && value >= minContextTokens);
+		.map((match) => readNumber(match[1] ?? match[2] ?? match[0]) ?? 0)
+		.filter((value) => value >= minContextTokens);
 }
 
 /**

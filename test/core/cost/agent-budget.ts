@@ -13,7 +13,6 @@ export function agentBudget(contextWindow: number): Budget {
 		isReserveRaised: false,
 		available,
 		limit: { of: 'agent', compacts: 'contextd' },
-		profile: 'balanced',
 		thresholds: { warning: 0.7, critical: 0.85, overflow: contextWindow / available, compact: 0.8 },
 	};
 }

@@ -8,7 +8,7 @@ import {
 import { processorClock } from '../../support/processorClock.ts';
 
 const accessOf = (command: string, workdir?: string, folder?: string) =>
-	findFileAccess({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }, undefined, folder);
+	findFileAccess({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }, folder);
 
 const long = `/${'d'.repeat(10_000)}`;
 const numbered = (count: number, text: (index: number) => string): string =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { applyShownLines } from '../../../server/core/files/findTouches.ts';
 import { stripGutter } from '../../../server/core/files/touches/gutter.ts';
-import type { PlacedTouch } from '../../../server/core/files/touches/lineRange.ts';
+import type { FileTouch } from '../../../server/core/files/touches/lineRange.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
-const read = (lines: object): PlacedTouch => ({ kind: 'read', path: 'a', callId: 'c', ...lines });
+const read = (lines: object): FileTouch => ({ kind: 'read', path: 'a', callId: 'c', ...lines });
 
 describe('gutters of line numbers', () => {
 	it.each([

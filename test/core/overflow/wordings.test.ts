@@ -362,11 +362,11 @@ describe('wordings of providers', () => {
 		expect(classifyError('The conversation is too big for this model.').isContextOverflow).toBe(false);
 		const bare = 'Your prompt of 70000 tokens is more than we can take.';
 		expect(classifyError(bare).isContextOverflow).toBe(false);
-		expect(classifyError(bare, { contextWindow: 65536 })).toMatchObject({
+		expect(classifyError(bare, 65536)).toMatchObject({
 			isContextOverflow: true,
 			actualTokens: 70000,
 			limitTokens: 65536,
 		});
-		expect(classifyError(bare, { contextWindow: 128000 }).isContextOverflow).toBe(false);
+		expect(classifyError(bare, 128000).isContextOverflow).toBe(false);
 	});
 });

@@ -1,27 +1,24 @@
+import { getOrInsert } from '../../getOrInsert.ts';
 import { maxPathBytes, maxTouchedPathUnits, maxTouchesPerCall } from './tuning.ts';
 
+/** Lines of a file; the whole file if no member is set. */
+export interface LineSpan {
+	/** First line, from 1. */
+	from?: number;
+	/** Last line, inclusive; absent: to the end of the file. */
+	to?: number;
+	/** Number of lines at the end of the file, whose position is unknown. */
+	lastLines?: number;
+}
+
 /** What a tool call does to a file: the lines that the result shows, or that the call changes. */
-export interface FileTouch {
+export interface FileTouch extends LineSpan {
 	kind: 'read' | 'edit';
 	/** The path that the call names, normalized: forward slashes, no `./`, no trailing slash. */
 	path: string;
 	/** Id of the call. */
 	callId: string;
-	/** First line, from 1; absent: the whole file. */
-	from?: number;
-	/** Last line, inclusive; absent: to the end of the file. */
-	to?: number;
 }
-
-/** Lines of a file, from 1, both ends inclusive; `lastLines` means the last N lines at any position. */
-export interface LineSpan {
-	from?: number;
-	to?: number;
-	lastLines?: number;
-}
-
-/** A touch that may be positioned from the end of the file. */
-export type PlacedTouch = FileTouch & { lastLines?: number };
 
 /** Returns the lines `inner`, counted within the lines `outer`, as lines of the file; undefined if unclear. */
 export function narrowSpan(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
@@ -45,14 +42,13 @@ export function narrowSpan(outer: LineSpan, inner: LineSpan): LineSpan | undefin
  */
 export function limitTouches<Touch extends FileTouch>(touches: Touch[]): Touch[] {
 	const calls = new Map<string, { count: number; units: number }>();
-	const keptTouches = touches.filter(({ callId, path }) => {
-		const call = calls.get(callId) ?? { count: 0, units: 0 };
-		calls.set(callId, call);
+	const allowedTouches = touches.filter(({ callId, path }) => {
+		const call = getOrInsert(calls, callId, () => ({ count: 0, units: 0 }));
 		call.count++;
 		call.units += path.length;
 		return (
 			call.count <= maxTouchesPerCall && call.units <= maxTouchedPathUnits && path.length <= maxPathBytes
 		);
 	});
-	return keptTouches.length === touches.length ? touches : keptTouches;
+	return allowedTouches.length === touches.length ? touches : allowedTouches;
 }

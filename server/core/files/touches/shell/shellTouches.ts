@@ -1,5 +1,5 @@
 import type { LineSpan } from '../lineRange.ts';
-import { findPatchedPaths, findPathsRemovedByPatch } from '../patch.ts';
+import { findPatchedPaths } from '../patch.ts';
 import { resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
 import { findFileChanges, type ShellFileChange } from './fileChanges.ts';
@@ -88,12 +88,13 @@ function findPipelinesAccess(
 		if (resolved !== undefined) removedPaths.add(resolved);
 	};
 	const addChange = (change: ShellFileChange): void => {
-		const named = 'path' in change ? (change.path ?? '') : '';
-		const path = named === '' ? '' : resolve(named);
+		const writtenPath = 'path' in change ? (change.path ?? '') : '';
+		const path = writtenPath === '' ? '' : resolve(writtenPath);
 		if (path === undefined) return;
-		const placed = path === '' ? change : { ...change, path };
-		if (placed.type !== 'moved') changes.push(placed);
-		else if (resolve(placed.to) !== undefined) changes.push({ ...placed, to: resolve(placed.to) ?? '' });
+		const resolved = path === '' ? change : { ...change, path };
+		if (resolved.type !== 'moved') changes.push(resolved);
+		else if (resolve(resolved.to) !== undefined)
+			changes.push({ ...resolved, to: resolve(resolved.to) ?? '' });
 	};
 	for (const [index, { commands, joinedBy }] of pipelines.entries()) {
 		if (isFull()) break;
@@ -106,9 +107,11 @@ function findPipelinesAccess(
 			progress.wrapperCount++;
 			const access = findScriptAccess(inner, folder, progress);
 			progress.wrapperCount--;
-			if (!mayNotRun) touches.push(...access.touches);
-			if (!mayNotRun) for (const path of access.removedPaths) removedPaths.add(path);
-			if (!mayNotRun) changes.push(...access.changes);
+			if (!mayNotRun) {
+				touches.push(...access.touches);
+				for (const path of access.removedPaths) removedPaths.add(path);
+				changes.push(...access.changes);
+			}
 			showsOnlyFiles = showsOnlyFiles && access.showsOnlyFiles && !mayNotRun;
 			continue;
 		}
@@ -221,7 +224,7 @@ function findRemovedFiles(command: ShellCommand): string[] {
 			return operands[0] === 'mv' ? operands.slice(1, -1) : [];
 		case 'apply_patch':
 		case 'applypatch':
-			return findPathsRemovedByPatch(command.document ?? rest[0]?.text ?? '');
+			return findPatchedPaths(command.document ?? rest[0]?.text ?? '').removedPaths;
 		default:
 			return [];
 	}
@@ -242,7 +245,7 @@ function findChangedOperands(command: ShellCommand): string[] {
 			return findSedOperands(command);
 		case 'apply_patch':
 		case 'applypatch':
-			return findPatchedPaths(command.document ?? rest[0]?.text ?? '');
+			return findPatchedPaths(command.document ?? rest[0]?.text ?? '').paths;
 		default:
 			return [];
 	}

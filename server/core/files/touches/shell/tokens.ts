@@ -57,6 +57,8 @@ const maxNesting = 32;
 export function tokenizeShell(script: string): ShellToken[] | undefined {
 	const tokens: ShellToken[] = [];
 	const pendingDocuments: { delimiter: string; stripsTabs: boolean }[] = [];
+	/** The file descriptor directly before the next operator, which is a redirection. */
+	let descriptor: string | undefined;
 	let index = 0;
 	while (index < script.length) {
 		const char = script[index] ?? '';
@@ -72,21 +74,15 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 			if (operator === undefined) {
 				const word = readWord(script, index, 0);
 				if (word === undefined) return undefined;
-				index = word.end;
 				const before = tokens.at(-1);
 				if (before?.t === 'operator' && (before.text === '<<' || before.text === '<<-')) {
 					pendingDocuments.push({ delimiter: word.token.text, stripsTabs: before.text === '<<-' });
 				}
-				const numbersRedirection =
-					(script[index] === '<' || script[index] === '>') &&
-					/^\d{1,3}$/.test(script.slice(word.start, index));
-				if (!numbersRedirection) {
-					tokens.push(word.token);
-					continue;
-				}
-				const redirection = shellOperators.find((text) => script.startsWith(text, index)) ?? '>';
-				tokens.push({ t: 'operator', text: redirection, descriptor: word.token.text });
-				index += redirection.length;
+				const isBeforeRedirection = script[word.end] === '<' || script[word.end] === '>';
+				if (isBeforeRedirection && /^\d{1,3}$/.test(script.slice(index, word.end)))
+					descriptor = word.token.text;
+				else tokens.push(word.token);
+				index = word.end;
 				continue;
 			}
 			index += operator.length;
@@ -96,7 +92,8 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 				for (const document of documents.tokens) tokens.push(document);
 				index = documents.end;
 			}
-			tokens.push({ t: 'operator', text: operator });
+			tokens.push({ t: 'operator', text: operator, ...(descriptor !== undefined && { descriptor }) });
+			descriptor = undefined;
 		}
 	}
 	return pendingDocuments.length > 0 ? undefined : tokens;
@@ -106,7 +103,7 @@ function readWord(
 	script: string,
 	start: number,
 	depth: number,
-): { token: ShellWord; start: number; end: number } | undefined {
+): { token: ShellWord; end: number } | undefined {
 	const pieces: string[] = [];
 	let isKnown = true;
 	let index = start;
@@ -138,11 +135,7 @@ function readWord(
 			index++;
 		}
 	}
-	return {
-		token: { t: 'word', text: pieces.join(''), isKnown },
-		start,
-		end: Math.min(index, script.length),
-	};
+	return { token: { t: 'word', text: pieces.join(''), isKnown }, end: Math.min(index, script.length) };
 }
 
 function readDoubleQuoted(
@@ -178,25 +171,22 @@ function isExpansion(next: string | undefined): boolean {
 	return next !== undefined && /[A-Za-z0-9_({@*#?$!-]/.test(next);
 }
 
+/** Returns the index after the next quote that no backslash escapes; undefined if there is none. */
+function skipToQuote(script: string, start: number, quote: string): number | undefined {
+	for (let index = start; index < script.length; index++) {
+		if (script[index] === '\\') index++;
+		else if (script[index] === quote) return index + 1;
+	}
+	return undefined;
+}
+
 /** Returns the end of the `$...` or `` `...` `` at this index; undefined if the expansion is not closed. */
 function skipExpansion(script: string, start: number, depth: number): number | undefined {
-	if (script[start] === '`') {
-		for (let index = start + 1; index < script.length; index++) {
-			if (script[index] === '\\') index++;
-			else if (script[index] === '`') return index + 1;
-		}
-		return undefined;
-	}
+	if (script[start] === '`') return skipToQuote(script, start + 1, '`');
 	const next = script[start + 1];
 	if (next === '(') return skipBracket(script, start + 2, ')', depth);
 	if (next === '{') return skipBracket(script, start + 2, '}', depth);
-	if (next === "'") {
-		for (let index = start + 2; index < script.length; index++) {
-			if (script[index] === '\\') index++;
-			else if (script[index] === "'") return index + 1;
-		}
-		return undefined;
-	}
+	if (next === "'") return skipToQuote(script, start + 2, "'");
 	let index = start + 1;
 	while (index < script.length && /\w/.test(script[index] ?? '')) index++;
 	return index === start + 1 && next !== undefined && !wordEndCharacters.has(next) && next !== '"'

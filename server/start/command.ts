@@ -64,7 +64,8 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 				warn,
 			}),
 		startDaemon: async () => (await import('./inProcessDaemon.ts')).startInProcessDaemon(inProcess),
-		startReader: async () => (await import('./inProcessDaemon.ts')).startInProcessReader(inProcess),
+		startReader: async () =>
+			(await import('./inProcessDaemon.ts')).startInProcessDaemon(inProcess, { readsPluginSessions: true }),
 		connectDaemon,
 		openWholeSession: async (...args) => (await import('./wholeSession.ts')).openWholeSession(...args),
 		installPlace: {

@@ -36,6 +36,8 @@ type CommandContext = Pick<
 	connectDaemon(): Promise<CommandDaemon>;
 };
 
+type StoredSessionOptions = Pick<WiringOptions, 'readsPluginSessions'>;
+
 /** Cancellation token for calls that are never cancelled. */
 const neverCancelled: CancellationToken = {
 	isCancellationRequested: false,
@@ -52,20 +54,9 @@ const silentLogger: Logger = { error: () => {}, warn: () => {}, info: () => {}, 
  * file without a name, so that nothing is left behind. Files that transcripts mention are not watched, because no
  * command reports their changes.
  */
-export async function startInProcessDaemon(context: CommandContext): Promise<CommandDaemon> {
-	return startInProcess(context, {});
-}
-
-/** Like `startInProcessDaemon`, but also reads the sessions that plugins stored in the state folder. */
-export async function startInProcessReader(context: CommandContext): Promise<CommandDaemon> {
-	return startInProcess(context, { readsPluginSessions: true });
-}
-
-type StoredSessionOptions = Pick<WiringOptions, 'readsPluginSessions'>;
-
-async function startInProcess(
+export async function startInProcessDaemon(
 	context: CommandContext,
-	options: StoredSessionOptions,
+	options: StoredSessionOptions = {},
 ): Promise<CommandDaemon> {
 	const environment = { ...context.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
 	const log: Logger = { ...silentLogger, error: context.warn, warn: context.warn };

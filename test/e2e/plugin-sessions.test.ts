@@ -13,14 +13,14 @@ import { contextCompact } from '../../server/protocol/compact.ts';
 import { sessionAppend, sessionList, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
-import { startInProcessReader } from '../../server/start/inProcessDaemon.ts';
+import { startInProcessDaemon } from '../../server/start/inProcessDaemon.ts';
 import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
 const id = '5f3a2c1e-0b7d-4e61-9f0a-6d2b8c4e1a90';
 const sessionId = `claude:${id}`;
 const daemons: CommandDaemon[] = [];
-let world: Parameters<typeof startInProcessReader>[0];
+let world: Parameters<typeof startInProcessDaemon>[0];
 let project: string;
 let transcript: string;
 let keeper: App;
@@ -63,14 +63,14 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-async function started(start: (options: typeof world) => Promise<CommandDaemon>): Promise<CommandDaemon> {
-	const daemon = await start(world);
+async function startedReader(): Promise<CommandDaemon> {
+	const daemon = await startInProcessDaemon(world, { readsPluginSessions: true });
 	daemons.push(daemon);
 	return daemon;
 }
 
 it('contextd stats shows the view and the limit of the plugin, also after a compaction', async () => {
-	const reader = await started(startInProcessReader);
+	const reader = await startedReader();
 	const imported = await reader.request(contextImport, { path: transcript, follow: true });
 	expect(imported.sessionId).toBe(sessionId);
 	const shown = () => requestStats({ daemon: reader, session: imported, progress: undefined as never });
@@ -79,14 +79,14 @@ it('contextd stats shows the view and the limit of the plugin, also after a comp
 	expect(await shown()).toMatchObject({ limit: { compacts: 'contextd' }, availableInputTokens: 167_000 });
 	const compacted = await keeper.ask(contextCompact, { sessionId, targetTokens: 4000 });
 	expect(compacted?.compacted).toBe(true);
-	const later = await started(startInProcessReader);
+	const later = await startedReader();
 	const again = await later.request(contextImport, { path: transcript });
 	const after = await requestStats({ daemon: later, session: again, progress: undefined as never });
 	expect(after).toEqual(await held());
 });
 
 it('contextd sessions lists the session of the plugin with the fullness that the plugin shows', async () => {
-	const reader = await started(startInProcessReader);
+	const reader = await startedReader();
 	const { transcripts } = await reader.request(contextDiscover, { workspace: pathToFileURL(project).href });
 	expect(transcripts).toMatchObject([{ path: transcript, sessionId }]);
 	const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -105,7 +105,7 @@ it('contextd sessions lists the session of the plugin with the fullness that the
 });
 
 it('a reader keeps any other transcript in memory, and stores no session', async () => {
-	const reader = await started(startInProcessReader);
+	const reader = await startedReader();
 	const other = join(project, 'other.jsonl');
 	writeFileSync(
 		other,
@@ -121,7 +121,7 @@ it('contextd sessions lists a session that only the daemon stores, without chang
 	const own = { sessionId: 'my-agent-1', workspace: pathToFileURL(project).href };
 	await keeper.ask(sessionOpen, own);
 	await keeper.ask(sessionAppend, { ...own, messages: [{ role: 'user', content: 'hi' }] });
-	const reader = await started(startInProcessReader);
+	const reader = await startedReader();
 	const { sessions } = await reader.request(sessionList, { workspace: own.workspace });
 	expect(sessions.map((one) => one.sessionId)).toEqual(expect.arrayContaining(['my-agent-1', sessionId]));
 	const { messages } = { messages: [{ role: 'user', content: 'more' }] };

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
 import type { FileRule, LineArguments, ShellRule } from '../transcript/index.ts';
+import { firstText } from '../values.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { findShownLines } from './touches/gutter.ts';
 import { type FileTouch, type LineSpan, limitTouches } from './touches/lineRange.ts';
@@ -176,11 +177,7 @@ function isSingleFilePath(path: string): boolean {
 
 /** Returns the first of the named arguments that is a nonempty string. */
 function readTextArgument(args: Record<string, unknown>, names: readonly string[]): string | undefined {
-	for (const name of names) {
-		const value = args[name];
-		if (typeof value === 'string' && value !== '') return value;
-	}
-	return undefined;
+	return firstText(...names.map((name) => args[name]));
 }
 
 /** Returns the requested lines. If none are requested, returns one empty range, which means the whole file. */

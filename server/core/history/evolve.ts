@@ -1,6 +1,7 @@
 /** Applies records to a session's state. Nothing else changes a state, neither live nor when a journal is read. */
 
 import type { Usage } from '../../protocol/conversation.ts';
+import { removeCompactions } from '../cost/saved.ts';
 import { addUsage, isSameUsage } from '../cost/spent.ts';
 import {
 	adjustOverhead,
@@ -31,7 +32,7 @@ import { applyInfoChange, changesModel, replaceWindow } from './infoChange.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { finishRecount, recountRows } from './recountRows.ts';
 import { createRow, type Row, type Unit } from './row.ts';
-import { computeSavingsAfterStep, computeSavingsAfterUndo, computeSavingsWithCall } from './savedCalls.ts';
+import { computeSavingsAfterStep, computeSavingsWithCall } from './savedCalls.ts';
 import { listTouchedPatches, type Patch, type State, type Step, startRecount } from './state.ts';
 import { findFirstUnitFrom } from './unitLookup.ts';
 import { composeView, composeViewAfter } from './view.ts';
@@ -365,7 +366,7 @@ function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { 
 			step.unrecorded ?? 0,
 		);
 	}
-	state.savings = computeSavingsAfterUndo(state, steps);
+	state.savings = removeCompactions(state.savings, new Set(steps));
 	state.lastViewChangeSeq = state.rows.length;
 	state.revision = state.version;
 	recomposeView(state);

@@ -65,16 +65,14 @@ export function computeProtection(state: State, options: ProtectionOptions): Pro
 	}
 	const typed = findFirstAndNewest(state.view, (row) => isFromUser(row) && !row.injected);
 	const { first, newest } = typed.first === undefined ? findFirstAndNewest(state.view, isFromUser) : typed;
-	const cuttableRows = new Set<Seq>();
-	for (const seq of [first, newest]) {
-		if (seq === undefined) continue;
-		if (options.cutUserMessages !== 'never' && !rows.has(seq)) cuttableRows.add(seq);
-	}
-	for (const seq of [first, newest]) if (seq !== undefined) rows.add(seq);
+	const userRows = [first, newest].filter((seq) => seq !== undefined);
+	const canCut = options.cutUserMessages !== 'never';
+	const cuttableRows = new Set(canCut ? userRows.filter((seq) => !rows.has(seq)) : []);
+	for (const seq of userRows) rows.add(seq);
 	const caller = options.keepsRunningCalls ? findRunningCaller(state.view) : undefined;
 	if (caller !== undefined) rows.add(caller);
-	const mayHold = [...rows].some((seq) => state.rows[seq]?.calls !== undefined);
-	for (const { from } of mayHold ? findResultsToProtect(state.view, rows) : []) rows.add(from);
+	const hasCaller = [...rows].some((seq) => state.rows[seq]?.calls !== undefined);
+	for (const { from } of hasCaller ? findResultsToProtect(state.view, rows) : []) rows.add(from);
 	return { rows, first, newest, cuttableRows };
 }
 

@@ -1,14 +1,7 @@
 /** Updates the savings of a session's compactions as its records are applied. */
 
 import { estimateCacheLifetimeMs, minCacheLifetimeMs } from '../cost/cacheState.ts';
-import {
-	addCall,
-	addCompaction,
-	dropLaterCompactions,
-	noSavings,
-	removeCompactions,
-	type Savings,
-} from '../cost/saved.ts';
+import { addCall, addCompaction, dropLaterCompactions, noSavings, type Savings } from '../cost/saved.ts';
 import { findArrivalTime, listNewestRequests } from '../cost/sessionRequests.ts';
 import { isSameUsage } from '../cost/spent.ts';
 import { sumPromptTokens } from '../meter/meter.ts';
@@ -85,9 +78,4 @@ export function computeSavingsAfterStep({ savings, info }: State, step: Step, fr
 		return dropLaterCompactions(savings, from);
 	if (receipt === undefined || at < info.createdAt) return savings;
 	return addCompaction(savings, { id, rowCount: rows, tokens: receipt.tokensBefore - receipt.tokensAfter });
-}
-
-/** Returns the savings after an undo. */
-export function computeSavingsAfterUndo({ savings }: State, steps: readonly string[]): Savings {
-	return removeCompactions(savings, new Set(steps));
 }

@@ -5,9 +5,9 @@
 
 import { findBatchEnd } from './batch.ts';
 import type { Seq } from './record.ts';
-import type { Row, Unit } from './row.ts';
-import type { Layer, Patch, State, Step } from './state.ts';
-import { findFirstUnitFrom, isInPlace } from './unitLookup.ts';
+import type { Unit } from './row.ts';
+import type { Layer, State, Step } from './state.ts';
+import { findFirstUnitFrom, isShownInPlace } from './unitLookup.ts';
 
 /** Returns the active layers, lowest first. */
 export function listActiveLayers(state: State): Layer[] {
@@ -54,55 +54,45 @@ export function findPinnedRows(state: State): Set<Seq> {
 function findPinnedVisibleRows(state: State): Set<Seq> {
 	const visiblePins = findPinnedRows(state);
 	if (visiblePins.size === 0) return visiblePins;
-	for (const layer of listActiveLayers(state)) {
-		if (layer.lossy) continue;
-		for (const patch of layer.patches) {
-			for (const seq of visiblePins) if (seq >= patch.from && seq < patch.to) visiblePins.delete(seq);
-		}
-	}
+	const isCut = markCutRows(state);
+	for (const seq of visiblePins) if (isCut[seq]) visiblePins.delete(seq);
 	return visiblePins;
 }
 
-function findVisiblePatches(
-	state: State,
-	top: Uint32Array,
-): Map<Seq, { patch: Patch; show: Row; no: number }> {
-	const shown = new Map<Seq, { patch: Patch; show: Row; no: number }>();
-	for (const layer of listActiveLayers(state)) {
-		for (const patch of layer.patches) {
-			if (patch.show && top[patch.from] === layer.no) {
-				shown.set(patch.from, { patch, show: patch.show, no: layer.no });
-			}
+/** Returns the units that the topmost layers show instead of rows, by their first row. */
+function findVisibleReplacements(state: State, topLayers: Uint32Array): Map<Seq, Unit> {
+	const replacements = new Map<Seq, Unit>();
+	for (const { no, patches } of listActiveLayers(state)) {
+		for (const { from, to, show } of patches) {
+			if (show && topLayers[from] === no) replacements.set(from, { row: show, from, to, layer: no });
 		}
 	}
-	return shown;
+	return replacements;
 }
 
 /** Returns the whole view, in order; O(rows). */
 export function composeView(state: State): Unit[] {
 	if (state.active.size === 0) return state.units.slice();
-	const top = findTopLayers(state);
-	const shown = findVisiblePatches(state, top);
+	const topLayers = findTopLayers(state);
+	const replacements = findVisibleReplacements(state, topLayers);
 	const visiblePins = findPinnedVisibleRows(state);
 	// Faster than looking up each of a million rows in both maps, which are small.
 	const isSpecial = new Uint8Array(state.rows.length);
-	for (const seq of shown.keys()) isSpecial[seq] = 1;
+	for (const seq of replacements.keys()) isSpecial[seq] = 1;
 	for (const seq of visiblePins) isSpecial[seq] = 1;
 	const view: Unit[] = [];
-	for (let seq = 0; seq < top.length; seq++) {
-		if (top[seq] !== 0 && isSpecial[seq] === 0) continue;
+	for (let seq = 0; seq < topLayers.length; seq++) {
+		if (topLayers[seq] !== 0 && isSpecial[seq] === 0) continue;
 		const unit = state.units[seq];
 		if (unit === undefined) continue;
 		if (isSpecial[seq] === 0) {
 			view.push(unit);
 			continue;
 		}
-		const covered = shown.get(seq);
+		const replacement = replacements.get(seq);
 		const isPinned = visiblePins.has(seq);
-		if (covered && !(isPinned && isInPlace(covered.patch, state.rows))) {
-			view.push({ row: covered.show, from: seq, to: covered.patch.to, layer: covered.no });
-		}
-		if (top[seq] === 0 || isPinned) view.push(unit);
+		if (replacement && !(isPinned && isShownInPlace(replacement, state.rows))) view.push(replacement);
+		if (topLayers[seq] === 0 || isPinned) view.push(unit);
 	}
 	return view;
 }

@@ -12,7 +12,7 @@ interface ExtractedText {
 }
 
 /** Base64 bytes and their media type. */
-interface MediaBytes {
+export interface MediaBytes {
 	/** Media type in lower case. */
 	type: string;
 	base64: string;

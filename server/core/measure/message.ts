@@ -3,9 +3,10 @@
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../protocol/conversation.ts';
 import { readCompactedItems } from '../compactedItems.ts';
 import type { MediaRule } from '../models/mediaRule.ts';
+import { countOrZero } from '../shape.ts';
 import { splitImages } from './embeddedImages.ts';
 import { readImageSize } from './imageSize.ts';
-import { type Base64Handling, extractJsonText } from './jsonText.ts';
+import { type Base64Handling, extractJsonText, type MediaBytes } from './jsonText.ts';
 import type { Counts, Measure } from './measure.ts';
 import { createByteReader } from './media/base64Bytes.ts';
 import { estimateTokensOfKind } from './media/conversionTokens.ts';
@@ -18,7 +19,8 @@ import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
  * text, wherever their base64 appears. A summary with compacted items counts as the larger of its text and the items.
  */
 export function countMessage(message: ChatMessage, measure: Measure): Counts {
-	if (isTokenCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
+	const statedTokens = countOrZero(message.tokens);
+	if (statedTokens > 0) return { text: Math.round(statedTokens), calls: 0, images: 0 };
 	const counts: Counts = { text: countFraming(message, measure), calls: 0, images: 0 };
 	const calls = listSentCalls(message);
 	if (typeof message.content === 'string') counts.text += countText(message.content, counts, measure);
@@ -38,10 +40,6 @@ export function countMessage(message: ChatMessage, measure: Measure): Counts {
 export function countTextWithImages(text: string, measure: Measure): number {
 	const counts: Counts = { text: 0, calls: 0, images: 0 };
 	return countText(text, counts, measure) + counts.images;
-}
-
-function isTokenCount(tokens: number | undefined): tokens is number {
-	return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0;
 }
 
 function countFraming({ role }: ChatMessage, { family, estimator }: Measure): number {
@@ -111,9 +109,7 @@ function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
 	const name = typeof call?.name === 'string' ? call.name : '';
 	if (measure.estimator === 'heuristic') {
 		const { text, images, media } = extractJsonText(args, 'kept');
-		const rule = measure.family.media;
-		counts.calls += media.reduce((sum, one) => sum + countMediaTokens(one.type, one.base64, rule), 0);
-		counts.calls += measure.countTextTokens(name + text);
+		counts.calls += sumMediaTokens(media, measure) + measure.countTextTokens(name + text);
 		counts.images += images.length * imageTokenEstimate;
 		return;
 	}
@@ -139,11 +135,11 @@ function countValue(value: unknown, base64: Base64Handling, counts: Counts, meas
 	if (value === undefined) return 0;
 	const { text, images, media } = extractJsonText(value, base64);
 	for (const data of images) counts.images += measure.countImageTokens(readImageSize(data) ?? {});
-	const rule = measure.family.media;
-	return (
-		measure.countTextTokens(text) +
-		media.reduce((sum, one) => sum + countMediaTokens(one.type, one.base64, rule), 0)
-	);
+	return measure.countTextTokens(text) + sumMediaTokens(media, measure);
+}
+
+function sumMediaTokens(media: readonly MediaBytes[], { family }: Measure): number {
+	return media.reduce((sum, { type, base64 }) => sum + countMediaTokens(type, base64, family.media), 0);
 }
 
 const textTypePattern = /^text\/|[/+](?:json|xml|yaml|csv|javascript|markdown)\b/;

@@ -2,17 +2,15 @@
 
 import type { ContextStats } from '../../protocol/stats.ts';
 
-/** Tokens of a request outside its history: the system prompt, the tools and the provider's overhead. */
-export function countTokensOutsideHistory({ estimatedInputTokens, breakdown }: ContextStats): number {
-	return estimatedInputTokens - breakdown.conversationHistory;
-}
-
-/** Converts a decision's token counts from the history to the whole request. */
+/**
+ * Converts a decision's token counts from the history to the whole request, with the system prompt, the tools and the
+ * provider's overhead.
+ */
 export function toWholeRequest<Decision extends { tokensBefore: number; tokensAfter: number }>(
 	decision: Decision,
-	stats: ContextStats,
+	{ estimatedInputTokens, breakdown }: ContextStats,
 ): Decision {
-	const outside = countTokensOutsideHistory(stats);
+	const otherTokens = estimatedInputTokens - breakdown.conversationHistory;
 	const { tokensBefore, tokensAfter } = decision;
-	return { ...decision, tokensBefore: tokensBefore + outside, tokensAfter: tokensAfter + outside };
+	return { ...decision, tokensBefore: tokensBefore + otherTokens, tokensAfter: tokensAfter + otherTokens };
 }

@@ -91,10 +91,9 @@ const geminiFraming: Framing = {
 const claudeFactor = 1.12;
 const newTokenizerFactor = 1.3;
 
-type FamilyProfile = Omit<TokenFamily, 'images' | 'media'>;
+type FamilyProfile = Omit<TokenFamily, 'name' | 'images' | 'media'>;
 
 const claudeProfile: FamilyProfile = {
-	name: 'claude',
 	vocabulary: 'claude2',
 	factor: claudeFactor,
 	framing: claudeFraming,
@@ -102,8 +101,7 @@ const claudeProfile: FamilyProfile = {
 	tools: 'json',
 };
 
-const createOpenModelFamily = (name: FamilyName, factor: number): FamilyProfile => ({
-	name,
+const createOpenModelProfile = (factor: number): FamilyProfile => ({
 	vocabulary: 'o200k',
 	factor,
 	framing: openaiFraming,
@@ -114,19 +112,15 @@ const createOpenModelFamily = (name: FamilyName, factor: number): FamilyProfile 
 /** Factors relative to o200k, from running the models' own tokenizers over a mix of agent transcripts. */
 const familyProfiles: Readonly<Record<FamilyName, FamilyProfile>> = {
 	claude: claudeProfile,
-	'claude-4.7': {
-		...claudeProfile,
-		name: 'claude-4.7',
-		factor: claudeFactor * newTokenizerFactor,
-	},
-	openai: { ...createOpenModelFamily('openai', 1), tools: 'declarations' },
-	gemini: { ...createOpenModelFamily('gemini', 1.18), framing: geminiFraming, reasoning: 'never' },
-	mistral: createOpenModelFamily('mistral', 1.07),
-	deepseek: createOpenModelFamily('deepseek', 1.06),
-	qwen: createOpenModelFamily('qwen', 1.02),
-	llama: createOpenModelFamily('llama', 0.99),
+	'claude-4.7': { ...claudeProfile, factor: claudeFactor * newTokenizerFactor },
+	openai: { ...createOpenModelProfile(1), tools: 'declarations' },
+	gemini: { ...createOpenModelProfile(1.18), framing: geminiFraming, reasoning: 'never' },
+	mistral: createOpenModelProfile(1.07),
+	deepseek: createOpenModelProfile(1.06),
+	qwen: createOpenModelProfile(1.02),
+	llama: createOpenModelProfile(0.99),
 	// Most tokenizers produce slightly more tokens than o200k; unknown models are counted like them.
-	unknown: { ...createOpenModelFamily('unknown', 1.05), reasoning: 'kept' },
+	unknown: { ...createOpenModelProfile(1.05), reasoning: 'kept' },
 };
 
 /** Returns the family of a model: by its name if that implies one, else by its provider. */
@@ -134,6 +128,7 @@ export function lookupTokenFamily(provider: string | undefined, model: string | 
 	const id = parseModelId(model ?? '');
 	const name = findFamily(canonicalizeProvider(provider), id);
 	const family = {
+		name,
 		...familyProfiles[name],
 		images: findImageRule(name, id.name),
 		media: findMediaRule(name, id.name),

@@ -28,7 +28,6 @@ const costParts: readonly CostPart[] = ['input', 'cacheRead', 'cacheWrite', 'out
 
 const nanoUsdPerUsd = 1e9;
 const milliInputsPerToken = 1000;
-const million = 1e6;
 
 export function createZeroMoney(): Money {
 	return { nanoUsd: 0, milliInputs: 0 };
@@ -97,10 +96,10 @@ export function computeCallCost({ usage, usd, isSum }: PricedCall, prices: Found
 	if (usd !== undefined) {
 		return { unit: 'nanoUsd', ...splitByWeight(Math.round(usd * nanoUsdPerUsd), multiples) };
 	}
-	const isPriced = prices.usdPerMillion !== undefined;
-	const factor = isPriced ? ((prices.usdPerMillion ?? 0) * nanoUsdPerUsd) / million : milliInputsPerToken;
+	const { usdPerMillion } = prices;
+	const factor = usdPerMillion === undefined ? milliInputsPerToken : (usdPerMillion * nanoUsdPerUsd) / 1e6;
 	return {
-		unit: isPriced ? 'nanoUsd' : 'milliInputs',
+		unit: usdPerMillion === undefined ? 'milliInputs' : 'nanoUsd',
 		input: Math.round(multiples.input * factor),
 		cacheRead: Math.round(multiples.cacheRead * factor),
 		cacheWrite: Math.round(multiples.cacheWrite * factor),

@@ -135,11 +135,11 @@ function renderBody(audit: Audit): string {
 	if (audit.calls === 0) return '<p>No agent reported a call in this time.</p>';
 	const { total, byAgent, byModel, byProject } = audit;
 	const names = shortenProjectNames(byProject.map(({ name }) => name));
-	const causes = rankCauses(audit).map(({ cause, money, tokens }) => ({
+	const causes = rankCauses(audit).map(({ cause, money, tokens }): BarRow => ({
 		label: causeLabels[cause],
-		about: `${causeDescriptions[cause]} ${formatTokens(tokens)} tokens.`,
 		money,
-		tone: cause,
+		colourClass: cause,
+		explanation: `${causeDescriptions[cause]} ${formatTokens(tokens)} tokens.`,
 	}));
 	return `<section><h2>Why</h2>${renderBarTable(causes, total)}</section>
 ${renderDayChart(audit)}

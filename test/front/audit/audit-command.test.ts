@@ -108,6 +108,15 @@ test('--html writes a page that needs nothing else, and shows names of others as
 	expect(page.match(/<svg/g)?.length).toBeGreaterThan(5);
 });
 
+test('--html draws each cause in its colour, and explains it', async () => {
+	const file = path.join(folder, 'audit.html');
+	await run(['--html', file]);
+	const page = await readFile(file, 'utf8');
+	expect(page).toMatch(/Cache expired in a pause<small>After a pause the cache was gone/);
+	expect(page).toContain('<rect class="expiry"');
+	expect(page).toContain('<rect class="subAgents"');
+});
+
 describe('the arguments of an audit', () => {
 	test.each([
 		[['--since', 'x'], '--since: expected a time like 30d, 12h, 2026-11-01 or all, got "x"'],

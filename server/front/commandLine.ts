@@ -6,7 +6,7 @@ import {
 	chooseReportFormat,
 	helpHint,
 	parseArguments,
-	parseFileOperand,
+	parseOperand,
 	parseTokenCount,
 	type ReportFormat,
 } from './console/arguments.ts';
@@ -97,7 +97,7 @@ export type Command =
 
 function parseFileArguments(name: string, { values, positionals }: Arguments): FileCommandOptions {
 	const { provider, model } = values;
-	const file = parseFileOperand(name, positionals);
+	const file = parseOperand(name, positionals);
 	const window = parseTokenCount(values.window, `${name}: --window`);
 	return { file, provider, model, window, report: chooseReportFormat(values) };
 }

@@ -5,7 +5,7 @@ import type { StartCommandDaemon } from './console/daemon.ts';
 import { createWorkFailure } from './console/failure.ts';
 import { selectSourcesToFree } from './console/freeSelection.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines, writeText } from './console/terminal.ts';
-import { formatMessages, writeHistory } from './console/writeHistory.ts';
+import { formatMessages, writeTextFile } from './console/writeHistory.ts';
 import { type MeasuredCompaction, renderCompaction } from './output/compactView.ts';
 import { escapeForTerminal } from './output/printable.ts';
 import { renderUsageNotice } from './output/statsView.ts';
@@ -43,7 +43,7 @@ function removeUsage(message: unknown): unknown {
 async function writeMessages(result: CompactResult, output: string, io: FrontIo): Promise<void> {
 	const { messages: whole = [], compacted } = result;
 	const messages = compacted ? whole.map(removeUsage) : whole;
-	if (output !== '-') return writeHistory(messages, output);
+	if (output !== '-') return writeTextFile(formatMessages(messages, output), output);
 	for (const text of formatMessages(messages, output)) await writeText(io.stdout, escapeForTerminal(text));
 }
 
@@ -63,10 +63,11 @@ export async function runCompact(
 		() => ({}),
 		{ io, start },
 		async (task): Promise<MeasuredCompaction> => {
-			const before = await requestStats(task);
-			const labels = await readHistoryLabels(task.daemon, task.session.sessionId);
+			const { daemon, session } = task;
+			const before = await requestStats(daemon, session.sessionId);
+			const labels = await readHistoryLabels(daemon, session.sessionId);
 			const result = await compactSessionCopy(task, command);
-			return { before, result, after: await requestStats(task), labels, output };
+			return { before, result, after: await requestStats(daemon, session.sessionId), labels, output };
 		},
 	);
 	const { messages, ...result } = compaction.result;

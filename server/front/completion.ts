@@ -16,14 +16,7 @@ function listFlags({ long, short }: OptionUsage): string[] {
 
 /** Returns the completion script for a shell. */
 export function writeCompletionScript(shell: Shell): string {
-	switch (shell) {
-		case 'bash':
-			return writeBashScript();
-		case 'zsh':
-			return writeZshScript();
-		case 'fish':
-			return writeFishScript();
-	}
+	return { bash: writeBashScript, zsh: writeZshScript, fish: writeFishScript }[shell]();
 }
 
 function writeBashScript(): string {

@@ -1,14 +1,13 @@
 /** Runs the terminal commands. */
 
 import { RequestError } from '../client/errors.ts';
-import type { FoundSettings } from '../core/settings/layers.ts';
 import type { AuditIo } from './audit/run.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { writeCompletionScript } from './completion.ts';
 import type { StartCommandDaemon } from './console/daemon.ts';
 import { CommandFailure, createWorkFailure, describeSystemError } from './console/failure.ts';
-import { type FrontIo, measureCanvas, writeLines, writeText } from './console/terminal.ts';
+import { measureCanvas, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
 import { type FindDaemonControl, runDaemonCommand } from './daemon/run.ts';
 import { renderCommandHelp, renderHelp } from './help.ts';
@@ -25,8 +24,7 @@ import { runWatch } from './transcript/watch.ts';
 
 export type { FrontIo } from './console/terminal.ts';
 
-export interface FrontOptions extends FrontIo {
-	version: string;
+export interface FrontOptions extends AuditIo {
 	startDaemon: StartCommandDaemon;
 	/** Like `startDaemon`, but also reads the sessions that plugins stored in the state folder. */
 	startReader: StartCommandDaemon;
@@ -40,15 +38,8 @@ export interface FrontOptions extends FrontIo {
 	findDaemon: FindDaemonControl;
 	/** Returns how full a session is, read from its end; undefined if unknown. */
 	peekSession: PeekSession;
-	/** Collects the calls of models in all transcripts on this machine. */
-	collectCalls: AuditIo['collectCalls'];
-	openReplays: AuditIo['openReplays'];
-	/** Returns the path of a folder as it was given, and its real path. */
-	findFolderNames(folder: string): Promise<string[]>;
 	/** The machine on which contextd is installed into agents. */
 	installPlace: Omit<InstallPlace, 'version' | 'env'>;
-	/** Returns the settings files that apply in the working folder. */
-	findSettingsFiles(): Promise<FoundSettings[]>;
 	/** Ends commands that otherwise run until Ctrl-C; by default, signals to the process end them. */
 	interruptSignal?: AbortSignal;
 }
@@ -123,12 +114,15 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 			return runDaemonCommand(command, options, options.findDaemon);
 		case 'install':
 		case 'uninstall':
-			return (await import('./install/run.ts')).runInstall(command, createInstallPlace(options), options);
+			return (await import('./install/installable.ts')).runInstall(
+				command,
+				createInstallPlace(options),
+				options,
+			);
 		case 'purge':
 			return (await import('./setup/purge.ts')).runPurge(command, createInstallPlace(options), {
 				...options,
 				daemon: await options.findDaemon(undefined),
-				connectDaemon: options.connectDaemon,
 			});
 		case 'doctor':
 			return (await import('./doctor/run.ts')).runDoctor(command.agent, createInstallPlace(options), options);
@@ -139,7 +133,6 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 			return runSetup(command, createInstallPlace(options), {
 				...options,
 				start: startDaemon,
-				connectDaemon: options.connectDaemon,
 				showSampleMeter: (file) => printFileMeter(file, options, startDaemon),
 			});
 		}
@@ -149,7 +142,7 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 /** Converts an error to a failure for the user; rethrows unexpected errors. */
 function toFailure(error: unknown): CommandFailure {
 	if (error instanceof CommandFailure) return error;
-	if (error instanceof RequestError) return new CommandFailure(`the daemon refused: ${error.message}`, 1);
+	if (error instanceof RequestError) return createWorkFailure(`the daemon refused: ${error.message}`);
 	const { path, code } = error as NodeJS.ErrnoException;
 	if (path !== undefined && code !== undefined)
 		return createWorkFailure(`${path}: ${describeSystemError(error)}`);

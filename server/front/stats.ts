@@ -2,7 +2,7 @@ import { sessionList } from '../protocol/session.ts';
 import { contextSources } from '../protocol/sources.ts';
 import { contextStats } from '../protocol/stats.ts';
 import type { StatsCommand } from './commandLine.ts';
-import type { StartCommandDaemon } from './console/daemon.ts';
+import type { CommandDaemon, StartCommandDaemon } from './console/daemon.ts';
 import { createWorkFailure } from './console/failure.ts';
 import { type FrontIo, measureCanvas, writeJson, writeLines } from './console/terminal.ts';
 import { createLabels } from './output/labels.ts';
@@ -12,9 +12,9 @@ import { type FileTask, runWithFile } from './transcript/fileCommand.ts';
 import { chooseReading } from './transcript/importSession.ts';
 import { readHistoryLabels } from './transcript/sessions.ts';
 
-/** Requests the stats of a command's session. */
-export async function requestStats({ daemon, session }: FileTask) {
-	const stats = await daemon.request(contextStats, { sessionId: session.sessionId });
+/** Requests the stats of a session; throws with exit code 1 if the session has no message. */
+export async function requestStats(daemon: CommandDaemon, sessionId: string) {
+	const stats = await daemon.request(contextStats, { sessionId });
 	if (!stats) throw createWorkFailure('the daemon accepted the messages but returned no stats');
 	return stats;
 }
@@ -35,14 +35,13 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartC
 		chooseReading,
 		{ io, start },
 		async (task) => {
-			const measured = await requestStats(task);
-			const { sessionId, largest } = measured;
-			const ids = largest.map(({ messageId }) => messageId);
-			const sources = await requestSources(task);
+			const { daemon, session } = task;
+			const measured = await requestStats(daemon, session.sessionId);
+			const ids = measured.largest.map(({ messageId }) => messageId);
 			return {
 				stats: measured,
-				sources,
-				labels: isText ? await readHistoryLabels(task.daemon, sessionId, ids) : createLabels(),
+				sources: await requestSources(task),
+				labels: isText ? await readHistoryLabels(daemon, session.sessionId, ids) : createLabels(),
 			};
 		},
 	);

@@ -2,12 +2,7 @@
 
 import { homedir } from 'node:os';
 import { errorText } from '../core/failure.ts';
-import {
-	type OptionTable,
-	parseFileOperand,
-	parseOptions,
-	parseTokenCount,
-} from '../front/console/arguments.ts';
+import { type OptionTable, parseOperand, parseOptions, parseTokenCount } from '../front/console/arguments.ts';
 import { CommandFailure } from '../front/console/failure.ts';
 import { chooseColouring, isAsciiOnly } from '../front/console/terminal.ts';
 import { flowLine, formatLines, type Line, span } from '../front/output/line.ts';
@@ -116,7 +111,7 @@ function parseStatusOptions(command: 'status' | 'statusline', args: string[]): S
 		isAscii: values.ascii === true,
 		window: parseTokenCount(values.window, `${command}: --window`),
 		wantsHelp: values.help === true,
-		folder: parseFileOperand(command, positionals),
+		folder: parseOperand(command, positionals),
 		below: values.below,
 	};
 }

@@ -73,7 +73,7 @@ it('contextd stats shows the view and the limit of the plugin, also after a comp
 	const reader = await startedReader();
 	const imported = await reader.request(contextImport, { path: transcript, follow: true });
 	expect(imported.sessionId).toBe(sessionId);
-	const shown = () => requestStats({ daemon: reader, session: imported, progress: undefined as never });
+	const shown = () => requestStats(reader, imported.sessionId);
 	const held = async () => keeper.ask(contextStats, { sessionId });
 	expect(await shown()).toEqual(await held());
 	expect(await shown()).toMatchObject({ limit: { compacts: 'contextd' }, availableInputTokens: 167_000 });
@@ -81,7 +81,7 @@ it('contextd stats shows the view and the limit of the plugin, also after a comp
 	expect(compacted?.compacted).toBe(true);
 	const later = await startedReader();
 	const again = await later.request(contextImport, { path: transcript });
-	const after = await requestStats({ daemon: later, session: again, progress: undefined as never });
+	const after = await requestStats(later, again.sessionId);
 	expect(after).toEqual(await held());
 });
 

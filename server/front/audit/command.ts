@@ -1,9 +1,4 @@
-import {
-	type Arguments,
-	chooseReportFormat,
-	parseFileOperand,
-	type ReportFormat,
-} from '../console/arguments.ts';
+import { type Arguments, chooseReportFormat, parseOperand, type ReportFormat } from '../console/arguments.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { parseAgents, parseStartTime, type StartTime } from '../console/filters.ts';
 
@@ -25,7 +20,7 @@ export function parseAuditArguments({ values, positionals }: Arguments): AuditCo
 	if (html === '') throw createInputFailure('audit: --html needs the name of a file');
 	return {
 		name: 'audit',
-		folder: parseFileOperand('audit', positionals),
+		folder: parseOperand('audit', positionals),
 		since: parseStartTime(since ?? '30d', 'audit'),
 		...(agent !== undefined && { agents: parseAgents(agent, 'audit') }),
 		...(html !== undefined && { html }),

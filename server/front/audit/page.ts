@@ -28,23 +28,31 @@ import { type AuditToShow, describeTotal, rankCauses, sumDays, weighMoney } from
 /** A row of a chart with horizontal bars. */
 interface BarRow {
 	label: string;
-	money: Money;
-	/** The CSS class that gives the bar its colour. */
-	colourClass?: CostCause;
 	/** Explanation below the label. */
 	explanation?: string;
+	/** Length of the bar, relative to the other rows. */
+	weight: number;
+	/** The CSS class that gives the bar its colour. */
+	colourClass: CostCause | 'plain';
+	figure: string;
+	/** Text in the last column. */
+	comparison: string;
 }
 
-function renderBarTable(rows: readonly BarRow[], total: Money): string {
-	const maxWeight = Math.max(...rows.map(({ money }) => weighMoney(money, total)));
-	const totalWeight = weighMoney(total, total);
-	const cells = rows.map(({ label, money, colourClass, explanation }) => {
-		const weight = weighMoney(money, total);
+function createMoneyRow(label: string, money: Money, total: Money): BarRow {
+	const weight = weighMoney(money, total);
+	const comparison = formatShare(weight, weighMoney(total, total));
+	return { label, weight, colourClass: 'plain', figure: formatMoney(money), comparison };
+}
+
+function renderBarTable(rows: readonly BarRow[]): string {
+	const maxWeight = Math.max(...rows.map(({ weight }) => weight));
+	const cells = rows.map(({ label, explanation, weight, colourClass, figure, comparison }) => {
 		const width = maxWeight > 0 ? (100 * weight) / maxWeight : 0;
 		const explanationHtml = explanation === undefined ? '' : `<small>${escapeHtml(explanation)}</small>`;
 		return `<tr><th scope="row">${escapeHtml(label)}${explanationHtml}</th>
-<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${colourClass ?? 'plain'}" width="${width.toFixed(2)}" height="10"/></svg></td>
-<td class="figure">${escapeHtml(formatMoney(money))}</td><td class="share">${formatShare(weight, totalWeight)}</td></tr>`;
+<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${colourClass}" width="${width.toFixed(2)}" height="10"/></svg></td>
+<td class="figure">${escapeHtml(figure)}</td><td class="share">${comparison}</td></tr>`;
 	});
 	return `<table>${cells.join('\n')}</table>`;
 }
@@ -87,13 +95,13 @@ function renderSumTable(
 	nameOf: (name: string) => string,
 ): string {
 	const others = sums.slice(maxNames);
-	const rows: BarRow[] = sums.slice(0, maxNames).map(({ name, money }) => ({ label: nameOf(name), money }));
+	const rows = sums.slice(0, maxNames).map(({ name, money }) => createMoneyRow(nameOf(name), money, total));
 	if (others.length > 0) {
 		const money = createZeroMoney();
 		for (const one of others) addMoney(money, one.money);
-		rows.push({ label: `${others.length} more`, money });
+		rows.push(createMoneyRow(`${others.length} more`, money, total));
 	}
-	return `<section><h2>${title}</h2>${renderBarTable(rows, total)}</section>`;
+	return `<section><h2>${title}</h2>${renderBarTable(rows)}</section>`;
 }
 
 function renderMomentTable({ moments }: Audit, names: ReadonlyMap<string, string>): string {
@@ -112,17 +120,18 @@ function renderMomentTable({ moments }: Audit, names: ReadonlyMap<string, string
 function renderAlternatives(alternatives: Alternatives | undefined): string {
 	if (alternatives === undefined) return '';
 	const { sessions, usd, recordedUsd } = alternatives;
-	const maxUsd = Math.max(...Object.values(usd));
 	const names = Object.keys(strategyLabels) as StrategyName[];
-	const rows = names.map((name) => {
-		const width = maxUsd > 0 ? (100 * usd[name]) / maxUsd : 0;
-		const difference = name === 'own' ? '' : formatDifference(usd[name], usd.own);
-		return `<tr><th scope="row">${escapeHtml(strategyLabels[name])}</th>
-<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="output" width="${width.toFixed(2)}" height="10"/></svg></td>
-<td class="figure">~${escapeHtml(formatDollars(usd[name]))}</td><td class="share">${difference}</td></tr>`;
-	});
+	const rows = names.map(
+		(name): BarRow => ({
+			label: strategyLabels[name],
+			weight: usd[name],
+			colourClass: 'output',
+			figure: `~${formatDollars(usd[name])}`,
+			comparison: name === 'own' ? '' : formatDifference(usd[name], usd.own),
+		}),
+	);
 	const about = `${formatCount(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${formatDollars(recordedUsd)}.`;
-	return `<section><h2>With other compactions</h2><table>${rows.join('\n')}</table>
+	return `<section><h2>With other compactions</h2>${renderBarTable(rows)}
 <p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
 }
 
@@ -135,13 +144,14 @@ function renderBody(audit: Audit): string {
 	if (audit.calls === 0) return '<p>No agent reported a call in this time.</p>';
 	const { total, byAgent, byModel, byProject } = audit;
 	const names = shortenProjectNames(byProject.map(({ name }) => name));
-	const causes = rankCauses(audit).map(({ cause, money, tokens }): BarRow => ({
-		label: causeLabels[cause],
-		money,
-		colourClass: cause,
-		explanation: `${causeDescriptions[cause]} ${formatTokens(tokens)} tokens.`,
-	}));
-	return `<section><h2>Why</h2>${renderBarTable(causes, total)}</section>
+	const causes = rankCauses(audit).map(
+		({ cause, money, tokens }): BarRow => ({
+			...createMoneyRow(causeLabels[cause], money, total),
+			colourClass: cause,
+			explanation: `${causeDescriptions[cause]} ${formatTokens(tokens)} tokens.`,
+		}),
+	);
+	return `<section><h2>Why</h2>${renderBarTable(causes)}</section>
 ${renderDayChart(audit)}
 ${renderMomentTable(audit, names)}
 <div class="columns">${renderSumTable('By agent', byAgent, total, findAgentLabel)}

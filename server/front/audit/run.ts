@@ -28,7 +28,9 @@ import { renderAudit } from './view.ts';
 
 /** The terminal, and what an audit reads on the machine. */
 export interface AuditIo extends FrontIo {
+	/** Collects the calls of models in all transcripts on this machine. */
 	collectCalls(query: CallQuery): Promise<CollectedCalls>;
+	/** Returns the settings files that apply in the working folder. */
 	findSettingsFiles(): Promise<FoundSettings[]>;
 	/** Opens the results of earlier replays with the same basis (version and settings). */
 	openReplays(basis: string): Promise<ConversationReplayCache & { save(): Promise<void> }>;

@@ -83,9 +83,13 @@ export function chooseReportFormat({ json }: Arguments['values']): ReportFormat 
 }
 
 /** Returns the only operand, if there is one; throws with exit code 2 if there are several. */
-export function parseFileOperand(command: string, positionals: string[]): string | undefined {
+export function parseOperand(
+	command: string,
+	positionals: string[],
+	operand: 'FILE' | 'SESSION' = 'FILE',
+): string | undefined {
 	if (positionals.length > 1) {
-		throw createInputFailure(`${command}: expected one FILE, got ${positionals.length}; ${helpHint}`);
+		throw createInputFailure(`${command}: expected one ${operand}, got ${positionals.length}; ${helpHint}`);
 	}
 	return positionals[0];
 }

@@ -1,5 +1,5 @@
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { stat, writeFile } from 'node:fs/promises';
+import { replaceFile } from '../install/parts/files.ts';
 import { createWorkFailure, describeSystemError } from './failure.ts';
 
 /**
@@ -17,31 +17,13 @@ export function* formatMessages(messages: readonly unknown[], output: string): G
 	yield '\n]\n';
 }
 
-/** Writes the history to a file; atomically if that is a regular file. */
-export function writeHistory(messages: readonly unknown[], output: string): Promise<void> {
-	return writeTextFile(formatMessages(messages, output), output);
-}
-
 /** Writes a text to a file; atomically if that is a regular file. */
 export async function writeTextFile(text: string | Iterable<string>, output: string): Promise<void> {
 	try {
 		const stats = await stat(output).catch(() => undefined);
-		const target = stats ? await realpath(output) : output;
-		if (stats && !stats.isFile()) await writeFile(target, text);
-		else await replaceFile(text, target, stats?.mode ?? 0o666);
+		if (stats && !stats.isFile()) await writeFile(output, text);
+		else await replaceFile(output, text, 0o666 & ~process.umask());
 	} catch (error) {
 		throw createWorkFailure(`cannot write ${output}: ${describeSystemError(error)}`);
-	}
-}
-
-async function replaceFile(text: string | Iterable<string>, target: string, mode: number): Promise<void> {
-	const draft = join(dirname(target), `.contextd-${process.pid}.part`);
-	try {
-		await writeFile(draft, text, { mode });
-		await rename(draft, target);
-	} catch (error) {
-		// If the draft cannot be removed either, the first error is the one to report.
-		await rm(draft, { force: true }).catch(() => undefined);
-		throw error;
 	}
 }

@@ -1,6 +1,6 @@
 /** Arguments of `contextd forget`. */
 
-import { type Arguments, helpHint } from '../console/arguments.ts';
+import { type Arguments, parseOperand } from '../console/arguments.ts';
 import { createInputFailure } from '../console/failure.ts';
 
 export interface ForgetCommand {
@@ -15,10 +15,8 @@ const minTextUnits = 4;
 
 /** Parses the arguments of `forget`; throws with exit code 2 if they are invalid. */
 export function parseForgetArguments({ values, positionals }: Arguments): ForgetCommand {
-	const [session, ...others] = positionals;
+	const session = parseOperand('forget', positionals, 'SESSION');
 	const { containing, yes, 'dry-run': dryRun } = values;
-	if (others.length > 0)
-		throw createInputFailure(`forget: expected one SESSION, got ${positionals.length}; ${helpHint}`);
 	if (yes && dryRun) throw createInputFailure('forget: --yes and --dry-run cannot be combined');
 	const mode = dryRun ? 'dry run' : yes ? 'yes' : 'ask';
 	if (containing !== undefined) {

@@ -2,8 +2,10 @@
 
 import { rm } from 'node:fs/promises';
 import { installableAgents } from '../console/commandWords.ts';
+import { type FrontIo, writePlainLines } from '../console/terminal.ts';
+import { makePrintable } from '../output/printable.ts';
 import { claudeCodePlugin } from './claude/claude.ts';
-import type { AgentName } from './command.ts';
+import type { AgentName, InstallCommand } from './command.ts';
 import type { InstallableAgent, InstallPlace } from './parts/agent.ts';
 import { removePluginSettings } from './parts/daemonStart.ts';
 import { runOneAtATime } from './parts/oneAtATime.ts';
@@ -21,6 +23,18 @@ export const installableAgentsByName: Readonly<Record<AgentName, InstallableAgen
 /** Returns whether a text names an agent for which contextd has a plugin. */
 export function isInstallableName(name: string): name is AgentName {
 	return installableAgents.some((one) => one === name);
+}
+
+/** Installs contextd into an agent, or removes it. */
+export async function runInstall(
+	{ name, agent }: InstallCommand,
+	place: InstallPlace,
+	io: FrontIo,
+): Promise<void> {
+	const report = await (name === 'install'
+		? installableAgentsByName[agent].install(place)
+		: uninstallAgent(agent, place));
+	await writePlainLines(io, ...report.map(makePrintable));
 }
 
 /** Removes contextd from an agent, and removes files from the state folder that no agent uses any more. */

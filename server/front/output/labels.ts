@@ -54,7 +54,8 @@ function listCalls(fields: Fields): Fields[] {
 	return Array.isArray(fields.toolCalls) ? fields.toolCalls.filter(isFields) : [];
 }
 
-export function createLabels(): MessageLabels {
+/** Returns the labels of a session's messages; of `messages`, those with an id are labelled at once. */
+export function createLabels(messages: readonly unknown[] = []): MessageLabels {
 	const labels = new Map<string, MessageLabel>();
 	/** The tool and arguments of each call, by its id; if ids repeat, those of the newest call. */
 	const calls = new Map<string, { tool: string; about: string }>();
@@ -70,16 +71,18 @@ export function createLabels(): MessageLabels {
 		return { subject: copyContentBeginning(fields.content) || toolCall?.about || '', tool: toolCall?.tool };
 	}
 
-	return {
-		add(id, message) {
-			for (const call of listCalls(message)) {
-				calls.set(String(call.id), {
-					tool: copyBeginning(String(call.name)),
-					about: copyArgumentBeginning(call.args),
-				});
-			}
-			if (!labels.has(id)) labels.set(id, createLabel(message));
-		},
-		get: (id) => labels.get(id),
-	};
+	function add(id: string, message: Fields): void {
+		for (const call of listCalls(message)) {
+			calls.set(String(call.id), {
+				tool: copyBeginning(String(call.name)),
+				about: copyArgumentBeginning(call.args),
+			});
+		}
+		if (!labels.has(id)) labels.set(id, createLabel(message));
+	}
+
+	for (const message of messages) {
+		if (isFields(message) && typeof message.id === 'string') add(message.id, message);
+	}
+	return { add, get: (id) => labels.get(id) };
 }

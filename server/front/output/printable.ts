@@ -26,8 +26,7 @@ function formatHex(value: number, digits: number): string {
  * Characters that would move a cursor or hide text are escaped for bash, zsh and ksh.
  */
 export function quotePrintableWord(text: string): string {
-	if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-	if (makePrintable(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+	if (makePrintable(text) === text) return quoteShellWord(text);
 	const escapedText = text
 		.replace(/[\\']/g, '\\$&')
 		.replace(unprintablePattern, (run) =>

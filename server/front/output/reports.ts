@@ -1,23 +1,14 @@
 /** Writes reports as plain text, for editors. */
 
-import { isFields } from '../../core/shape.ts';
 import { agents, findAgentLabel, isAgentSession } from '../../core/transcript/index.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { SourcesResult } from '../../protocol/sources.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderCompaction } from './compactView.ts';
-import { createLabels, type MessageLabels } from './labels.ts';
+import { createLabels } from './labels.ts';
 import { formatLines } from './line.ts';
 import { renderSources } from './sourcesView.ts';
 import { renderStats } from './statsView.ts';
-
-function collectLabels(messages: readonly unknown[]): MessageLabels {
-	const labels = createLabels();
-	for (const message of messages) {
-		if (isFields(message) && typeof message.id === 'string') labels.add(message.id, message);
-	}
-	return labels;
-}
 
 /** Describes how full a window is, as `contextd stats` does. */
 export function writeUsageReport(
@@ -26,7 +17,7 @@ export function writeUsageReport(
 ): string {
 	const report = { ...sources, workspace, usedTokens: stats.estimatedInputTokens };
 	const lines = [
-		...renderStats(stats, collectLabels(messages), { columns }),
+		...renderStats(stats, createLabels(messages), { columns }),
 		...renderSources(report, { columns }),
 	];
 	return formatLines(lines, 'plain');
@@ -42,7 +33,7 @@ interface UsageFigures {
 /** Describes what a compaction would do, as `contextd compact` does. */
 export function writePreviewReport({ messages, ...tried }: PreviewedCompaction, columns: number): string {
 	return formatLines(
-		renderCompaction({ ...tried, labels: collectLabels(messages), output: null }, { columns }),
+		renderCompaction({ ...tried, labels: createLabels(messages), output: null }, { columns }),
 		'plain',
 	);
 }

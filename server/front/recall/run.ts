@@ -1,17 +1,17 @@
 /** Runs `contextd recall` without `--session`. */
 
+import { spawn } from 'node:child_process';
 import { formatAge } from '../../core/figures.ts';
 import { contextRecall, type RecallMatch } from '../../protocol/history.ts';
 import { recorderMessages } from '../../protocol/recorder.ts';
 import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { resolveStartTime } from '../console/filters.ts';
-import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { detectColouring, type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
 import { formatCount } from '../output/figures.ts';
-import { clipLine, type Line, span } from '../output/line.ts';
+import { clipLine, formatLines, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { RecallAllCommand } from './command.ts';
-import { showInPager } from './pager.ts';
 
 /** Number of messages to show before and after an opened match. */
 const neighbourCounts = { before: 3, after: 5 };
@@ -119,4 +119,27 @@ async function openMatch(
 		span(`  recording:${recordingId}`, 'gray'),
 	];
 	await showInPager([title, ...lines], io);
+}
+
+/** The default pager. It shows colours, and ends at once if the text fits the screen. */
+const defaultPager = 'less -RFX';
+
+/** Shows lines in the user's pager; prints them if the output is no terminal or the pager cannot be started. */
+async function showInPager(lines: readonly Line[], io: FrontIo): Promise<void> {
+	const pager = (io.env.PAGER ?? defaultPager).trim();
+	if (io.stdout.isTTY === true && pager !== '' && (await runPager(pager, lines, io))) return;
+	await writeLines(io.stdout, lines, io.env);
+}
+
+/** Shows lines in a pager; returns whether it could be started. */
+function runPager(pager: string, lines: readonly Line[], io: FrontIo): Promise<boolean> {
+	return new Promise((resolve) => {
+		// PAGER is a command line, which may have options.
+		const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'ignore'], env: io.env });
+		child.on('error', () => resolve(false));
+		child.on('exit', (code) => resolve(code !== 127 && code !== 126));
+		// A user may leave the pager before it has read everything.
+		child.stdin.on('error', () => {});
+		child.stdin.end(formatLines(lines, detectColouring(io.stdout, io.env)));
+	});
 }

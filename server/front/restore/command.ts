@@ -1,6 +1,6 @@
 /** Arguments of `contextd restore`. */
 
-import { type Arguments, chooseReportFormat, helpHint, type ReportFormat } from '../console/arguments.ts';
+import { type Arguments, chooseReportFormat, parseOperand, type ReportFormat } from '../console/arguments.ts';
 import { restoreForms } from '../console/commandWords.ts';
 import { createInputFailure } from '../console/failure.ts';
 
@@ -22,10 +22,7 @@ export interface RestoreCommand {
 
 /** Parses the arguments of `restore`; throws with exit code 2 if they are invalid. */
 export function parseRestoreArguments({ values, positionals }: Arguments): RestoreCommand {
-	const [session, ...others] = positionals;
-	if (others.length > 0) {
-		throw createInputFailure(`restore: expected one SESSION, got ${positionals.length}; ${helpHint}`);
-	}
+	const session = parseOperand('restore', positionals, 'SESSION');
 	const { output, place: shouldPlace = false, all: shouldListAll = false } = values;
 	if (session === '') throw createInputFailure('restore: SESSION is empty');
 	if (output === '') throw createInputFailure('restore: -o needs the name of a file');

@@ -3,12 +3,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { CommandFailure } from '../console/failure.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
 import { listChangedLines, readEntry } from '../install/parts/jsonText.ts';
-import { applyEdit, describeEditedPath, readEditableText } from './editedFile.ts';
 import { createEntryEdit, createLinesEdit, type FileEdit } from './fileEdit.ts';
-import type { PartState, SetupPart, SetupPlace } from './part.ts';
+import { type FileAddition, planFileParts } from './filePart.ts';
+import type { SetupPart, SetupPlace } from './part.ts';
 
 /** An agent, and its file that lists MCP servers. */
 interface McpAgent {
@@ -111,50 +110,25 @@ function createCodexAgent(
 }
 
 /** Returns the parts for the agents of this machine that get the server. */
-export async function planMcpParts(place: SetupPlace): Promise<SetupPart[]> {
-	const hasCommand = (await findOnPath([serverName], place)).length > 0;
-	const parts = await Promise.all(listMcpAgents(place).map((agent) => planMcpPart(agent, hasCommand, place)));
-	return parts.filter((part) => part !== undefined);
+export function planMcpParts(place: SetupPlace): Promise<SetupPart[]> {
+	const additions = listMcpAgents(place).map((agent) => createServerAddition(agent, place));
+	return planFileParts(additions, place);
 }
 
-async function planMcpPart(
-	agent: McpAgent,
-	hasCommand: boolean,
-	{ stateFolder, sessionAgents }: SetupPlace,
-): Promise<SetupPart | undefined> {
-	const { title, path, edit } = agent;
-	if (!sessionAgents.includes(title) && !(await agent.isFound())) return undefined;
-	const shownPath = await describeEditedPath(path);
+function createServerAddition(agent: McpAgent, { sessionAgents }: SetupPlace): FileAddition {
+	const { title, path, edit, hasForeignEntry } = agent;
 	return {
 		title,
 		gain: gainText,
-		state: await chooseState(agent, hasCommand, shownPath),
-		listChanges: async () => {
-			const text = await readEditableText(path, edit);
-			return [{ path: shownPath, lines: listChangedLines(text, edit.addPart(text)) }];
+		path,
+		edit,
+		isFound: async () => sessionAgents.includes(title) || (await agent.isFound()),
+		checkText: (text) => {
+			if (hasForeignEntry(text))
+				return { kind: 'left', text: `${path} already has another entry for contextd` };
+			return edit.hasPart(text) ? { kind: 'done' } : undefined;
 		},
-		apply: async (manifest) => {
-			await applyEdit(path, edit, stateFolder, manifest);
-			return [`Registered the MCP server of contextd in ${shownPath}`];
-		},
+		listChangedLines: (text) => listChangedLines(text, edit.addPart(text)),
+		describeResult: (shownPath) => `Registered the MCP server of contextd in ${shownPath}`,
 	};
-}
-
-async function chooseState(
-	{ path, edit, hasForeignEntry }: McpAgent,
-	hasCommand: boolean,
-	shownPath: string,
-): Promise<PartState> {
-	let text: string;
-	try {
-		text = await readEditableText(path, edit);
-	} catch (error) {
-		if (error instanceof CommandFailure) return { kind: 'left', text: error.message };
-		throw error;
-	}
-	if (hasForeignEntry(text)) return { kind: 'left', text: `${path} already has another entry for contextd` };
-	if (edit.hasPart(text)) return { kind: 'done' };
-	if (!hasCommand)
-		return { kind: 'left', text: 'the command contextd is not on the PATH (see docs/setup.md)' };
-	return { kind: 'due', word: shownPath };
 }

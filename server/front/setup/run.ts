@@ -19,7 +19,7 @@ import { SetupManifest } from './manifest.ts';
 import type { SetupPart, SetupPlace } from './part.ts';
 import { createPasteParts, findPasteLines, type PasteLines } from './pasteLines.ts';
 import { renderChanges, renderPasteLines, renderPlan } from './planView.ts';
-import { planSnippetParts } from './snippetParts.ts';
+import { planSnippetParts } from './snippets.ts';
 import { undoSetup } from './undo.ts';
 
 /** The terminal, and the daemons that setup needs. */

@@ -4,16 +4,43 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
+import { createLinesEdit } from './fileEdit.ts';
+import { type FileAddition, planFileParts } from './filePart.ts';
+import { findMarkedLines, markLines } from './markedLines.ts';
+import type { SetupPart, SetupPlace } from './part.ts';
 
 /** Lines for one configuration file. */
-export interface Snippet {
-	title: string;
-	/** What the user gets. */
-	gain: string;
-	path: string;
+interface Snippet extends Pick<FileAddition, 'title' | 'gain' | 'path' | 'isFound'> {
 	lines: readonly string[];
-	/** Returns whether the user has this program. */
-	isFound(): Promise<boolean>;
+}
+
+/** Returns the parts for the shells and tmux of this machine. */
+export function planSnippetParts(place: SetupPlace): Promise<SetupPart[]> {
+	return planFileParts(listSnippets(place).map(createSnippetAddition), place);
+}
+
+function createSnippetAddition({ lines, ...file }: Snippet): FileAddition {
+	const markedLines = markLines(lines);
+	return {
+		...file,
+		edit: createLinesEdit(lines),
+		checkText: (text, shownPath) => {
+			const range = findMarkedLines(text);
+			if (typeof range === 'object') {
+				return text.slice(range.from, range.to) === markedLines
+					? { kind: 'done' }
+					: { kind: 'due', word: `update in ${shownPath}` };
+			}
+			if (!text.includes('contextd status')) return undefined;
+			return { kind: 'left', text: `${file.path} calls contextd status already` };
+		},
+		listChangedLines: () =>
+			markedLines
+				.trimEnd()
+				.split('\n')
+				.map((line) => `+ ${line}`),
+		describeResult: (shownPath) => `Added the lines of contextd to ${shownPath}`,
+	};
 }
 
 /** The command substitution keeps the exit status of the last command, which other parts of a prompt may show. */

@@ -90,20 +90,13 @@ export async function writeAgentSession(
 	{ runningChangedAt, env }: { runningChangedAt?: number; env: NodeJS.ProcessEnv },
 ): Promise<void> {
 	const isImported = session.format === 'opencode';
+	const updatedAt = runningChangedAt === undefined ? undefined : runningChangedAt - datedBeforeMs;
 	try {
 		await mkdir(dirname(path), { recursive: true });
 		const file = await open(path, 'wx', 0o600);
 		try {
-			await file.writeFile(
-				isImported && runningChangedAt !== undefined
-					? changeUpdateTime(text, runningChangedAt - datedBeforeMs)
-					: text,
-			);
-			if (runningChangedAt !== undefined)
-				await file.utimes(
-					new Date(runningChangedAt - datedBeforeMs),
-					new Date(runningChangedAt - datedBeforeMs),
-				);
+			await file.writeFile(isImported && updatedAt !== undefined ? changeUpdateTime(text, updatedAt) : text);
+			if (updatedAt !== undefined) await file.utimes(new Date(updatedAt), new Date(updatedAt));
 		} finally {
 			await file.close();
 		}

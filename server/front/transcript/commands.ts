@@ -10,7 +10,7 @@ import type { ExportFormat } from '../../protocol/transcript.ts';
 import {
 	type Arguments,
 	chooseReportFormat,
-	parseFileOperand,
+	parseOperand,
 	parseTokenCount,
 	type ReportFormat,
 } from '../console/arguments.ts';
@@ -69,16 +69,16 @@ const defaultHandoffTokens = 32_000;
 export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand | HandoffCommand;
 
 export function parseSessionsArguments({ values, positionals }: Arguments): SessionsCommand {
-	const folder = parseFileOperand('sessions', positionals);
+	const folder = parseOperand('sessions', positionals);
 	return { name: 'sessions', folder, shouldListAll: values.all ?? false, report: chooseReportFormat(values) };
 }
 
 export function parseWatchArguments({ positionals }: Arguments): WatchCommand {
-	return { name: 'watch', file: parseFileOperand('watch', positionals) };
+	return { name: 'watch', file: parseOperand('watch', positionals) };
 }
 
 export function parseExportArguments({ values, positionals }: Arguments): ExportCommand {
-	const file = parseFileOperand('export', positionals);
+	const file = parseOperand('export', positionals);
 	const names = exportFormats.join(', ');
 	if (values.format === undefined)
 		throw createInputFailure(`export: --format is missing; expected one of ${names}`);
@@ -103,8 +103,7 @@ export function parseExportArguments({ values, positionals }: Arguments): Export
 }
 
 export function parseHandoffArguments({ values, positionals }: Arguments): HandoffCommand {
-	if (positionals.length > 1)
-		throw createInputFailure(`handoff: expected one SESSION, got ${positionals.length}`);
+	const session = parseOperand('handoff', positionals, 'SESSION');
 	const { to, output, place = false, start: shouldStartAgent = false } = values;
 	const names = Object.keys(handoffAgents).join(', ');
 	if (to === undefined) throw createInputFailure(`handoff: --to is missing; expected one of ${names}`);
@@ -117,7 +116,7 @@ export function parseHandoffArguments({ values, positionals }: Arguments): Hando
 	const target = parseTokenCount(values.target, 'handoff: --target') ?? defaultHandoffTokens;
 	return {
 		name: 'handoff',
-		session: positionals[0],
+		session,
 		agent: to,
 		format,
 		output,

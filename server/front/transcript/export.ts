@@ -1,8 +1,8 @@
 import { formatNumber } from '../../core/figures.ts';
 import { isAgentSession } from '../../core/transcript/index.ts';
-import { contextExport } from '../../protocol/transcript.ts';
+import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import type { StartCommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
@@ -14,40 +14,49 @@ import type { ExportCommand } from './commands.ts';
 import { runWithFile } from './fileCommand.ts';
 import { findRunningSessionChange } from './findSession.ts';
 
+/** A session in the form of an agent or provider. */
+export interface ExportedSession {
+	exported: ExportResult;
+	/** When a running session in the folder last changed, in milliseconds since the epoch; absent if none runs. */
+	runningChangedAt?: number;
+}
+
+/** Exports a session of a daemon, for the working folder. */
+export async function exportSession(
+	daemon: CommandDaemon,
+	sessionId: string,
+	{ format, shouldPlace, target: targetTokens }: Pick<ExportCommand, 'format' | 'shouldPlace' | 'target'>,
+	env: NodeJS.ProcessEnv,
+): Promise<ExportedSession> {
+	const cwd = process.cwd();
+	const agentProvider = format === 'codex' ? await readCodexProvider(env) : undefined;
+	const params = { sessionId, format, targetTokens, cwd, agentProvider };
+	return {
+		exported: await daemon.request(contextExport, params),
+		runningChangedAt: shouldPlace ? await findRunningSessionChange(daemon, cwd) : undefined,
+	};
+}
+
 /** Runs `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */
 export async function runExport(
 	command: ExportCommand,
 	io: FrontIo,
 	start: StartCommandDaemon,
 ): Promise<void> {
-	const { output, format, target, shouldPlace } = command;
+	const { output, format, shouldPlace } = command;
 	const isFile = output !== undefined && output !== '-';
 	const cwd = process.cwd();
 	if (isFile) await checkOutput(output, command.file, io);
-	const {
-		text,
-		messageCount,
-		compaction,
-		warnings,
-		leftOut = [],
-		agentSessionId,
-		running,
-	} = await runWithFile(
+	const { exported, runningChangedAt } = await runWithFile(
 		{ file: command.file, output },
 		() => ({}),
 		{ io, start },
 		async (task) => {
 			task.progress.show([span('Compacting')]);
-			const { sessionId } = task.session;
-			const agentProvider = format === 'codex' ? await readCodexProvider(io.env) : undefined;
-			const params = { sessionId, format, targetTokens: target, cwd, agentProvider };
-			const exported = await task.daemon.request(contextExport, params);
-			return {
-				...exported,
-				running: shouldPlace ? await findRunningSessionChange(task.daemon, cwd) : undefined,
-			};
+			return exportSession(task.daemon, task.session.sessionId, command, io.env);
 		},
 	);
+	const { text, messageCount, compaction, warnings = [], leftOut = [], agentSessionId } = exported;
 	if (!compaction) throw createWorkFailure('the daemon accepted the messages but compacted nothing');
 	const session =
 		isAgentSession(format) && agentSessionId !== undefined
@@ -57,7 +66,7 @@ export async function runExport(
 	if (shouldPlace && agentPath === undefined)
 		throw createWorkFailure('the daemon returned no id for the session');
 	if (shouldPlace && session && agentPath !== undefined) {
-		await writeAgentSession(session, agentPath, text, { runningChangedAt: running, env: io.env });
+		await writeAgentSession(session, agentPath, text, { runningChangedAt, env: io.env });
 	} else if (isFile) await writeTextFile(text, output);
 	else await writeText(io.stdout, escapeForTerminal(text));
 	const figures = compaction.compacted
@@ -72,7 +81,7 @@ export async function runExport(
 			),
 		],
 		...(leftOut.length > 0 ? [[span(`Left out: ${leftOut.join(', ')}`, 'yellow')]] : []),
-		...(warnings ?? []).map((warning) => [span(makePrintable(warning), 'yellow')]),
+		...warnings.map((warning) => [span(makePrintable(warning), 'yellow')]),
 		...(session && agentPath !== undefined ? [renderResumeHint(session, agentPath, location)] : []),
 	];
 	await writeLines(writtenPath === undefined ? io.stderr : io.stdout, report, io.env);

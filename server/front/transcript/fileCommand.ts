@@ -1,10 +1,8 @@
 /** The common steps of file commands: open the input, start a daemon, load a session, stop the daemon. */
 
 import { fstat } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
-import { contextDiscover } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
@@ -13,6 +11,7 @@ import { createProgressLine, type ProgressLine } from '../console/progressLine.t
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
+import { requestNewestTranscript } from './findSession.ts';
 import { importSession, type LoadedSession, type ModelChoice, type ReadingChoice } from './importSession.ts';
 
 /** The options of a command about its files. */
@@ -112,8 +111,7 @@ async function isFileOrPipe({ isTTY, fd }: FrontIo['stdin']): Promise<boolean> {
  */
 async function findNewestSession(daemon: CommandDaemon): Promise<InputFile & { title?: string }> {
 	const folder = process.cwd();
-	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(folder).href });
-	const [newest] = transcripts;
+	const newest = await requestNewestTranscript(daemon, folder);
 	if (newest === undefined) {
 		throw createInputFailure(
 			`no agent session in ${makePrintable(folder)}: expected a FILE, or messages on standard input; contextd sessions --all lists all sessions`,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sessionList } from '../../protocol/session.ts';
-import { contextDiscover } from '../../protocol/transcript.ts';
+import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
 import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -100,13 +100,21 @@ const shortIdCharacters = 8;
 /** Milliseconds without activity after which a session no longer counts as running. */
 const inactiveMs = 4 * 3_600_000;
 
+/** Returns the newest session of any agent in a folder, by default in any folder; undefined if there is none. */
+export async function requestNewestTranscript(
+	daemon: CommandDaemon,
+	folder?: string,
+): Promise<Transcript | undefined> {
+	const workspace = folder === undefined ? undefined : pathToFileURL(folder).href;
+	return (await daemon.request(contextDiscover, { workspace })).transcripts[0];
+}
+
 /** Returns when a folder's running session last changed, in ms since the epoch; undefined if none runs. */
 export async function findRunningSessionChange(
 	daemon: CommandDaemon,
 	cwd: string,
 ): Promise<number | undefined> {
-	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(cwd).href });
-	const [newest] = transcripts;
+	const newest = await requestNewestTranscript(daemon, cwd);
 	if (newest === undefined) return undefined;
 	const { lastActivityAt = newest.updatedAt } = newest;
 	return lastActivityAt > Date.now() - inactiveMs ? lastActivityAt : undefined;

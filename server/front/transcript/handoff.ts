@@ -3,9 +3,8 @@
 import { spawn } from 'node:child_process';
 import { formatNumber } from '../../core/figures.ts';
 import { findAgentLabel } from '../../core/transcript/index.ts';
-import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure, createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
@@ -16,26 +15,19 @@ import {
 	chooseAgentPath,
 	createResumeArguments,
 	type NewAgentSession,
-	readCodexProvider,
 	renderResumeHint,
 	type WrittenSessionPlace,
 	writeAgentSession,
 } from './agentPlace.ts';
 import type { HandoffCommand } from './commands.ts';
+import { type ExportedSession, exportSession } from './export.ts';
 import { runWithFile } from './fileCommand.ts';
-import { findNamedSession, findRunningSessionChange } from './findSession.ts';
+import { findNamedSession } from './findSession.ts';
 
 /** The daemons that a handoff may need. */
 interface HandoffDaemons {
 	startDaemon: StartCommandDaemon;
 	connectDaemon: StartCommandDaemon;
-}
-
-/** What a handoff writes, and when a session that is running in the folder last changed. */
-interface Handoff {
-	exported: ExportResult;
-	/** When a running session in the folder last changed, in milliseconds since the epoch. */
-	runningChangedAt?: number;
 }
 
 /** Returns where the session is written; undefined for a preview at a terminal. */
@@ -48,33 +40,12 @@ function chooseDestination(
 	return output === '-' || !io.stdout.isTTY ? 'stdout' : undefined;
 }
 
-async function exportSession(
-	daemon: CommandDaemon,
-	sessionId: string,
-	{ format, shouldPlace, target: targetTokens }: HandoffCommand,
-	env: NodeJS.ProcessEnv,
-): Promise<Handoff> {
-	const cwd = process.cwd();
-	const agentProvider = format === 'codex' ? await readCodexProvider(env) : undefined;
-	const exported = await daemon.request(contextExport, {
-		sessionId,
-		format,
-		targetTokens,
-		cwd,
-		agentProvider,
-	});
-	return {
-		exported,
-		runningChangedAt: shouldPlace ? await findRunningSessionChange(daemon, cwd) : undefined,
-	};
-}
-
 /** Exports the session that the command names, by default the newest of the folder. */
 async function readHandoff(
 	command: HandoffCommand,
 	io: FrontIo,
 	{ startDaemon, connectDaemon }: HandoffDaemons,
-): Promise<Handoff> {
+): Promise<ExportedSession> {
 	const { session, output } = command;
 	const found =
 		session === undefined ? undefined : await findNamedSession(session, startDaemon, connectDaemon);
@@ -116,7 +87,12 @@ function renderNextStep({ session, agent }: HandoffCommand): Line {
 }
 
 /** Renders the report: the handed-over session, warnings, and how to continue. */
-function renderReport({ exported }: Handoff, agent: string, isPlaced: boolean, lastLine: Line): Line[] {
+function renderReport(
+	{ exported }: ExportedSession,
+	agent: string,
+	isPlaced: boolean,
+	lastLine: Line,
+): Line[] {
 	const { messageCount, tokens, compaction, leftOut = [], warnings = [] } = exported;
 	const size = `${formatCount(messageCount, 'message')}, ${formatNumber(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
 	const before = compaction?.compacted ? ` (compacted from ${formatNumber(compaction.tokensBefore)})` : '';

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { RequestError } from '../../client/errors.ts';
 import { findModelMaker } from '../../core/models/familyName.ts';
@@ -64,18 +63,13 @@ export async function importFile(
 	}
 }
 
-/** Returns a file that the user named, in the form that `importFile` takes. */
-export function resolveFile(file: string): Pick<InputFile, 'name' | 'path'> {
-	return { name: file, path: resolve(file) };
-}
-
 /**
  * Loads a file as a session for file commands, for the chosen model or else the one in the file. Throws with exit
  * code 2 if the file contains no message.
  */
 export async function importSession(
 	daemon: CommandDaemon,
-	file: InputFile,
+	file: Pick<InputFile, 'name' | 'path' | 'size'>,
 	{ model, window: contextWindow, counting, from, ...choice }: ModelChoice & ReadingChoice,
 	report: (progress: WorkDoneProgressReport) => void,
 ): Promise<LoadedSession> {

@@ -1,19 +1,19 @@
 /** `contextd` without arguments: the meter of the newest session, and what to type next. */
 
-import { pathToFileURL } from 'node:url';
 import { formatAge } from '../../core/figures.ts';
 import { agents, findPluginAgent } from '../../core/transcript/index.ts';
-import { type ContextStats, contextStats } from '../../protocol/stats.ts';
-import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
+import type { ContextStats } from '../../protocol/stats.ts';
+import type { Transcript } from '../../protocol/transcript.ts';
 import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
-import { createWorkFailure } from '../console/failure.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureCanvas, writeLines } from '../console/terminal.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderMeter, renderRemainingTokens } from '../output/statsView.ts';
 import { padEnd } from '../output/width.ts';
+import { requestStats } from '../stats.ts';
 import { renderTask } from './fileCommand.ts';
+import { requestNewestTranscript } from './findSession.ts';
 import { chooseReading, importSession } from './importSession.ts';
 
 /** A command line and its purpose. */
@@ -26,9 +26,8 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 	const daemon = await start();
 	const progress = createProgressLine(io);
 	try {
-		const workspace = pathToFileURL(process.cwd()).href;
-		const local = await findNewestTranscript(daemon, workspace);
-		const newest = local ?? (await findNewestTranscript(daemon));
+		const local = await requestNewestTranscript(daemon, process.cwd());
+		const newest = local ?? (await requestNewestTranscript(daemon));
 		if (newest === undefined) {
 			progress.clear();
 			return await writeLines(io.stdout, renderNoSession(), io.env);
@@ -40,13 +39,15 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 			span(` · ${formatAge(Date.now() - newest.updatedAt)} · `, 'gray'),
 			span(makePrintable(newest.title ?? '(no title)')),
 		];
-		const place: Line[] = local ? [] : [[span(`From another folder: ${makePrintable(newest.path)}`, 'gray')]];
+		const origin: Line[] = local
+			? []
+			: [[span(`From another folder: ${makePrintable(newest.path)}`, 'gray')]];
 		progress.clear();
 		await writeLines(
 			io.stdout,
 			[
 				clipLine(title, columns),
-				...place,
+				...origin,
 				renderMeter(stats, { columns }),
 				renderRemainingTokens(stats),
 				[],
@@ -69,27 +70,16 @@ export async function printFileMeter(file: string, io: FrontIo, start: StartComm
 	});
 }
 
-async function findNewestTranscript(
-	daemon: CommandDaemon,
-	workspace?: string,
-): Promise<Transcript | undefined> {
-	const { transcripts } = await daemon.request(contextDiscover, { workspace });
-	return transcripts[0];
-}
-
 async function measureFile(
 	daemon: CommandDaemon,
 	{ path, size }: Pick<Transcript, 'path' | 'size'>,
 	progress: ProgressLine,
 ): Promise<ContextStats> {
 	try {
-		const file = { name: path, path, release: async () => undefined };
-		const { sessionId } = await importSession(daemon, file, chooseReading(size), (value) =>
+		const { sessionId } = await importSession(daemon, { name: path, path }, chooseReading(size), (value) =>
 			progress.show(renderTask('Reading', value), value.percentage),
 		);
-		const stats = await daemon.request(contextStats, { sessionId });
-		if (stats === null) throw createWorkFailure('the daemon accepted the messages but returned no stats');
-		return stats;
+		return await requestStats(daemon, sessionId);
 	} finally {
 		progress.clear();
 	}

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { formatAge, formatPercent } from '../../core/figures.ts';
-import type { Fields } from '../../core/shape.ts';
 import { contextHistory } from '../../protocol/history.ts';
 import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
@@ -166,10 +165,6 @@ export async function readHistoryLabels(
 	sessionId: string,
 	messageIds?: string[],
 ): Promise<MessageLabels> {
-	const labels = createLabels();
 	const { messages } = await daemon.request(contextHistory, { sessionId, messageIds });
-	for (const message of messages as Fields[]) {
-		if (typeof message.id === 'string') labels.add(message.id, message);
-	}
-	return labels;
+	return createLabels(messages);
 }

@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
-import { contextDiscover } from '../../protocol/transcript.ts';
 import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
 import { type FrontIo, measureCanvas, renderReport, writeLines, writeText } from '../console/terminal.ts';
 import { clipLine, formatLines, type Line, span, type Tone } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderUsageNotice } from '../output/statsView.ts';
 import type { WatchCommand } from './commands.ts';
-import { importFile, resolveFile } from './importSession.ts';
+import { requestNewestTranscript } from './findSession.ts';
+import { importFile } from './importSession.ts';
 import { renderWatch, renderWatchLine, type WatchedTranscript } from './watchView.ts';
 
 /** Milliseconds between updates of the figures, and between searches for the newest transcript. */
@@ -36,15 +35,6 @@ function createInterruptSignal(): AbortSignal {
 	return ending.signal;
 }
 
-async function findNewestInFolder(
-	daemon: CommandDaemon,
-): Promise<{ path: string; title?: string } | undefined> {
-	const { transcripts } = await daemon.request(contextDiscover, {
-		workspace: pathToFileURL(process.cwd()).href,
-	});
-	return transcripts[0];
-}
-
 /** Follows a transcript, and stops following the previous one. */
 async function followTarget(
 	daemon: CommandDaemon,
@@ -53,7 +43,11 @@ async function followTarget(
 	before: WatchTarget | undefined,
 ): Promise<WatchTarget> {
 	if (before) await daemon.request(sessionClose, { sessionId: before.sessionId });
-	const { sessionId, source } = await importFile(daemon, resolveFile(path), { follow: true });
+	const { sessionId, source } = await importFile(
+		daemon,
+		{ name: path, path: resolve(path) },
+		{ follow: true },
+	);
 	return { path, agent: source, sessionId, name: title ?? basename(path) };
 }
 
@@ -164,7 +158,7 @@ export async function runWatch(
 		if (command.file !== undefined) target = await followTarget(daemon, command.file, undefined, undefined);
 		while (!signal.aborted) {
 			if (command.file === undefined && performance.now() - searchedAt > intervalsMs.search) {
-				const found = await findNewestInFolder(daemon);
+				const found = await requestNewestTranscript(daemon, process.cwd());
 				searchedAt = performance.now();
 				if (found && found.path !== target?.path)
 					target = await followTarget(daemon, found.path, found.title, target);

@@ -62,28 +62,25 @@ function renderTrend(
 /** Renders the live meter for a terminal. */
 export function renderWatch({ agent, name, stats, timeline }: WatchedTranscript, canvas: Canvas): Line[] {
 	const title: Line = [span(agent, 'bold'), span(`  ${makePrintable(name)}`, 'gray')];
-	const lines: Line[] =
-		stats === null
-			? [title, [], [span('No messages yet.', 'gray')]]
-			: [
-					title,
-					[],
-					renderMeter(stats, canvas),
-					[
-						span(formatNumber(stats.estimatedInputTokens), 'bold'),
-						span(` of ${formatNumber(stats.availableInputTokens)} tokens`),
-						span(
-							` · ${formatCount(stats.messageCount, 'message')} · ${makePrintable(stats.model || stats.provider)} · ${stats.source}`,
-							'gray',
-						),
-					],
-					...renderTrend(stats, timeline, canvas.columns),
-					[],
-					...renderCategories(stats, canvas),
-					[],
-					[span('Ctrl-C ends', 'gray')],
-				];
-	return lines;
+	if (stats === null) return [title, [], [span('No messages yet.', 'gray')]];
+	return [
+		title,
+		[],
+		renderMeter(stats, canvas),
+		[
+			span(formatNumber(stats.estimatedInputTokens), 'bold'),
+			span(` of ${formatNumber(stats.availableInputTokens)} tokens`),
+			span(
+				` · ${formatCount(stats.messageCount, 'message')} · ${makePrintable(stats.model || stats.provider)} · ${stats.source}`,
+				'gray',
+			),
+		],
+		...renderTrend(stats, timeline, canvas.columns),
+		[],
+		...renderCategories(stats, canvas),
+		[],
+		[span('Ctrl-C ends', 'gray')],
+	];
 }
 
 /** Renders the meter in one line, for an output that is not a terminal. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, it } from 'vitest';
 import type { AgentName } from '../../../server/front/install/command.ts';
+import { runInstall } from '../../../server/front/install/installable.ts';
 import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
-import { runInstall } from '../../../server/front/install/run.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 

@@ -43,10 +43,9 @@ const agent = 'claude';
 
 /** The installer of contextd for Claude Code. */
 export const claudeCodePlugin: InstallableAgent = {
-	name: agent,
 	title: 'Claude Code',
 	findInstalledVersion,
-	planChanges: planChanges,
+	planChanges,
 	install,
 	uninstall,
 	check: checkClaudeInstallation,

@@ -13,8 +13,7 @@ export const pluginId = 'contextd@contextd';
 export const pluginMarketplace = 'contextd';
 
 /** Our entry in each group of Claude Code's settings that names plugins. */
-const ownEntryByGroup = { enabledPlugins: pluginId, extraKnownMarketplaces: pluginMarketplace } as const;
-const pluginGroups = ['enabledPlugins', 'extraKnownMarketplaces'] as const;
+const ownEntryByGroup = { enabledPlugins: pluginId, extraKnownMarketplaces: pluginMarketplace };
 
 /** Returns the folder of Claude Code's settings. */
 export function getClaudeConfigFolder({ env, home }: InstallPlace): string {
@@ -48,7 +47,7 @@ export async function readClaudeSettings(path: string): Promise<ClaudeSettings> 
 	if (bytes !== undefined && !isUtf8(bytes)) throw refuse('is not UTF-8 text');
 	const settings = parseClaudeSettings(bytes);
 	if (settings === undefined) throw refuse('is not a JSON object');
-	for (const group of pluginGroups) {
+	for (const group of Object.keys(ownEntryByGroup)) {
 		if (settings.values[group] !== undefined && !isFields(settings.values[group])) {
 			throw refuse(`has ${group} that are not an object`);
 		}
@@ -108,8 +107,8 @@ export function addPluginEntry(text: string, folder: string): string {
 /** Returns all settings except the plugin, without groups that would then be empty. */
 export function omitPlugin(values: ClaudeSettings['values']): ClaudeSettings['values'] {
 	const cleaned = { ...values };
-	for (const group of pluginGroups) {
-		const { [ownEntryByGroup[group]]: _own, ...others } = isFields(values[group]) ? values[group] : {};
+	for (const [group, key] of Object.entries(ownEntryByGroup)) {
+		const { [key]: _own, ...others } = isFields(values[group]) ? values[group] : {};
 		if (Object.keys(others).length > 0) cleaned[group] = others;
 		else delete cleaned[group];
 	}
@@ -126,8 +125,7 @@ export function removeOwnEntries(
 	status: { left?: string; before?: string },
 ): string {
 	let rest = text;
-	for (const group of pluginGroups) {
-		const key = ownEntryByGroup[group];
+	for (const [group, key] of Object.entries(ownEntryByGroup)) {
 		const entries = values[group];
 		if (!isFields(entries) || !(key in entries)) continue;
 		rest = Object.keys(entries).length === 1 ? removeMember(rest, [group]) : removeMember(rest, [group, key]);

@@ -32,8 +32,6 @@ export interface PlannedFile {
 
 /** An agent that contextd can be installed into. Each method may throw a `CommandFailure`. */
 export interface InstallableAgent {
-	/** Name of the agent on the command line. */
-	name: string;
 	/** Name of the agent, for people. */
 	title: string;
 	/** Returns the version of contextd that is installed in the agent; undefined if none is. */
@@ -46,9 +44,4 @@ export interface InstallableAgent {
 	uninstall(place: InstallPlace): Promise<string[]>;
 	/** Checks each part of the installation. */
 	check(place: InstallPlace): Promise<Finding[]>;
-}
-
-/** Returns the line for an agent without contextd. */
-export function describeNotInstalled(title: string, name: string): string {
-	return `not installed in ${title}; run contextd install ${name}`;
 }

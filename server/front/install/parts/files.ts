@@ -13,8 +13,9 @@ import {
 	rm,
 	rmdir,
 	stat,
+	writeFile,
 } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { errorCode, ifExists } from '../../../core/failure.ts';
 import { createWorkFailure, describeSystemError } from '../../console/failure.ts';
 
@@ -46,15 +47,20 @@ export async function resolveLinkTarget(path: string): Promise<string> {
  * root, its owner.
  * @param mode mode of a new file
  */
-export async function replaceFile(path: string, bytes: Buffer | string, mode: number): Promise<void> {
+export async function replaceFile(
+	path: string,
+	bytes: Buffer | string | Iterable<string>,
+	mode: number,
+): Promise<void> {
 	const target = await resolveLinkTarget(path);
 	const stats = await stat(target).catch(() => undefined);
 	await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-	const draft = `${target}.${randomBytes(6).toString('hex')}.contextd`;
+	// The name of the file may already have the maximum length.
+	const draft = join(dirname(target), `.${randomBytes(6).toString('hex')}.contextd`);
 	try {
 		const file = await open(draft, 'wx', 0o600);
 		try {
-			await file.writeFile(bytes);
+			await writeFile(file, bytes);
 			await file.sync();
 		} finally {
 			await file.close();
@@ -63,7 +69,8 @@ export async function replaceFile(path: string, bytes: Buffer | string, mode: nu
 		await chmod(draft, stats === undefined ? mode : stats.mode & 0o7777);
 		await rename(draft, target);
 	} catch (error) {
-		await rm(draft, { force: true });
+		// If the draft cannot be removed either, the first error is the one to report.
+		await rm(draft, { force: true }).catch(() => undefined);
 		throw error;
 	}
 }

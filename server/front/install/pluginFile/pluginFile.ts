@@ -4,13 +4,7 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { createWorkFailure } from '../../console/failure.ts';
 import { formatByteSize } from '../../output/figures.ts';
-import {
-	describeNotInstalled,
-	type Finding,
-	type InstallableAgent,
-	type InstallPlace,
-	type PlannedFile,
-} from '../parts/agent.ts';
+import type { Finding, InstallableAgent, InstallPlace, PlannedFile } from '../parts/agent.ts';
 import { readProgramVersion } from '../parts/agentProgram.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';
 import { createPluginSettings, createStartCommand, getPluginSettingsPath } from '../parts/daemonStart.ts';
@@ -136,7 +130,9 @@ class PluginFileInstaller implements InstallableAgent {
 	async check(place: InstallPlace): Promise<Finding[]> {
 		const file = this.#getFile(place);
 		const record = await readInstallRecord(place.stateFolder, this.name, file);
-		if (record === undefined) return [{ isSound: false, text: describeNotInstalled(this.title, this.name) }];
+		if (record === undefined) {
+			return [{ isSound: false, text: `not installed in ${this.title}; run contextd install ${this.name}` }];
+		}
 		const version = await readProgramVersion(this.name, place.env);
 		const bytes = await readBytesIfExists(file);
 		const isSame = bytes !== undefined && computeChecksum(bytes) === record.left;
@@ -169,7 +165,7 @@ class PluginFileInstaller implements InstallableAgent {
 }
 
 /** Returns the line for an agent whose command is not on the PATH, as with a desktop application. */
-function describeNotFound({ name, title }: InstallableAgent): string {
+function describeNotFound({ name, title }: PluginFileInstaller): string {
 	return `the command ${name} was not found on the PATH: is ${title} installed?`;
 }
 

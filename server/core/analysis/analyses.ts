@@ -54,6 +54,8 @@ export interface CallEnd {
 	isCheck: boolean;
 	/** The checks that the call ran. */
 	checkRuns: readonly CheckRun[];
+	/** Whether the call succeeded. False for a check if its failure may be hidden, or if it still ran. */
+	hasPassed: boolean;
 	/** The key of the call's action, as `computeActionKey` returns it. */
 	actionKey?: string;
 }

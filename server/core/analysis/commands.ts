@@ -203,6 +203,9 @@ export interface CheckRun {
 	packages: readonly string[];
 	/** Options that select tests by a pattern, such as a pattern of names. A test must match every option. */
 	limits: readonly string[];
+	/** Whether the script's exit code is that of another command, and the commands behind pipes after the check. */
+	isExitHidden: boolean;
+	filters: readonly (readonly string[])[];
 }
 
 const wrapperWord = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
@@ -221,12 +224,25 @@ const targetWord = /[\\/*]|::|\.\w+$/;
 
 /** Returns the checks among a script's commands; empty if the script cannot be parsed. */
 function parseCheckRuns(script: string): CheckRun[] {
-	return (parseScript(script) ?? []).flatMap(({ commands }) => {
-		const words = commands[0]?.words.map(({ text }) => text) ?? [];
+	const pipelines = (parseScript(script) ?? []).map(({ joinedBy, commands }) => ({
+		joinedBy,
+		commands: commands.map(({ words }) => words.map(({ text }) => text)),
+	}));
+	return pipelines.flatMap(({ commands: [words = [], ...filters] }, index) => {
+		const [next, ...others] = pipelines.slice(index + 1);
+		// After `||`, only another check decides whether the script fails.
+		const isOverruled = next?.joinedBy === '||' && !isCheckCommand(next.commands[0] ?? []);
+		const isExitHidden =
+			filters.length > 0 || isOverruled || [next, ...others].some((one) => one?.joinedBy === ';');
 		const inner =
 			/^(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
-		if (inner !== undefined) return parseCheckRuns(inner);
-		return isCheckCommand(words) ? [parseCheckRun(words)] : [];
+		const runs =
+			inner !== undefined ? parseCheckRuns(inner) : isCheckCommand(words) ? [parseCheckRun(words)] : [];
+		return runs.map((run) => ({
+			...run,
+			isExitHidden: run.isExitHidden || isExitHidden,
+			filters: [...run.filters, ...filters],
+		}));
 	});
 }
 
@@ -251,7 +267,7 @@ function parseCheckRun(all: readonly string[]): CheckRun {
 	// Without a target, Go checks only the package in its folder.
 	const checksAll = tool[0] !== 'go' || words.some((word) => /^(?:(?:\.\/)?\.\.\.|all)$/.test(word));
 	if (!checksAll && targets.length === 0) targets.push('.');
-	return { tool: tool.join(' '), targets, packages, limits };
+	return { tool: tool.join(' '), targets, packages, limits, isExitHidden: false, filters: [] };
 }
 
 /** Whether a passing run checked everything that a failed one did. */

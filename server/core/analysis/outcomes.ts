@@ -5,6 +5,15 @@ import { tuning, workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type CallEnd, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
+import {
+	failureTotalsPattern,
+	findReadId,
+	findRunningId,
+	findTotalsLines,
+	provesPass,
+	reportsFailure,
+	totalsPattern,
+} from './checkOutput.ts';
 import { cleanLine } from './clean.ts';
 import {
 	type CheckRun,
@@ -50,15 +59,13 @@ export interface Outcomes {
 }
 
 /** An exit code on a line with little else: `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`. */
-const exitPhrase = /^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
+const exitPhrase =
+	/^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailurePattern =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
 const refusalPattern =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
-/** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
-export const totalsPattern =
-	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** Reports of search tools that found nothing. */
 const emptySearchPattern =
 	/^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
@@ -70,18 +77,8 @@ export const noMatch = 'no match';
 const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
 /** A search for failures, which is good news if it finds nothing. With `-v` or `-q` it is not. */
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
-/** A totals line that counts failures. In a pipe, a command may fail without an exit code. */
-const failureTotalsPattern = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
-/** A command that passes on only the start of an output, and a line that counts all results. */
-const cutOutputPattern = /\|\s{0,9}head\b/;
-const countsPattern = /\b\d+ (?:passed|passing|tests?)\b/i;
-/** Lines of a failed check that are not totals lines. */
-const failureLinePattern =
-	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
-/** Go's report of a passed package. Only the last of these lines is shown. */
-const passedPattern = /^ok\s+\S+\s/;
-/** Go's report of a failed package. Its tab, or the spaces of an expanded tab, tells it from failed files of Jest and Vitest. */
-const failedPackagePattern = /^FAIL(?:\t| {4})/;
+/** The exit code that a script prints with `$?`. */
+const printedExitCode = /^exit(?: code)?\s?[:=]?\s?(\d{1,3})\s*$/im;
 /** Git's report of a new commit. */
 const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
@@ -89,29 +86,32 @@ const isCommit = (command: string): boolean =>
 /** A line with only a code location, an address or a title. Another line says what went wrong. */
 const locationPattern =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
-/** Lines next to a totals line that do not show whether the check passed. */
-const sideLinePattern = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 const noiseLinePattern =
-	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
+	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */
 export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, CallOutcome>();
 	const byCall = new Map<ToolCall, CallOutcome>();
+	const running = new Map<unknown, { call: ToolCall; caller: Source }>();
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
 		if (source.role !== 'tool') continue;
-		const origin = calls.get(source.toolCallId ?? '');
-		if (!origin) continue;
+		const reader = calls.get(source.toolCallId ?? '');
+		if (!reader) continue;
+		// A later call may read the rest of the output.
+		const origin = running.get(findReadId(reader.call)) ?? reader;
 		const end = memoize(cache.callEnds, source, [origin.call], () => {
 			recordOpenFile(cache, origin.call, source);
 			return judgeCall(origin.call, source, getFirstFileTouch(cache, origin.call)?.path);
 		});
+		const id = findRunningId(source.text);
+		if (id !== undefined && findShellCommand(origin.call) !== undefined) running.set(id, origin);
 		const outcome: CallOutcome = { ...end, ...origin };
 		byResult.set(source, outcome);
-		byCall.set(origin.call, outcome);
+		for (const { call } of [origin, reader]) byCall.set(call, outcome);
 	}
 	markSettledFailures([...byResult.values()]);
 	for (const outcome of findInterruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
@@ -161,9 +161,7 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 			if (outcome.isCheck && failureSearchPattern.test(command)) passedRuns.set(command, result);
 			continue;
 		}
-		// The lines that were cut may report failures.
-		if (cutOutputPattern.test(command) && outcome.message !== '' && !countsPattern.test(outcome.message))
-			continue;
+		if (!outcome.hasPassed) continue;
 		if (actionKey !== undefined) passedRuns.set(actionKey, result);
 		for (const run of checkRuns) {
 			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
@@ -192,6 +190,7 @@ function findInterruptedCalls(
 				isToolRejection: false,
 				isCheck: false,
 				checkRuns: [],
+				hasPassed: false,
 				message: 'interrupted, no result',
 			})),
 	);
@@ -200,32 +199,44 @@ function findInterruptedCalls(
 /** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
 export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {
 	const { text } = result;
-	const exitCode = findExitCode(text);
+	const command = findShellCommand(call) ?? '';
+	const isCheck = isCheckCall(call);
+	const printed = isCheck && command.includes('$?') ? printedExitCode.exec(text)?.[1] : undefined;
+	const exitCode = findExitCode(text) ?? (printed === undefined ? undefined : Number(printed));
 	const edge = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
 	const hasNoMatch =
-		(exitCode === 1 || (isCheckCall(call) && !exitCode && !result.failed)) &&
-		searchProgramPattern.test(findShellCommand(call) ?? '') &&
+		(exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
+		searchProgramPattern.test(command) &&
 		listOutputLines(text).length === 0;
 	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
 	const wasStopped = result.failed === true && refusalPattern.test(edge);
-	const isCheck = isCheckCall(call);
 	const message = hasNoMatch
 		? noMatch
 		: wasStopped
 			? describeRefusal(result)
 			: findOutcomeMessage(call, result, failed, isCheck);
+	const checkRuns = isCheck ? findCheckRuns(call) : [];
+	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
+	const hasHiddenFailure = isCheck && !failed && !(isExitKnown && exitCode === 0) && reportsFailure(message);
+	const isRunning = command !== '' && findRunningId(text) !== undefined;
 	return {
 		result,
 		exitCode,
 		failed,
-		hasHiddenFailure:
-			isCheck && !failed && (failureTotalsPattern.test(message) || failureLinePattern.test(message)),
+		hasHiddenFailure,
 		wasStopped,
 		isToolRejection: failed && !wasStopped && mechanicalFailurePattern.test(edge),
-		message,
+		message: isRunning && isCheck ? `still running then${message === '' ? '' : `: ${message}`}` : message,
 		isCheck,
-		checkRuns: isCheck ? findCheckRuns(call) : [],
+		checkRuns,
+		hasPassed:
+			!failed &&
+			!hasHiddenFailure &&
+			!isRunning &&
+			(!isCheck ||
+				isExitKnown ||
+				(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))),
 		actionKey: computeActionKey(call, path),
 	};
 }
@@ -250,7 +261,7 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	// The last line of a file, a search result or a list is not an outcome.
 	const isListing = showsExistingText(call) || showsList(command ?? '');
 	if (isListing && !check && listOutputLines(text).length > 1) return '';
-	return findOutcomeLine(text, check);
+	return findOutcomeLine(text, check, / \|\| /.test(command ?? ''));
 }
 
 /** Returns the line of a refusal, with the user's answer if there is one. */
@@ -355,9 +366,9 @@ const measurementPattern =
  * For a check, its totals line, with the error if the check failed, or else a measured
  * value. For other commands, the last line, unless it is a row of a table.
  */
-function findOutcomeLine(text: string, isCheck: boolean): string {
+function findOutcomeLine(text: string, isCheck: boolean, isRetried: boolean): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
-	const totalLines = isCheck ? findTotalsLines(lines, text) : [];
+	const totalLines = isCheck ? findTotalsLines([lines, listOutputLines(text)], isRetried) : [];
 	const totals = totalLines.join(' | ');
 	const reason = failureTotalsPattern.test(totals) || totals.startsWith('FAIL') ? findErrorLine(text) : '';
 	if (totals !== '' && reason.endsWith(totals)) return reason;
@@ -367,20 +378,6 @@ function findOutcomeLine(text: string, isCheck: boolean): string {
 	const figure = isCheck ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	if (!isCheck && endsWithTable(text)) return '';
 	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
-}
-
-/** Returns the last two totals lines of a check: from `lines`, else from the start and end of `text`. */
-function findTotalsLines(lines: readonly string[], text: string): string[] {
-	const isTotalsLine = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
-	const last = lines.filter(isTotalsLine);
-	const totals = last.length > 0 ? last : listOutputLines(text).filter(isTotalsLine);
-	const failures = totals.filter((line) => failedPackagePattern.test(line));
-	const lastPassed = totals.findLastIndex((line) => passedPattern.test(line));
-	const hasFailedFile = totals.some((line) => /^FAIL\b/.test(line));
-	const relevantTotals = totals.filter((line, index) =>
-		hasFailedFile ? !/^PASS\b/.test(line) : !passedPattern.test(line) || index === lastPassed,
-	);
-	return [...new Set((failures.length > 0 ? failures : relevantTotals).slice(-2))];
 }
 
 function namesError(line: string): boolean {

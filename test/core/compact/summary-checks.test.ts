@@ -179,6 +179,141 @@ describe('checks in a summary', () => {
 	});
 
 	it.each([
+		['cargo test | tail -2', 'test result: ok. 12 passed; 0 failed; 0 ignored'],
+		['cargo test 2>&1 | grep "test result"', 'test result: ok. 12 passed; 0 failed; 0 ignored'],
+		['go test ./... | head -20', 'ok  \texample.com/a\t0.1s\nok  \texample.com/b\t0.1s'],
+		['go test ./... 2>&1 | tail -1', 'ok  \texample.com/b\t0.1s'],
+		['go build ./... 2>&1 | head -30', ''],
+		['npm test | tee out.txt', 'Tests: 12 passed, 12 total'],
+		[
+			'npx jest || npx jest --onlyFailures',
+			'FAIL src/a.test.ts\nTests: 1 failed\nPASS src/a.test.ts\nTests: 1 passed',
+		],
+		['python -m unittest 2>&1 | tail -3', 'Ran 12 tests in 0.01s\n\nOK'],
+		['bun test | tail -4', ' 12 pass\n 0 fail\nRan 12 tests across 3 files. [1.2s]'],
+		['cd a; npm run lint && npm run build', 'written'],
+	])('a failure of %s is settled by %j', (command, output) => {
+		const text = summaryOf(ran([command, 'Exit code 1\nerror: the sum is wrong', true], [command, output]));
+		expect(text).toContain('(passed later, #5)');
+	});
+
+	it.each([
+		['cargo test | head -1', 'running 12 tests'],
+		['cargo test 2>&1 | sed -n 1,3p', 'running 12 tests'],
+		['cargo test |& head -2', 'running 12 tests\ntest a ... ok'],
+		['python -m unittest 2>&1 | tail -1', 'Ran 12 tests in 0.01s'],
+		['go test ./... | head -2', 'ok  \texample.com/a\t0.1s\nok  \texample.com/b\t0.1s'],
+		['npm run check | grep "error TS" | wc -l', '11'],
+		['go build ./... 2>&1 | head -30', 'rows/rows.go:189:10: undefined: Row'],
+		['make 2>&1 | tail -5', 'make: *** [Makefile:3: all] Error 2'],
+		['npm run lint; npm test', '✖ 3 problems (3 errors, 0 warnings)\nTests: 12 passed, 12 total'],
+		['npm run lint; echo done', 'done'],
+		['npm run lint || true', 'rows.ts is wrong'],
+		['mocha | grep passing', '  9 passing (10ms)'],
+		[
+			'npm test -w a -w b | tail -20',
+			'Tests: 2 failed, 3 passed\nTest Suites: 1 failed\nTests: 9 passed\nTest Suites: 2 passed',
+		],
+		['bun test | tail -4', ' 11 pass\n 1 fail\nRan 12 tests across 3 files. [1.2s]'],
+		['for one in a b; do make check $one; done', 'fine'],
+	])('a failure of %s is not settled by %j', (command, output) => {
+		const text = summaryOf(ran([command, 'Exit code 1\nerror: the sum is wrong', true], [command, output]));
+		expect(text).not.toContain('passed later');
+	});
+
+	it.each([
+		[
+			'Codex',
+			[call('exec_command', { cmd: 'npm test' }), 'Process running with session ID 61772\nOutput:\n> test'],
+			[
+				call('write_stdin', { session_id: 61772, chars: '' }),
+				'Process exited with code 1\nOutput:\nTests: 1 failed, 2 passed',
+			],
+		],
+		[
+			'Claude Code',
+			[
+				call('Bash', { command: 'npm test', run_in_background: true }),
+				'Command running in background with ID: b1. Output is being written to: /tmp/b1.output',
+			],
+			[
+				call('BashOutput', { bash_id: 'b1' }),
+				'<status>failed</status>\n<exit_code>1</exit_code>\n<stdout>\nTests: 1 failed, 2 passed\n</stdout>',
+			],
+		],
+	] as const)('the end of a check of %s that another call reads is its outcome', (_, first, second) => {
+		const text = summaryOf([
+			user(1, 'Make it pass.'),
+			...[first, second].flatMap(([made, output], index) => [
+				assistant(2 + 2 * index, '', made),
+				result(3 + 2 * index, made, output),
+			]),
+			assistant(6, 'I saw it.'),
+			user(7, 'Go on.'),
+		]);
+		expect(sectionIn(text, 'checks')).toMatch(/^- npm test: exit 1: Tests: 1 failed, 2 passed \(#5\)/);
+		expect(text).not.toContain('interrupted');
+	});
+
+	it.each([
+		[
+			'Codex',
+			'exec_command',
+			{ cmd: 'npm test' },
+			'Chunk ID: 1\nWall time: 30.0 seconds\nProcess running with session ID 61772\nOutput:\n(pass) keeps rows',
+		],
+		['Claude Code', 'Bash', { command: 'npm test' }, 'Command running in background with ID: b1'],
+		[
+			'Cline',
+			'execute_command',
+			{ command: 'npm test' },
+			"Command is still running in the user's terminal.\nHere's the output so far:\n3 passed",
+		],
+		[
+			'OpenHands',
+			'execute_bash',
+			{ command: 'npm test' },
+			'3 passed\n[The command has no new output after 30 seconds. You may wait longer.]',
+		],
+	])('a check of %s that still runs is named so and settles nothing', (_, name, args, output) => {
+		const [failing, running] = [call(name, args), call(name, args)];
+		const text = summaryOf([
+			user(1, 'Make it pass.'),
+			assistant(2, '', failing),
+			result(3, failing, 'Exit code 1\nerror: the sum is wrong', true),
+			assistant(4, '', running),
+			result(5, running, output),
+		]);
+		expect(sectionIn(text, 'checks')).toContain('npm test: still running then');
+		expect(text).not.toContain('passed later');
+	});
+
+	it.each([
+		[
+			'pnpm -r test',
+			'Tests: 2 failed, 3 passed\nTest Suites: 1 failed\nTests: 9 passed\nTest Suites: 2 passed',
+			'Tests: 2 failed, 3 passed',
+		],
+		[
+			'cargo test --no-fail-fast',
+			'test result: FAILED. 3 passed; 1 failed\ntest result: ok. 4 passed; 0 failed\ntest result: ok. 0 passed; 0 failed',
+			'1 failed',
+		],
+		[
+			'npm run lint; npm test',
+			'✖ 3 problems (3 errors, 0 warnings)\nTests: 12 passed, 12 total\nTest Suites: 2 passed',
+			'3 problems',
+		],
+		[
+			'npx vitest run',
+			' ✓ keeps 3 failed rows 1ms\nTest Files  2 passed (2)\nTests  12 passed (12)',
+			'Tests  12 passed (12)',
+		],
+	])('the outcome of %s names failures that are not last', (command, output, outcome) => {
+		expect(sectionIn(summaryOf(ran([command, output])), 'checks')).toContain(outcome);
+	});
+
+	it.each([
 		['npx tsc --noEmit | grep error', true],
 		['npx tsc --noEmit | grep -iE "error|warn"', true],
 		['npx tsc --noEmit | grep -v error', false],

@@ -2,8 +2,9 @@
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { renderOutcome } from '../../analysis/calls.ts';
+import { totalsPattern } from '../../analysis/checkOutput.ts';
 import { createSource } from '../../analysis/messageSource.ts';
-import { judgeCall, totalsPattern } from '../../analysis/outcomes.ts';
+import { judgeCall } from '../../analysis/outcomes.ts';
 import { truncateAtWord } from '../../analysis/quote.ts';
 import type { Row } from '../../history/row.ts';
 import type { Draft, Effects } from '../draft.ts';

@@ -61,7 +61,7 @@ export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 	for (const outcome of outcomes.byResult.values()) {
 		const { isCheck, actionKey, wasStopped, failed, message } = outcome;
 		if (!isCheck || actionKey === undefined || wasStopped || (failed && message === '')) continue;
-		const runs = checks.get(actionKey) ?? [];
+		const runs = (checks.get(actionKey) ?? []).filter(({ call }) => call !== outcome.call);
 		runs.push(outcome);
 		// Deleting and setting the check moves it to the end of the map.
 		checks.delete(actionKey);

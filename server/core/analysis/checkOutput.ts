@@ -1,0 +1,108 @@
+/** Reads what the output of a check reports: its totals, its failures, and whether it proves that the check passed. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { workLimits } from '../compact/tuning.ts';
+import { isFields } from '../shape.ts';
+import type { CheckRun } from './commands.ts';
+
+/** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
+export const totalsPattern =
+	/\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
+/** A totals line that counts failures. In a pipe, a command may fail without an exit code. */
+export const failureTotalsPattern =
+	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
+/** A line that begins with a count of failures, with or without the name of what is counted. */
+const failureCountPattern =
+	/^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
+/** The verdict and the counts in a totals line. Runs of the same tests differ only in them. */
+const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d.*$/g;
+/** Lines of a failed check that are not totals lines. */
+const failureLinePattern =
+	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
+/** Go's report of a passed package. Only the last of these lines is shown. */
+const passedPattern = /^ok\s+\S+\s/;
+/** Go's report of a failed package. Its tab, or the spaces of an expanded tab, tells it from failed files of Jest and Vitest. */
+const failedPackagePattern = /^FAIL(?:\t| {4})/;
+/** Lines next to a totals line that do not show whether the check passed. */
+const sideLinePattern = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
+
+/**
+ * Returns at most two totals lines of a check: the last ones, or failures that they do not report. `outputs` are the lines at
+ * the output's end and more of them; the second is read if the first has no totals. If the command runs the check again
+ * after a failure, the last totals replace earlier ones.
+ */
+export function findTotalsLines(outputs: readonly (readonly string[])[], isRetried: boolean): string[] {
+	const isTotalsLine = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
+	const all = outputs.map((lines) => lines.filter(isTotalsLine)).find((lines) => lines.length > 0) ?? [];
+	const lastByName = new Map(all.map((line) => [line.replace(verdictPattern, '').trim(), line]));
+	const totals = isRetried ? [...lastByName.values()] : all;
+	const failures = totals.filter((line) => failedPackagePattern.test(line));
+	const lastPassed = totals.findLastIndex((line) => passedPattern.test(line));
+	const hasFailedFile = totals.some((line) => /^FAIL\b/.test(line));
+	const relevantTotals = totals.filter((line, index) =>
+		hasFailedFile ? !/^PASS\b/.test(line) : !passedPattern.test(line) || index === lastPassed,
+	);
+	const last = (failures.length > 0 ? failures : relevantTotals).slice(-2);
+	const counts = totals.filter((line) => failureCountPattern.test(line)).slice(-2);
+	return [...new Set(last.some(reportsFailure) || counts.length === 0 ? last : counts)];
+}
+
+/** Whether a line reports that a check failed. */
+export function reportsFailure(line: string): boolean {
+	return failureTotalsPattern.test(line) || failureLinePattern.test(line);
+}
+
+/** Reports of passed checks. At the end of an output they concern all of it. */
+const passPattern =
+	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
+/** Totals that count passed and failed tests on the same line. */
+const wholeTotalsPattern = /\b[1-9]\d* passed\b/;
+const completeFilter = /^(?:cat|tee|sort|nl)$/;
+const endFilter = /^(?:head|tail)$/;
+/** Number of lines that `head` and `tail` show: `-5`, `-n 5`, `--lines=5`. */
+const lineCountPattern = /(?:^|\s)-(?:-lines=|n ?)?(\d{1,6})(?:\s|$)/;
+const defaultLineCount = 10;
+
+/**
+ * Whether an output without any failure proves that these checks passed. `message` is the line that states the outcome; no
+ * check is known if the script could not be parsed.
+ */
+export function provesPass(checkRuns: readonly CheckRun[], text: string, message: string): boolean {
+	if (checkRuns.length === 0) return wholeTotalsPattern.test(message);
+	const lineCount = text.trim().split('\n').length;
+	const filters = checkRuns
+		.flatMap((run) => run.filters)
+		.filter((filter) => removesLines(filter, lineCount))
+		.map(([program]) => program);
+	if (filters.length === 0) return message === '' || passPattern.test(message);
+	// The removed lines may report failures.
+	if (filters.includes('head')) return false;
+	return (filters.every((one) => one === 'tail') ? passPattern : wholeTotalsPattern).test(message);
+}
+
+/** Whether a command behind a pipe may have removed lines and left this number. */
+function removesLines([program = '', ...words]: readonly string[], lineCount: number): boolean {
+	if (!endFilter.test(program)) return !completeFilter.test(program);
+	const shown = lineCountPattern.exec(words.join(' '))?.[1] ?? (words.length === 0 ? defaultLineCount : 0);
+	return lineCount >= Number(shown);
+}
+
+/** The result of a command that had not ended, with the id of the command if it has one. */
+const runningPattern =
+	/^(?:Process running with session ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>)|\[The command has no new output after/m;
+/** Length of the end of a result that is searched for the state of the command. UTF-16 units. */
+const stateLength = 200;
+
+/** Returns the id of the command if a result says that it still runs, empty if it has none; else undefined. */
+export function findRunningId(text: string): string | undefined {
+	const edges = `${text.slice(0, workLimits.statusLength)}\n${text.slice(-stateLength)}`;
+	const [isRunning, session, id] = runningPattern.exec(edges) ?? [];
+	return isRunning === undefined ? undefined : (session ?? id ?? '');
+}
+
+/** Returns the id of the running command whose output a call reads; undefined for other calls. */
+export function findReadId({ args }: ToolCall): string | undefined {
+	if (!isFields(args)) return undefined;
+	const id = args.session_id ?? args.bash_id ?? args.task_id ?? args.shell_id;
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}

@@ -4,7 +4,7 @@
  */
 
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
-import { shortenResult } from '../server/core/output/shortenResult.ts';
+import { shortenToTokens } from '../server/core/output/shortenResult.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
 import type { CarriedResult, Dialect } from './dialects/dialect.ts';
@@ -45,8 +45,7 @@ export function limitRulesToWindow(rules: ResultRules, contextWindow: number | u
  * rest. A text that would not become shorter is returned unchanged.
  */
 export function shortenText(text: string, tokens: number, callId: string): string {
-	const hint = `contextd_recall with "${callId}" gives the whole output`;
-	return shortenResult(text, { tokens, hint }, 'failures');
+	return shortenToTokens(text, tokens, `contextd_recall with "${callId}" gives the whole output`);
 }
 
 function selectsLines({ args }: ToolCall): boolean {

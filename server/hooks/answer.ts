@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { isAnsweringDaemonAlive } from '../channel/answerMarks.ts';
 import { exceedsTokens } from '../core/measure/text/textCounter.ts';
-import { shortenResult } from '../core/output/shortenResult.ts';
+import { shortenToTokens } from '../core/output/shortenResult.ts';
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
 import { firstText } from '../core/values.ts';
@@ -29,8 +29,7 @@ async function shortenOutputs(
 	const [stdout, stderr] = await Promise.all(
 		[response.stdout, response.stderr].map(async (output) => {
 			if (!exceedsTokens(output, tokens)) return output;
-			const hint = `the whole output is in ${await save(output)}`;
-			return shortenResult(output, { tokens, hint }, 'failures');
+			return shortenToTokens(output, tokens, `the whole output is in ${await save(output)}`);
 		}),
 	);
 	if (stdout === response.stdout && stderr === response.stderr) return undefined;

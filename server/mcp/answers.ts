@@ -7,7 +7,7 @@ import {
 	type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Ask } from '../../kit/ports.ts';
-import { shortenResult } from '../core/output/shortenResult.ts';
+import { shortenToTokens } from '../core/output/shortenResult.ts';
 import { asFields } from '../core/values.ts';
 import {
 	type CalledSession,
@@ -75,5 +75,5 @@ export class ToolAnswers {
 
 /** Returns a text as the answer of a tool. */
 function toToolResult(text: string): CallToolResult {
-	return { content: [{ type: 'text', text: shortenResult(text, answerBudget, 'failures') }] };
+	return { content: [{ type: 'text', text: shortenToTokens(text, answerBudget.tokens, answerBudget.hint) }] };
 }

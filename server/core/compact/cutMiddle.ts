@@ -4,7 +4,7 @@
  */
 
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
-import { shortenResult } from '../output/shortenResult.ts';
+import { keepHeadAndTail } from '../output/shortenResult.ts';
 import { createCutNote, shortenContent } from './placeholders.ts';
 
 /** Maximum depth at which nested arguments of a call are cut. */
@@ -45,7 +45,7 @@ export function cutMiddle(
 		if (text.length < minCutLength) return text;
 		const keptUnits = Math.floor(text.length * share);
 		const between = createCutNote((text.length - keptUnits) * tokensPerChar, message.id, outcome);
-		const shortened = shortenResult(text, { units: keptUnits }, { between });
+		const shortened = keepHeadAndTail(text, keptUnits, between);
 		isCut ||= shortened !== text;
 		return shortened;
 	};

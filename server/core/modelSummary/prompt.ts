@@ -5,7 +5,7 @@ import type { SummarizeParams } from '../../protocol/push.ts';
 import type { Source } from '../analysis/source.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
 import { findSectionTitle, listTitles, renderHeading } from '../compact/summary/headings.ts';
-import { shortenResult } from '../output/shortenResult.ts';
+import { keepHeadAndTail } from '../output/shortenResult.ts';
 
 /** Share of the budget that one message may take. Of a larger message, only both ends are quoted. */
 const maxMessageShare = 0.25;
@@ -73,7 +73,7 @@ function truncateMiddle(text: string, tokens: number, count: QuoteOptions['count
 	if (totalTokens <= tokens) return text;
 	const half = Math.max(minEndLength, Math.floor((text.length * tokens) / totalTokens / 2));
 	const omitted = Math.max(1, Math.round(totalTokens * (1 - (2 * half) / text.length)));
-	return shortenResult(text, { units: 2 * half }, { between: `[… about ${omitted} tokens left out …]` });
+	return keepHeadAndTail(text, 2 * half, `[… about ${omitted} tokens left out …]`);
 }
 
 /** Renders a message as a quotation. */

@@ -33,7 +33,7 @@ export function findCharacterBoundary(text: string, index: number, side: 'before
  * Returns the character that contains the unit at `index`, or an empty span if a character starts there. Reads only
  * nearby text, so the cost does not depend on the text's length.
  */
-export function findCharacterAround(text: string, index: number): CharacterSpan {
+function findCharacterAround(text: string, index: number): CharacterSpan {
 	if (index <= 0 || index >= text.length) return { start: index, end: index };
 	if (isPlainBoundary(text, index)) return { start: index, end: index };
 	for (let reach = initialReachUnits; reach <= maxReachUnits; reach *= 4) {

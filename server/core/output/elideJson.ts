@@ -1,8 +1,13 @@
 import { isJson } from '../shape.ts';
 import { type JsonNode, scanJson } from './scanJson.ts';
 import { countLines, countUtf8Bytes } from './textSize.ts';
-import { createTruncation, type OutputEnds } from './truncateEnds.ts';
-import { createTruncationNotice, type OutputLimits, type Truncation } from './truncation.ts';
+import {
+	createTruncation,
+	createTruncationNotice,
+	type OutputEnds,
+	type OutputLimits,
+	type Truncation,
+} from './truncation.ts';
 
 /** How much of a document is shown. */
 interface DetailLevel {

@@ -1,10 +1,12 @@
 import { findCharacterBoundary } from './characterBoundary.ts';
 import { takeHeadLines, takeTailLines } from './textEnd.ts';
 import { countLines, countUtf8Bytes } from './textSize.ts';
-import { createTruncation, findFittingNotice, type OutputEnds } from './truncateEnds.ts';
 import {
 	countNoticeBytes,
+	createTruncation,
 	createTruncationNotice,
+	findFittingNotice,
+	type OutputEnds,
 	type OutputLimits,
 	type Truncation,
 } from './truncation.ts';

@@ -1,24 +1,20 @@
-/** Shortens tool results: when they arrive, when a client asks for it, and in compactions. */
+/** Shortens tool results and other long texts: on arrival, at a client's request, and in compactions. */
 
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { estimateTokens, exceedsTokens } from '../measure/text/textCounter.ts';
-import { findCharacterAround } from './characterBoundary.ts';
+import { findCharacterBoundary } from './characterBoundary.ts';
 import { elideJson } from './elideJson.ts';
 import { keepFailures } from './keepFailures.ts';
 import { countLines, countUtf8Bytes, measureTextSize, replaceLoneSurrogates } from './textSize.ts';
-import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
-import { type LimitOptions, type OutputLimits, resolveLimits, type Truncation } from './truncation.ts';
-
-/** A limit in estimated tokens, including a final line with the number of lines and a hint where the whole text is. */
-interface TokenBudget {
-	tokens: number;
-	hint: string;
-}
-
-/** A limit in UTF-16 units, not counting the text between the two ends. */
-interface UnitBudget {
-	units: number;
-}
+import {
+	describeBinary,
+	type LimitOptions,
+	type OutputEnds,
+	type OutputLimits,
+	resolveLimits,
+	type Truncation,
+	truncateEnds,
+} from './truncation.ts';
 
 /**
  * Which parts of an output are kept. `plain` keeps one end or both; `json` keeps the structure of a JSON document and
@@ -27,51 +23,21 @@ interface UnitBudget {
  */
 type OutputStrategy = NonNullable<TruncateToolOutputParams['strategy']>;
 
-/** Keeps equal parts of head and tail, with the line `between` between them. Never splits a character. */
-interface EndsStrategy {
-	between: string;
-}
-
-/** Keeps the lines that `choose` returns, or only the first ones if all together are too long. */
-interface ChosenLinesStrategy {
-	choose(): string;
-}
-
 /**
- * Shortens a tool result to its budget. If the budget is in tokens, or the strategy keeps two ends with a line
- * `between`, a text that would not become shorter is returned unchanged.
+ * Shortens an output to a limit in bytes and lines, by default 51,200 and 2,000. Returns the sizes of the output and of
+ * its kept part. Throws `InvalidParams` unless each limit is a whole number from 0.
  *
- * A budget in bytes and lines (by default 51,200 and 2,000) returns the sizes of the output and its kept part, and
- * throws `InvalidParams` unless each limit is a whole number from 0. An output within the limits is unchanged,
- * except that lone surrogates, which UTF-8 cannot encode, become U+FFFD. Otherwise complete lines are kept, and a
- * separate line contains the notice `[Output truncated from X bytes to Y bytes]`: before a kept tail, after a kept
- * head, between the two ends of `both`. X is the size of the output, Y the size of the kept part without notices,
- * both in UTF-8 bytes. A line is cut only if it alone exceeds the limits. If not even the notice fits, it is
- * omitted, and `both` keeps the tail. Binary output is described instead of shown.
+ * An output within the limits is unchanged, except that lone surrogates, which UTF-8 cannot encode, become U+FFFD.
+ * Otherwise complete lines are kept, and a separate line contains the notice `[Output truncated from X bytes to Y
+ * bytes]`: before a kept tail, after a kept head, between the two ends of `both`. X is the size of the output, Y the
+ * size of the kept part without notices, both in UTF-8 bytes. A line is cut only if it alone exceeds the limits. If not
+ * even the notice fits, it is omitted, and `both` keeps the tail. Binary output is described instead of shown.
  */
-export function shortenResult(text: string, budget?: LimitOptions, strategy?: OutputStrategy): Truncation;
-export function shortenResult(text: string, budget: TokenBudget, strategy: OutputStrategy): string;
 export function shortenResult(
-	text: string,
-	budget: UnitBudget,
-	strategy: EndsStrategy | ChosenLinesStrategy,
-): string;
-export function shortenResult(
-	text: string,
-	budget: LimitOptions | TokenBudget | UnitBudget = {},
-	strategy: OutputStrategy | EndsStrategy | ChosenLinesStrategy = 'plain',
-): Truncation | string {
-	if (typeof strategy === 'object') {
-		const units = 'units' in budget ? budget.units : 0;
-		return 'between' in strategy
-			? keepHeadAndTail(text, units, strategy.between)
-			: keepLeadingLines(strategy.choose(), units);
-	}
-	if ('tokens' in budget) return shortenToTokens(text, budget, strategy);
-	return shortenToLimits(text, budget as LimitOptions, strategy);
-}
-
-function shortenToLimits(output: string, options: LimitOptions, strategy: OutputStrategy): Truncation {
+	output: string,
+	options: LimitOptions = {},
+	strategy: OutputStrategy = 'plain',
+): Truncation {
 	const limits = resolveLimits(options);
 	const size = measureTextSize(output);
 	const measured = { originalSize: size.bytes, originalLines: size.lines };
@@ -103,8 +69,12 @@ function applyStrategy(
 const initialShare = 0.95;
 const shareFactor = 0.85;
 
-/** Shortens a text to a number of tokens: keeps both ends, and what the strategy keeps between them. */
-function shortenToTokens(text: string, { tokens, hint }: TokenBudget, strategy: OutputStrategy): string {
+/**
+ * Shortens a text to a number of estimated tokens: keeps both ends and lines that report failures, and adds a line with
+ * the number of lines and a hint where the whole text is. Returns a text that would not become shorter unchanged.
+ * @param tokens limit that includes the added line
+ */
+export function shortenToTokens(text: string, tokens: number, hint: string): string {
 	if (!exceedsTokens(text, tokens)) return text;
 	const footer = `[${countLines(text)} lines in all; ${hint}]`;
 	const bytesPerToken = countUtf8Bytes(text) / Math.max(1, estimateTokens(text));
@@ -112,7 +82,7 @@ function shortenToTokens(text: string, { tokens, hint }: TokenBudget, strategy: 
 	for (let share = initialShare; ; share *= shareFactor) {
 		const maxBytes = Math.floor(budget * share * bytesPerToken);
 		const limits = { maxBytes, maxLines: Number.MAX_SAFE_INTEGER, direction: 'both' } as const;
-		const { content } = shortenToLimits(text, limits, strategy);
+		const { content } = shortenResult(text, limits, 'failures');
 		const shortened = `${content.replace(/\n$/, '')}\n${footer}`;
 		if (estimateTokens(shortened) <= tokens || maxBytes < bytesPerToken)
 			return shortened.length < text.length ? shortened : text;
@@ -122,16 +92,22 @@ function shortenToTokens(text: string, { tokens, hint }: TokenBudget, strategy: 
 /** Share of the kept text that comes from the head. */
 const headShare = 0.5;
 
-function keepHeadAndTail(text: string, units: number, between: string): string {
+/**
+ * Shortens a text to equal parts of head and tail, with the line `between` between them. Splits no character. Returns a
+ * text that would not become shorter unchanged.
+ * @param units UTF-16 units of both ends together
+ */
+export function keepHeadAndTail(text: string, units: number, between: string): string {
 	if (units >= text.length) return text;
 	const fromHead = Math.floor(units * headShare);
-	const head = findCharacterAround(text, fromHead).start;
-	const tail = findCharacterAround(text, text.length - (units - fromHead)).end;
+	const head = findCharacterBoundary(text, fromHead, 'before');
+	const tail = findCharacterBoundary(text, text.length - (units - fromHead), 'after');
 	const shortened = `${text.slice(0, head)}\n${between}\n${text.slice(tail)}`;
 	return shortened.length < text.length ? shortened : text;
 }
 
-function keepLeadingLines(text: string, units: number): string {
+/** Returns the first complete lines of a text that fit into `units` UTF-16 units. */
+export function keepLeadingLines(text: string, units: number): string {
 	return text.length <= units ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', units)));
 }
 

@@ -1,5 +1,5 @@
 import { findCharacterBoundary } from './characterBoundary.ts';
-import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
+import { countUtf8Bytes } from './textSize.ts';
 
 /** A part at the start or the end of a text. */
 export interface TextEnd {
@@ -15,44 +15,42 @@ export interface TextEnd {
 
 /** Returns as many complete lines from the start as fit both limits. */
 export function takeHeadLines(text: string, maxBytes: number, maxLines: number): TextEnd {
-	let bytes = 0;
-	let index = 0;
 	let end = 0;
-	const keptSize = { bytes: 0, lines: 0 };
-	const createEnd = (): TextEnd => ({ text: text.slice(0, end), ...keptSize });
-	while (index < text.length) {
-		if (keptSize.lines >= maxLines) return { ...createEnd(), limit: 'lines' };
-		const size = measureCodePointAt(text, index);
-		if (bytes + size.bytes > maxBytes) return { ...createEnd(), limit: 'bytes' };
-		bytes += size.bytes;
-		index += size.units;
-		if (text.charCodeAt(index - 1) !== 0x0a && index < text.length) continue;
-		end = index;
-		keptSize.bytes = bytes;
-		keptSize.lines += 1;
+	const size = { bytes: 0, lines: 0 };
+	while (end < text.length) {
+		if (size.lines >= maxLines) return { text: text.slice(0, end), ...size, limit: 'lines' };
+		const next = text.indexOf('\n', end) + 1 || text.length;
+		const bytes = countLineBytes(text, end, next, maxBytes - size.bytes);
+		if (bytes === undefined) return { text: text.slice(0, end), ...size, limit: 'bytes' };
+		end = next;
+		size.bytes += bytes;
+		size.lines += 1;
 	}
-	return createEnd();
+	return { text, ...size };
 }
 
 /** Returns as many complete lines from the end as fit both limits. */
 export function takeTailLines(text: string, maxBytes: number, maxLines: number): TextEnd {
-	let bytes = 0;
-	let index = text.length;
 	let start = text.length;
-	const keptSize = { bytes: 0, lines: 0 };
-	const createEnd = (): TextEnd => ({ text: text.slice(start), ...keptSize });
-	while (index > 0) {
-		if (keptSize.lines >= maxLines) return { ...createEnd(), limit: 'lines' };
-		const size = measureCodePointBefore(text, index);
-		if (bytes + size.bytes > maxBytes) return { ...createEnd(), limit: 'bytes' };
-		bytes += size.bytes;
-		index -= size.units;
-		if (index > 0 && text.charCodeAt(index - 1) !== 0x0a) continue;
-		start = index;
-		keptSize.bytes = bytes;
-		keptSize.lines += 1;
+	const size = { bytes: 0, lines: 0 };
+	while (start > 0) {
+		if (size.lines >= maxLines) return { text: text.slice(start), ...size, limit: 'lines' };
+		const previous = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+		const bytes = countLineBytes(text, previous, start, maxBytes - size.bytes);
+		if (bytes === undefined) return { text: text.slice(start), ...size, limit: 'bytes' };
+		start = previous;
+		size.bytes += bytes;
+		size.lines += 1;
 	}
-	return createEnd();
+	return { text, ...size };
+}
+
+/** Returns the UTF-8 bytes of a line; undefined if they exceed `maxBytes`. */
+function countLineBytes(text: string, start: number, end: number, maxBytes: number): number | undefined {
+	// Each UTF-16 unit takes at least one byte, so a line that is too long need not be encoded.
+	if (end - start > maxBytes) return undefined;
+	const bytes = countUtf8Bytes(text.slice(start, end));
+	return bytes > maxBytes ? undefined : bytes;
 }
 
 /**
@@ -60,69 +58,29 @@ export function takeTailLines(text: string, maxBytes: number, maxLines: number):
  * not even the first cluster fits.
  */
 export function takeHeadCharacters(text: string, maxBytes: number): TextEnd {
-	let bytes = 0;
-	let index = 0;
-	while (index < text.length) {
-		const size = measureCodePointAt(text, index);
-		if (bytes + size.bytes > maxBytes) break;
-		bytes += size.bytes;
-		index += size.units;
-	}
-	const boundary = findCharacterBoundary(text, index, 'before');
-	const end = boundary === 0 ? index : boundary;
-	return createPartOfLine(text.slice(0, end), bytes - countSpanBytes(text, end, index));
+	const fitting = new TextEncoder().encodeInto(text.slice(0, maxBytes), new Uint8Array(maxBytes)).read;
+	const boundary = findCharacterBoundary(text, fitting, 'before');
+	return createPartOfLine(text.slice(0, boundary === 0 ? fitting : boundary));
 }
 
 /** Returns the last characters of a text whose last line does not fit: whole grapheme clusters or code points. */
 export function takeTailCharacters(text: string, maxBytes: number): TextEnd {
-	let bytes = 0;
-	let index = text.length;
-	while (index > 0) {
-		const size = measureCodePointBefore(text, index);
-		if (bytes + size.bytes > maxBytes) break;
-		bytes += size.bytes;
-		index -= size.units;
-	}
-	const boundary = findCharacterBoundary(text, index, 'after');
-	const start = boundary === text.length ? index : boundary;
-	return createPartOfLine(text.slice(start), bytes - countSpanBytes(text, index, start));
+	const bytes = new TextEncoder().encode(text.slice(Math.max(0, text.length - maxBytes)));
+	let from = Math.max(0, bytes.length - maxBytes);
+	while (isContinuationByte(bytes[from])) from += 1;
+	// The last bytes decode to as many units as they were encoded from.
+	const start =
+		text.length - new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(from)).length;
+	const boundary = findCharacterBoundary(text, start, 'after');
+	return createPartOfLine(text.slice(boundary === text.length ? start : boundary));
 }
 
-function createPartOfLine(text: string, bytes: number): TextEnd {
-	return { text, bytes, lines: bytes > 0 ? 1 : 0, limit: 'bytes', isPartial: bytes > 0 };
+/** Whether a byte of UTF-8 is not the first byte of a code point. */
+function isContinuationByte(byte: number | undefined): boolean {
+	return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-function countSpanBytes(text: string, from: number, to: number): number {
-	let bytes = 0;
-	let index = from;
-	while (index < to) {
-		const size = measureCodePointAt(text, index);
-		bytes += size.bytes;
-		index += size.units;
-	}
-	return bytes;
-}
-
-interface CodePointSize {
-	bytes: number;
-	units: number;
-}
-
-const oneByte: CodePointSize = { bytes: 1, units: 1 };
-const twoBytes: CodePointSize = { bytes: 2, units: 1 };
-const threeBytes: CodePointSize = { bytes: 3, units: 1 };
-const surrogatePair: CodePointSize = { bytes: 4, units: 2 };
-
-function measureCodePointAt(text: string, index: number): CodePointSize {
-	const unit = text.charCodeAt(index);
-	if (unit < 0x80) return oneByte;
-	if (unit < 0x800) return twoBytes;
-	return isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(index + 1)) ? surrogatePair : threeBytes;
-}
-
-function measureCodePointBefore(text: string, index: number): CodePointSize {
-	const unit = text.charCodeAt(index - 1);
-	if (unit < 0x80) return oneByte;
-	if (unit < 0x800) return twoBytes;
-	return isLowSurrogate(unit) && isHighSurrogate(text.charCodeAt(index - 2)) ? surrogatePair : threeBytes;
+function createPartOfLine(text: string): TextEnd {
+	const isPartial = text !== '';
+	return { text, bytes: countUtf8Bytes(text), lines: isPartial ? 1 : 0, limit: 'bytes', isPartial };
 }

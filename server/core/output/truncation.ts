@@ -1,6 +1,13 @@
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../protocol/output.ts';
 import { Failure } from '../failure.ts';
-import { countUtf8Bytes } from './textSize.ts';
+import {
+	type TextEnd,
+	takeHeadCharacters,
+	takeHeadLines,
+	takeTailCharacters,
+	takeTailLines,
+} from './textEnd.ts';
+import { countUtf8Bytes, replaceLoneSurrogates, type TextSize } from './textSize.ts';
 
 /** Default maximum of a tool output, in UTF-8 bytes. */
 const defaultMaxOutputBytes = 51_200;
@@ -76,4 +83,173 @@ export function countNoticeBytes(notice: TruncationNotice): number {
 
 function toOneLine(path: string): string {
 	return path.replace(/[\r\n]/g, ' ');
+}
+
+/** An output that exceeds its limits, of which perhaps only the ends are known. */
+export interface OutputEnds {
+	/** The start of the output: at least one byte more than the limit allows, or all of it. */
+	head: string;
+	/** The end of the output, as far as it is known. */
+	tail: string;
+	/** UTF-8 bytes of the whole output. */
+	originalSize: number;
+	/** Lines of the whole output; absent if unknown. */
+	originalLines?: number;
+}
+
+interface KeptEnds {
+	head?: TextEnd;
+	tail?: TextEnd;
+}
+
+/** Truncates an output to its limits, from its ends alone. */
+export function truncateEnds(ends: OutputEnds, limits: OutputLimits): Truncation {
+	const notice = findFittingNotice(ends, limits);
+	if (notice === undefined) return truncateWithoutNotice(ends, limits);
+	const kept = keepEnds(ends, subtractNotice(notice, limits), limits);
+	const cutLine = findIncompleteLine(kept);
+	if (cutLine === undefined) return composeContent(ends, limits, kept, notice);
+	const remarked = {
+		...notice,
+		remark: cutLine === 'first' ? 'First line too large' : 'Last line too large',
+	};
+	const remarkedKept = keepEnds(ends, subtractNotice(remarked, limits), limits);
+	if (findIncompleteLine(remarkedKept) !== cutLine) return composeContent(ends, limits, kept, notice);
+	return composeContent(ends, limits, remarkedKept, remarked);
+}
+
+/** Returns the size of a binary output instead of its content. */
+export function describeBinary(ends: OutputEnds, limits: OutputLimits): Truncation {
+	const sizes = { originalSize: ends.originalSize, keptBytes: 0 };
+	const forms: TruncationNotice[] = [
+		{ ...sizes, savedPath: limits.savedPath, remark: 'Binary output is not shown' },
+		{ ...sizes, savedPath: limits.savedPath },
+		sizes,
+	];
+	const notice = forms.find((form) => limits.maxLines > 0 && countNoticeBytes(form) <= limits.maxBytes);
+	return createTruncation(ends, limits, notice === undefined ? '' : createTruncationNotice(notice));
+}
+
+/**
+ * Returns the longest notice within the limits; undefined if none fits.
+ *
+ * The notice is measured with the largest number of kept bytes that it may state, so that the final notice fits, too.
+ */
+export function findFittingNotice(ends: OutputEnds, limits: OutputLimits): TruncationNotice | undefined {
+	if (limits.maxLines < 1) return undefined;
+	const sizes = { originalSize: ends.originalSize, keptBytes: Math.min(ends.originalSize, limits.maxBytes) };
+	const forms: TruncationNotice[] =
+		limits.savedPath === undefined ? [sizes] : [{ ...sizes, savedPath: limits.savedPath }, sizes];
+	return forms.find((form) => countNoticeBytes(form) <= limits.maxBytes);
+}
+
+/** Returns the limits that remain for the output itself after the notice. */
+function subtractNotice(notice: TruncationNotice, limits: OutputLimits): TextSize {
+	const separators = limits.direction === 'both' ? 2 : 1;
+	return {
+		bytes: Math.max(0, limits.maxBytes - countNoticeBytes(notice) - separators),
+		lines: limits.maxLines - 1,
+	};
+}
+
+function truncateWithoutNotice(ends: OutputEnds, limits: OutputLimits): Truncation {
+	const budget = { bytes: limits.maxBytes, lines: limits.maxLines };
+	const kept: KeptEnds =
+		limits.direction === 'head' ? { head: keepHead(ends, budget) } : { tail: keepTail(ends, budget) };
+	return createTruncation(ends, limits, kept.head?.text ?? kept.tail?.text ?? '', kept);
+}
+
+function keepEnds(ends: OutputEnds, budget: TextSize, limits: OutputLimits): KeptEnds {
+	switch (limits.direction) {
+		case 'head':
+			return { head: keepHead(ends, budget) };
+		case 'tail':
+			return { tail: keepTail(ends, budget) };
+		case 'both':
+			return keepBoth(ends, budget, limits.headRatio);
+	}
+}
+
+function keepHead(ends: OutputEnds, budget: TextSize): TextEnd {
+	const lines = takeHeadLines(ends.head, budget.bytes, budget.lines);
+	return lines.lines > 0 || budget.lines < 1 ? lines : takeHeadCharacters(ends.head, budget.bytes);
+}
+
+function keepTail(ends: OutputEnds, budget: TextSize): TextEnd {
+	const lines = takeTailLines(ends.tail, budget.bytes, budget.lines);
+	return lines.lines > 0 || budget.lines < 1 ? lines : takeTailCharacters(ends.tail, budget.bytes);
+}
+
+/**
+ * Keeps the head within its share of the budget, then the tail, then more of the head if the tail left space. If only one
+ * end fits, keeps the last line, in which a command usually says how it ended.
+ */
+function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): KeptEnds {
+	const first = { bytes: Math.floor(budget.bytes * headRatio), lines: Math.floor(budget.lines * headRatio) };
+	const firstLineFits = takeHeadLines(ends.head, budget.bytes, 1).lines > 0;
+	if (!firstLineFits && first.lines > 0) {
+		const head = takeHeadCharacters(ends.head, first.bytes);
+		return { head, tail: keepTail(ends, subtractEnd(budget, head)) };
+	}
+	const head = takeHeadLines(ends.head, first.bytes, first.lines);
+	const rest = subtractEnd(budget, head);
+	let tail = takeTailLines(ends.tail, rest.bytes, rest.lines);
+	if (tail.lines === 0) tail = takeTailLines(ends.tail, budget.bytes, Math.min(1, budget.lines));
+	if (tail.lines === 0) return { head, tail: keepTail(ends, rest) };
+	const headBudget = subtractEnd(budget, tail);
+	return { head: takeHeadLines(ends.head, headBudget.bytes, headBudget.lines), tail };
+}
+
+function subtractEnd(budget: TextSize, end: TextEnd): TextSize {
+	return { bytes: budget.bytes - end.bytes, lines: budget.lines - end.lines };
+}
+
+/** Returns which line is incomplete, if any. */
+function findIncompleteLine(kept: KeptEnds): 'first' | 'last' | undefined {
+	if (kept.head?.isPartial) return 'first';
+	return kept.tail?.isPartial ? 'last' : undefined;
+}
+
+function composeContent(
+	ends: OutputEnds,
+	limits: OutputLimits,
+	kept: KeptEnds,
+	form: TruncationNotice,
+): Truncation {
+	const head = kept.head?.text ?? '';
+	const tail = kept.tail?.text ?? '';
+	const notice = createTruncationNotice({ ...form, keptBytes: countKeptBytes(kept) });
+	const before = head === '' || head.endsWith('\n') ? head : `${head}\n`;
+	const after = tail === '' ? '' : `\n${tail}`;
+	return createTruncation(ends, limits, before + notice + after, kept);
+}
+
+function countKeptBytes(kept: KeptEnds): number {
+	return (kept.head?.bytes ?? 0) + (kept.tail?.bytes ?? 0);
+}
+
+/** Returns the result for an output that exceeds its limits; `content` may contain lone surrogates. */
+export function createTruncation(
+	ends: OutputEnds,
+	limits: OutputLimits,
+	content: string,
+	kept: KeptEnds = {},
+): Truncation {
+	return {
+		content: replaceLoneSurrogates(content),
+		truncated: true,
+		originalSize: ends.originalSize,
+		originalLines: ends.originalLines,
+		keptBytes: countKeptBytes(kept),
+		limit: findExceededLimit(ends, limits, kept),
+		cutLine: findIncompleteLine(kept),
+	};
+}
+
+/** Returns the limit that the output exceeds; if it exceeds both, the limit at which the kept part ends. */
+function findExceededLimit(ends: OutputEnds, limits: OutputLimits, kept: KeptEnds): Truncation['limit'] {
+	const fewLines = ends.originalLines !== undefined && ends.originalLines <= limits.maxLines;
+	if (ends.originalSize <= limits.maxBytes) return fewLines ? undefined : 'lines';
+	if (fewLines) return 'bytes';
+	return kept.tail?.limit ?? kept.head?.limit ?? 'bytes';
 }

@@ -1,12 +1,13 @@
 import { Failure } from '../../core/failure.ts';
 import { looksBinary, shortenResult } from '../../core/output/shortenResult.ts';
 import { countLines } from '../../core/output/textSize.ts';
-import { describeBinary, truncateEnds } from '../../core/output/truncateEnds.ts';
 import {
+	describeBinary,
 	type LimitOptions,
 	type OutputLimits,
 	resolveLimits,
 	type Truncation,
+	truncateEnds,
 } from '../../core/output/truncation.ts';
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';

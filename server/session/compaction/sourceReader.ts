@@ -12,7 +12,7 @@ import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import { getMessageText } from '../../core/history/text.ts';
 import { replaceDataUrls } from '../../core/measure/embeddedImages.ts';
-import { shortenResult } from '../../core/output/shortenResult.ts';
+import { keepHeadAndTail } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { splitPortions } from '../bodies.ts';
 import { callOverheadUnits, maxReadMessageUnits, readLimits } from './tuning.ts';
@@ -85,7 +85,7 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 			return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
 		const text = replaceDataUrls(getMessageText(message));
 		const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
-		return shortenResult(text, { units }, { between: '…' });
+		return keepHeadAndTail(text, units, '…');
 	};
 
 	return {

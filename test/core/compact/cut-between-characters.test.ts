@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutMiddle } from '../../../server/core/compact/cutMiddle.ts';
-import { shortenResult } from '../../../server/core/output/shortenResult.ts';
+import { keepHeadAndTail } from '../../../server/core/output/shortenResult.ts';
 
 /** Characters of several code points, code points of several units, and plain ones. */
 const character = fc.constantFrom(
@@ -35,7 +35,7 @@ describe('cutting the middle of a text', () => {
 		fc.assert(
 			fc.property(text, fc.double({ min: 0, max: 1.2, noNaN: true }), (whole, share) => {
 				const units = Math.floor(whole.length * share);
-				const cut = shortenResult(whole, { units }, { between: '|' });
+				const cut = keepHeadAndTail(whole, units, '|');
 				if (cut === whole) return;
 				expect(cut.length).toBeLessThan(whole.length);
 				const index = cut.indexOf('\n|\n');

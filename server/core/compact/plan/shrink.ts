@@ -7,7 +7,7 @@ import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
 import { replaceDataUrls } from '../../measure/embeddedImages.ts';
 import { createToolMatcher } from '../../models/glob.ts';
-import { shortenResult } from '../../output/shortenResult.ts';
+import { keepLeadingLines } from '../../output/shortenResult.ts';
 import {
 	type Draft,
 	findWeightAt,
@@ -146,8 +146,9 @@ export async function shrinkResults(
 			const { text: words, images } = row.counts;
 			const kept = limitShare(share, row, maxResultChars);
 			const text = replaceDataUrls(getMessageText(original));
-			const choose = (): string => (kept > 0 && text !== '' ? bestLines(row, original, kept * words) : '');
-			const lines = kept === 1 ? text : shortenResult(text, { units }, { choose });
+			const chooseLines = (): string =>
+				kept > 0 && text !== '' ? keepLeadingLines(bestLines(row, original, kept * words), units) : '';
+			const lines = kept === 1 ? text : chooseLines();
 			const tokens = (words + images) * findWeightAt(draft, getUnit(draft, item).from);
 			const note = createClearedNote(tokens, row.id, outcomes[index]);
 			const message = shortenContent(original, lines === '' ? note : `${lines}\n${note}`);

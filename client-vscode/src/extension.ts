@@ -5,15 +5,15 @@ import type { ContextExports } from './api/api.ts';
 import { createExports } from './api/apiExports.ts';
 import type { ExtensionParts } from './commands/extensionParts.ts';
 import { createLazyDaemon, type Daemon } from './daemon/daemon.ts';
-import { createDocuments } from './documents/documents.ts';
+import { SessionDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
 import { SessionTracker } from './session/sessionTracker.ts';
 import { setBundle } from './text/language.ts';
 import { registerTools } from './tools/tools.ts';
-import { createCompactionRuns } from './usage/compactionRun.ts';
+import { CompactionRuns } from './usage/compactionRun.ts';
 import { showNotices } from './usage/notices.ts';
 import { showStatusBar } from './usage/statusBar.ts';
-import { createUsageStore } from './usage/usageStore.ts';
+import { UsageStore } from './usage/usageStore.ts';
 import { registerViews } from './view/panel.ts';
 
 let activeDaemon: Daemon | null = null;
@@ -23,10 +23,10 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 	setBundle(vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel('contextd', { log: true });
 	const daemon = createLazyDaemon(context, log);
-	const store = createUsageStore();
+	const store = new UsageStore();
 	const tracker = new SessionTracker(daemon, store, context.workspaceState, log);
-	const documents = createDocuments(daemon);
-	const runs = createCompactionRuns(store);
+	const documents = new SessionDocuments(daemon);
+	const runs = new CompactionRuns(store);
 	const parts: ExtensionParts = { context, daemon, store, tracker, documents, runs, log };
 	activeDaemon = daemon;
 	context.subscriptions.push(

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+	describeAgentStart,
 	describeExistingCopy,
 	describeNewCopy,
 	findNewestCopy,
-} from '../../client-vscode/src/commands/compactedCopies.ts';
-import { describeAgentStart, proposePath } from '../../client-vscode/src/commands/exportFile.ts';
+	proposePath,
+} from '../../client-vscode/src/commands/exportFile.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
 

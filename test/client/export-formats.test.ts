@@ -6,7 +6,6 @@ import {
 	getFileExtension,
 	parseFolderName,
 	toProjectFolderName,
-	toSiblingPath,
 } from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
 
@@ -53,10 +52,5 @@ describe('exporting a history', () => {
 		expect(parseFolderName('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe(
 			'-home-me-my-project',
 		);
-	});
-
-	it('the path of an export may be next to the original session', () => {
-		expect(toSiblingPath('/p/-w/c-d.jsonl', 'a-b.jsonl')).toBe('/p/-w/a-b.jsonl');
-		expect(toSiblingPath('C:\\p\\-w\\c-d.jsonl', 'a-b.jsonl')).toBe('C:\\p\\-w\\a-b.jsonl');
 	});
 });

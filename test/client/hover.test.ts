@@ -9,7 +9,7 @@ import {
 	createBar,
 	createLegendLines,
 	distributeCells,
-} from '../../client-vscode/src/usage/hoverBar.ts';
+} from '../../client-vscode/src/usage/hoverMarkdown.ts';
 import type { ShownSession } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseSpaceSavingAction } from '../../client-vscode/src/usage/spaceSavingAction.ts';
+import { chooseSpaceSavingAction } from '../../client-vscode/src/usage/menu.ts';
 
 const own = { sessionId: 's1', isReadOnly: false };
 const followed = (agent: string, label: string) => ({ ...own, followed: { agent, label, path: '/t' } });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { estimateTokensAfterUndo } from '../../client-vscode/src/usage/undoLevel.ts';
+import { estimateTokensAfterUndo } from '../../client-vscode/src/usage/windowChange.ts';
 import type { CompactionSummary } from '../../server/protocol/compaction.ts';
 
 function compaction(compactionId: string, saved: number, more: Partial<CompactionSummary> = {}) {

@@ -70,7 +70,6 @@ describe('states of usage', () => {
 		hasSession: false,
 		hasMessages: false,
 		readOnly: false,
-		followed: false,
 		chosen: false,
 		compacting: false,
 		canCompact: false,
@@ -121,7 +120,6 @@ describe('states of usage', () => {
 				hasSession: true,
 				hasMessages: true,
 				readOnly: true,
-				followed: true,
 				chosen: true,
 				hasCompaction: true,
 				canTakeAlong: true,
@@ -132,7 +130,7 @@ describe('states of usage', () => {
 		[
 			'a followed session of an agent that cannot start from a file',
 			{ kind: 'known', session: { ...session, followed: { ...followed, agent: 'codex' } }, reading },
-			{ hasSession: true, hasMessages: true, readOnly: true, followed: true, canTakeAlong: true },
+			{ hasSession: true, hasMessages: true, readOnly: true, canTakeAlong: true },
 		],
 		[
 			'a session that another process owns',

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { convertError } from '../../../server/client/errors.ts';
-import type { OpenResult } from '../../../server/protocol/index.ts';
+import type { CompactReceipt, ContextStats, OpenResult } from '../../../server/protocol/index.ts';
 import type { ExtensionParts } from '../commands/extensionParts.ts';
 import { readSessionDefaults } from '../daemon/configuration.ts';
 import { findActiveFolder } from '../session/folder.ts';
@@ -59,8 +59,8 @@ function createSessionApi(
 	{ daemon, runs }: ExtensionParts,
 	{ sessionId, messageCount }: OpenResult,
 ): ContextSession {
-	const changed = new vscode.EventEmitter<Parameters<Parameters<ContextSession['onDidChange']>[0]>[0]>();
-	const compacted = new vscode.EventEmitter<Parameters<Parameters<ContextSession['onDidCompact']>[0]>[0]>();
+	const changed = new vscode.EventEmitter<ContextStats | null>();
+	const compacted = new vscode.EventEmitter<CompactReceipt>();
 	const watching = vscode.Disposable.from(
 		changed,
 		compacted,

@@ -14,23 +14,24 @@ import { t } from '../text/language.ts';
 import { formatReceipt } from '../text/receiptText.ts';
 import { getMeasurement } from '../usage/usage.ts';
 import { fillPage, getTabIconUris } from '../webview/fillPage.ts';
-import type { CardInput, CardOutput, OpenedMessage } from './messages.ts';
-import { type CardCommand, type CardSources, createCardModel } from './model.ts';
+import {
+	type CardCommand,
+	type CardInput,
+	type CardOutput,
+	type CardSources,
+	createCardModel,
+	type OpenedMessage,
+} from './model.ts';
 import { isCompactionUndone, type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
 
 /** Maximum length of a message that a card shows; the editor can show the rest. UTF-16 units. */
 const maxOpenedUnits = 200_000;
 
-/** The open cards, by session and compaction. */
-const openCards = new Map<string, Card>();
-
-function getCardKey({ session, compaction }: CardSources): string {
-	return `${session.sessionId} ${compaction.past?.compactionId ?? ''}`;
-}
+const openCards = new Set<Card>();
 
 /** Shows a compaction in its tab, or in a new tab. `params` are the parameters of a planned compaction. */
 function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
-	const openCard = openCards.get(getCardKey(sources));
+	const openCard = [...openCards].find((card) => card.isAbout(sources));
 	if (openCard) openCard.show(sources, params);
 	else new Card(parts, sources, params);
 }
@@ -72,10 +73,18 @@ class Card {
 		);
 		this.#panel.onDidDispose(() => {
 			watching.dispose();
-			openCards.delete(getCardKey(this.#sources));
+			openCards.delete(this);
 		});
-		openCards.set(getCardKey(sources), this);
+		openCards.add(this);
 		fillPage(this.#panel.webview, extensionUri, { name: 'card', title, waitingText: t('Reading…') });
+	}
+
+	/** Returns whether the tab shows the plan of the same session, or the same past compaction. */
+	isAbout({ session, compaction }: CardSources): boolean {
+		return (
+			session.sessionId === this.#sources.session.sessionId &&
+			compaction.past?.compactionId === this.#sources.compaction.past?.compactionId
+		);
 	}
 
 	/** Shows a newer state of the same compaction, and brings the tab to the front. */
@@ -86,10 +95,8 @@ class Card {
 	}
 
 	#update(sources: CardSources): void {
-		openCards.delete(getCardKey(this.#sources));
 		this.#sources = sources;
 		this.#revision = sources.stats.revision;
-		openCards.set(getCardKey(sources), this);
 		this.#panel.title = formatTabTitle(sources);
 		this.#post({ type: 'show', model: createCardModel(sources) });
 	}

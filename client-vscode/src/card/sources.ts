@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { computeDiffSides, filterVisibleMessages, predictHistory } from '../documents/changes.ts';
-import { readFullHistory } from '../documents/documents.ts';
+import { computeDiffSides, isVisibleMessage, predictHistory } from '../documents/changes.ts';
+import { readHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import type { CardSources } from './model.ts';
@@ -27,16 +27,16 @@ async function planCompaction(
 	token: vscode.CancellationToken,
 ): Promise<CompactionPlan | null> {
 	const { sessionId } = session;
-	const full = await readFullHistory(daemon, sessionId);
+	const fullHistory = await readHistory(daemon, sessionId);
 	const plan = { ...params, sessionId, dryRun: true, format: 'contextd' as const };
 	const result = await daemon.request('context/compact', plan, { token });
 	const stats = await daemon.request('context/stats', { sessionId });
 	if (!result || !stats) return null;
 	if (!result.compacted && result.removed.length === 0) return { nothing: result };
-	const before = filterVisibleMessages(full);
+	const before = fullHistory.filter(isVisibleMessage);
 	const after = predictHistory(before, result);
 	const compaction = { ...result, hasOwnParams: Object.keys(params).length > 0 };
-	return { sources: { session, stats, compaction, fullHistory: full, before, after, isOutdated: false } };
+	return { sources: { session, stats, compaction, fullHistory, before, after, isOutdated: false } };
 }
 
 /** Returns the data of a past compaction; null if it was undone. Rejects if the session no longer exists. */
@@ -46,9 +46,9 @@ export async function readPastCompaction(
 	compactionId: string,
 ): Promise<CardSources | null> {
 	const { sessionId, followed } = session;
-	const [{ compactions }, full, stats] = await Promise.all([
+	const [{ compactions }, fullHistory, stats] = await Promise.all([
 		daemon.request('context/timeline', { sessionId }),
-		readFullHistory(daemon, sessionId),
+		readHistory(daemon, sessionId),
 		daemon.request('context/stats', { sessionId }),
 	]);
 	const index = compactions.findIndex((one) => one.compactionId === compactionId);
@@ -56,7 +56,7 @@ export async function readPastCompaction(
 	if (!compaction || compaction.undone || !stats) return null;
 	const { at, undone, byAgent } = compaction;
 	const laterIds = compactions.slice(index + 1).map((one) => one.compactionId);
-	const sides = computeDiffSides(full, compactionId, laterIds);
+	const sides = computeDiffSides(fullHistory, compactionId, laterIds);
 	// Messages that were appended after the compaction are not part of it.
 	const isOlder = ({ timestamp = 0 }: ChatMessage): boolean => timestamp <= at;
 	return {
@@ -71,7 +71,7 @@ export async function readPastCompaction(
 				...(byAgent && { agent: followed?.label ?? t('the agent') }),
 			},
 		},
-		fullHistory: full,
+		fullHistory,
 		before: sides.before.filter(isOlder),
 		after: sides.after.filter(isOlder),
 		isOutdated: false,

@@ -2,7 +2,7 @@
 
 import { open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { FreeSelection } from '../../../server/protocol/sources.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
@@ -10,8 +10,14 @@ import { findActiveFolder } from '../session/folder.ts';
 import { shortenPath } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
 import { canContinue, type FollowedTranscript, getMeasurement } from '../usage/usage.ts';
-import { describeExistingCopy, describeNewCopy, findNewestCopy } from './compactedCopies.ts';
-import { describeAgentStart, parseFolderName, toProjectFolderName, toSiblingPath } from './exportFile.ts';
+import {
+	describeAgentStart,
+	describeExistingCopy,
+	describeNewCopy,
+	findNewestCopy,
+	parseFolderName,
+	toProjectFolderName,
+} from './exportFile.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { UserMistake } from './failure.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
@@ -89,7 +95,7 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
-	const path = toSiblingPath(followed.path, `${agentSessionId}.jsonl`);
+	const path = join(dirname(followed.path), `${agentSessionId}.jsonl`);
 	await writeBackdatedFile(path, text, followed.path, activeAt);
 	const start = describeAgentStart({
 		format: 'claude-code',

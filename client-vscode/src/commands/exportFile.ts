@@ -1,10 +1,12 @@
-/** Formats, file names and texts of exported histories. */
+/** Formats, file names and texts of exported histories, and of compacted copies of sessions. */
 
 import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { formatTokens } from '../../../server/core/figures.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import type { ExportFormat } from '../../../server/protocol/transcript.ts';
+import type { ExportFormat, Transcript } from '../../../server/protocol/transcript.ts';
+import { formatAgo } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { formatReceipt, formatTokenChange } from '../text/receiptText.ts';
 import type { FollowedTranscript } from '../usage/usage.ts';
@@ -101,23 +103,13 @@ interface PathProposal {
  * in the home folder. Not in the workspace, where Git would list the file.
  */
 export function proposePath({ format, fileName, homeFolder, originalPath }: PathProposal): string {
-	return format === 'claude-code' && originalPath !== undefined
-		? toSiblingPath(originalPath, fileName)
-		: toSiblingPath(`${homeFolder}/`, fileName);
-}
-
-function getParentFolder(file: string): string {
-	return file.replace(/[/\\][^/\\]*$/, '');
+	const isNextToOriginal = format === 'claude-code' && originalPath !== undefined;
+	return join(isNextToOriginal ? dirname(originalPath) : homeFolder, fileName);
 }
 
 /** Returns a path for a command line, in quotes if necessary. */
 function quotePath(path: string): string {
 	return /^[\w./\\:@-]+$/.test(path) ? path : `"${path}"`;
-}
-
-/** Returns the path of a file in the folder of another file. */
-export function toSiblingPath(path: string, name: string): string {
-	return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) + name;
 }
 
 /** Returns the name of Claude Code's folder for the sessions of a project. */
@@ -126,8 +118,8 @@ export function toProjectFolderName(folder: string): string {
 }
 
 /** Returns the name of Claude Code's folder for a project, from the path of a session's transcript. */
-export function parseFolderName(transcript: string): string | undefined {
-	return transcript.split(/[/\\]/).at(-2);
+export function parseFolderName(transcript: string): string {
+	return basename(dirname(transcript));
 }
 
 /** How to start an agent from a file. */
@@ -172,8 +164,8 @@ export function describeAgentStart({
 	if (folderStart !== undefined) return folderStart;
 	if (format !== 'claude-code') return undefined;
 	const command = `claude --resume ${agentSessionId}`;
-	const folder = originalPath && getParentFolder(originalPath);
-	if (folder !== undefined && getParentFolder(path) === folder)
+	const folder = originalPath && dirname(originalPath);
+	if (folder !== undefined && dirname(path) === folder)
 		return { command, hint: t('Continue with “{0}”.', command) };
 	const project = folder ?? t('the project’s folder in ~/.claude/projects');
 	return { command, hint: t('Move it into {0}, then run “{1}”.', project, command) };
@@ -232,4 +224,37 @@ export function createExportTexts(
 		why: t('{0} manages its own context: export the compacted history instead', name),
 		title: t('Compacted history of {0}: {1} tokens.', sessionText, saving),
 	};
+}
+
+/** Returns the newest compacted copy of a transcript; undefined if there is none. */
+export function findNewestCopy(transcripts: readonly Transcript[], original: string): Transcript | undefined {
+	const copies = transcripts.filter(({ copyOf }) => copyOf === original);
+	return copies.sort((a, b) => getCreationTime(b) - getCreationTime(a))[0];
+}
+
+/** Returns when a copy was created, in milliseconds since the epoch: the time of its first message. */
+function getCreationTime({ startedAt, updatedAt }: Transcript): number {
+	return startedAt ?? updatedAt;
+}
+
+/**
+ * Returns a text about an existing copy: its age, and whether its original has continued since. Times are in milliseconds
+ * since the epoch.
+ */
+export function describeExistingCopy(
+	copy: Transcript,
+	{ activeAt, now }: { activeAt: number; now: number },
+): string {
+	const createdAt = getCreationTime(copy);
+	const existsText = t('This session has a compacted copy already, created {0}.', formatAgo(now - createdAt));
+	return activeAt > createdAt ? `${existsText} ${t('The session has continued since.')}` : existsText;
+}
+
+/**
+ * Returns a text about a new copy, with the window before and after the compaction; with only the history's tokens if no
+ * stats are known.
+ */
+export function describeNewCopy(compaction: CompactResult, stats: ContextStats | undefined): string {
+	if (!compaction.compacted) return t('Created a copy of the session; there was nothing to compact.');
+	return t('Created a compacted copy of the session: {0}.', formatCompactionChange(stats, compaction));
 }

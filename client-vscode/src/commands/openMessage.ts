@@ -1,15 +1,20 @@
 import * as vscode from 'vscode';
+import type { TextRange } from '../text/occurrence.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 
-/** Opens the original text of a session's message in an editor. */
+/** Opens the original text of a session's message in an editor. `findRange` returns what to select in the text. */
 export async function openMessageOf(
-	parts: ExtensionParts,
+	{ documents }: ExtensionParts,
 	sessionId: string,
 	messageId: string,
+	findRange: (text: string) => TextRange | undefined = () => undefined,
 ): Promise<void> {
-	const uri = await parts.documents.resolveMessageUri(sessionId, messageId);
+	const uri = await documents.resolveMessageUri(sessionId, messageId);
 	const document = await vscode.workspace.openTextDocument(uri);
-	await vscode.window.showTextDocument(document, { preview: true });
+	const range = findRange(document.getText());
+	const selection =
+		range && new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
+	await vscode.window.showTextDocument(document, { preview: true, ...(selection && { selection }) });
 }
 
 /** Opens the original text of a message of the shown session in an editor. */

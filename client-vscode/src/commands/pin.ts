@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { PinParams } from '../../../server/protocol/history.ts';
-import { filterVisibleMessages } from '../documents/changes.ts';
-import { readFullHistory } from '../documents/documents.ts';
+import { isVisibleMessage } from '../documents/changes.ts';
+import { readHistory } from '../documents/documents.ts';
 import { formatMessageCount } from '../text/figures.ts';
 import { toListLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
@@ -30,9 +30,10 @@ async function pickAndPin(
 	pinned: boolean,
 	texts: PickTexts,
 ): Promise<void> {
-	const full = await readFullHistory(daemon, sessionId);
-	const targets = collectCallTargets(full);
-	const choices = filterVisibleMessages(full)
+	const history = await readHistory(daemon, sessionId);
+	const targets = collectCallTargets(history);
+	const choices = history
+		.filter(isVisibleMessage)
 		.filter((message) => message.id !== undefined && (message.pinned === true) !== pinned)
 		.map((message) => ({ ...toListLabel(message, targets), messageId: message.id ?? '' }))
 		.reverse();

@@ -10,6 +10,7 @@ import { findMatchRange } from '../text/occurrence.ts';
 import { formatMatchCount, toMatchItem, toNoMatch, toNoRecordedMatch } from '../text/searchText.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { formatFailure, showFailure } from './failure.ts';
+import { openMessageOf } from './openMessage.ts';
 
 /** Maximum number of listed messages. */
 const maxListed = 50;
@@ -67,20 +68,13 @@ async function openRecorded(parts: ExtensionParts, match: RecallMatch, query: st
 }
 
 /** Opens a found message in full, with the match selected. */
-async function openMatch(
-	{ documents }: ExtensionParts,
+function openMatch(
+	parts: ExtensionParts,
 	sessionId: string,
-	match: RecallMatch,
+	{ messageId, excerpt }: RecallMatch,
 	query: string,
 ): Promise<void> {
-	const { messageId, excerpt } = match;
-	const document = await vscode.workspace.openTextDocument(
-		await documents.resolveMessageUri(sessionId, messageId),
-	);
-	const range = findMatchRange(document.getText(), excerpt, query);
-	const selection =
-		range && new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
-	await vscode.window.showTextDocument(document, { preview: true, ...(selection && { selection }) });
+	return openMessageOf(parts, sessionId, messageId, (text) => findMatchRange(text, excerpt, query));
 }
 
 /** Shows a search for the shown session, and opens the message that the user selects. */

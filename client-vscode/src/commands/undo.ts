@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import { getFailureKind } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
-import { estimateTokensAfterUndo } from '../usage/undoLevel.ts';
 import { findUndoableCompaction } from '../usage/usage.ts';
+import { estimateTokensAfterUndo } from '../usage/windowChange.ts';
 import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 
 /** Returns whether to undo: asks the user if the window would then exceed its limit, otherwise true. */

@@ -9,11 +9,7 @@ type ExtensionManifest = { contributes: { configuration: { properties: Record<st
 export function readDaemonSettings(context: vscode.ExtensionContext): Record<string, unknown> {
 	const manifest = context.extension.packageJSON as ExtensionManifest;
 	const declared = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
-	const configuration = vscode.workspace.getConfiguration('contextd');
-	return collectSettings(
-		{ inspect: (key) => configuration.inspect(key), get: (key) => configuration.get(key) },
-		selectDaemonKeys(declared),
-	);
+	return collectSettings(vscode.workspace.getConfiguration('contextd'), selectDaemonKeys(declared));
 }
 
 export interface SessionDefaults {

@@ -3,6 +3,8 @@
  * gets them as environment variables. Settings only name the variables, so that traces of messages contain no key.
  */
 
+import type { SecretStorage } from 'vscode';
+
 /** The part of an entry of `contextd.summarization.chain` that says which API key the entry needs. */
 export interface KeyedChainEntry {
 	provider: string;
@@ -14,14 +16,10 @@ export interface KeyedChainEntry {
 export type KeysByScope = ReadonlyMap<string, string>;
 
 /** The editor's secret storage. */
-export interface SecretStore {
-	get(name: string): Thenable<string | undefined>;
-	store(name: string, value: string): Thenable<void>;
-	delete(name: string): Thenable<void>;
-}
+type SecretStore = Pick<SecretStorage, 'get' | 'store' | 'delete'>;
 
 /** The editor's storage for values that are not secret; it lists the scopes that have a key. */
-export interface PlainValueStore {
+interface PlainValueStore {
 	get<T>(name: string, otherwise: T): T;
 	update(name: string, value: unknown): Thenable<void>;
 }

@@ -3,7 +3,7 @@
 /** Sections of `contextd.*` that only the extension uses. */
 const extensionSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];
 
-/** The values of a key by the place where the user set them: the part of VS Code's `inspect` result that is needed here. */
+/** Values of a key that the user set for all windows, for the workspace, and for one of its folders. */
 export interface InspectedKey {
 	globalValue?: unknown;
 	workspaceValue?: unknown;
@@ -24,12 +24,8 @@ export function selectDaemonKeys(declared: readonly string[]): string[] {
 		.filter((key) => !extensionSections.includes(key.split('.')[0] ?? ''));
 }
 
-function isSet(inspected: InspectedKey | undefined): boolean {
-	return (
-		inspected?.globalValue !== undefined ||
-		inspected?.workspaceValue !== undefined ||
-		inspected?.workspaceFolderValue !== undefined
-	);
+function isSet({ globalValue, workspaceValue, workspaceFolderValue }: InspectedKey = {}): boolean {
+	return [globalValue, workspaceValue, workspaceFolderValue].some((value) => value !== undefined);
 }
 
 /** Returns the settings that the user has set, nested as the daemon expects them. */

@@ -3,8 +3,6 @@
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
-export type RemovalReceipt = Pick<CompactResult, 'removed'>;
-
 /** Returns the id of the compaction that hides a message. */
 function getHidingStepId(message: ChatMessage): string | undefined {
 	return message.condenseParent ?? message.truncationParent;
@@ -15,9 +13,9 @@ function isCutByRewind(message: ChatMessage): boolean {
 	return message.metadata?.cutBy !== undefined;
 }
 
-/** Returns the messages that are sent to the model. */
-export function filterVisibleMessages(full: readonly ChatMessage[]): ChatMessage[] {
-	return full.filter((message) => !isCutByRewind(message) && getHidingStepId(message) === undefined);
+/** Returns whether a message is in the history that the model sees. */
+export function isVisibleMessage(message: ChatMessage): boolean {
+	return !isCutByRewind(message) && getHidingStepId(message) === undefined;
 }
 
 /**

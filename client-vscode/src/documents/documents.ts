@@ -15,13 +15,6 @@ const maxDocuments = 40;
 /** Maximum length of a page of a long message, which is read page by page. UTF-16 units. */
 const maxPageUnits = 1_000_000;
 
-export interface SessionDocuments extends vscode.Disposable {
-	/** Stores a document and returns its address. */
-	put(sessionId: string, document: HistoryDocument): vscode.Uri;
-	/** Returns the address of a document with a message's original text. Rejects if the session has no such message. */
-	resolveMessageUri(sessionId: string, messageId: string): Promise<vscode.Uri>;
-}
-
 /** A document with the text of a history. */
 export interface HistoryDocument {
 	name: string;
@@ -55,11 +48,7 @@ function createMessageUri(sessionId: string, messageId: string, name: string): v
 }
 
 /** Returns the whole text of a message as it was appended; reads long messages page by page. */
-export async function readWholeMessage(
-	daemon: Daemon,
-	sessionId: string,
-	messageId: string,
-): Promise<string> {
+async function readWholeMessage(daemon: Daemon, sessionId: string, messageId: string): Promise<string> {
 	const pages: string[] = [];
 	for (let offset = 0; ; offset += maxPageUnits) {
 		const page = await daemon.request('context/original', {
@@ -77,7 +66,11 @@ export async function readWholeMessage(
  * Returns the messages with these ids, each with the calls and results that belong to it; without ids, all messages of
  * the session. Hidden messages are marked.
  */
-async function readHistory(daemon: Daemon, sessionId: string, messageIds?: string[]): Promise<ChatMessage[]> {
+export async function readHistory(
+	daemon: Daemon,
+	sessionId: string,
+	messageIds?: string[],
+): Promise<ChatMessage[]> {
 	const { messages } = await daemon.request('context/history', {
 		sessionId,
 		format: 'contextd',
@@ -87,65 +80,72 @@ async function readHistory(daemon: Daemon, sessionId: string, messageIds?: strin
 	return messages as ChatMessage[];
 }
 
-/** Returns every message of a session; hidden messages are marked. */
-export function readFullHistory(daemon: Daemon, sessionId: string): Promise<ChatMessage[]> {
-	return readHistory(daemon, sessionId);
-}
+/** The documents that the editor can open, and the links from the headings of a history to its messages. */
+export class SessionDocuments implements vscode.Disposable {
+	readonly #daemon: Daemon;
+	/** The stored histories, by number. */
+	readonly #histories = new Map<number, StoredDocument>();
+	readonly #registration: vscode.Disposable;
+	#lastSerial = 0;
 
-/** Registers the documents, and links from the headings of a history to its messages. */
-export function createDocuments(daemon: Daemon): SessionDocuments {
-	const texts = new Map<number, StoredDocument>();
-	let lastSerial = 0;
+	constructor(daemon: Daemon) {
+		this.#daemon = daemon;
+		this.#registration = vscode.Disposable.from(
+			vscode.workspace.registerTextDocumentContentProvider(scheme, {
+				provideTextDocumentContent: (uri) => this.#readContent(uri),
+			}),
+			vscode.languages.registerDocumentLinkProvider(
+				{ scheme },
+				{ provideDocumentLinks: (document) => this.#createLinks(document) },
+			),
+		);
+	}
 
-	const content: vscode.TextDocumentContentProvider = {
-		provideTextDocumentContent(uri) {
-			const { sessionId, messageId, serial } = JSON.parse(uri.query) as DocumentQuery;
-			if (messageId !== undefined) return readWholeMessage(daemon, sessionId, messageId);
-			return texts.get(serial ?? 0)?.text ?? t('This history is no longer available. Open it again.');
-		},
-	};
-	const linkProvider: vscode.DocumentLinkProvider = {
-		provideDocumentLinks(document) {
-			const { sessionId, serial } = JSON.parse(document.uri.query) as DocumentQuery;
-			const names = serial === undefined ? undefined : texts.get(serial)?.names;
-			if (!names) return [];
-			const links: vscode.DocumentLink[] = [];
-			for (let index = 0; index < document.lineCount; index++) {
-				const line = document.lineAt(index);
-				const messageId = parseHeadingId(line.text);
-				const name = messageId === null ? undefined : names.get(messageId);
-				if (messageId === null || name === undefined) continue;
-				const range = new vscode.Range(index, line.text.length - messageId.length, index, line.text.length);
-				const link = new vscode.DocumentLink(range, createMessageUri(sessionId, messageId, name));
-				link.tooltip = t('Open the full message');
-				links.push(link);
-			}
-			return links;
-		},
-	};
-	const registered = vscode.Disposable.from(
-		vscode.workspace.registerTextDocumentContentProvider(scheme, content),
-		vscode.languages.registerDocumentLinkProvider({ scheme }, linkProvider),
-	);
+	/** Stores a document and returns its address. */
+	put(sessionId: string, { name, text, messages }: HistoryDocument): vscode.Uri {
+		const serial = ++this.#lastSerial;
+		const names = createDocumentNames(messages, collectCallTargets(messages));
+		this.#histories.set(serial, { text, names });
+		this.#histories.delete(serial - maxDocuments);
+		return createDocumentUri(`/${name}`, { sessionId, serial });
+	}
 
-	return {
-		put(sessionId, { name, text, messages }) {
-			const serial = ++lastSerial;
-			texts.set(serial, { text, names: createDocumentNames(messages, collectCallTargets(messages)) });
-			texts.delete(serial - maxDocuments);
-			return createDocumentUri(`/${name}`, { sessionId, serial });
-		},
-		async resolveMessageUri(sessionId, messageId) {
-			const batch = await readHistory(daemon, sessionId, [messageId]);
-			const message = batch.find(({ id }) => id === messageId);
-			const name = message ? createDocumentName(message, collectCallTargets(batch)) : `${messageId}.md`;
-			return createMessageUri(sessionId, messageId, name);
-		},
-		dispose() {
-			texts.clear();
-			registered.dispose();
-		},
-	};
+	/** Returns the address of a document with a message's original text. Rejects if the session has no such message. */
+	async resolveMessageUri(sessionId: string, messageId: string): Promise<vscode.Uri> {
+		const batch = await readHistory(this.#daemon, sessionId, [messageId]);
+		const message = batch.find(({ id }) => id === messageId);
+		const name = message ? createDocumentName(message, collectCallTargets(batch)) : `${messageId}.md`;
+		return createMessageUri(sessionId, messageId, name);
+	}
+
+	dispose(): void {
+		this.#histories.clear();
+		this.#registration.dispose();
+	}
+
+	#readContent(uri: vscode.Uri): string | Promise<string> {
+		const { sessionId, messageId, serial } = JSON.parse(uri.query) as DocumentQuery;
+		if (messageId !== undefined) return readWholeMessage(this.#daemon, sessionId, messageId);
+		return this.#histories.get(serial ?? 0)?.text ?? t('This history is no longer available. Open it again.');
+	}
+
+	#createLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+		const { sessionId, serial } = JSON.parse(document.uri.query) as DocumentQuery;
+		const names = serial === undefined ? undefined : this.#histories.get(serial)?.names;
+		if (!names) return [];
+		const links: vscode.DocumentLink[] = [];
+		for (let index = 0; index < document.lineCount; index++) {
+			const line = document.lineAt(index);
+			const messageId = parseHeadingId(line.text);
+			const name = messageId === null ? undefined : names.get(messageId);
+			if (messageId === null || name === undefined) continue;
+			const range = new vscode.Range(index, line.text.length - messageId.length, index, line.text.length);
+			const link = new vscode.DocumentLink(range, createMessageUri(sessionId, messageId, name));
+			link.tooltip = t('Open the full message');
+			links.push(link);
+		}
+		return links;
+	}
 }
 
 export interface DiffSides {

@@ -15,44 +15,56 @@ export interface Selection extends Pick<SelectionInput, 'storedSessions' | 'tran
 	isUserChoice: boolean;
 }
 
-export interface SessionDisplay {
-	/** Shows the selected session or transcript, and stops following others. Rejects if it cannot be read. */
-	show(selection: Selection): Promise<void>;
-	/** Forgets the followed transcript without a request, because the daemon ended. */
-	reset(): void;
-}
+/** Shows selected sessions and transcripts in a window's meter. */
+export class SessionDisplay {
+	readonly #daemon: Daemon;
+	readonly #store: UsageStore;
+	readonly #follower: TranscriptFollower;
 
-/** Returns the display that shows sessions in a window's meter. */
-export function createSessionDisplay(
-	daemon: Daemon,
-	store: UsageStore,
-	follower: TranscriptFollower,
-): SessionDisplay {
-	/** Shows a session and its stats at once. Otherwise the meter would be empty between two sessions. */
-	function showBoth(session: ShownSession, stats: ContextStats | null): void {
-		store.dispatch({ type: 'sessionShown', session });
-		store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });
+	constructor(daemon: Daemon, store: UsageStore, follower: TranscriptFollower) {
+		this.#daemon = daemon;
+		this.#store = store;
+		this.#follower = follower;
 	}
 
-	async function showSession(sessionId: string, { storedSessions, isUserChoice }: Selection): Promise<void> {
-		const openResult = await daemon.request('session/open', { sessionId, readOnly: true });
-		const stats = await daemon.request('context/stats', { sessionId });
+	/** Shows the selected session or transcript, and stops following others. Rejects if it cannot be read. */
+	async show(selection: Selection): Promise<void> {
+		const { reference } = selection;
+		if (reference === null) {
+			this.#store.dispatch({ type: 'sessionShown', session: null });
+			await this.#follower.stopFollowing();
+		} else if ('transcript' in reference) await this.#showTranscript(reference.transcript, selection);
+		else await this.#showSession(reference.sessionId, selection);
+	}
+
+	/** Shows a session and its stats at once. Otherwise the meter would be empty between two sessions. */
+	#showWithStats(session: ShownSession, stats: ContextStats | null): void {
+		this.#store.dispatch({ type: 'sessionShown', session });
+		this.#store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });
+	}
+
+	async #showSession(sessionId: string, { storedSessions, isUserChoice }: Selection): Promise<void> {
+		const openResult = await this.#daemon.request('session/open', { sessionId, readOnly: true });
+		const stats = await this.#daemon.request('context/stats', { sessionId });
 		const title = storedSessions.find((one) => one.sessionId === sessionId)?.title;
 		const isReadOnly = openResult.readOnly !== undefined;
-		showBoth({ sessionId, isReadOnly, isUserChoice, ...(title && { title: toPlainTitle(title) }) }, stats);
-		await follower.stopFollowing();
+		this.#showWithStats(
+			{ sessionId, isReadOnly, isUserChoice, ...(title && { title: toPlainTitle(title) }) },
+			stats,
+		);
+		await this.#follower.stopFollowing();
 	}
 
-	async function showTranscript(
+	async #showTranscript(
 		path: string,
 		{ storedSessions, transcripts, isUserChoice }: Selection,
 	): Promise<void> {
-		const { sessionId, source, label } = await follower.follow(path);
-		const stats = await daemon.request('context/stats', { sessionId });
+		const { sessionId, source, label } = await this.#follower.follow(path);
+		const stats = await this.#daemon.request('context/stats', { sessionId });
 		const transcript =
 			transcripts?.find((one) => one.path === path) ?? storedSessions.find((one) => one.transcript === path);
 		const followed = { agent: source, label, path };
-		showBoth(
+		this.#showWithStats(
 			{
 				sessionId,
 				isReadOnly: false,
@@ -63,16 +75,4 @@ export function createSessionDisplay(
 			stats,
 		);
 	}
-
-	return {
-		async show(selection) {
-			const { reference } = selection;
-			if (reference === null) {
-				store.dispatch({ type: 'sessionShown', session: null });
-				await follower.stopFollowing();
-			} else if ('transcript' in reference) await showTranscript(reference.transcript, selection);
-			else await showSession(reference.sessionId, selection);
-		},
-		reset: () => follower.reset(),
-	};
 }

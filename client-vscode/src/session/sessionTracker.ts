@@ -20,8 +20,8 @@ import {
 	type UserChoice,
 } from './chooseSession.ts';
 import { findActiveFolder, getWorkspaceUri } from './folder.ts';
-import { createSessionDisplay, type Selection, type SessionDisplay } from './sessionDisplay.ts';
-import { createTranscriptFollower, type TranscriptFollower } from './transcriptFollower.ts';
+import { type Selection, SessionDisplay } from './sessionDisplay.ts';
+import { TranscriptFollower } from './transcriptFollower.ts';
 
 /** Milliseconds between two searches for a newer session while the window has the focus. */
 const searchIntervalMs = 5_000;
@@ -29,6 +29,8 @@ const searchIntervalMs = 5_000;
 const maxSearchShare = 0.02;
 /** Maximum milliseconds between two searches, even if searches are slow. */
 const maxSearchPauseMs = 20_000;
+/** Key of the user's choices, which the editor stores with the workspace. */
+const userChoicesKey = 'contextd.sessionChoices';
 
 /**
  * Keeps the shown session up to date. Sends no request before the first `refresh`.
@@ -44,7 +46,7 @@ export class SessionTracker implements vscode.Disposable {
 	readonly #log: vscode.LogOutputChannel;
 	readonly #follower: TranscriptFollower;
 	readonly #display: SessionDisplay;
-	readonly #userChoices: UserChoices;
+	readonly #memory: Memento;
 	readonly #timer: NodeJS.Timeout;
 	readonly #subscriptions: vscode.Disposable;
 	/** The newest session that an agent of this window opened, by folder key; `at` in milliseconds since the epoch. */
@@ -69,9 +71,9 @@ export class SessionTracker implements vscode.Disposable {
 		this.#daemon = daemon;
 		this.#store = store;
 		this.#log = log;
-		this.#follower = createTranscriptFollower(daemon, log);
-		this.#display = createSessionDisplay(daemon, store, this.#follower);
-		this.#userChoices = createUserChoices(memory);
+		this.#follower = new TranscriptFollower(daemon, log);
+		this.#display = new SessionDisplay(daemon, store, this.#follower);
+		this.#memory = memory;
 		this.#timer = setInterval(() => {
 			if (performance.now() > this.#nextSearchAt) void this.#searchForNewer();
 		}, searchIntervalMs);
@@ -95,7 +97,7 @@ export class SessionTracker implements vscode.Disposable {
 			this.#shownSession = null;
 			this.#openedSessions.delete(getActiveFolderKey());
 		}
-		await this.#userChoices.store(getActiveFolderKey(), subject);
+		await this.#storeUserChoice(getActiveFolderKey(), subject);
 		await this.#enqueue(() => this.#searchAndShow());
 		const reason = path === null ? null : this.#follower.getFailureReason(path);
 		if (reason !== null) throw new Error(`The transcript cannot be followed: ${reason}`);
@@ -119,6 +121,22 @@ export class SessionTracker implements vscode.Disposable {
 		this.#subscriptions.dispose();
 	}
 
+	#readUserChoices(): Record<string, UserChoice> {
+		return this.#memory.get(userChoicesKey, {});
+	}
+
+	/** Returns the user's choice for a folder URI; null if the newest session is shown. */
+	#getUserChoice(folder: string): UserChoice | null {
+		return this.#readUserChoices()[folder] ?? null;
+	}
+
+	/** Stores the user's choice for a folder URI; null removes it. */
+	async #storeUserChoice(folder: string, subject: SessionReference | null): Promise<void> {
+		const { [folder]: _, ...others } = this.#readUserChoices();
+		const choices = subject ? { ...others, [folder]: { ...subject, at: Date.now() } } : others;
+		await this.#memory.update(userChoicesKey, choices);
+	}
+
 	#watchDaemon(): vscode.Disposable[] {
 		const store = this.#store;
 		return [
@@ -126,7 +144,7 @@ export class SessionTracker implements vscode.Disposable {
 				this.#isDaemonRunning = state.kind === 'running';
 				if (state.kind === 'stopped') store.dispatch({ type: 'daemonStopped', reason: state.reason });
 				else if (state.kind === 'starting') {
-					this.#display.reset();
+					this.#follower.reset();
 					store.dispatch({ type: 'daemonStarting' });
 				} else void this.refresh();
 			}),
@@ -172,7 +190,7 @@ export class SessionTracker implements vscode.Disposable {
 		for (const { sessionId, messageCount } of storedSessions)
 			if (messageCount > 0) this.#emptySessions.delete(sessionId);
 		const input: SelectionInput = {
-			userChoice: this.#userChoices.get(this.#folderKey),
+			userChoice: this.#getUserChoice(this.#folderKey),
 			openedSession: this.#openedSessions.get(this.#folderKey) ?? null,
 			storedSessions,
 			workspaceUri,
@@ -197,7 +215,7 @@ export class SessionTracker implements vscode.Disposable {
 	): Promise<readonly Transcript[] | null> {
 		const found = await this.#follower.listTranscripts(folder ? [folder] : []);
 		const folders = vscode.workspace.workspaceFolders ?? [];
-		const chosen = this.#userChoices.get(getActiveFolderKey());
+		const chosen = this.#getUserChoice(getActiveFolderKey());
 		const isChosenFound =
 			chosen === null || !('transcript' in chosen) || found?.some(({ path }) => path === chosen.transcript);
 		if (folders.length < 2 || (isChosenFound && found !== null && found.length > 0)) return found;
@@ -277,28 +295,4 @@ export class SessionTracker implements vscode.Disposable {
 /** Returns the key of the active folder: its URI, or an empty text if the daemon cannot read it. */
 function getActiveFolderKey(): string {
 	return getWorkspaceUri(findActiveFolder()) ?? '';
-}
-
-const userChoicesKey = 'contextd.sessionChoices';
-
-interface UserChoices {
-	/** Returns the user's choice for a folder URI; null if the newest session is shown. */
-	get(folder: string): UserChoice | null;
-	/** Stores the user's choice for a folder URI; null removes it. */
-	store(folder: string, subject: SessionReference | null): Promise<void>;
-}
-
-/** Returns access to the user's choices, which the editor stores with the workspace. */
-function createUserChoices(memory: Memento): UserChoices {
-	const readAll = () => memory.get<Record<string, UserChoice>>(userChoicesKey, {});
-	return {
-		get: (folder) => readAll()[folder] ?? null,
-		async store(folder, subject) {
-			const { [folder]: _, ...others } = readAll();
-			await memory.update(
-				userChoicesKey,
-				subject ? { ...others, [folder]: { ...subject, at: Date.now() } } : others,
-			);
-		},
-	};
 }

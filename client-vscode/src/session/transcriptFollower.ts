@@ -8,25 +8,6 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { getLastActivity, isMirrorOutdated } from './chooseSession.ts';
 import { getWorkspaceUri } from './folder.ts';
 
-export interface TranscriptFollower {
-	/** Returns the transcripts of some folders, newest first; null if following is turned off. */
-	listTranscripts(folders: readonly vscode.WorkspaceFolder[], usage?: boolean): Promise<Transcript[] | null>;
-	/** Follows a transcript instead of the previous one. Rejects if it cannot be read. */
-	follow(path: string): Promise<ImportResult>;
-	/** Returns whether the followed transcript must be read again; `figuresAt` is in milliseconds since the epoch. */
-	isOutdated(transcript: Transcript, figuresAt: number): boolean;
-	/** Returns why a transcript cannot be followed in its current state; null if it can be followed. */
-	getFailureReason(path: string): string | null;
-	/** Records that a transcript cannot be followed until the file changes. */
-	recordFailure(path: string, error: unknown): void;
-	/** Forgets an earlier failure to follow a transcript. */
-	clearFailure(path: string): void;
-	/** Stops following the current transcript. */
-	stopFollowing(): Promise<void>;
-	/** Forgets the followed transcript without a request, because the daemon ended. */
-	reset(): void;
-}
-
 interface CurrentTranscript {
 	path: string;
 	sessionId: string;
@@ -34,77 +15,101 @@ interface CurrentTranscript {
 	readAt: number;
 }
 
-/** Creates the follower of transcripts for one window. */
-export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputChannel): TranscriptFollower {
-	let current: CurrentTranscript | null = null;
+/** Follows at most one transcript for a window. */
+export class TranscriptFollower {
+	readonly #daemon: Daemon;
+	readonly #log: vscode.LogOutputChannel;
+	#current: CurrentTranscript | null = null;
 	/** Time of each transcript's last change, in milliseconds since the epoch, by path. */
-	let changes = new Map<string, number>();
+	#changes = new Map<string, number>();
 	/** URI of the folder of each transcript, by path of the transcript. */
-	let owners = new Map<string, string>();
-	const failures = new Map<string, { changedAt: number | undefined; why: string }>();
+	#folders = new Map<string, string>();
+	/** Why transcripts cannot be followed, with the time of the change after which that was found, by path. */
+	readonly #failures = new Map<string, { changedAt: number | undefined; reason: string }>();
 
-	async function closeSession(sessionId: string): Promise<void> {
+	constructor(daemon: Daemon, log: vscode.LogOutputChannel) {
+		this.#daemon = daemon;
+		this.#log = log;
+	}
+
+	/** Returns the transcripts of some folders, newest first; null if following is turned off. */
+	async listTranscripts(
+		folders: readonly vscode.WorkspaceFolder[],
+		usage = false,
+	): Promise<Transcript[] | null> {
+		const workspaces = folders
+			.filter(({ uri }) => isFollowingEnabled(uri))
+			.flatMap((folder) => getWorkspaceUri(folder) ?? []);
+		if (workspaces.length === 0) return null;
+		const answers = await Promise.all(
+			workspaces.map((workspace) => this.#daemon.request('context/discover', { workspace, usage })),
+		);
+		const entries = answers.flatMap(({ transcripts }, index) =>
+			transcripts.map((transcript) => ({ transcript, workspace: workspaces[index] ?? '' })),
+		);
+		const byPath = new Map(entries.map((entry) => [entry.transcript.path, entry]));
+		const transcripts = [...byPath.values()].map(({ transcript }) => transcript);
+		this.#changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
+		this.#folders = new Map([...byPath].map(([path, { workspace }]) => [path, workspace]));
+		return transcripts.sort((a, b) => getLastActivity(b) - getLastActivity(a));
+	}
+
+	/** Follows a transcript instead of the previous one. Rejects if it cannot be read. */
+	async follow(path: string): Promise<ImportResult> {
+		const readAt = Date.now();
+		const workspace = this.#folders.get(path);
+		const result = await this.#daemon.request('context/import', {
+			path,
+			follow: true,
+			...(workspace !== undefined && { workspace }),
+		});
+		const previous = this.#current;
+		this.#current = { path, sessionId: result.sessionId, readAt };
+		if (previous && previous.sessionId !== result.sessionId) await this.#closeSession(previous.sessionId);
+		return result;
+	}
+
+	/** Returns whether the followed transcript must be read again; `figuresAt` is in milliseconds since the epoch. */
+	isOutdated(transcript: Transcript, figuresAt: number): boolean {
+		if (transcript.path !== this.#current?.path) return false;
+		return isMirrorOutdated(transcript, { readAt: this.#current.readAt, figuresAt, now: Date.now() });
+	}
+
+	/** Returns why a transcript cannot be followed in its current state; null if it can be followed. */
+	getFailureReason(path: string): string | null {
+		const failure = this.#failures.get(path);
+		return failure && failure.changedAt === this.#changes.get(path) ? failure.reason : null;
+	}
+
+	/** Records that a transcript cannot be followed until the file changes. */
+	recordFailure(path: string, error: unknown): void {
+		const reason = errorText(error);
+		this.#log.warn(`A transcript cannot be followed: ${reason}`);
+		this.#failures.set(path, { changedAt: this.#changes.get(path), reason });
+	}
+
+	/** Forgets an earlier failure to follow a transcript. */
+	clearFailure(path: string): void {
+		this.#failures.delete(path);
+	}
+
+	/** Stops following the current transcript. */
+	async stopFollowing(): Promise<void> {
+		const previous = this.#current;
+		this.#current = null;
+		if (previous) await this.#closeSession(previous.sessionId);
+	}
+
+	/** Forgets the followed transcript without a request, because the daemon ended. */
+	reset(): void {
+		this.#current = null;
+	}
+
+	async #closeSession(sessionId: string): Promise<void> {
 		try {
-			await daemon.request('session/close', { sessionId });
+			await this.#daemon.request('session/close', { sessionId });
 		} catch (error) {
-			log.warn(`Could not stop following a transcript: ${errorText(error)}`);
+			this.#log.warn(`Could not stop following a transcript: ${errorText(error)}`);
 		}
 	}
-
-	async function release(): Promise<void> {
-		const previous = current;
-		current = null;
-		if (previous) await closeSession(previous.sessionId);
-	}
-
-	return {
-		async listTranscripts(folders, usage = false) {
-			const workspaces = folders
-				.filter(({ uri }) => isFollowingEnabled(uri))
-				.flatMap((folder) => getWorkspaceUri(folder) ?? []);
-			if (workspaces.length === 0) return null;
-			const answers = await Promise.all(
-				workspaces.map((workspace) => daemon.request('context/discover', { workspace, usage })),
-			);
-			const found = answers.flatMap(({ transcripts }, index) =>
-				transcripts.map((one) => ({ one, workspace: workspaces[index] ?? '' })),
-			);
-			const byPath = new Map(found.map((each) => [each.one.path, each]));
-			const transcripts = [...byPath.values()].map(({ one }) => one);
-			changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
-			owners = new Map([...byPath].map(([path, { workspace }]) => [path, workspace]));
-			return transcripts.sort((a, b) => getLastActivity(b) - getLastActivity(a));
-		},
-		async follow(path) {
-			const readAt = Date.now();
-			const workspace = owners.get(path);
-			const result = await daemon.request('context/import', {
-				path,
-				follow: true,
-				...(workspace !== undefined && { workspace }),
-			});
-			const previous = current;
-			current = { path, sessionId: result.sessionId, readAt };
-			if (previous && previous.sessionId !== result.sessionId) await closeSession(previous.sessionId);
-			return result;
-		},
-		isOutdated(transcript, figuresAt) {
-			if (transcript.path !== current?.path) return false;
-			return isMirrorOutdated(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
-		},
-		getFailureReason(path) {
-			const failure = failures.get(path);
-			return failure && failure.changedAt === changes.get(path) ? failure.why : null;
-		},
-		recordFailure(path, error) {
-			const reason = errorText(error);
-			log.warn(`A transcript cannot be followed: ${reason}`);
-			failures.set(path, { changedAt: changes.get(path), why: reason });
-		},
-		clearFailure: (path) => void failures.delete(path),
-		stopFollowing: release,
-		reset() {
-			current = null;
-		},
-	};
 }

@@ -48,15 +48,6 @@ export function collectCallTargets(full: readonly ChatMessage[]): ReadonlyMap<st
 	return calls;
 }
 
-/** Returns whether a message is in the history that the model sees. */
-export function isVisibleMessage(message: ChatMessage): boolean {
-	return (
-		message.condenseParent === undefined &&
-		message.truncationParent === undefined &&
-		message.metadata?.cutBy === undefined
-	);
-}
-
 /** Returns whether one of the paths names a file on this machine. A path may be relative: the end of the file's path. */
 export function includesFile(paths: readonly string[], file: string): boolean {
 	const split = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');

@@ -7,11 +7,16 @@ import { formatAgo, formatShortDay } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { formatPastCompaction } from '../text/receiptText.ts';
 import { formatHeadroom, formatUsed } from './headroom.ts';
-import { createBar, createLegendLines } from './hoverBar.ts';
-import { escapeMarkdown, escapeSentence, linkCommand } from './hoverMarkdown.ts';
+import {
+	createBar,
+	createLegendLines,
+	escapeMarkdown,
+	escapeSentence,
+	linkCommand,
+} from './hoverMarkdown.ts';
+import { chooseSpaceSavingAction } from './menu.ts';
 import { formatMeterPercent } from './meterFormat.ts';
 import { chooseMeterLevel } from './meterLevel.ts';
-import { chooseSpaceSavingAction } from './spaceSavingAction.ts';
 import {
 	findUndoableCompaction,
 	type SessionMeasurement,

@@ -1,4 +1,4 @@
-/** Lists the entries of the meter's menu. */
+/** Lists the entries of the meter's menu, and chooses the action that hover and notices offer. */
 
 import { t } from '../text/language.ts';
 import { formatTokenChange } from '../text/receiptText.ts';
@@ -112,4 +112,28 @@ export function listMenuEntries(usage: UsageState): MenuEntry[] {
 		select,
 		...(chosen ? [createEntry('sync', t('Follow Newest Session'), 'followNewest')] : []),
 	];
+}
+
+export interface SpaceSavingAction {
+	command: 'contextd.compact' | 'contextd.continueInAgent' | 'contextd.takeAlong';
+	/** Title of the button or link. */
+	title: string;
+	/** What the action does, in a few words. */
+	note: string;
+}
+
+/** Returns the action that hover and notices offer first; null if the extension cannot compact or export the session. */
+export function chooseSpaceSavingAction(session: ShownSession): SpaceSavingAction | null {
+	const { followed } = session;
+	if (isWritable(session))
+		return { command: 'contextd.compact', title: t('Compact Context'), note: t('Compact Context') };
+	if (!followed) return null;
+	if (!canContinue(session)) {
+		return { command: 'contextd.takeAlong', title: t('Export'), note: t('Export Compacted History…') };
+	}
+	return {
+		command: 'contextd.continueInAgent',
+		title: t('Continue in {0}, Compacted', followed.label),
+		note: t('Creates a compacted copy; this session does not change'),
+	};
 }

@@ -6,9 +6,9 @@ import { t } from '../text/language.ts';
 import { formatTokenChange } from '../text/receiptText.ts';
 import type { CompactionRuns } from './compactionRun.ts';
 import { formatHeadroom } from './headroom.ts';
+import { chooseSpaceSavingAction } from './menu.ts';
 import { formatMeterPercent } from './meterFormat.ts';
 import { decideNotice, parseNoticeLevels } from './notice.ts';
-import { chooseSpaceSavingAction } from './spaceSavingAction.ts';
 import { getShownSession, type SessionMeasurement, type ShownSession, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 

@@ -108,8 +108,6 @@ export interface ContextKeys {
 	hasMessages: boolean;
 	/** Whether the session cannot be changed. */
 	readOnly: boolean;
-	/** Whether the session mirrors another agent's transcript. */
-	followed: boolean;
 	/** Whether the user selected the session. */
 	chosen: boolean;
 	compacting: boolean;
@@ -166,7 +164,6 @@ export function computeContextKeys(usage: UsageState): ContextKeys {
 		hasSession: session !== null,
 		hasMessages,
 		readOnly: session !== null && !isWritable(session),
-		followed,
 		chosen: session?.isUserChoice === true,
 		compacting,
 		canCompact: isAtRest && session !== null && isWritable(session),

@@ -3,36 +3,30 @@
 import * as vscode from 'vscode';
 import { applyUsageEvent, computeContextKeys, type UsageEvent, type UsageState } from './usage.ts';
 
-export interface UsageStore extends vscode.Disposable {
-	current(): UsageState;
-	dispatch(event: UsageEvent): void;
-	readonly onChange: vscode.Event<UsageState>;
-}
+/** The state of the meter; also keeps the editor's context keys for `when` clauses up to date. */
+export class UsageStore implements vscode.Disposable {
+	readonly #changed = new vscode.EventEmitter<UsageState>();
+	readonly #keys = new Map<string, boolean>();
+	#usage: UsageState = { kind: 'starting' };
+	readonly onChange = this.#changed.event;
 
-/** Returns the store, which also keeps the editor's context keys for `when` clauses up to date. */
-export function createUsageStore(): UsageStore {
-	const changed = new vscode.EventEmitter<UsageState>();
-	const keys = new Map<string, boolean>();
-	let usage: UsageState = { kind: 'starting' };
-
-	function publishKeys(): void {
-		for (const [key, value] of Object.entries(computeContextKeys(usage))) {
-			if (keys.get(key) === value) continue;
-			keys.set(key, value);
-			void vscode.commands.executeCommand('setContext', `contextd.${key}`, value);
-		}
+	current(): UsageState {
+		return this.#usage;
 	}
 
-	return {
-		current: () => usage,
-		dispatch(event) {
-			const next = applyUsageEvent(usage, event);
-			if (next === usage) return;
-			usage = next;
-			publishKeys();
-			changed.fire(usage);
-		},
-		onChange: changed.event,
-		dispose: () => changed.dispose(),
-	};
+	dispatch(event: UsageEvent): void {
+		const next = applyUsageEvent(this.#usage, event);
+		if (next === this.#usage) return;
+		this.#usage = next;
+		for (const [key, value] of Object.entries(computeContextKeys(next))) {
+			if (this.#keys.get(key) === value) continue;
+			this.#keys.set(key, value);
+			void vscode.commands.executeCommand('setContext', `contextd.${key}`, value);
+		}
+		this.#changed.fire(next);
+	}
+
+	dispose(): void {
+		this.#changed.dispose();
+	}
 }

@@ -1,4 +1,4 @@
-/** Computes how full the window is before and after a compaction, so that all texts state the same figures. */
+/** Computes how full the window is before and after a compaction or an undo, so that all texts state the same figures. */
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
@@ -48,4 +48,23 @@ export function formatCompactionChange(stats: ContextStats | undefined, saving: 
 	return stats
 		? formatWindowChange(computeWindowChange(stats, saving))
 		: t('{0} tokens of history', formatTokenChange(saving));
+}
+
+/**
+ * Returns the maximum tokens of the next request if a compaction were undone. An undo also reverts later compactions
+ * that build on the undone one. The figure is an upper bound, because it counts every later compaction.
+ *
+ * @param compactions all compactions of the session, oldest first
+ */
+export function estimateTokensAfterUndo(
+	{ estimatedInputTokens }: Pick<ContextStats, 'estimatedInputTokens'>,
+	compactions: readonly CompactionSummary[],
+	compactionId: string,
+): number {
+	const index = compactions.findIndex((one) => one.compactionId === compactionId);
+	if (index < 0) return estimatedInputTokens;
+	return compactions
+		.slice(index)
+		.filter(({ undone, byAgent }) => !undone && !byAgent)
+		.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, estimatedInputTokens);
 }

@@ -2,10 +2,10 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { LargeMessage } from '../../../server/protocol/stats.ts';
+import { isVisibleMessage } from '../documents/changes.ts';
 import { type CallNames, getCallTitle, getFirstWords, nameCalls } from '../text/callNames.ts';
 import { t } from '../text/language.ts';
 import { formatRole } from '../text/messageNames.ts';
-import { isVisibleMessage } from '../text/reads.ts';
 
 /** A message in a list. */
 export interface MessageRow {

@@ -1,14 +1,13 @@
 /** Computes the contents of the Context Usage view as plain data. */
 
 import { formatTokens } from '../../../server/core/figures.ts';
-import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
+import type { LoggedCompaction, RemovedMessage } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SourcesResult } from '../../../server/protocol/sources.ts';
 import type { TimelineResult } from '../../../server/protocol/stats.ts';
-import type { RemovalReceipt } from '../documents/changes.ts';
+import { isVisibleMessage } from '../documents/changes.ts';
 import { type CategoryShare, describeSource, listCategories } from '../text/categories.ts';
 import { t } from '../text/language.ts';
-import { isVisibleMessage } from '../text/reads.ts';
 import { formatPastCompaction, formatStages, formatTokenChange } from '../text/receiptText.ts';
 import { formatHeadroom, formatUsed } from '../usage/headroom.ts';
 import { formatMeterPercent } from '../usage/meterFormat.ts';
@@ -125,7 +124,7 @@ export interface ViewSources {
 const maxPoints = 400;
 const maxRemovedRows = 200;
 
-function describeChange(change: RemovalReceipt['removed'][number]['change']): string {
+function describeChange(change: RemovedMessage['change']): string {
 	switch (change) {
 		case 'hidden':
 			return t('removed');

@@ -7,7 +7,7 @@ import { showFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';
 import { setPinned } from '../commands/pin.ts';
 import { undoCompaction } from '../commands/undo.ts';
-import { readFullHistory } from '../documents/documents.ts';
+import { readHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import { getMeasurement, getShownSession } from '../usage/usage.ts';
 import { fillPage, getTabIconUris } from '../webview/fillPage.ts';
@@ -58,22 +58,14 @@ async function loadViewInput({ store, daemon }: ExtensionParts): Promise<ViewInp
 	const reading = getMeasurement(usage);
 	if (!reading) return { type: 'nothing', ...createWaitingView(t('The session has no messages yet.')) };
 	const { sessionId } = session;
-	const [timeline, full, sources] = await Promise.all([
+	const [timeline, fullHistory, sources] = await Promise.all([
 		daemon.request('context/timeline', { sessionId }),
-		readFullHistory(daemon, sessionId),
+		readHistory(daemon, sessionId),
 		daemon.request('context/sources', { sessionId }),
 	]);
-	return {
-		type: 'show',
-		model: createViewModel({
-			session,
-			reading,
-			timeline,
-			fullHistory: full,
-			sources,
-			folders: listWorkspaceFolders(),
-		}),
-	};
+	const folders = listWorkspaceFolders();
+	const model = createViewModel({ session, reading, timeline, fullHistory, sources, folders });
+	return { type: 'show', model };
 }
 
 function handleMessage(parts: ExtensionParts, message: ViewOutput): Promise<unknown> {

@@ -2,12 +2,10 @@
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
-import { htmlElement, svgElement } from '../../view/page/elements.ts';
+import { createStackedBar } from '../../view/page/bar.ts';
+import { htmlElement } from '../../view/page/elements.ts';
 import type { BarPart, CardModel } from '../model.ts';
 import { formatRowKind } from './filters.ts';
-
-const width = 1000;
-const height = 14;
 
 function getPartName(kind: BarPart['kind']): string {
 	switch (kind) {
@@ -23,27 +21,20 @@ function getPartName(kind: BarPart['kind']): string {
 	}
 }
 
-/** Returns a bar whose full width is `total` tokens. */
-function createBar(name: string, parts: readonly BarPart[], total: number): HTMLElement {
-	const texts = parts.map(({ kind, tokens }) => `${getPartName(kind)} ${formatTokens(tokens)}`);
-	const shape = svgElement('svg', {
-		viewBox: `0 0 ${width} ${height}`,
-		preserveAspectRatio: 'none',
-		role: 'img',
-		'aria-label': `${name}: ${texts.join(', ')}`,
-		class: 'bar',
-	});
-	let x = 0;
-	for (const [index, { kind, tokens }] of parts.entries()) {
-		const partWidth = (width * tokens) / Math.max(1, total);
-		const position = { x: String(x), y: '0', width: String(partWidth), height: String(height) };
-		const title = svgElement('title');
-		title.textContent = texts[index] ?? '';
-		shape.append(svgElement('rect', { class: `part-${kind}`, ...position }, title));
-		x += partWidth;
-	}
-	const label = htmlElement('span', { 'aria-hidden': 'true' }, name);
-	return htmlElement('div', { class: 'change' }, label, shape as unknown as Node);
+/** Returns a bar with its name. The bar's full width is `total` tokens. */
+function createNamedBar(name: string, parts: readonly BarPart[], total: number): HTMLElement {
+	const segments = parts.map(({ kind, tokens }) => ({
+		className: `part-${kind}`,
+		tokens,
+		title: `${getPartName(kind)} ${formatTokens(tokens)}`,
+	}));
+	const label = `${name}: ${segments.map(({ title }) => title).join(', ')}`;
+	return htmlElement(
+		'div',
+		{ class: 'change' },
+		htmlElement('span', { 'aria-hidden': 'true' }, name),
+		createStackedBar(label, segments, total),
+	);
 }
 
 /** Returns the two bars, scaled to the window's limit, or to the used tokens if they exceed it. */
@@ -53,7 +44,7 @@ export function createChangeBars({ before, after, limit }: CardModel['bars']): H
 	return htmlElement(
 		'div',
 		{ class: 'bars' },
-		createBar(t('Before'), before, total),
-		createBar(t('After'), after, total),
+		createNamedBar(t('Before'), before, total),
+		createNamedBar(t('After'), after, total),
 	);
 }

@@ -2,8 +2,7 @@
 
 import { setBundle, t } from '../../text/language.ts';
 import { button, formatTime, htmlElement } from '../../view/page/elements.ts';
-import type { CardInput, CardOutput, OpenedMessage } from '../messages.ts';
-import type { CardModel, CardRow, RowKind } from '../model.ts';
+import type { CardInput, CardModel, CardOutput, CardRow, OpenedMessage, RowKind } from '../model.ts';
 import { createChangeBars } from './bars.ts';
 import { createFilterButtons, type RowFilter } from './filters.ts';
 import { MessageList } from './list.ts';

@@ -2,8 +2,7 @@
 
 import { t } from '../../text/language.ts';
 import { button, htmlElement } from '../../view/page/elements.ts';
-import type { OpenedMessage } from '../messages.ts';
-import type { CardRow } from '../model.ts';
+import type { CardRow, OpenedMessage } from '../model.ts';
 import { createRowKindSwatch, formatRowKind } from './filters.ts';
 
 interface MessagePageSource {

@@ -1,4 +1,4 @@
-/** Draws the stacked bar of the window by category, and its legend. */
+/** Draws stacked bars, and the legend of the bar by category. */
 
 import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import type { CategoryShare } from '../../text/categories.ts';
@@ -6,38 +6,55 @@ import { t } from '../../text/language.ts';
 import { htmlElement, svgElement, table } from './elements.ts';
 
 const width = 1000;
-const height = 22;
+const height = 20;
 /** Maximum number of listed parts of a category. */
 const maxParts = 6;
 
-/** Returns the bar; at its end, free tokens are drawn empty and reserved tokens pale. */
-export function createStackedBar(categories: readonly CategoryShare[]): Node {
+/** A segment of a bar. */
+interface StackedBarSegment {
+	/** CSS class that sets the colour. */
+	className: string;
+	tokens: number;
+	/** Text that is shown when the pointer is over the segment. */
+	title: string;
+}
+
+/** Returns a bar whose full width is `total` tokens. `label` is for screen readers. */
+export function createStackedBar(label: string, segments: readonly StackedBarSegment[], total: number): Node {
+	const bar = svgElement('svg', {
+		viewBox: `0 0 ${width} ${height}`,
+		preserveAspectRatio: 'none',
+		role: 'img',
+		'aria-label': label,
+		class: 'bar',
+	});
+	let x = 0;
+	for (const { className, tokens, title } of segments) {
+		const segmentWidth = (width * tokens) / Math.max(1, total);
+		const position = { x: String(x), y: '0', width: String(segmentWidth), height: String(height) };
+		const tooltip = svgElement('title');
+		tooltip.textContent = title;
+		bar.append(svgElement('rect', { class: className, ...position }, tooltip));
+		x += segmentWidth;
+	}
+	return bar as unknown as Node;
+}
+
+/** Returns the bar of the window by category; at its end, free tokens are drawn empty and reserved tokens pale. */
+export function createCategoryBar(categories: readonly CategoryShare[]): Node {
 	const label = categories
 		.map(
 			({ name, share, tokens }) =>
 				`${name} ${share === undefined ? formatTokens(tokens) : formatPercent(share)}`,
 		)
 		.join(', ');
-	const bar = svgElement('svg', {
-		viewBox: `0 0 ${width} ${height}`,
-		preserveAspectRatio: 'none',
-		role: 'img',
-		'aria-label': `${t('The window by category')}: ${label}`,
-		class: 'bar',
-	});
+	const segments = categories.map(({ kind, tokens, name }) => ({
+		className: `category-${kind}`,
+		tokens,
+		title: `${name}: ${formatTokens(tokens)}`,
+	}));
 	const total = categories.reduce((sum, { tokens }) => sum + tokens, 0);
-	let x = 0;
-	for (const { kind, tokens, name } of categories) {
-		const partWidth = (width * tokens) / Math.max(1, total);
-		const position = { x: String(x), y: '0', width: String(partWidth), height: String(height) };
-		const part = svgElement('rect', { class: `category-${kind}`, ...position });
-		const title = svgElement('title');
-		title.textContent = `${name}: ${formatTokens(tokens)}`;
-		part.append(title);
-		bar.append(part);
-		x += partWidth;
-	}
-	return bar as unknown as Node;
+	return createStackedBar(`${t('The window by category')}: ${label}`, segments, total);
 }
 
 function createPartList({ parts = [] }: CategoryShare): HTMLElement[] {

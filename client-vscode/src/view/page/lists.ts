@@ -44,22 +44,21 @@ function toMessageEntry(
 	};
 }
 
-/** Returns the list of the largest messages. */
-export function createLargestList(model: ViewModel, post: Post): HTMLElement {
-	const entries = model.largest.map((row, index) => {
-		const label = t('{0}, number {1} of the largest', row.name, index + 1);
-		return toMessageEntry(row, { key: `largest ${row.messageId}`, label }, model, post);
+/** Returns the list of the largest or of the pinned messages, with its title for screen readers. */
+export function createMessageList(
+	kind: 'largest' | 'pinned',
+	title: string,
+	model: ViewModel,
+	post: Post,
+): HTMLElement {
+	const entries = model[kind].map((row, index) => {
+		const label =
+			kind === 'largest'
+				? t('{0}, number {1} of the largest', row.name, index + 1)
+				: t('{0}, number {1} of the pinned', row.name, index + 1);
+		return toMessageEntry(row, { key: `${kind} ${row.messageId}`, label }, model, post);
 	});
-	return createEntryList(t('Largest messages'), entries);
-}
-
-/** Returns the list of pinned messages. */
-export function createPinnedList(model: ViewModel, post: Post): HTMLElement {
-	const entries = model.pinned.map((row, index) => {
-		const label = t('{0}, number {1} of the pinned', row.name, index + 1);
-		return toMessageEntry(row, { key: `pinned ${row.messageId}`, label }, model, post);
-	});
-	return createEntryList(t('Pinned messages'), entries);
+	return createEntryList(title, entries);
 }
 
 function createFreeButton({ key, freeableTokens, freeSelection, name }: CostRow, post: Post): HTMLElement {

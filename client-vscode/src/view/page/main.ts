@@ -5,10 +5,10 @@ import type { EmptyView } from '../emptyView.ts';
 import { chooseFocusedKey, createAnnouncementKey } from '../focus.ts';
 import type { ViewInput, ViewOutput } from '../messages.ts';
 import type { ViewAction, ViewModel } from '../model.ts';
-import { createLegend, createStackedBar } from './bar.ts';
+import { createCategoryBar, createLegend } from './bar.ts';
 import { createUsageChart } from './chart.ts';
 import { button, formatTime, htmlElement, section } from './elements.ts';
-import { createCompactionList, createLargestList, createPinnedList, createSourceList } from './lists.ts';
+import { createCompactionList, createMessageList, createSourceList } from './lists.ts';
 
 declare function acquireVsCodeApi(): {
 	postMessage(message: ViewOutput): void;
@@ -50,9 +50,10 @@ function createPage(model: ViewModel): Node[] {
 	const { files, commands } = model.sources;
 	const figures = [model.used, t('{0} at {1}', model.source, formatTime(model.at)), model.headroom];
 	const [filesTitle, commandsTitle] = [t('Files by cost'), t('Commands that ran again')];
+	const [largestTitle, pinnedTitle] = [t('Largest messages'), t('Pinned messages')];
 	return [
 		htmlElement('h1', { class: model.level }, model.title),
-		createStackedBar(model.categories),
+		createCategoryBar(model.categories),
 		htmlElement('p', {}, figures.join(' · ')),
 		htmlElement('p', { class: 'quiet' }, model.about),
 		createActionButtons(model.actions),
@@ -62,9 +63,9 @@ function createPage(model: ViewModel): Node[] {
 			? [section('commands', commandsTitle, createSourceList(commandsTitle, commands, model, post))]
 			: []),
 		...(chart ? [section('turns', t('By turn'), chart)] : []),
-		section('largest', t('Largest messages'), createLargestList(model, post)),
+		section('largest', largestTitle, createMessageList('largest', largestTitle, model, post)),
 		...(model.pinned.length > 0
-			? [section('pinned', t('Pinned messages'), createPinnedList(model, post))]
+			? [section('pinned', pinnedTitle, createMessageList('pinned', pinnedTitle, model, post))]
 			: []),
 		section('compactions', t('Compactions'), createCompactionList(model, post)),
 	];

@@ -1,6 +1,6 @@
 /** The dialect of OpenCode's messages. */
 
-import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
+import { type CarriedResult, type Dialect, joinTextParts, toContent } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
 import { parseShorteningDetails, toCarriedResult } from '../kit/results.ts';
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
@@ -59,12 +59,6 @@ function toUserParts(parts: readonly OpenCodePart[]): ContentPart[] {
 			return [{ type: 'text', text: part.prompt ?? 'A task was given to a subagent.' }];
 		return [];
 	});
-}
-
-/** Converts parts to the content of a message, which is a string if the only part is a text. */
-function toContent(parts: ContentPart[]): string | ContentPart[] {
-	const [only, ...others] = parts;
-	return only?.type === 'text' && others.length === 0 ? only.text : parts;
 }
 
 function toUserMessages({ info, parts }: OpenCodeMessage): ChatMessage[] {

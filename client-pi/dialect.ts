@@ -1,6 +1,6 @@
 /** The dialect of pi's messages. */
 
-import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
+import { type CarriedResult, type Dialect, joinTextParts, toContent } from '../kit/dialects/dialect.ts';
 import { parseShorteningDetails, toCarriedResult } from '../kit/results.ts';
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
@@ -26,10 +26,8 @@ function toContentParts(block: PiContent): ContentPart[] {
 	return [];
 }
 
-function toContent(blocks: readonly PiContent[]): string | ContentPart[] {
-	const parts = blocks.flatMap(toContentParts);
-	const [only, ...others] = parts;
-	return only?.type === 'text' && others.length === 0 ? only.text : parts;
+function readContent(message: PiMessage): string | ContentPart[] {
+	return toContent(toBlocks(message).flatMap(toContentParts));
 }
 
 function toAnswerMessages(message: PiMessage): ChatMessage[] {
@@ -44,7 +42,7 @@ function toAnswerMessages(message: PiMessage): ChatMessage[] {
 	return [
 		{
 			role: 'assistant',
-			content: toContent(blocks),
+			content: readContent(message),
 			...(calls.length > 0 && { toolCalls: calls }),
 			...(isMeasured && {
 				usage: {
@@ -62,7 +60,7 @@ function toResultMessage(message: PiMessage): ChatMessage {
 	const fullText = parseShorteningDetails(message.details)?.whole;
 	return {
 		role: 'tool',
-		content: fullText ?? toContent(toBlocks(message)),
+		content: fullText ?? readContent(message),
 		...(fullText !== undefined && {
 			tokens: estimateTokens(joinTexts(toBlocks(message))),
 			hasEstimatedTokens: true,
@@ -73,20 +71,20 @@ function toResultMessage(message: PiMessage): ChatMessage {
 	};
 }
 
-function toInjectedMessage(text: string, isSummary = false): ChatMessage {
-	return { role: 'user', content: text, metadata: { injected: true, ...(isSummary && { isSummary: true }) } };
+function toInjectedMessage(content: ChatMessage['content'], isSummary?: true): ChatMessage {
+	return { role: 'user', content, metadata: { injected: true, ...(isSummary && { isSummary }) } };
 }
 
 function toNeutral(message: PiMessage): ChatMessage[] {
 	switch (message.role) {
 		case 'user':
-			return [{ role: 'user', content: toContent(toBlocks(message)), timestamp: message.timestamp }];
+			return [{ role: 'user', content: readContent(message), timestamp: message.timestamp }];
 		case 'assistant':
 			return toAnswerMessages(message);
 		case 'toolResult':
 			return [toResultMessage(message)];
 		case 'custom':
-			return [{ role: 'user', content: toContent(toBlocks(message)), metadata: { injected: true } }];
+			return [toInjectedMessage(readContent(message))];
 		case 'bashExecution':
 			return message.excludeFromContext
 				? []

@@ -41,44 +41,47 @@ function createRequestContext({ cwd, model, getSystemPrompt }: PiContext): Reque
 }
 
 /** The sessions of pi in this process. */
-interface PiSessions {
-	/** Returns the daemon and the store, which are created for the folder of the first session. */
-	getServices(context: PiContext): PluginServices;
-	getConversation(context: PiContext): Conversation<PiMessage>;
-	/** Closes the daemon and forgets the sessions. */
-	close(): Promise<void>;
-}
+class PiSessions {
+	readonly #createServices: (cwd: string) => PluginServices;
+	readonly #conversations = new Map<string, Conversation<PiMessage>>();
+	#services: PluginServices | undefined;
 
-function createSessions(services: (cwd: string) => PluginServices): PiSessions {
-	const conversations = new Map<string, Conversation<PiMessage>>();
-	let current: PluginServices | undefined;
-
-	function getServices({ cwd }: PiContext): PluginServices {
-		current ??= services(cwd);
-		return current;
+	constructor(createServices: (cwd: string) => PluginServices) {
+		this.#createServices = createServices;
 	}
 
-	return {
-		getServices,
-		getConversation(context) {
-			const sessionId = getSessionId(context);
-			const existing = conversations.get(sessionId);
-			if (existing) return existing;
-			const conversation = createPluginConversation<PiMessage>(getServices(context), {
-				sessionId,
-				dialect: piDialect,
-				onWarning: (reason) => context.ui.setStatus('contextd', `contextd: ${reason}`),
-			});
-			conversations.set(sessionId, conversation);
-			return conversation;
-		},
-		async close() {
-			const closing = current;
-			current = undefined;
-			conversations.clear();
-			await closing?.daemon.close();
-		},
-	};
+	/** Returns the daemon and the store, which are created for the folder of the first session. */
+	getServices({ cwd }: PiContext): PluginServices {
+		this.#services ??= this.#createServices(cwd);
+		return this.#services;
+	}
+
+	getConversation(context: PiContext): Conversation<PiMessage> {
+		const sessionId = getSessionId(context);
+		const existing = this.#conversations.get(sessionId);
+		if (existing) return existing;
+		const conversation = createPluginConversation<PiMessage>(this.getServices(context), {
+			sessionId,
+			dialect: piDialect,
+			onWarning: (reason) => context.ui.setStatus('contextd', `contextd: ${reason}`),
+		});
+		this.#conversations.set(sessionId, conversation);
+		return conversation;
+	}
+
+	/** Returns the access of commands and tools to the current session. */
+	getControllableSession(context: PiContext): ControllableSession {
+		const { ask } = this.getServices(context).daemon;
+		return { sessionId: getSessionId(context), ask, conversation: this.getConversation(context) };
+	}
+
+	/** Closes the daemon and forgets the sessions. */
+	async close(): Promise<void> {
+		const services = this.#services;
+		this.#services = undefined;
+		this.#conversations.clear();
+		await services?.daemon.close();
+	}
 }
 
 /** Returns the daemon's id of the current session. */
@@ -87,34 +90,19 @@ function getSessionId({ sessionManager }: PiContext): string {
 }
 
 /** Registers contextd's handlers, tools and commands with pi. */
-export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): void {
-	const sessions = createSessions(services);
-	const { getServices, getConversation } = sessions;
-
-	function getSession(context: PiContext): ControllableSession {
-		const { ask } = getServices(context).daemon;
-		return { sessionId: getSessionId(context), ask, conversation: getConversation(context) };
-	}
-
-	/**
-	 * Returns the session after passing the current list to its conversation, because the user may have switched branches since
-	 * the last request.
-	 */
-	async function updateSession(context: PiContext): Promise<ControllableSession> {
-		const raw = listSentMessages(context).map(({ message }) => message);
-		await getConversation(context).adoptList(raw, createRequestContext(context));
-		return getSession(context);
-	}
+export function extendPi(pi: PiApi, createServices: (cwd: string) => PluginServices): void {
+	const sessions = new PiSessions(createServices);
 
 	pi.on('session_start', async (_, context) => {
-		getServices(context).daemon.start();
+		sessions.getServices(context).daemon.start();
 	});
 
 	pi.on('context', async ({ messages }, context) => {
 		const raw = withoutKeptSummary(messages, context);
-		const view = await getConversation(context).view(raw, createRequestContext(context));
+		const conversation = sessions.getConversation(context);
+		const view = await conversation.view(raw, createRequestContext(context));
 		if (view.stats) context.ui.setStatus('contextd', formatStatus(view.stats));
-		else if (await getConversation(context).isOff()) context.ui.setStatus('contextd', 'contextd is off');
+		else if (await conversation.isOff()) context.ui.setStatus('contextd', 'contextd is off');
 		return { messages: view.messages };
 	});
 
@@ -125,7 +113,8 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 		const text = content.map((one) => one.text ?? '').join('\n');
 		const call = { id: toolCallId, name: toolName, args: input };
 		const contextWindow = context.model?.contextWindow;
-		const shortened = getConversation(context).shortenResult({ call, text, isError }, contextWindow);
+		const conversation = sessions.getConversation(context);
+		const shortened = conversation.shortenResult({ call, text, isError }, contextWindow);
 		return (
 			shortened && {
 				content: [{ type: 'text', text: shortened.text }],
@@ -135,16 +124,16 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	});
 
 	pi.on('session_before_compact', (event, context) =>
-		answerCompaction(getConversation(context), event, context, createRequestContext(context)),
+		answerCompaction(sessions.getConversation(context), event, context, createRequestContext(context)),
 	);
 
 	pi.on('session_shutdown', () => sessions.close());
 
-	registerTools(pi, getSession);
-	registerCommands(pi, updateSession);
+	registerTools(pi, sessions);
+	registerCommands(pi, sessions);
 }
 
-function registerTools(pi: PiApi, getSession: (context: PiContext) => ControllableSession): void {
+function registerTools(pi: PiApi, sessions: PiSessions): void {
 	const answer = async (text: Promise<string>) => ({
 		content: [{ type: 'text', text: await text }],
 		details: {},
@@ -162,27 +151,29 @@ function registerTools(pi: PiApi, getSession: (context: PiContext) => Controllab
 			},
 			required: ['query'],
 		},
-		execute: (_, args, __, ___, context) => answer(recallTool.answer(args, getSession(context))),
+		execute: (_, args, __, ___, context) =>
+			answer(recallTool.answer(args, sessions.getControllableSession(context))),
 	});
 	pi.registerTool({
 		name: 'contextd_stats',
 		label: 'Context',
 		description: statsToolDescription,
 		parameters: { type: 'object', properties: {} },
-		execute: (_, __, ___, ____, context) => answer(createStatsText(getSession(context))),
+		execute: (_, __, ___, ____, context) => answer(createStatsText(sessions.getControllableSession(context))),
 	});
 }
 
-function registerCommands(
-	pi: PiApi,
-	updateSession: (context: PiContext) => Promise<ControllableSession>,
-): void {
+function registerCommands(pi: PiApi, sessions: PiSessions): void {
 	for (const [name, command] of Object.entries(pluginCommands)) {
 		pi.registerCommand(name, {
 			description: command.description,
 			async handler(words, context) {
 				try {
-					context.ui.notify(await command.answer(words, await updateSession(context)), 'info');
+					// The user may have switched branches since the last request.
+					const raw = listSentMessages(context).map(({ message }) => message);
+					await sessions.getConversation(context).adoptList(raw, createRequestContext(context));
+					const text = await command.answer(words, sessions.getControllableSession(context));
+					context.ui.notify(text, 'info');
 				} catch (error) {
 					context.ui.notify(describeUnreachable(error), 'warning');
 				}

@@ -4,7 +4,7 @@ import { bytesToHex, createChannel } from '../../kit/channel.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { OpenResult } from '../../server/protocol/session.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
-import type { SessionPorts } from './conversations.ts';
+import { getMainConversationId, type SessionPorts } from './conversations.ts';
 import type { FindDaemon, ListeningProcess } from './daemon.ts';
 import { type Host, TimeoutError, withTimeout } from './host.ts';
 import { createViewStore, sha256 } from './viewStore.ts';
@@ -50,7 +50,7 @@ function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMet
 function openChannel(host: Host, daemon: ListeningProcess, sessionId: string) {
 	return createChannel({
 		// Requests about the session of a subagent use the token of the main session.
-		session: sessionId.replace(/\/.*/, ''),
+		session: getMainConversationId(sessionId),
 		async post(path, body, timeoutMs) {
 			const init = { method: 'POST', body, socketPath: daemon.socket };
 			const sent = host.http.fetch(`http://contextd${path}`, init).catch((error: unknown) => {

@@ -2,7 +2,7 @@
 
 import { requestTimeouts } from '../../kit/timeouts.ts';
 import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
-import type { ConversationState, Conversations } from './conversations.ts';
+import { type ConversationState, type Conversations, isSubagentConversation } from './conversations.ts';
 import { type CompactEvent, type Host, withTimeout } from './host.ts';
 import { describeDecision, formatStatus } from './texts.ts';
 
@@ -104,5 +104,5 @@ async function showMeter(
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterTimeoutMs }).catch(() => null);
 	if (stats === null) return;
 	state.stats = stats;
-	if (!hasStatusLine && !sessionId.includes('/')) host.ui.status(formatStatus(stats));
+	if (!hasStatusLine && !isSubagentConversation(sessionId)) host.ui.status(formatStatus(stats));
 }

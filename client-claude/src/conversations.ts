@@ -10,7 +10,7 @@ import { errorText } from '../../server/core/failure.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host, StepResult } from './host.ts';
-import { type ConversationRequest, omitMessages } from './modelRequest.ts';
+import type { ConversationRequest } from './modelRequest.ts';
 import { describePause, turnOnCommand, undoCommand } from './texts.ts';
 
 /** A conversation, and what this process knows about its requests. */
@@ -64,33 +64,6 @@ export interface SessionPorts {
 	settings(): AgentsSettings | undefined;
 }
 
-/** All conversations of the process. */
-export interface Conversations {
-	/** Returns the conversation to which a request belongs. */
-	open(host: Host, request: ConversationRequest): Promise<ConversationState>;
-	/** Returns the conversation of the newest request of the main agent or of a subagent; undefined before the first request. */
-	getNewest(agent: string | undefined): ConversationState | undefined;
-	/** Returns the main conversation or a subagent's. Asks Claude Code for the session id, which takes some milliseconds. */
-	getCurrent(host: Host, agent: string | undefined): Promise<ConversationState>;
-	/**
-	 * Returns the conversations of the subagents of a main conversation, including those of earlier processes; none for a
-	 * subagent's conversation.
-	 */
-	listSubagents(host: Host, state: ConversationState): Promise<ConversationState[]>;
-	/** Whether the user turned contextd off in the main conversation, which also turns it off for subagents. */
-	isOff(host: Host, state: ConversationState): Promise<boolean>;
-	/** Whether contextd's status line is installed, so that the plugin shows no second meter. */
-	hasStatusLine?: boolean;
-	/** Size of the model's window in tokens, once Claude Code has reported it. */
-	window?: number;
-	/** Tells the user why the daemon made no decision; only once until the daemon answers again. */
-	warn(host: Host, error: unknown): void;
-	/** Records that the daemon has answered, so that the next warning is shown. */
-	onAnswer(): void;
-	/** Shows a line about the main conversation to the user; lines about subagents are not shown. */
-	onNotice(host: Host, sessionId: string, line: string): void;
-}
-
 /** Timeout for the list of subagents, in milliseconds. */
 const listTimeoutMs = 3000;
 
@@ -105,18 +78,88 @@ function createResultRules({ settings }: SessionPorts) {
 	};
 }
 
-/** Creates the conversations of a process; `createPorts` creates the access of each session to the daemon. */
-export function createHeldConversations(
-	createPorts: (host: Host, sessionId: string) => SessionPorts,
-): Conversations {
-	const bySessionId = new Map<string, ConversationState>();
-	const newestByAgent = new Map<string | undefined, ConversationState>();
-	let isPaused = false;
+/** All conversations of the process. */
+export class Conversations {
+	/** Whether contextd's status line is installed, so that the plugin shows no second meter. */
+	hasStatusLine?: boolean;
+	/** Size of the model's window in tokens, once Claude Code has reported it. */
+	window?: number;
+	readonly #createPorts: (host: Host, sessionId: string) => SessionPorts;
+	readonly #bySessionId = new Map<string, ConversationState>();
+	readonly #newestByAgent = new Map<string | undefined, ConversationState>();
+	/** Whether the user knows that the daemon makes no decisions. */
+	#isPauseReported = false;
 
-	function findOrCreate(host: Host, sessionId: string): ConversationState {
-		const existing = bySessionId.get(sessionId);
+	/** @param createPorts creates the access of a session to the daemon */
+	constructor(createPorts: (host: Host, sessionId: string) => SessionPorts) {
+		this.#createPorts = createPorts;
+	}
+
+	/** Returns the conversation to which a request belongs. */
+	open(host: Host, { session, agent }: ConversationRequest): ConversationState {
+		const state = this.#findOrCreate(host, createConversationId(session, agent));
+		this.#newestByAgent.set(agent, state);
+		return state;
+	}
+
+	/** Returns the conversation of the newest request of the main agent or of a subagent; undefined before the first request. */
+	getNewest(agent: string | undefined): ConversationState | undefined {
+		return this.#newestByAgent.get(agent);
+	}
+
+	/** Returns the main conversation or a subagent's. Asks Claude Code for the session id, which takes some milliseconds. */
+	async getCurrent(host: Host, agent: string | undefined): Promise<ConversationState> {
+		const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
+		return this.#findOrCreate(host, createConversationId(CLAUDE_CODE_SESSION_ID, agent));
+	}
+
+	/**
+	 * Returns the conversations of the subagents of a main conversation, including those of earlier processes; none for a
+	 * subagent's conversation.
+	 */
+	async listSubagents(host: Host, { sessionId: main, ask }: ConversationState): Promise<ConversationState[]> {
+		const { sessions } = await ask('session/list', { sessionId: main }, { timeoutMs: listTimeoutMs });
+		const ids = new Set([...this.#bySessionId.keys(), ...sessions.map(({ sessionId }) => sessionId)]);
+		return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => this.#findOrCreate(host, id));
+	}
+
+	/** Whether the user turned contextd off in the main conversation, which also turns it off for subagents. */
+	isOff(host: Host, { sessionId }: ConversationState): Promise<boolean> {
+		return this.#findOrCreate(host, getMainConversationId(sessionId)).conversation.isOff();
+	}
+
+	/** Tells the user why the daemon made no decision; only once until the daemon answers again. */
+	warn(host: Host, error: unknown): void {
+		if (!this.#isPauseReported) host.ui.log(describePause(errorText(error)));
+		this.#isPauseReported = true;
+	}
+
+	/** Records that the daemon has answered, so that the next warning is shown. */
+	onAnswer(): void {
+		this.#isPauseReported = false;
+	}
+
+	/** Passes the usage that the provider reported to the conversation of the request. */
+	reportUsage(agent: string | undefined, { usage }: StepResult): void {
+		const state = this.getNewest(agent);
+		if (usage === null || state === undefined) return;
+		const reported = {
+			input: usage.input_tokens,
+			output: usage.output_tokens,
+			cacheRead: usage.cache_read_input_tokens,
+			cacheWrite: usage.cache_creation_input_tokens,
+			...(state.isCachedForHour && { cacheWriteForHour: usage.cache_creation_input_tokens }),
+		};
+		state.conversation.reportUsage(reported);
+		state.failedTrialCount = 0;
+		const promptTokens = reported.input + reported.cacheRead + reported.cacheWrite;
+		state.answeredTokens = Math.max(state.answeredTokens, promptTokens);
+	}
+
+	#findOrCreate(host: Host, sessionId: string): ConversationState {
+		const existing = this.#bySessionId.get(sessionId);
 		if (existing !== undefined) return existing;
-		const ports = createPorts(host, sessionId);
+		const ports = this.#createPorts(host, sessionId);
 		const conversation = createConversation({
 			sessionId,
 			dialect: anthropicDialect,
@@ -126,8 +169,8 @@ export function createHeldConversations(
 			rules: createResultRules(ports),
 			undoCommand,
 			onCommand: turnOnCommand,
-			onWarning: (reason) => warn(host, reason),
-			onNotice: (line) => onNotice(host, sessionId, line),
+			onWarning: (reason) => this.warn(host, reason),
+			onNotice: (line) => showNotice(host, sessionId, line),
 		});
 		const state: ConversationState = {
 			sessionId,
@@ -145,42 +188,19 @@ export function createHeldConversations(
 			isSmallerRefused: false,
 			isUndone: false,
 		};
-		bySessionId.set(sessionId, state);
+		this.#bySessionId.set(sessionId, state);
 		return state;
 	}
+}
 
-	function warn(host: Host, error: unknown): void {
-		if (!isPaused) host.ui.log(describePause(errorText(error)));
-		isPaused = true;
-	}
+/** Shows a line about the main conversation to the user; lines about subagents are not shown. */
+export function showNotice(host: Host, sessionId: string, line: string): void {
+	if (!isSubagentConversation(sessionId)) host.ui.log(line);
+}
 
-	function onNotice(host: Host, sessionId: string, line: string): void {
-		if (!sessionId.includes('/')) host.ui.log(line);
-	}
-
-	return {
-		warn,
-		onAnswer() {
-			isPaused = false;
-		},
-		onNotice,
-		async listSubagents(host, { sessionId: main, ask }) {
-			const { sessions } = await ask('session/list', { sessionId: main }, { timeoutMs: listTimeoutMs });
-			const ids = new Set([...bySessionId.keys(), ...sessions.map(({ sessionId }) => sessionId)]);
-			return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => findOrCreate(host, id));
-		},
-		isOff: (host, { sessionId }) => findOrCreate(host, getMainConversationId(sessionId)).conversation.isOff(),
-		async open(host, { session, agent }) {
-			const state = findOrCreate(host, createConversationId(session, agent));
-			newestByAgent.set(agent, state);
-			return state;
-		},
-		getNewest: (agent) => newestByAgent.get(agent),
-		async getCurrent(host, agent) {
-			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
-			return findOrCreate(host, createConversationId(CLAUDE_CODE_SESSION_ID, agent));
-		},
-	};
+/** Whether the daemon's id of a conversation is that of a subagent's. */
+export function isSubagentConversation(sessionId: string): boolean {
+	return sessionId.includes('/');
 }
 
 /** Returns the daemon's id of a conversation. */
@@ -189,41 +209,6 @@ function createConversationId(session: string, agent: string | undefined): strin
 }
 
 /** Returns the daemon's id of the main conversation for the id of any conversation. */
-function getMainConversationId(sessionId: string): string {
+export function getMainConversationId(sessionId: string): string {
 	return sessionId.replace(/\/.*/, '');
-}
-
-/** Returns the context of a request's messages: folder, model, window, and the other parts of the request. */
-export function createRequestContext(
-	request: ConversationRequest,
-	folder: string,
-	window: number | undefined,
-): RequestContext {
-	return {
-		workspace: folder,
-		provider: 'anthropic',
-		model: request.model,
-		...(window !== undefined && { contextWindow: window }),
-		request: omitMessages(request),
-	};
-}
-
-/** Passes the usage that the provider reported to the conversation of the request. */
-export function storeUsage(
-	agent: string | undefined,
-	{ usage }: StepResult,
-	conversations: Conversations,
-): void {
-	const state = conversations.getNewest(agent);
-	if (usage === null || state === undefined) return;
-	const cost = {
-		input: usage.input_tokens,
-		output: usage.output_tokens,
-		cacheRead: usage.cache_read_input_tokens,
-		cacheWrite: usage.cache_creation_input_tokens,
-		...(state.isCachedForHour && { cacheWriteForHour: usage.cache_creation_input_tokens }),
-	};
-	state.conversation.reportUsage(cost);
-	state.failedTrialCount = 0;
-	state.answeredTokens = Math.max(state.answeredTokens, cost.input + cost.cacheRead + cost.cacheWrite);
 }

@@ -1,5 +1,6 @@
 /** Starts the process between Claude Code and the daemon: at the first request, and again after it has ended. */
 
+import { bytesToHex } from '../../kit/channel.ts';
 import type { DaemonStart } from '../../kit/node/start.ts';
 import { isFields } from '../../server/core/shape.ts';
 import type { Host } from './host.ts';
@@ -60,16 +61,13 @@ export async function readPluginStart(host: Host): Promise<PluginStart> {
 /** Returns the running process, which is started if necessary. Rejects if it cannot be started. */
 export type FindDaemon = (host: Host) => Promise<ListeningProcess>;
 
-/**
- * Creates the function that finds or starts the daemon's process for one process of Claude Code.
- * @param start returns how to start the process
- */
-export function createFindDaemon(start: (host: Host) => Promise<PluginStart>): FindDaemon {
+/** Creates the function that finds or starts the daemon's process for one process of Claude Code. */
+export function createFindDaemon(): FindDaemon {
 	let current: Promise<ListeningProcess> | undefined;
 	return async (host) => {
 		const running = await current?.catch(() => undefined);
 		if (running?.isRunning) return running;
-		current = startProcess(host, await start(host));
+		current = startProcess(host, await readPluginStart(host));
 		return current;
 	};
 }
@@ -98,7 +96,7 @@ async function startProcess(
 
 /** Returns a new path for a socket that is short enough, in a folder of the user. */
 function createSocketPath(stateFolder: string): string {
-	const name = `${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.sock`;
+	const name = `${bytesToHex(crypto.getRandomValues(new Uint8Array(8)))}.sock`;
 	const path = `${stateFolder}/sockets/${name}`;
 	return new TextEncoder().encode(path).length <= maxSocketBytes
 		? path

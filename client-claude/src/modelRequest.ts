@@ -1,7 +1,7 @@
 /** Parses Claude Code's requests to models, and recognizes which of them continue a conversation. */
 
 import type { BlockMessage } from '../../kit/index.ts';
-import { type Fields, isFields } from '../../server/core/shape.ts';
+import { type Fields, isFields, tryParseJson } from '../../server/core/shape.ts';
 import type { ModelRequest } from '../../server/protocol/conversation.ts';
 import type { HttpInit } from './host.ts';
 
@@ -28,7 +28,7 @@ const summaryInstructionPattern =
  */
 export function parseModelRequest(url: string, init: HttpInit): ConversationRequest | undefined {
 	if (!/\/v1\/messages(?:\?|$)/.test(url) || typeof init.body !== 'string') return undefined;
-	const body = parseIfJson(init.body);
+	const body = tryParseJson(init.body)?.value;
 	if (!isFields(body) || !Array.isArray(body.tools) || body.tools.length === 0) return undefined;
 	const { messages, model } = body;
 	const session = readSessionId(body);
@@ -72,15 +72,6 @@ export function isCachedForHour({ body: { system } }: ConversationRequest): bool
 	);
 }
 
-function parseIfJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
-}
-
 function isMessageList(value: unknown): value is BlockMessage[] {
 	return (
 		Array.isArray(value) &&
@@ -94,8 +85,8 @@ function isContent(content: unknown): boolean {
 }
 
 function readSessionId({ metadata }: Fields): string | undefined {
-	const user =
-		isFields(metadata) && typeof metadata.user_id === 'string' ? parseIfJson(metadata.user_id) : undefined;
+	if (!isFields(metadata) || typeof metadata.user_id !== 'string') return undefined;
+	const user = tryParseJson(metadata.user_id)?.value;
 	return isFields(user) && typeof user.session_id === 'string' ? user.session_id : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Handles requests that the provider refused twice: compacts on trial, at most once per turn. */
 
-import type { ConversationState, Conversations } from './conversations.ts';
+import { type ConversationState, type Conversations, showNotice } from './conversations.ts';
 import { type Host, type NextStep, type StepEvent, type StepResult, withTimeout } from './host.ts';
 import { trialText } from './texts.ts';
 
@@ -39,7 +39,7 @@ export async function* retryRefusedStep(
 	} finally {
 		state.isShortened = false;
 		if (state.refusal !== undefined) await handleSecondRefusal(host, state, conversations);
-		else if (recovery.isTrial) conversations.onNotice(host, state.sessionId, trialText);
+		else if (recovery.isTrial) showNotice(host, state.sessionId, trialText);
 	}
 }
 

@@ -5,7 +5,7 @@
 
 import { createSessionPorts } from './channel.ts';
 import { answerCompactEvent } from './compaction.ts';
-import { createHeldConversations, storeUsage } from './conversations.ts';
+import { Conversations } from './conversations.ts';
 import { createFindDaemon, readPluginStart } from './daemon.ts';
 import { compactAtTurnEnd, suggestCompactionAfterIdle } from './earlyCompaction.ts';
 import type { HookHost, Host, RegisterHook } from './host.ts';
@@ -43,8 +43,8 @@ function base64ToBytes(base64: string): Uint8Array {
 
 /** Registers all hooks. Claude Code calls this function by its name. */
 export function register(on: RegisterHook): void {
-	const findDaemon = createFindDaemon(readPluginStart);
-	const conversations = createHeldConversations(createSessionPorts(findDaemon));
+	const findDaemon = createFindDaemon();
+	const conversations = new Conversations(createSessionPorts(findDaemon));
 
 	on('session.start', async ($, event, next) => {
 		// Starts the daemon early. If that fails, the first request reports the error.
@@ -66,7 +66,7 @@ export function register(on: RegisterHook): void {
 	});
 	on('turn.step', async function* ($, event, next) {
 		const result = yield* retryRefusedStep(wrapHost($), event, next, conversations);
-		storeUsage(event.agentId, result, conversations);
+		conversations.reportUsage(event.agentId, result);
 		return result;
 	});
 	on('turn.complete', async ($, event, next) => {

@@ -1,13 +1,14 @@
 /** Applies contextd's decisions to the messages of each request to the model. */
 
-import type { DecisionReport, View } from '../../kit/conversationTypes.ts';
+import type { DecisionReport, RequestContext, View } from '../../kit/conversationTypes.ts';
 import type { BlockMessage } from '../../kit/index.ts';
 import { isFields } from '../../server/core/shape.ts';
-import { type ConversationState, type Conversations, createRequestContext } from './conversations.ts';
+import { type ConversationState, type Conversations, showNotice } from './conversations.ts';
 import { type FetchResult, type Host, type HostEvents, type NextHandler, withTimeout } from './host.ts';
 import {
 	type ConversationRequest,
 	isCachedForHour,
+	omitMessages,
 	parseModelRequest,
 	serializeWithMessages,
 } from './modelRequest.ts';
@@ -27,8 +28,12 @@ export async function sendWithView(
 ): Promise<FetchResult> {
 	const request = parseModelRequest(event.url, event.init);
 	if (request === undefined) return next(event);
-	const state = await conversations.open(host, request);
-	if (await conversations.isOff(host, state)) return sendUnchanged(state, event, next);
+	const state = conversations.open(host, request);
+	if (await conversations.isOff(host, state)) {
+		// The figures of the last request do not apply once contextd is on again.
+		Object.assign(state, { lastRequest: undefined, stats: undefined });
+		return next(event);
+	}
 	if (request.model !== state.model) Object.assign(state, { model: request.model, answeredTokens: 0 });
 	state.isCachedForHour = isCachedForHour(request);
 	const raw = request.isSummary ? request.messages.slice(0, -1) : request.messages;
@@ -55,14 +60,19 @@ export async function sendWithView(
 	return shorter;
 }
 
-/** Sends a request unchanged while contextd is off. Forgets the last request, whose figures no longer apply. */
-async function sendUnchanged(
-	state: ConversationState,
-	event: FetchEvent,
-	next: NextHandler<FetchEvent, FetchResult>,
-): Promise<FetchResult> {
-	Object.assign(state, { lastRequest: undefined, stats: undefined });
-	return next(event);
+/** Returns the context of a request's messages: folder, model, window, and the other parts of the request. */
+function createRequestContext(
+	request: ConversationRequest,
+	folder: string,
+	window: number | undefined,
+): RequestContext {
+	return {
+		workspace: folder,
+		provider: 'anthropic',
+		model: request.model,
+		...(window !== undefined && { contextWindow: window }),
+		request: omitMessages(request),
+	};
 }
 
 /** A request of a conversation that is about to be sent to the provider. */
@@ -83,21 +93,16 @@ async function chooseMessages(
 	{ raw, context }: NonNullable<ConversationState['lastRequest']>,
 	conversations: Conversations,
 ): Promise<MessagesToSend> {
-	const { conversation } = state;
-	const { dueCompaction } = state;
+	const { conversation, dueCompaction } = state;
 	const view = await conversation.view(raw, context);
 	const { stats, decision } = view;
-	state.lastRequest = { raw, context };
+	Object.assign(state, { lastRequest: { raw, context }, dueCompaction: undefined });
 	if (stats !== undefined) {
 		state.stats = stats;
 		conversations.onAnswer();
 	}
 	if (decision !== undefined) reportDecision(host, state, decision);
-	if (dueCompaction === undefined || decision !== undefined) {
-		state.dueCompaction = undefined;
-		return view;
-	}
-	state.dueCompaction = undefined;
+	if (dueCompaction === undefined || decision !== undefined) return view;
 	const outcome = await conversation.compact(raw, dueCompaction.instructions);
 	if (outcome.decision !== undefined) reportDecision(host, state, outcome.decision);
 	return conversation.view(raw, context);
@@ -106,7 +111,7 @@ async function chooseMessages(
 /** Shows the user a line about a decision in the main conversation. */
 function reportDecision(host: Host, state: ConversationState, decision: DecisionReport): void {
 	state.isUndone = false;
-	if (!state.sessionId.includes('/')) host.ui.log(describeDecision(decision));
+	showNotice(host, state.sessionId, describeDecision(decision));
 }
 
 /** Returns the event with other messages; the original event if the API would not accept the messages. */
@@ -170,7 +175,7 @@ async function endTrial(
 	const compactionId = await ended.catch((error: unknown) => conversations.warn(host, error));
 	if (shouldKeep || compactionId === undefined) return;
 	state.restoredId = compactionId;
-	conversations.onNotice(host, state.sessionId, restoredText);
+	showNotice(host, state.sessionId, restoredText);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** How the kit reads a host's messages and rewrites those that a decision has changed. */
 
-import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import type { ChatMessage, ContentPart } from '../../server/protocol/conversation.ts';
 
 /** A message with a role and a text or a list of blocks, as providers define it. */
 export type BlockMessage = Record<string, unknown>;
@@ -47,6 +47,12 @@ export interface Dialect<HostMessage> {
 	withNote(message: HostMessage, text: string): HostMessage;
 	/** Returns the message as it is stored, without what the host never sends. By default messages are stored unchanged. */
 	withoutUnsent?(message: HostMessage): HostMessage;
+}
+
+/** Returns the content of a message with these parts: a string if the only part is a text. */
+export function toContent(parts: ContentPart[]): string | ContentPart[] {
+	const [only, ...others] = parts;
+	return only?.type === 'text' && others.length === 0 ? only.text : parts;
 }
 
 /** Returns the text parts of a message, joined by line breaks. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHeldConversations } from '../../client-claude/src/conversations.ts';
+import { Conversations } from '../../client-claude/src/conversations.ts';
 import { compactAtTurnEnd, suggestCompactionAfterIdle } from '../../client-claude/src/earlyCompaction.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -34,7 +34,7 @@ async function main(agents: typeof both, figures: object) {
 			: { created: false, messageCount: 1, messages: [], messageIds: [] };
 	}) as unknown as Ask;
 	const store = { load: async () => undefined, save: async () => {} };
-	const conversations = createHeldConversations(() => ({ ask, store, settings: () => agents }));
+	const conversations = new Conversations(() => ({ ask, store, settings: () => agents }));
 	return { asked, conversations, held: await conversations.getCurrent(host, undefined) };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createHeldConversations } from '../../client-claude/src/conversations.ts';
+import { Conversations } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents } from '../../client-claude/src/host.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -55,7 +55,7 @@ it('a request of a megabyte takes less than 60 ms of processor time, and only ne
 			: { created: true, messageCount: 0 };
 	}) as unknown as Ask;
 	const store = { load: async () => undefined, save: async () => {} };
-	const conversations = createHeldConversations(() => ({ ask, store, settings: () => undefined }));
+	const conversations = new Conversations(() => ({ ask, store, settings: () => undefined }));
 	const next = async (): Promise<FetchResult> => ({ value: { status: 200, ok: true, text: '' } });
 
 	const costs: number[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createHeldConversations } from '../../client-claude/src/conversations.ts';
+import { Conversations } from '../../client-claude/src/conversations.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import { answerCommand, answerPin, answerRecall, answerStats } from '../../client-claude/src/lookup.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -19,7 +19,7 @@ it('no lookup occupies the channel longer than a request to the model may wait f
 		ui: { status: () => {}, log: () => {} },
 	} as unknown as Host;
 	const store = { load: async () => undefined, save: async () => {} };
-	const conversations = createHeldConversations(() => ({ ask, store, settings: () => undefined }));
+	const conversations = new Conversations(() => ({ ask, store, settings: () => undefined }));
 
 	await answerRecall(host, { query: 'two words' }, conversations);
 	await answerRecall(host, { query: 'two words', everywhere: true }, conversations);

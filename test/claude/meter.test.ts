@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerCompactEvent } from '../../client-claude/src/compaction.ts';
-import { createHeldConversations } from '../../client-claude/src/conversations.ts';
+import { Conversations } from '../../client-claude/src/conversations.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import { answerCommand, answerUndo } from '../../client-claude/src/lookup.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -29,7 +29,7 @@ function conversationsAt(tokens?: number) {
 		return { ...estimated, limit: { compacts: 'nobody' }, state: 'healthy', history: {}, largest: [] };
 	}) as unknown as Ask;
 	const store = { load: async () => undefined, save: async () => {} };
-	return createHeldConversations(() => ({ ask, store, settings: () => undefined }));
+	return new Conversations(() => ({ ask, store, settings: () => undefined }));
 }
 
 describe('status slot of Claude Code', () => {

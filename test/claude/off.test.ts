@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { answerCompactEvent } from '../../client-claude/src/compaction.ts';
-import { createHeldConversations } from '../../client-claude/src/conversations.ts';
+import { Conversations } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents, StepResult } from '../../client-claude/src/host.ts';
 import { answerCommand } from '../../client-claude/src/lookup.ts';
 import { retryRefusedStep } from '../../client-claude/src/refusals.ts';
@@ -28,7 +28,7 @@ async function turnedOff() {
 		load: async (id: string) => saved.get(id),
 		save: async (id: string, text: string) => void saved.set(id, text),
 	};
-	const open = () => createHeldConversations(() => ({ ask, store, settings: () => undefined }));
+	const open = () => new Conversations(() => ({ ask, store, settings: () => undefined }));
 	const words = await answerCommand(host, 'off', open());
 	return { host, asked, shown, words, conversations: open() };
 }

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerCompactEvent } from '../../client-claude/src/compaction.ts';
-import { createHeldConversations, storeUsage } from '../../client-claude/src/conversations.ts';
+import { Conversations } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents, StepResult } from '../../client-claude/src/host.ts';
 import { answerUndo } from '../../client-claude/src/lookup.ts';
 import { retryRefusedStep } from '../../client-claude/src/refusals.ts';
@@ -65,7 +65,7 @@ async function claudeCode() {
 		throw new Error('the daemon did not answer in time');
 	}) as unknown as Ask;
 	const store = memoryStore();
-	const conversations = createHeldConversations(() => ({ ask, store, settings: () => undefined }));
+	const conversations = new Conversations(() => ({ ask, store, settings: () => undefined }));
 	let raw: Native[] = Array.from({ length: 12 }, (_, no) => turn(no)).flat();
 
 	/** Sends one request of a turn; its answer becomes part of the conversation. */
@@ -105,7 +105,7 @@ async function claudeCode() {
 		const stream = retryRefusedStep(host, { index }, engine, conversations);
 		let item = await stream.next();
 		while (!item.done) item = await stream.next();
-		storeUsage(undefined, item.value, conversations);
+		conversations.reportUsage(undefined, item.value);
 		if (item.value.stopReason !== null) raw = [...before, said('assistant', 'Yes.'), said('user', 'Go on.')];
 		return item.value;
 	}

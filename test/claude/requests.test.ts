@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerCompactEvent } from '../../client-claude/src/compaction.ts';
-import { createHeldConversations } from '../../client-claude/src/conversations.ts';
+import { Conversations } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents } from '../../client-claude/src/host.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -38,7 +38,7 @@ function provider(...statuses: number[]) {
 
 function conversationsOver(ask: Ask) {
 	const store = { load: async () => undefined, save: async () => {} };
-	return createHeldConversations(() => ({ ask, store, settings: () => undefined }));
+	return new Conversations(() => ({ ask, store, settings: () => undefined }));
 }
 
 const gone = (async () => {

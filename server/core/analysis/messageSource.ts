@@ -7,6 +7,7 @@ import { replaceDataUrls } from '../measure/embeddedImages.ts';
 import { isAgentSummary, isInjectedByAgent, replacePersistedMarks } from '../transcript/index.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn } from './lineNumbers.ts';
+import { removeElements } from './rules.ts';
 import { saysFailure } from './saysFailure.ts';
 import type { Source } from './source.ts';
 
@@ -26,6 +27,9 @@ function removeEmbeddedData(call: ToolCall): ToolCall {
 	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
 }
 
+/** Names of the elements that agents add to the words of users. */
+const agentNotePattern =
+	/^(?:system-reminder|system_notification|environment_(?:details|context)|current_datetime|turn_aborted)$/i;
 /** Text that agents insert into results only for the model. */
 const systemReminderPattern = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
@@ -44,12 +48,19 @@ function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }:
 /** Converts a message to its source: plain text, calls, and what the agent said about them. */
 export function createSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const { role, content, toolCalls = [], metadata } = message;
+	const isInjected = isInjectedMessage(row, message);
 	const isResult = role === 'tool';
 	const messageText = replaceDataUrls(getMessageText(message));
 	const observation = role === 'user' ? findObservation(messageText) : undefined;
 	const { text, rows }: ReadableResult = isResult
 		? renderJson(protectNumberColumn(replacePersistedMarks(messageText.replace(systemReminderPattern, ''))))
-		: { text: observation ?? messageText };
+		: {
+				text:
+					observation ??
+					(role === 'user' && !isInjected
+						? removeElements(messageText, (name) => agentNotePattern.test(name))
+						: messageText),
+			};
 	return {
 		seq: row.seq,
 		id: row.id,
@@ -63,7 +74,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage): Source
 		isError: row.isError,
 		failed: isResult && (row.isError || saysFailure(messageText, row.tool)),
 		isAnsweredByUser: isResult && metadata?.userAnswer === true,
-		isInjected: isInjectedMessage(row, message),
+		isInjected,
 		isRecap: role === 'user' && isAgentSummary(content),
 		timeMs: row.at,
 	};

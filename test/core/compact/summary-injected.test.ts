@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, prose, user as say } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
@@ -136,5 +137,38 @@ describe("messages that an agent wrote in the user's role", () => {
 		const summary = String(after.find(({ metadata }) => metadata?.isSummary)?.content);
 		expect(summary).toContain('##');
 		expect(sectionIn(summary, 'rules')).toBe('');
+	});
+
+	const reminder = `<system-reminder>\n${rule}\n</system-reminder>`;
+	const row = { seq: 3, id: 'm3' };
+	it.each([
+		['before them', `${reminder}\n\nTake the pears.`],
+		['after them', `Take the pears.\n\n${reminder}`],
+		[
+			'in parts of their own',
+			[reminder, 'Take the pears.', reminder].map((text) => ({ type: 'text', text }) as const),
+		],
+		['of Cline', 'Take the pears.\n\n<environment_details>\n# Never edit open tabs\n</environment_details>'],
+		['of Codex', '<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\nTake the pears.'],
+		['of Copilot', '<current_datetime>2026-05-04T11:20:00Z</current_datetime>\n\nTake the pears.'],
+	])("the user's words have no note that the agent added %s", (_, content) => {
+		const source = createSource(row, { id: 'm3', role: 'user', content });
+		expect(source).toMatchObject({ isInjected: false, isRecap: false });
+		expect(source.text.trim()).toBe('Take the pears.');
+	});
+
+	it.each([
+		['a reminder', `${reminder}\n${reminder}`],
+		['an unclosed reminder', '<system-reminder>\nThe list of tasks is empty.'],
+		['the environment of Cline', '<environment_details>\n# Open tabs\n</environment_details>'],
+		['a skill after a reminder', `${reminder}\nBase directory for this skill: /skills/rhymes`],
+	])('a message that is only %s is injected, and no recap', (_, content) => {
+		const source = createSource(row, { id: 'm3', role: 'user', content });
+		expect(source).toMatchObject({ isInjected: true, isRecap: false });
+	});
+
+	it('words about a reminder stay whole', () => {
+		const content = 'Why does the page show <system-reminder> to users? Remove <system-reminder> tags.';
+		expect(createSource(row, { id: 'm3', role: 'user', content }).text).toBe(content);
 	});
 });

@@ -5,30 +5,38 @@ import type { ContentPart } from '../../../protocol/conversation.ts';
 /** Prefixes of texts that an agent puts into the user's role. */
 export type InjectedPrefixes = readonly string[];
 
-/** Reminders, which most agents mark in the same way. */
-const reminderPrefixes: InjectedPrefixes = ['<system-reminder>', '<system_notification>'];
+/** Reminders and notes of the environment at the start of a text. The user's words may follow. */
+const notesPattern =
+	/^(?:\s*<(system-reminder|system_notification|environment_context|environment_details|turn_aborted)>[\s\S]*?(?:<\/\1>|$))+/;
+const reminderPattern = /^\s*<system(?:-reminder|_notification)>/;
 
 /** UTF-16 units at the start of a text that are checked, including leading white space. */
 const headLength = 200;
 
 /**
- * Whether no person typed a user message: all its texts begin like the agent's own wrappers,
- * reminders, notices or summaries. A message with an image or without text was typed.
+ * Whether no person typed a user message: all its texts are reminders, or begin like the agent's own wrappers, notices or
+ * summaries. A message with an image or without text was typed.
  */
 export function isInjectedContent(
 	content: string | readonly ContentPart[],
 	prefixes: InjectedPrefixes,
 ): boolean {
-	if (typeof content === 'string') return isInjectedText(content, prefixes);
-	return (
-		content.length > 0 && content.every((part) => part.type === 'text' && isInjectedText(part.text, prefixes))
-	);
+	return everyText(content, (text) => {
+		const notesLength = notesPattern.exec(text)?.[0].length ?? 0;
+		const rest = text.slice(notesLength);
+		if (notesLength > 0 && rest.trim() !== '') return hasPrefix(rest, prefixes);
+		return reminderPattern.test(text) || hasPrefix(text, prefixes);
+	});
 }
 
-function isInjectedText(text: string, prefixes: InjectedPrefixes): boolean {
+function everyText(content: string | readonly ContentPart[], test: (text: string) => boolean): boolean {
+	if (typeof content === 'string') return test(content);
+	return content.length > 0 && content.every((part) => part.type === 'text' && test(part.text));
+}
+
+function hasPrefix(text: string, prefixes: InjectedPrefixes): boolean {
 	const start = text.slice(0, headLength).trimStart();
-	const hasPrefix = (prefix: string): boolean => start.startsWith(prefix);
-	return reminderPrefixes.some(hasPrefix) || prefixes.some(hasPrefix);
+	return prefixes.some((prefix) => start.startsWith(prefix));
 }
 
 /** Texts that Claude Code puts into the user's role. */
@@ -100,7 +108,7 @@ export function isAgentOnlyNote(content: string | readonly ContentPart[]): boole
 
 /** Whether a user message is an agent's own summary of earlier messages. */
 export function isAgentSummary(content: string | readonly ContentPart[]): boolean {
-	return isInjectedContent(content, summaryPrefixes);
+	return everyText(content, (text) => hasPrefix(text, summaryPrefixes));
 }
 
 /** Whether any agent wrote a user message, judged by its prefix: wrappers, notices and summaries. */

@@ -195,6 +195,42 @@ describe('head of a summary', () => {
 		expect(headOf(user(1, request))).toEqual([`Goal (#1): ${goal}`]);
 	});
 
+	it.each([
+		[
+			'Hi, I have a problem. My importer crashes with E43 since Monday. Please fix it in import.ts.',
+			'My importer crashes with E43 since Monday. Please fix it in import.ts.',
+		],
+		['You are an experienced engineer. Add the login page.', 'Add the login page.'],
+		['Hallo,\nich habe da was.\nKannst du den Import reparieren?', /Kannst du den Import reparieren\?$/],
+		['你好！\n导入功能从周一开始就出错。请修复 import.ts。', /请修复 import\.ts。$/],
+		['您好。我想把导入改成分批处理。', '我想把导入改成分批处理。'],
+		[
+			`The import of orders is slow. ${'It reads each row twice, which nobody needs. '.repeat(20)}\n\nCan you read each row once?`,
+			/^The import of orders is slow\. .* … Can you read each row once\?$/,
+		],
+		[
+			`# Context\n\nThe queue holds ${'old '.repeat(60)}rows.\n\n\`\`\`ts\nfix(rows);\n\`\`\`\n\n# Task\n\nDelete them every night.`,
+			/^The queue holds .* … Delete them every night\.$/,
+		],
+	])('the head reaches the sentence that asks for the work: %j', (request, goal) => {
+		const [line = ''] = headOf(user(1, request));
+		expect(line.length).toBeLessThan(310);
+		const shown = line.replace(/^Goal \(#1\): /, '');
+		if (typeof goal === 'string') expect(shown).toBe(goal);
+		else expect(shown).toMatch(goal);
+	});
+
+	it('a short answer as the current request has the question that it answers', () => {
+		const head = headOf(
+			user(1, 'Make the import faster.'),
+			assistant(2, 'There are two ways. Should I cache the rows (1) or read them once (2)?'),
+			user(3, '2, then 1'),
+		);
+		expect(head).toContain(
+			'Current request (#3): 2, then 1 (asked: Should I cache the rows (1) or read them once (2)?)',
+		);
+	});
+
 	it('the head leaves out work that the user undid', () => {
 		const head = headOf(
 			user(1, 'Round the figures.'),

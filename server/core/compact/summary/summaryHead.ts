@@ -2,10 +2,11 @@
 
 import { renderCall } from '../../analysis/calls.ts';
 import { nameMessage } from '../../analysis/labels.ts';
-import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+import { quoteLine } from '../../analysis/quote.ts';
 import { renderAge, renderRun } from './checks.ts';
+import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
-import type { UserRequest, WorkState } from './workState.ts';
+import type { WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
@@ -13,8 +14,7 @@ const maxHeadShare = 0.08;
 const minHeadTokens = 1000;
 /** Minimum budget for repeating the first and the newest request, which are visible next to the summary. */
 const minTokensForRequests = 1500;
-/** Maximum length of a request, and of all forbidden changes together. UTF-16 units. */
-const maxRequestLength = 140;
+/** Maximum length of all forbidden changes together. UTF-16 units. */
 const maxForbiddenLength = 240;
 /** Numbers of newest changed files that the head may name; it uses the first number that fits. */
 const fileCounts = [5, 2, 0] as const;
@@ -29,9 +29,9 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const lines = [
-		hasRequests && goal ? `Goal (${nameMessage(goal.source)}): ${findRequestExcerpt(goal)}` : '',
+		hasRequests && goal ? `Goal (${nameMessage(goal.source)}): ${excerptRequest(goal.text)}` : '',
 		hasRequests && current
-			? `Current request (${nameMessage(current.source)}): ${findRequestExcerpt(current)}`
+			? `Current request (${nameMessage(current.source)}): ${excerptRequest(current.text)}`
 			: '',
 		fileCounts.map((files) => renderStateLine(state, files)).find(doesFit) ?? '',
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
@@ -46,30 +46,6 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		return true;
 	});
 	return lines.filter((_, index) => takenIndexes.includes(index));
-}
-
-/** A line that is only a heading or a tag. */
-const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
-
-function isTitle(line: string): boolean {
-	return titlePattern.test(line.trim());
-}
-
-/** Returns a request's first sentences after its titles, with the text that they introduce; else its title. */
-function findRequestExcerpt({ text }: UserRequest): string {
-	const paragraphs = text.split(/\n\s*\n/);
-	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
-	const [first = '', second = ''] = paragraphs.slice(Math.max(0, begin));
-	const firstText = first
-		.split('\n')
-		.filter((line) => begin < 0 || !isTitle(line))
-		.join('\n');
-	const whole = /[:：]$/.test(firstText.trim()) ? `${firstText} ${second}` : firstText;
-	const line = quoteLine(whole.replace(/(^|\s)#+ /g, '$1'));
-	if (line.length <= maxRequestLength) return line;
-	const excerpt = truncateAtWord(line, maxRequestLength);
-	const end = Math.max(...['. ', '? ', '! ', '。'].map((mark) => excerpt.lastIndexOf(mark)));
-	return end > maxRequestLength / 3 ? excerpt.slice(0, end + 1) : `${excerpt.trimEnd()} …`;
 }
 
 function renderStateLine(

@@ -83,6 +83,9 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 	};
 }
 
+/** Maximum length of an answer that is not clear without its question: "do that". UTF-16 units. */
+const maxShortAnswerLength = 24;
+
 /** Returns the requests of users, oldest first, without requests that were taken back or replaced. */
 function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] {
 	const typed = statements.filter(
@@ -94,7 +97,10 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.text) : undefined;
 		if (command !== undefined) return [{ source: statement.source, text: command }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
-		return isRequest(text) ? [{ source: statement.source, text }] : [];
+		if (!isRequest(text)) return [];
+		const { source, precedingQuestion } = statement;
+		const isShort = precedingQuestion !== undefined && text.length <= maxShortAnswerLength;
+		return [{ source, text: isShort ? `${text} (asked: ${precedingQuestion})` : text }];
 	});
 }
 

@@ -1,0 +1,73 @@
+/** Shortens a user's request to the sentences that say what to do. */
+
+import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+
+/** Maximum length of a request's first sentences, and of the sentence that asks for the work. UTF-16 units. */
+const maxPartLength = 140;
+/** Length of a request that is searched for the sentence that asks for the work. UTF-16 units. */
+const maxSearchedLength = 6000;
+
+/** A line that is only a heading or a tag. */
+const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
+/** Greetings, and sentences that only say that a request follows or who the agent is. */
+const openingPattern =
+	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;
+/** Sentences that ask for work: orders, wishes and questions. */
+const askingPattern =
+	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do|don't|never|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read|go)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:want|need)|help me|your task|bitte|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|ください|お願い|してほしい|したい|请|帮我|我(?:想|要|需要)/iu;
+
+interface Sentence {
+	text: string;
+	/** Index of its paragraph. */
+	paragraph: number;
+}
+
+/** Returns the first sentences of a request, and the first sentence that asks for the work if it is not among them. */
+export function excerptRequest(text: string): string {
+	const sentences = listSentences(text.slice(0, maxSearchedLength));
+	const begin = Math.max(
+		0,
+		sentences.findIndex((one) => !openingPattern.test(one.text)),
+	);
+	const first = joinFirst(sentences.slice(begin));
+	const asking = sentences.findIndex((one, index) => index >= begin && askingPattern.test(one.text));
+	const next = begin + first.length;
+	const start = truncate(first.join(' '));
+	if (asking < next) return start;
+	return `${start}${asking > next && !start.endsWith('…') ? ' …' : ''} ${truncate(sentences[asking]?.text ?? '')}`;
+}
+
+/** Returns the sentences of a text without its code and the titles above its first sentence; else the title. */
+function listSentences(text: string): Sentence[] {
+	const paragraphs = text.replace(/^```[\s\S]*?(?:^```|$(?![\s\S]))/gm, '').split(/\n\s*\n/);
+	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
+	return paragraphs.slice(Math.max(0, begin)).flatMap((one, paragraph) => {
+		const lines = one.split('\n').filter((line) => begin < 0 || paragraph > 0 || !isTitle(line));
+		const whole = lines.map((line) => line.replace(/^\s*#+ /, '').trim()).join('\n');
+		return whole.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/).flatMap((sentence) => {
+			const line = quoteLine(sentence);
+			return line === '' ? [] : [{ text: line, paragraph }];
+		});
+	});
+}
+
+function isTitle(line: string): boolean {
+	return titlePattern.test(line.trim());
+}
+
+/** Returns the sentences of the first paragraph, and of the text that it introduces, up to the maximum length; at least one. */
+function joinFirst(sentences: readonly Sentence[]): string[] {
+	let length = 0;
+	const end = sentences.findIndex(({ text, paragraph }, index) => {
+		const before = sentences[index - 1];
+		if (before === undefined) length = text.length;
+		else if (before.paragraph === paragraph || /[:：]$/.test(before.text)) length += text.length + 1;
+		else return true;
+		return index > 0 && length > maxPartLength;
+	});
+	return sentences.slice(0, end < 0 ? sentences.length : end).map(({ text }) => text);
+}
+
+function truncate(text: string): string {
+	return text.length <= maxPartLength ? text : `${truncateAtWord(text, maxPartLength).trimEnd()} …`;
+}

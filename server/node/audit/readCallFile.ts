@@ -74,11 +74,11 @@ async function readWhole(
 async function readRows(
 	{ path, updatedAt }: CallFile,
 	rule: CallRule,
-	{ sql, session, createRecord }: CallRows,
+	{ sql, createRecord }: CallRows,
 ): Promise<AuditedSession[]> {
 	const logs = new Map<string, { log: CallLog; push(one: unknown): void }>();
 	for (const row of await queryDatabase(path, sql)) {
-		const id = String(row[session]);
+		const id = String(row.session_id);
 		let entry = logs.get(id);
 		if (entry === undefined) {
 			const log = new CallLog(updatedAt);

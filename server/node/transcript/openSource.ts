@@ -23,10 +23,8 @@ export async function openSource(path: string): Promise<RecordSource> {
 		const database = splitDatabasePath(path);
 		if (database) return await createDatabaseSource(database.file, database.sessionId);
 		const isFolder = (await stat(path)).isDirectory();
-		for (const { recordFolders } of agents) {
-			const tree = recordFolders && (await findRecordTree(path, isFolder, recordFolders));
-			if (tree !== undefined) return new RecordTreeSource(tree);
-		}
+		const tree = await findRecordTree(path, isFolder);
+		if (tree !== undefined) return new RecordTreeSource(tree);
 		const kind = await detectFileType(path);
 		switch (kind) {
 			case 'compressed':
@@ -52,9 +50,7 @@ export async function isPlainLineFile(path: string, start: FileStart): Promise<b
 	if (agents.some(({ companion }) => companion?.findCompanionName(basename(path)) !== undefined))
 		return false;
 	try {
-		for (const { recordFolders } of agents) {
-			if (recordFolders && (await findRecordTree(path, false, recordFolders))) return false;
-		}
+		if ((await findRecordTree(path, false)) !== undefined) return false;
 		return (await detectTypeByStart(path, start)) === 'lines';
 	} catch (error) {
 		throw toUnreadableFailure(path, error);

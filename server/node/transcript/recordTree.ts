@@ -2,7 +2,6 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, ifExists } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
-import type { RecordFolders } from '../../core/transcript/index.ts';
 import { maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { readWholeFile, toUnreadableFailure } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
@@ -24,25 +23,25 @@ export interface RecordTree {
 	partsFolder: string;
 }
 
-/** Finds the session of a path, which may be its file or the folder of its messages; undefined for other paths. */
-export async function findRecordTree(
-	path: string,
-	isFolder: boolean,
-	{ session, message, part }: RecordFolders,
-): Promise<RecordTree | undefined> {
+/**
+ * Finds the session of a path, which may be its file or the folder of its messages; undefined for other paths. The
+ * files are OpenCode's: `session/PROJECT/ID.json` for a session, `message/ID/*.json` for its messages, and
+ * `part/MESSAGE/*.json` for the parts of a message.
+ */
+export async function findRecordTree(path: string, isFolder: boolean): Promise<RecordTree | undefined> {
 	if (isFolder) {
-		if (basename(dirname(path)) !== message) return undefined;
-		return { messagesFolder: path, partsFolder: join(dirname(dirname(path)), part) };
+		if (basename(dirname(path)) !== 'message') return undefined;
+		return { messagesFolder: path, partsFolder: join(dirname(dirname(path)), 'part') };
 	}
 	const storage = dirname(dirname(dirname(path)));
-	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== session) return undefined;
+	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== 'session') return undefined;
 	const name = basename(path, '.json');
 	const record = tryParseDocument((await readWholeFile(path, maxDocumentBytes)).toString('utf8'))?.value;
 	const id = isFields(record) && typeof record.id === 'string' ? record.id : name;
 	for (const folder of [id, name]) {
-		const messagesFolder = join(storage, message, basename(folder));
+		const messagesFolder = join(storage, 'message', basename(folder));
 		if ((await ifExists(stat(messagesFolder))) !== undefined)
-			return { file: path, messagesFolder, partsFolder: join(storage, part) };
+			return { file: path, messagesFolder, partsFolder: join(storage, 'part') };
 	}
 	return undefined;
 }

@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, firstText, parseTime, readRecordType } from '../../values.ts';
-import { createGeminiFolder } from '../gemini/agent.ts';
+import { createGeminiLocation } from '../gemini/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
@@ -26,7 +26,7 @@ export const antigravity: Agent = {
 	createReader: createAntigravityReader,
 	// The editor and the terminal program. Each keeps all sessions in one folder.
 	homes: ['antigravity', 'antigravity-cli'].map((program) => ({
-		root: createGeminiFolder(program, 'brain'),
+		root: createGeminiLocation(program, 'brain'),
 		path: [/./, '.system_generated', 'logs', 'transcript.jsonl'],
 	})),
 };

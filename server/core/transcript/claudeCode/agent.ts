@@ -1,7 +1,7 @@
 import { isFields } from '../../shape.ts';
 import { asFields, firstText } from '../../values.ts';
 import type { Agent } from '../reading/agent.ts';
-import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
+import { createLocation, type ProjectNames } from '../reading/locations.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { ClaudeLineReader } from './lines.ts';
@@ -18,10 +18,7 @@ const projectNames: ProjectNames = {
 	isConclusive: false,
 };
 
-const projectsFolder: FolderLocation = [
-	{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] },
-	{ below: ['.claude', 'projects'] },
-];
+const projectsFolder = createLocation('CLAUDE_CONFIG_DIR', ['.claude'], 'projects');
 
 /** Session files of Claude Code: JSON Lines of records linked by `uuid` and `parentUuid`. */
 export const claudeCode: Agent = {

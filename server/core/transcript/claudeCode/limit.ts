@@ -5,6 +5,7 @@ import { lookupModel } from '../../models/registry.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, firstNumber } from '../../values.ts';
 import { findProvenWindow, type LimitEvidence, type LimitRule } from '../reading/limit.ts';
+import { createLocation } from '../reading/locations.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 
 /** Windows of most models, and of models with the long window. */
@@ -116,8 +117,8 @@ const variableNames = [
 export const claudeCodeSettings: SettingsSource = {
 	files: [
 		// Older versions store `autoCompactEnabled` in this file, which may be large.
-		[{ variable: 'CLAUDE_CONFIG_DIR', below: ['.claude.json'] }, { below: ['.claude.json'] }],
-		[{ variable: 'CLAUDE_CONFIG_DIR', below: ['settings.json'] }, { below: ['.claude', 'settings.json'] }],
+		createLocation('CLAUDE_CONFIG_DIR', [], '.claude.json'),
+		createLocation('CLAUDE_CONFIG_DIR', ['.claude'], 'settings.json'),
 		{ project: ['.claude', 'settings.json'] },
 		{ project: ['.claude', 'settings.local.json'] },
 	],

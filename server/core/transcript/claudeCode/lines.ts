@@ -7,7 +7,7 @@ import { createInfoTracker, type TranscriptEvent, type TranscriptInfo } from '..
 import { claudeInjections } from '../reading/injected.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readAnthropicUsage } from '../reading/usage.ts';
-import { createRequestTracker } from './request.ts';
+import { RequestTracker } from './request.ts';
 
 /** Number of newest API messages that may still get another line. */
 const maxOpenMessages = 64;
@@ -40,8 +40,8 @@ export class ClaudeLineReader implements TranscriptReader {
 	/** Whether the file is a sub-agent's; undefined before its first message. */
 	#isSubAgentFile: boolean | undefined;
 	readonly #infoEvents = createInfoTracker();
-	readonly #requestTracker = createRequestTracker();
-	readonly #overheadEstimator = createOverheadEstimator();
+	readonly #requestTracker = new RequestTracker();
+	readonly #overheadEstimator = new OverheadEstimator();
 	/** The title that the user or an export chose, which takes precedence over titles that Claude Code generates. */
 	#customTitle: string | undefined;
 
@@ -346,35 +346,33 @@ function formatFileContent({ filename, content }: Fields): unknown {
 const overheadTokens = { systemPrompt: 5000, tool: 800 };
 
 /** Estimates the tokens of a stream's requests besides messages, after a compaction removed the first prompt. */
-interface OverheadEstimator {
-	/** Reads a record about the start of the session; ignores any other. */
-	readStart(record: Fields): void;
-	/** Records that a person's prompt appeared in the stream. */
-	recordPrompt(): void;
-	/** Records an answer's usage. */
-	recordAnswer(usage: Usage | undefined): void;
-	/** Returns the estimated tokens; undefined if the stream contains its first prompt or does not list its tools. */
-	estimateTokens(): number | undefined;
-}
+class OverheadEstimator {
+	#toolCount: number | undefined;
+	#firstCachedTokens: number | undefined;
+	#hasFirstPrompt = false;
 
-/** Estimates from the session's tools, but at least what the first request read from a cache. */
-function createOverheadEstimator(): OverheadEstimator {
-	let tools: number | undefined;
-	let cachedTokens: number | undefined;
-	let isRecorded = false;
-	return {
-		readStart({ subtype, tools: names }) {
-			if (subtype === 'init' && Array.isArray(names)) tools ??= names.length;
-		},
-		recordPrompt() {
-			if (cachedTokens === undefined) isRecorded = true;
-		},
-		recordAnswer(usage) {
-			cachedTokens ??= usage?.cacheRead ?? 0;
-		},
-		estimateTokens() {
-			if (isRecorded || tools === undefined) return undefined;
-			return Math.max(cachedTokens ?? 0, overheadTokens.systemPrompt + overheadTokens.tool * tools);
-		},
-	};
+	/** Reads a record about the start of the session; ignores any other. */
+	readStart({ subtype, tools }: Fields): void {
+		if (subtype === 'init' && Array.isArray(tools)) this.#toolCount ??= tools.length;
+	}
+
+	/** Records that a person's prompt appeared in the stream. */
+	recordPrompt(): void {
+		if (this.#firstCachedTokens === undefined) this.#hasFirstPrompt = true;
+	}
+
+	/** Records an answer's usage. */
+	recordAnswer(usage: Usage | undefined): void {
+		this.#firstCachedTokens ??= usage?.cacheRead ?? 0;
+	}
+
+	/**
+	 * Returns an estimate from the session's tools, but at least the tokens that the first request read from a cache.
+	 * Undefined if the stream contains its first prompt or does not list its tools.
+	 */
+	estimateTokens(): number | undefined {
+		if (this.#hasFirstPrompt || this.#toolCount === undefined) return undefined;
+		const estimate = overheadTokens.systemPrompt + overheadTokens.tool * this.#toolCount;
+		return Math.max(this.#firstCachedTokens ?? 0, estimate);
+	}
 }

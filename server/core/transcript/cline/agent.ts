@@ -7,7 +7,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { clineInjections } from '../reading/injected.ts';
 import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
-import type { CompanionFile, TranscriptHome } from '../reading/locations.ts';
+import { type CompanionFile, createLocation, type TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { listUiMessages, matchAnswerUsage, readTokenUsage } from './figures.ts';
@@ -73,8 +73,7 @@ export const clineTask: Agent = {
 			root: [
 				{ variable: 'CLINE_SESSION_DATA_DIR', below: [] },
 				{ variable: 'CLINE_DATA_DIR', below: ['sessions'] },
-				{ variable: 'CLINE_DIR', below: ['data', 'sessions'] },
-				{ below: ['.cline', 'data', 'sessions'] },
+				...createLocation('CLINE_DIR', ['.cline'], 'data', 'sessions'),
 			],
 			path: [/./, (session) => `${session}.messages.json`],
 			isSortedByTime: true,

@@ -1,8 +1,9 @@
-import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asText, firstText } from '../../values.ts';
 import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { readUsageIncludingReads } from '../reading/usage.ts';
 
 /** An item of the Responses API, reduced to what a conversation needs. */
 export type CodexItem =
@@ -56,6 +57,12 @@ function readOutput(item: Fields): CodexItem {
 	const content = toResultContent(inner);
 	const isError = (isFields(value) && value.success === false) || hasFailed(content) || undefined;
 	return { kind: 'result', callId: firstText(item.call_id), content, isError };
+}
+
+/** Returns the usage of a call, from the `last_token_usage` of a report. */
+export function readCodexUsage(value: unknown): Usage | undefined {
+	const { input_tokens, output_tokens, cached_input_tokens } = asFields(value);
+	return readUsageIncludingReads(input_tokens, output_tokens, cached_input_tokens);
 }
 
 /** Whether a command failed, by the first lines of its output, or by JSON metadata in older outputs. */

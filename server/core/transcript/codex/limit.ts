@@ -3,6 +3,7 @@
 import { lookupModel } from '../../models/registry.ts';
 import { firstNumber } from '../../values.ts';
 import { type AgentLimit, findProvenWindow, type LimitEvidence, type LimitRule } from '../reading/limit.ts';
+import { createLocation } from '../reading/locations.ts';
 import { parseTomlTables, pickFields, type SettingsSource } from '../reading/settings.ts';
 
 /**
@@ -44,10 +45,10 @@ function findModelWindow(evidence: LimitEvidence): { tokens: number; of: AgentLi
 
 /** Limits that Codex's `config.toml` states before its first table; profiles are ignored. */
 export const codexSettings: SettingsSource = {
-	files: [[{ variable: 'CODEX_HOME', below: ['config.toml'] }, { below: ['.codex', 'config.toml'] }]],
+	files: [createLocation('CODEX_HOME', ['.codex'], 'config.toml')],
 	read([toml = '']) {
 		const table = parseTomlTables(toml).get('') ?? {};
 		const names = ['model_context_window', 'model_auto_compact_token_limit'];
-		return { settings: pickFields(table, names), environment: {} };
+		return { settings: pickFields(table, names) };
 	},
 };

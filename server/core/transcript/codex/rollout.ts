@@ -4,17 +4,17 @@ import type {
 	IdentifiedMessage,
 	ToolCall,
 } from '../../../protocol/conversation.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { toMessageContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { codexInjections, isInjectedContent } from '../reading/injected.ts';
-import type { FolderLocation } from '../reading/locations.ts';
+import { createLocation } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { commandRule } from '../reading/tools.ts';
-import { readUsageIncludingReads } from '../reading/usage.ts';
-import { type CodexItem, readCodexItem } from './items.ts';
+import { type CodexItem, readCodexItem, readCodexUsage } from './items.ts';
 import { codexLimit, codexSettings } from './limit.ts';
 
 const recordTypes = new Set([
@@ -34,10 +34,6 @@ const legacyItemTypes = new Set([
 ]);
 
 const rolloutNamePattern = /^rollout-.*\.jsonl(\.zst)?$/;
-
-function createCodexFolder(name: string): FolderLocation {
-	return [{ variable: 'CODEX_HOME', below: [name] }, { below: ['.codex', name] }];
-}
 
 /** Rollout files of Codex: one Responses API item per line, with events in between. */
 export const codexRollout: Agent = {
@@ -68,11 +64,15 @@ export const codexRollout: Agent = {
 	homes: [
 		// One folder per year, month and day.
 		{
-			root: createCodexFolder('sessions'),
+			root: createLocation('CODEX_HOME', ['.codex'], 'sessions'),
 			path: [/^\d+$/, /^\d+$/, /^\d+$/, rolloutNamePattern],
 			isSortedByTime: true,
 		},
-		{ root: createCodexFolder('archived_sessions'), path: [rolloutNamePattern], isSortedByTime: true },
+		{
+			root: createLocation('CODEX_HOME', ['.codex'], 'archived_sessions'),
+			path: [rolloutNamePattern],
+			isSortedByTime: true,
+		},
 	],
 };
 
@@ -130,9 +130,7 @@ class CodexRolloutReader implements TranscriptReader {
 	}
 
 	#storeId(key: string, id: string): void {
-		const ids = this.#idsByText.get(key);
-		if (ids === undefined) this.#idsByText.set(key, [id]);
-		else ids.push(id);
+		getOrInsert(this.#idsByText, key, () => []).push(id);
 	}
 
 	#addMessage(message: IdentifiedMessage): TranscriptEvent[] {
@@ -209,9 +207,8 @@ class CodexRolloutReader implements TranscriptReader {
 
 	#readUsage(payload: Fields): TranscriptEvent[] {
 		const info = asFields(payload.info);
-		const last = asFields(info.last_token_usage);
 		const events = this.#infoEvents({ contextWindow: firstNumber(info.model_context_window) });
-		const usage = readUsageIncludingReads(last.input_tokens, last.output_tokens, last.cached_input_tokens);
+		const usage = readCodexUsage(info.last_token_usage);
 		if (usage === undefined || this.#answerWithoutUsage === undefined) return events;
 		events.push({ t: 'usage', messageId: this.#answerWithoutUsage.id, usage });
 		if (this.#openAnswer?.message.id === this.#answerWithoutUsage.id)

@@ -13,7 +13,7 @@ import {
 	type LimitEvidence,
 	type LimitRule,
 } from '../reading/limit.ts';
-import type { FolderLocation } from '../reading/locations.ts';
+import { createLocation } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import {
 	createToolRows,
@@ -48,10 +48,7 @@ const copilotLimit: LimitRule = (evidence) => {
 	return createLimit(assumedWindow, assumedWindow.window * backgroundShare);
 };
 
-const sessionStateFolder: FolderLocation = [
-	{ variable: 'COPILOT_HOME', below: ['session-state'] },
-	{ below: ['.copilot', 'session-state'] },
-];
+const sessionStateFolder = createLocation('COPILOT_HOME', ['.copilot'], 'session-state');
 
 /** Event logs of GitHub Copilot CLI (and of Copilot Chat, which writes the same events). */
 export const copilotCli: Agent = {

@@ -3,7 +3,7 @@ import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readCall, toMessageContent, toResultContent } from '../reading/blocks.ts';
-import { createEventGroups } from '../reading/eventGroups.ts';
+import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { commandRule, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
@@ -44,7 +44,7 @@ export const copilotChat: Agent = {
 
 function createCopilotChatReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
-	const groups = createEventGroups();
+	const groups = new EventGroups();
 	let state: unknown;
 
 	/** Reads the requests in a range. */

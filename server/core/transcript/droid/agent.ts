@@ -42,7 +42,7 @@ const droidSettings: SettingsSource = {
 			];
 			Object.assign(general, pickFields(file, names), pickFields(asFields(file.general), names));
 		}
-		return { settings: Object.keys(general).length > 0 ? { general } : {}, environment: {} };
+		return { settings: { general } };
 	},
 };
 

@@ -3,7 +3,7 @@ import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toMessageContent } from '../reading/blocks.ts';
-import { createEventGroups } from '../reading/eventGroups.ts';
+import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import {
 	createLimit,
@@ -16,10 +16,10 @@ import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { createGeminiRecordKey, createResultTracker, readGeminiMessage } from './messages.ts';
+import { createGeminiRecordKey, ResultTracker, readGeminiMessage } from './messages.ts';
 
-/** Returns a folder inside the folder of Gemini CLI, which other Google programs share. */
-export function createGeminiFolder(...below: string[]): FolderLocation {
+/** Returns a location inside the folder of Gemini CLI, which other Google programs share. */
+export function createGeminiLocation(...below: string[]): FolderLocation {
 	return [{ variable: 'GEMINI_CLI_HOME', below: ['.gemini', ...below] }, { below: ['.gemini', ...below] }];
 }
 
@@ -43,13 +43,7 @@ const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, settings =
 
 /** Where Gemini CLI stores the share of the window at which it compresses the chat, and how to read it. */
 const geminiSettings: SettingsSource = {
-	files: [
-		[
-			{ variable: 'GEMINI_CLI_HOME', below: ['.gemini', 'settings.json'] },
-			{ below: ['.gemini', 'settings.json'] },
-		],
-		{ project: ['.gemini', 'settings.json'] },
-	],
+	files: [createGeminiLocation('settings.json'), { project: ['.gemini', 'settings.json'] }],
 	read: (texts) => readSettingsMembers(texts, 'model', ['compressionThreshold']),
 };
 
@@ -79,15 +73,15 @@ export const geminiCli: Agent = {
 	limit: geminiLimit,
 	settings: geminiSettings,
 	startPattern: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
-	homes: [{ root: createGeminiFolder('tmp'), path: [geminiProject, 'chats', /\.jsonl?$/] }],
+	homes: [{ root: createGeminiLocation('tmp'), path: [geminiProject, 'chats', /\.jsonl?$/] }],
 	subAgents: {
-		homes: [{ root: createGeminiFolder('tmp'), path: [geminiProject, 'chats', /^[^.]+$/, /\.jsonl?$/] }],
+		homes: [{ root: createGeminiLocation('tmp'), path: [geminiProject, 'chats', /^[^.]+$/, /\.jsonl?$/] }],
 		// The folder of a session's sub-agents is named after the session's id.
 		findParentSessionId: (path) => /[/\\]chats[/\\]([^/\\]+)[/\\][^/\\]+\.jsonl?$/.exec(path)?.[1],
 	},
 	outputs: {
 		homes: [
-			{ root: createGeminiFolder('tmp'), path: [geminiProject, 'tool-outputs', /^session-/, /\.txt$/] },
+			{ root: createGeminiLocation('tmp'), path: [geminiProject, 'tool-outputs', /^session-/, /\.txt$/] },
 		],
 		findSessionId: (path) => /^session-(.+)$/.exec(path.split(/[/\\]/).at(-2) ?? '')?.[1],
 		createRecord: (name, output) => ({
@@ -101,12 +95,12 @@ export const geminiCli: Agent = {
 class GeminiCliReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
-	#groups = createEventGroups();
+	#groups = new EventGroups();
 	/** Number of groups that remained after the newest compression. */
 	#compressedGroupCount = 0;
 	readonly #positionsByKey = new Map<string, number>();
 	#orderedKeys: string[] = [];
-	readonly #resultTracker = createResultTracker();
+	readonly #resultTracker = new ResultTracker();
 	/** Ids of the calls that each record has contained so far. */
 	readonly #callIdsByRecord = new Map<string, Set<string>>();
 
@@ -202,7 +196,7 @@ class GeminiCliReader implements TranscriptReader {
 	/** Handles a compression: the list contains the remaining chat. */
 	#compress(list: readonly unknown[]): TranscriptEvent[] {
 		this.#truncate(0);
-		this.#groups = createEventGroups();
+		this.#groups = new EventGroups();
 		this.#compressedGroupCount = 0;
 		for (const [index, raw] of list.filter(isFields).entries())
 			this.#readIntoGroup(raw, createGeminiRecordKey(raw, `m${index + 1}`));

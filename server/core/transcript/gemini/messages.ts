@@ -2,6 +2,7 @@
 
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import {
@@ -82,29 +83,22 @@ function hasOnlyResults({ type, content }: Fields): boolean {
 }
 
 /** Tracks which record contained each call's result, because newer versions repeat results. */
-export interface ResultTracker {
-	/** Whether no other record contained the call's result; if so, assigns the result to this record. */
-	claimResult(callId: string, key: string): boolean;
-	/** Forgets a record that was removed or is read again. */
-	forget(key: string): void;
-}
+export class ResultTracker {
+	readonly #keysByCallId = new Map<string, string>();
+	readonly #callIdsByKey = new Map<string, string[]>();
 
-export function createResultTracker(): ResultTracker {
-	const keys = new Map<string, string>();
-	const callIdsByKey = new Map<string, string[]>();
-	return {
-		claimResult(callId, key) {
-			const owner = keys.get(callId);
-			if (owner !== undefined && owner !== key) return false;
-			keys.set(callId, key);
-			callIdsByKey.set(key, [...(callIdsByKey.get(key) ?? []), callId]);
-			return true;
-		},
-		forget(key) {
-			for (const callId of callIdsByKey.get(key) ?? []) keys.delete(callId);
-			callIdsByKey.delete(key);
-		},
-	};
+	/** Whether no other record contained the call's result; if so, assigns the result to this record. */
+	claimResult(callId: string, key: string): boolean {
+		if (getOrInsert(this.#keysByCallId, callId, () => key) !== key) return false;
+		getOrInsert(this.#callIdsByKey, key, () => []).push(callId);
+		return true;
+	}
+
+	/** Forgets a record that was removed or is read again. */
+	forget(key: string): void {
+		for (const callId of this.#callIdsByKey.get(key) ?? []) this.#keysByCallId.delete(callId);
+		this.#callIdsByKey.delete(key);
+	}
 }
 
 /** Reads a record of results, without the results that newer versions of Gemini CLI repeat. */

@@ -4,7 +4,7 @@ import { asFields, asList, asText, firstText, readRecordType } from '../../value
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { extractTexts, readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { isWithin, type ProjectNames } from '../reading/locations.ts';
+import { createLocation, isWithin, type ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 
 /** Project folders are named after the percent-encoded path. */
@@ -33,7 +33,7 @@ export const grok: Agent = {
 	createReader: createGrokReader,
 	homes: [
 		{
-			root: [{ variable: 'GROK_HOME', below: ['sessions'] }, { below: ['.grok', 'sessions'] }],
+			root: createLocation('GROK_HOME', ['.grok'], 'sessions'),
 			path: [projectNames, /./, 'chat_history.jsonl'],
 		},
 	],

@@ -10,7 +10,7 @@ import {
 	toResultContent,
 } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { ProjectNames } from '../reading/locations.ts';
+import { createLocation, type ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { kimiLimit, kimiSettings } from './limit.ts';
@@ -39,7 +39,7 @@ export const kimiCode: Agent = {
 	settings: kimiSettings,
 	homes: [
 		{
-			root: [{ variable: 'KIMI_CODE_HOME', below: ['sessions'] }, { below: ['.kimi-code', 'sessions'] }],
+			root: createLocation('KIMI_CODE_HOME', ['.kimi-code'], 'sessions'),
 			path: [projectNames, /./, 'agents', 'main', 'wire.jsonl'],
 			index: { file: 'session_index.jsonl', session: 'sessionId', folder: 'workDir' },
 		},

@@ -1,13 +1,8 @@
 /** Computes the point at which Kimi Code compacts. All figures are tokens. */
 
 import { asFields, firstNumber, firstText } from '../../values.ts';
-import {
-	createLimit,
-	findAssumedWindow,
-	type LimitEvidence,
-	type LimitRule,
-	readShare,
-} from '../reading/limit.ts';
+import { createLimit, findAssumedWindow, type LimitRule, readShare } from '../reading/limit.ts';
+import { createLocation } from '../reading/locations.ts';
 import { parseTomlTables, pickFields, type SettingsSource } from '../reading/settings.ts';
 
 /** Default share of the window at which Kimi Code compacts, and default tokens that it keeps free. */
@@ -18,25 +13,19 @@ const defaultLimits = { share: 0.85, reserve: 50_000 };
  * the window `max_context_size`.
  */
 export const kimiLimit: LimitRule = (evidence) => {
-	const assumedWindow = findAssumedWindow({
-		...evidence,
-		statedWindow: evidence.statedWindow ?? findUserWindow(evidence),
-	});
+	const { models, loop_control } = evidence.settings ?? {};
+	const userWindow = firstNumber(asFields(asFields(models)[evidence.model ?? '']).max_context_size);
+	const assumedWindow = findAssumedWindow(evidence, userWindow);
 	const { window } = assumedWindow;
-	const loopSettings = asFields(evidence.settings?.loop_control);
+	const loopSettings = asFields(loop_control);
 	const share = (readShare(loopSettings.compaction_trigger_ratio) ?? defaultLimits.share) * window;
 	const reserve = firstNumber(loopSettings.reserved_context_size) ?? defaultLimits.reserve;
 	return createLimit(assumedWindow, reserve < window / 2 ? Math.min(share, window - reserve) : share);
 };
 
-/** Returns the window that the user set for the model. */
-function findUserWindow({ model = '', settings }: LimitEvidence): number | undefined {
-	return firstNumber(asFields(asFields(settings?.models)[model]).max_context_size);
-}
-
 /** Loop settings of `config.toml`, and the windows of models by the names that providers use. */
 export const kimiSettings: SettingsSource = {
-	files: [[{ variable: 'KIMI_CODE_HOME', below: ['config.toml'] }, { below: ['.kimi-code', 'config.toml'] }]],
+	files: [createLocation('KIMI_CODE_HOME', ['.kimi-code'], 'config.toml')],
 	read([toml = '']) {
 		const tables = [...parseTomlTables(toml)];
 		const models = tables.flatMap(([name, table]) => {
@@ -50,7 +39,6 @@ export const kimiSettings: SettingsSource = {
 				loop_control: pickFields(loop, ['compaction_trigger_ratio', 'reserved_context_size']),
 				models: Object.fromEntries(models),
 			},
-			environment: {},
 		};
 	},
 };

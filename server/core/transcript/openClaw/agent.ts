@@ -3,7 +3,7 @@ import { PiSessionReader } from '../pi/agent.ts';
 import { findUserModelWindow, pickModelWindows } from '../pi/limit.ts';
 import type { Agent } from '../reading/agent.ts';
 import { createLimit, createWindowLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
-import type { DatabaseHome, FolderLocation } from '../reading/locations.ts';
+import { createLocation, type DatabaseHome } from '../reading/locations.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 
 /** Tokens of the window that pi keeps free, and the minimum that OpenClaw keeps free. */
@@ -14,8 +14,7 @@ const defaultLimits = { reserve: 16_384, floor: 20_000 };
  * minus `reserveTokensFloor` if that is larger. OpenClaw's settings may state the window of the model.
  */
 const openClawLimit: LimitRule = (evidence) => {
-	const statedWindow = evidence.statedWindow ?? findUserModelWindow(evidence);
-	const assumedWindow = findAssumedWindow({ ...evidence, statedWindow });
+	const assumedWindow = findAssumedWindow(evidence, findUserModelWindow(evidence));
 	const { enabled, reserveTokens, reserveTokensFloor } = asFields(evidence.settings?.compaction);
 	if (enabled === false) return createWindowLimit(assumedWindow);
 	const reserve = Math.max(
@@ -30,21 +29,17 @@ const openClawSettings: SettingsSource = {
 	files: [
 		[
 			{ variable: 'OPENCLAW_CONFIG_PATH', below: [] },
-			{ variable: 'OPENCLAW_STATE_DIR', below: ['openclaw.json'] },
-			{ below: ['.openclaw', 'openclaw.json'] },
+			...createLocation('OPENCLAW_STATE_DIR', ['.openclaw'], 'openclaw.json'),
 		],
 	],
 	read([text = '']) {
 		const { agents, models } = parseJsonFields(text);
 		const { compaction } = asFields(asFields(agents).defaults);
-		const reserve = pickFields(asFields(compaction), ['enabled', 'reserveTokens', 'reserveTokensFloor']);
-		const providers = pickModelWindows(asFields(asFields(models).providers));
 		return {
 			settings: {
-				...(Object.keys(reserve).length > 0 && { compaction: reserve }),
-				...(Object.keys(providers).length > 0 && { providers }),
+				compaction: pickFields(asFields(compaction), ['enabled', 'reserveTokens', 'reserveTokensFloor']),
+				providers: pickModelWindows(asFields(asFields(models).providers)),
 			},
-			environment: {},
 		};
 	},
 };
@@ -53,39 +48,34 @@ const openClawSettings: SettingsSource = {
 const promptTextSql = `coalesce(json_extract(event_json, '$.message.content[0].text'),
 	json_extract(event_json, '$.message.content'))`;
 
-/** Databases of OpenClaw: one per agent, with events as text or compressed. */
-function createOpenClawDatabase(root: FolderLocation): DatabaseHome {
-	return {
-		root,
-		path: [/./, 'agent', 'openclaw-agent.sqlite'],
-		table: 'transcript_events',
-		sessions: `select e.session_id as id, max(e.created_at) as updated,
-				sum(coalesce(length(e.event_json), e.event_utf8_bytes)) as size,
-				(select json_extract(event_json, '$.cwd') from transcript_events
-					where session_id = e.session_id and json_extract(event_json, '$.type') = 'session'
-					order by seq limit 1) as folder,
-				(select ${promptTextSql} from transcript_events
-					where session_id = e.session_id and json_extract(event_json, '$.message.role') = 'user'
-					order by seq limit 1) as title
-			from transcript_events e group by e.session_id order by updated desc`,
-		records: [
-			{
-				sql: 'select event_json, event_zstd from transcript_events where session_id = ? order by seq',
-				createRecord({ event_json, event_zstd }) {
-					const text = event_json ?? event_zstd;
-					const fields = typeof text === 'string' ? parseJsonFields(text) : {};
-					return Object.keys(fields).length > 0 ? fields : undefined;
-				},
-			},
-		],
-	};
-}
-
 /** The folder with a subfolder per agent. */
-const agentFolders: FolderLocation = [
-	{ variable: 'OPENCLAW_STATE_DIR', below: ['agents'] },
-	{ below: ['.openclaw', 'agents'] },
-];
+const agentFolders = createLocation('OPENCLAW_STATE_DIR', ['.openclaw'], 'agents');
+
+/** Databases of OpenClaw: one per agent, with events as text or compressed. */
+const openClawDatabase: DatabaseHome = {
+	root: agentFolders,
+	path: [/./, 'agent', 'openclaw-agent.sqlite'],
+	table: 'transcript_events',
+	sessions: `select e.session_id as id, max(e.created_at) as updated,
+			sum(coalesce(length(e.event_json), e.event_utf8_bytes)) as size,
+			(select json_extract(event_json, '$.cwd') from transcript_events
+				where session_id = e.session_id and json_extract(event_json, '$.type') = 'session'
+				order by seq limit 1) as folder,
+			(select ${promptTextSql} from transcript_events
+				where session_id = e.session_id and json_extract(event_json, '$.message.role') = 'user'
+				order by seq limit 1) as title
+		from transcript_events e group by e.session_id order by updated desc`,
+	records: [
+		{
+			sql: 'select event_json, event_zstd from transcript_events where session_id = ? order by seq',
+			createRecord({ event_json, event_zstd }) {
+				const text = event_json ?? event_zstd;
+				const fields = typeof text === 'string' ? parseJsonFields(text) : {};
+				return Object.keys(fields).length > 0 ? fields : undefined;
+			},
+		},
+	],
+};
 
 /** OpenClaw, which is built on pi: its records are read like pi's, from a database per agent. */
 export const openClaw: Agent = {
@@ -96,9 +86,7 @@ export const openClaw: Agent = {
 	createReader: () => new PiSessionReader(),
 	limit: openClawLimit,
 	settings: openClawSettings,
-	homes: [
-		// Location in earlier versions.
-		{ root: agentFolders, path: [/./, 'sessions', /\.jsonl$/] },
-	],
-	databases: [createOpenClawDatabase(agentFolders)],
+	// Location in earlier versions.
+	homes: [{ root: agentFolders, path: [/./, 'sessions', /\.jsonl$/] }],
+	databases: [openClawDatabase],
 };

@@ -1,19 +1,20 @@
 import type { ContentPart, IdentifiedMessage, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
-import { createEventGroups } from '../reading/eventGroups.ts';
+import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { DatabaseHome } from '../reading/locations.ts';
+import { createLocation, type DatabaseHome } from '../reading/locations.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
 
 /** Databases with OpenCode's sessions of all projects. */
 const openCodeDatabase: DatabaseHome = {
-	root: [{ variable: 'XDG_DATA_HOME', below: ['opencode'] }, { below: ['.local', 'share', 'opencode'] }],
+	root: createLocation('XDG_DATA_HOME', ['.local', 'share'], 'opencode'),
 	path: [/^opencode.*\.db$/],
 	variable: 'OPENCODE_DB',
 	table: 'session',
@@ -80,14 +81,10 @@ export const openCode: Agent = {
 	},
 	homes: [
 		{
-			root: [
-				{ variable: 'XDG_DATA_HOME', below: ['opencode', 'storage', 'session'] },
-				{ below: ['.local', 'share', 'opencode', 'storage', 'session'] },
-			],
+			root: createLocation('XDG_DATA_HOME', ['.local', 'share'], 'opencode', 'storage', 'session'),
 			path: [/./, /\.json$/],
 		},
 	],
-	recordFolders: { session: 'session', message: 'message', part: 'part' },
 	databases: [openCodeDatabase],
 };
 
@@ -99,7 +96,7 @@ interface OpenCodeMessage {
 
 function createOpenCodeReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
-	const groups = createEventGroups();
+	const groups = new EventGroups();
 	const messages = new Map<string, OpenCodeMessage>();
 	/** Parts that were read before the message that contains them, by the message's id. */
 	const earlyParts = new Map<string, Map<string, Fields>>();
@@ -131,8 +128,7 @@ function createOpenCodeReader(): TranscriptReader {
 			message.parts.set(id, part);
 			return read(message);
 		}
-		const pendingParts = earlyParts.get(owner) ?? new Map<string, Fields>();
-		earlyParts.set(owner, pendingParts.set(id, part));
+		getOrInsert(earlyParts, owner, () => new Map()).set(id, part);
 		return [];
 	};
 

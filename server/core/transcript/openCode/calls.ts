@@ -28,7 +28,6 @@ export const openCodeCallRule: CallRule = {
 		sql: `select m.id, m.session_id, m.data, s.directory, s.parent_id
 			from message m join session s on s.id = m.session_id
 			where json_extract(m.data, '$.role') = 'assistant' order by m.session_id, m.id`,
-		session: 'session_id',
 		createRecord({ id, directory, parent_id, session_id, data }) {
 			const message = typeof data === 'string' ? tryParseJson(data)?.value : undefined;
 			if (!isFields(message)) return undefined;

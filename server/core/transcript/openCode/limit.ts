@@ -10,6 +10,7 @@ import {
 	type LimitEvidence,
 	type LimitRule,
 } from '../reading/limit.ts';
+import { createLocation } from '../reading/locations.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 
 /** Maximum tokens of an answer, and of the reserve in a window that counts only input. */
@@ -24,10 +25,7 @@ export const openCodeLimit: LimitRule = (evidence) => {
 	const { provider, model, settings = {} } = evidence;
 	const userLimits = readUserLimits(evidence);
 	const limits = lookupModel(provider, model);
-	const assumedWindow = findAssumedWindow({
-		...evidence,
-		statedWindow: evidence.statedWindow ?? userLimits.context,
-	});
+	const assumedWindow = findAssumedWindow(evidence, userLimits.context);
 	const { auto, reserved } = asFields(settings.compaction);
 	if (auto === false) return createWindowLimit(assumedWindow);
 	const output = evidence.statedOutput ?? userLimits.output ?? limits.outputLimit ?? maxReservedTokens.answer;
@@ -51,10 +49,7 @@ function readUserLimits({ provider = '', model = '', settings = {} }: LimitEvide
 /** Settings of OpenCode: the reserve, and the limits of models that the user set. */
 export const openCodeSettings: SettingsSource = {
 	files: [
-		[
-			{ variable: 'XDG_CONFIG_HOME', below: ['opencode', 'opencode.json'] },
-			{ below: ['.config', 'opencode', 'opencode.json'] },
-		],
+		createLocation('XDG_CONFIG_HOME', ['.config'], 'opencode', 'opencode.json'),
 		{ project: ['opencode.json'] },
 		{ project: ['.opencode', 'opencode.json'] },
 	],
@@ -66,7 +61,7 @@ export const openCodeSettings: SettingsSource = {
 			for (const [name, value] of Object.entries(asFields(file.provider)))
 				provider[name] = { models: pickModelLimits(asFields(asFields(value).models)) };
 		}
-		return { settings: dropEmptyFields({ compaction, provider }), environment: {} };
+		return { settings: { compaction, provider } };
 	},
 };
 
@@ -75,8 +70,4 @@ function pickModelLimits(models: Fields): Fields {
 	return Object.fromEntries(
 		Object.entries(models).map(([id, model]) => [id, pickFields(asFields(model), ['limit'])]),
 	);
-}
-
-function dropEmptyFields(fields: Readonly<Record<string, Fields>>): Fields {
-	return Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value).length > 0));
 }

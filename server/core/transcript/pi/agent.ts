@@ -3,7 +3,7 @@ import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } f
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { ProjectNames } from '../reading/locations.ts';
+import { createLocation, type ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readNeutralUsage } from '../reading/usage.ts';
@@ -48,10 +48,7 @@ export const piSession: Agent = {
 	},
 	homes: [
 		{
-			root: [
-				{ variable: 'PI_CODING_AGENT_DIR', below: ['sessions'] },
-				{ below: ['.pi', 'agent', 'sessions'] },
-			],
+			root: createLocation('PI_CODING_AGENT_DIR', ['.pi', 'agent'], 'sessions'),
 			path: [projectNames, /\.jsonl$/],
 		},
 	],

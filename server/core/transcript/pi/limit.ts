@@ -9,6 +9,7 @@ import {
 	type LimitEvidence,
 	type LimitRule,
 } from '../reading/limit.ts';
+import { createLocation } from '../reading/locations.ts';
 import {
 	parseJsonFields,
 	pickFields,
@@ -24,10 +25,7 @@ const defaultReserve = 16_384;
  * window if `compaction.enabled` is false. The window of a model that the user added is in `models.json`.
  */
 export const piLimit: LimitRule = (evidence) => {
-	const assumedWindow = findAssumedWindow({
-		...evidence,
-		statedWindow: evidence.statedWindow ?? findUserModelWindow(evidence),
-	});
+	const assumedWindow = findAssumedWindow(evidence, findUserModelWindow(evidence));
 	const { enabled, reserveTokens } = asFields(evidence.settings?.compaction);
 	if (enabled === false) return createWindowLimit(assumedWindow);
 	return createLimit(assumedWindow, assumedWindow.window - (firstNumber(reserveTokens) ?? defaultReserve));
@@ -45,23 +43,16 @@ export function findUserModelWindow({ provider = '', model, settings }: LimitEvi
 /** Settings of pi: the reserve, and the windows of models that the user added. */
 export const piSettings: SettingsSource = {
 	files: [
-		createPiFileLocation('models.json'),
-		createPiFileLocation('settings.json'),
+		createLocation('PI_CODING_AGENT_DIR', ['.pi', 'agent'], 'models.json'),
+		createLocation('PI_CODING_AGENT_DIR', ['.pi', 'agent'], 'settings.json'),
 		{ project: ['.pi', 'settings.json'] },
 	],
 	read([models = '', ...texts]) {
-		const { settings, environment } = readSettingsMembers(texts, 'compaction', ['enabled', 'reserveTokens']);
+		const { settings } = readSettingsMembers(texts, 'compaction', ['enabled', 'reserveTokens']);
 		const providers = pickModelWindows(asFields(parseJsonFields(models).providers));
-		return {
-			settings: { ...settings, ...(Object.keys(providers).length > 0 && { providers }) },
-			environment,
-		};
+		return { settings: { ...settings, providers } };
 	},
 };
-
-function createPiFileLocation(name: string) {
-	return [{ variable: 'PI_CODING_AGENT_DIR', below: [name] }, { below: ['.pi', 'agent', name] }];
-}
 
 /** Keeps only the windows of each provider's models, because its settings also contain keys. */
 export function pickModelWindows(providers: Fields): Fields {

@@ -4,11 +4,11 @@ import { asFields, asList, firstNumber, firstText, parseTime, readRecordType } f
 import { geminiCli } from '../gemini/agent.ts';
 import { readGeminiParts, readGeminiUsage } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { createEventGroups } from '../reading/eventGroups.ts';
+import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections } from '../reading/injected.ts';
 import { createLimit, findAssumedWindow, type LimitRule, readShare } from '../reading/limit.ts';
-import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
+import { createLocation, type FolderLocation, type ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 
@@ -31,10 +31,7 @@ const qwenLimit: LimitRule = (evidence) => {
 
 /** Where Qwen Code stores the share of the window at which it compresses the chat, and how to read it. */
 const qwenSettings: SettingsSource = {
-	files: [
-		[{ variable: 'QWEN_HOME', below: ['settings.json'] }, { below: ['.qwen', 'settings.json'] }],
-		{ project: ['.qwen', 'settings.json'] },
-	],
+	files: [createLocation('QWEN_HOME', ['.qwen'], 'settings.json'), { project: ['.qwen', 'settings.json'] }],
 	read: (texts) => readSettingsMembers(texts, 'model', ['chatCompression']),
 };
 
@@ -47,8 +44,7 @@ const projectNames: ProjectNames = {
 
 const projectsFolder: FolderLocation = [
 	{ variable: 'QWEN_RUNTIME_DIR', below: ['projects'] },
-	{ variable: 'QWEN_HOME', below: ['projects'] },
-	{ below: ['.qwen', 'projects'] },
+	...createLocation('QWEN_HOME', ['.qwen'], 'projects'),
 ];
 
 /** Chat files of Qwen Code: a tree of Gemini API records, each in one or more lines. */
@@ -90,7 +86,7 @@ const injectedSubtypes = new Set<unknown>([
 
 function createQwenReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
-	const groups = createEventGroups();
+	const groups = new EventGroups();
 	/** Records of the current branch, each merged from all its lines so far. */
 	let path: Fields[] = [];
 	const positions = new Map<string, number>();

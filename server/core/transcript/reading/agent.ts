@@ -1,7 +1,7 @@
 import type { Fields } from '../../shape.ts';
 import type { TranscriptEvent } from './events.ts';
 import type { LimitRule } from './limit.ts';
-import type { CompanionFile, DatabaseHome, RecordFolders, TranscriptHome } from './locations.ts';
+import type { CompanionFile, DatabaseHome, TranscriptHome } from './locations.ts';
 import type { SettingsSource } from './settings.ts';
 import type { ToolTables } from './tools.ts';
 
@@ -73,8 +73,6 @@ export interface Agent {
 	};
 	/** A document that the agent stores next to each transcript. */
 	companion?: CompanionFile;
-	/** Layout of sessions that store each record in a file. */
-	recordFolders?: RecordFolders;
 	/** Locations of the agent's databases, if it stores sessions in databases. */
 	databases?: readonly DatabaseHome[];
 	/** Set for a plain message format without an agent, to which the product's own budget applies. */

@@ -83,16 +83,12 @@ export class CallLog {
 			return;
 		}
 		const full: ModelCall = {
-			id: call.id,
+			...call,
 			at: this.#newestTime,
 			provider: call.provider ?? provider ?? '',
 			model: call.model ?? model ?? '',
 			folder: call.folder ?? folder,
-			usage: call.usage,
-			usd: call.usd,
 			subAgent: call.subAgent ?? subAgent,
-			isSummary: call.isSummary,
-			isSum: call.isSum,
 		};
 		if (this.#isCompacted && full.subAgent === undefined && !full.isSummary) {
 			full.isCompacted = true;
@@ -109,9 +105,7 @@ export type CallReader = (record: unknown) => void;
 export interface CallRows {
 	/** SQL for all records with calls, grouped by session. */
 	sql: string;
-	/** Name of the column with the id of the session. */
-	session: string;
-	/** Converts a row to a record; undefined if it is damaged. */
+	/** Converts a row, whose column `session_id` has the id of the session, to a record; undefined if it is damaged. */
 	createRecord(row: Readonly<Record<string, unknown>>): unknown;
 }
 
@@ -129,22 +123,12 @@ export interface CallRule {
 
 /** Recognizes calls that several transcripts contain: a resumed or copied session repeats its original's calls. */
 export class DistinctCalls {
-	/** The first time of each id, by agent. */
-	readonly #firstTimesById = new Map<string, Map<string, number>>();
-	/** Calls that share an id with an earlier call, because some agents number the calls of each session. */
-	readonly #repeatedIds = new Set<string>();
+	/** Calls by agent, id and time, because some agents number the calls of each session. */
+	readonly #keys = new Set<string>();
 
 	/** Adds a call of an agent. Returns whether it is new. */
 	add(agent: string, { id, at }: ModelCall): boolean {
-		const times = this.#firstTimesById.get(agent) ?? new Map<string, number>();
-		this.#firstTimesById.set(agent, times);
-		const first = times.get(id);
-		if (first === at) return false;
-		if (first === undefined) {
-			times.set(id, at);
-			return true;
-		}
-		const sizeBefore = this.#repeatedIds.size;
-		return this.#repeatedIds.add(`${agent}\0${id}\0${at}`).size > sizeBefore;
+		const sizeBefore = this.#keys.size;
+		return this.#keys.add(`${agent}\0${id}\0${at}`).size > sizeBefore;
 	}
 }

@@ -2,65 +2,60 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { compareDocuments, type TranscriptEvent } from './events.ts';
 
 /** Events of records that may still change after they were read; one group per record. */
-export interface EventGroups {
-	readonly length: number;
+export class EventGroups {
+	readonly #groups: TranscriptEvent[][] = [];
+
+	get length(): number {
+		return this.#groups.length;
+	}
+
 	/** Sets the group at an index, or appends one at the end. */
-	put(position: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
-	/** Inserts a group at an index. */
-	insert(position: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
-	/** Removes all groups after the first `count`. */
-	truncate(count: number): TranscriptEvent[];
-	/** Returns the current messages of all groups. */
-	listMessages(): IdentifiedMessage[];
-}
-
-export function createEventGroups(): EventGroups {
-	const groups: TranscriptEvent[][] = [];
-
-	const findLastIdBefore = (position: number): string | null => {
-		for (let index = position - 1; index >= 0; index--) {
-			const id = findLastId(groups[index] ?? []);
-			if (id !== null) return id;
+	put(position: number, events: readonly TranscriptEvent[]): TranscriptEvent[] {
+		const before = this.#groups[position];
+		if (before === undefined) {
+			this.#groups.push([...events]);
+			return [...events];
 		}
-		return null;
-	};
-	/** Rewinds to the start of the group at an index, then repeats the events of that group and all later ones. */
-	const repeatFrom = (position: number): TranscriptEvent[] => [
-		{ t: 'rewind', toMessageId: findLastIdBefore(position) },
-		...groups.slice(position).flatMap((group) => group.filter(({ t }) => t !== 'skipped')),
-	];
+		const changes = compareDocuments(before, events);
+		this.#groups[position] = [...events];
+		if (changes.every(({ t }) => t === 'replace' || t === 'skipped')) return changes;
+		if (position < this.#groups.length - 1) return this.#repeatFrom(position);
+		return changes.map((change) =>
+			change.t === 'rewind' && change.toMessageId === null ? this.#rewindToStartOf(position) : change,
+		);
+	}
 
-	return {
-		get length() {
-			return groups.length;
-		},
-		put(position, events) {
-			const before = groups[position];
-			if (before === undefined) {
-				groups.push([...events]);
-				return [...events];
-			}
-			const changes = compareDocuments(before, events);
-			groups[position] = [...events];
-			if (changes.every(({ t }) => t === 'replace' || t === 'skipped')) return changes;
-			if (position < groups.length - 1) return repeatFrom(position);
-			return changes.map((change) =>
-				change.t === 'rewind' && change.toMessageId === null
-					? { t: 'rewind', toMessageId: findLastIdBefore(position) }
-					: change,
-			);
-		},
-		insert(position, events) {
-			if (position >= groups.length) return this.put(groups.length, events);
-			groups.splice(position, 0, [...events]);
-			return repeatFrom(position);
-		},
-		truncate(count) {
-			const hasRemoved = groups.splice(count).some((group) => findLastId(group) !== null);
-			return hasRemoved ? [{ t: 'rewind', toMessageId: findLastIdBefore(groups.length) }] : [];
-		},
-		listMessages: () => groups.flat().flatMap((event) => (event.t === 'message' ? [event.message] : [])),
-	};
+	/** Inserts a group at an index. */
+	insert(position: number, events: readonly TranscriptEvent[]): TranscriptEvent[] {
+		if (position >= this.#groups.length) return this.put(this.#groups.length, events);
+		this.#groups.splice(position, 0, [...events]);
+		return this.#repeatFrom(position);
+	}
+
+	/** Removes all groups after the first `count`. */
+	truncate(count: number): TranscriptEvent[] {
+		const hasRemoved = this.#groups.splice(count).some((group) => findLastId(group) !== null);
+		return hasRemoved ? [this.#rewindToStartOf(this.#groups.length)] : [];
+	}
+
+	/** Returns the current messages of all groups. */
+	listMessages(): IdentifiedMessage[] {
+		return this.#groups.flat().flatMap((event) => (event.t === 'message' ? [event.message] : []));
+	}
+
+	/** Rewinds to the start of the group at an index, then repeats the events of that group and all later ones. */
+	#repeatFrom(position: number): TranscriptEvent[] {
+		const repeated = this.#groups.slice(position).flat();
+		return [this.#rewindToStartOf(position), ...repeated.filter(({ t }) => t !== 'skipped')];
+	}
+
+	#rewindToStartOf(position: number): TranscriptEvent {
+		for (let index = position - 1; index >= 0; index--) {
+			const id = findLastId(this.#groups[index] ?? []);
+			if (id !== null) return { t: 'rewind', toMessageId: id };
+		}
+		return { t: 'rewind', toMessageId: null };
+	}
 }
 
 function findLastId(events: readonly TranscriptEvent[]): string | null {

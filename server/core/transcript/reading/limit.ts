@@ -78,14 +78,11 @@ export interface AssumedWindow {
 /**
  * Returns the window that an agent works with: the user's, else the agent's, else the model's. A larger answered
  * prompt proves a larger window.
+ *
+ * @param configuredWindow the window in the agent's settings, used if the agent states none
  */
-export function findAssumedWindow({
-	provider,
-	model,
-	statedWindow,
-	chosenWindow,
-	answered,
-}: LimitEvidence): AssumedWindow {
+export function findAssumedWindow(evidence: LimitEvidence, configuredWindow?: number): AssumedWindow {
+	const { provider, model, statedWindow = configuredWindow, chosenWindow, answered } = evidence;
 	if (chosenWindow !== undefined) return { window: chosenWindow, of: 'setting' };
 	if (statedWindow !== undefined) return { window: findProvenWindow(statedWindow, answered), of: 'agent' };
 	const { contextWindow, contextWindowSource } = lookupModel(provider, model);

@@ -3,6 +3,15 @@
 /** A folder, relative to the first variable that is set, otherwise to the user's home folder. */
 export type FolderLocation = readonly { variable?: string; below: readonly string[] }[];
 
+/** Returns a location in the folder that a variable names; by default, in a folder of the user's home folder. */
+export function createLocation(
+	variable: string,
+	defaultFolder: readonly string[],
+	...below: readonly string[]
+): FolderLocation {
+	return [{ variable, below }, { below: [...defaultFolder, ...below] }];
+}
+
 /** A folder relative to the user folder (`User`) of VS Code and each editor derived from it. */
 export interface EditorLocation {
 	editorUser: readonly string[];
@@ -23,9 +32,8 @@ export interface ProjectNames {
 	/** Whether the name is conclusive; otherwise the transcript's content decides. */
 	isConclusive: boolean;
 	/**
-	 * Name of a file in the folder; its first line is the path of the project to which the folder belongs.
-	 *
-	 * The file is read if the folder's name does not match.
+	 * Name of a file in the folder; its first line is the path of the project to which the folder belongs. The file is
+	 * read if the folder's name does not match.
 	 */
 	pathFile?: string;
 }
@@ -65,16 +73,6 @@ export interface CompanionFile {
 	 * @param companion content of the companion; undefined if it does not exist or did not change
 	 */
 	combineRecords(records: readonly unknown[], companion: unknown): unknown[];
-}
-
-/**
- * Names of the folders with one file per record: `SESSION/PROJECT/ID.json` for sessions, `MESSAGE/ID/*.json` for a
- * session's messages, and `PART/MESSAGE/*.json` for a message's parts.
- */
-export interface RecordFolders {
-	session: string;
-	message: string;
-	part: string;
 }
 
 /** A database with many sessions. */

@@ -1,6 +1,7 @@
 /** Agents' own settings that concern their context, and their locations, as data for code that may read files. */
 
 import { type Fields, isFields, tryParseJson } from '../../shape.ts';
+import { asFields } from '../../values.ts';
 import type { AgentSettings } from './limit.ts';
 import type { FolderLocation } from './locations.ts';
 
@@ -20,7 +21,7 @@ export interface SettingsSource {
 	 *
 	 * @param texts contents of the files, in order; empty for a missing one
 	 */
-	read(texts: readonly string[]): AgentSettings;
+	read(texts: readonly string[]): Pick<AgentSettings, 'settings'> & Partial<AgentSettings>;
 }
 
 /** Returns the object in a JSON text; an empty object if the text is anything else. */
@@ -41,13 +42,9 @@ export function readSettingsMembers(
 	texts: readonly string[],
 	member: string,
 	names: readonly string[],
-): AgentSettings {
-	const members: Fields = {};
-	for (const text of texts) {
-		const value = parseJsonFields(text)[member];
-		if (isFields(value)) Object.assign(members, pickFields(value, names));
-	}
-	return { settings: Object.keys(members).length > 0 ? { [member]: members } : {}, environment: {} };
+): { settings: Fields } {
+	const members = texts.map((text) => pickFields(asFields(parseJsonFields(text)[member]), names));
+	return { settings: { [member]: Object.assign({}, ...members) } };
 }
 
 /**

@@ -52,8 +52,9 @@ export interface ToolTables {
 const offsetAndLimit: LineArguments = { from: ['offset'], count: ['limit'], defaultCount: 2000 };
 /** Like `offsetAndLimit`, but `offset` is the number of lines to skip. */
 const skipAndLimit: LineArguments = { ...offsetAndLimit, firstLine: 0 };
+const firstLineArguments = ['start_line', 'startLine', 'line_start', 'start_line_one_indexed'];
 const startAndEnd: LineArguments = {
-	from: ['start_line', 'startLine', 'line_start', 'start_line_one_indexed'],
+	from: firstLineArguments,
 	to: ['end_line', 'endLine', 'line_end', 'end_line_one_indexed_inclusive'],
 };
 const viewRange: LineArguments = { range: ['view_range', 'viewRange', 'read_range', 'line_range'] };
@@ -68,7 +69,7 @@ export const readFileToolRules: readonly FileRule[] = [
 	{ path: ['absolute_path'], lines: skipAndLimit },
 	{
 		path: ['target_file', 'filePath', 'file_path', 'path'],
-		lines: { ...startAndEnd, ...createCountedArguments() },
+		lines: { ...startAndEnd, from: [...firstLineArguments, 'offset'], count: ['limit'] },
 	},
 ];
 export const viewToolRules: readonly FileRule[] = [
@@ -86,10 +87,6 @@ export const editCommandRules: readonly FileRule[] = [
 	{ path: ['path'], when: { command: ['create', 'str_replace', 'write', 'undo_edit', 'edit_file'] } },
 	{ path: ['path'], lines: { from: ['insert_line'] }, when: { command: ['insert'] } },
 ];
-
-function createCountedArguments(): LineArguments {
-	return { count: ['limit'], from: [...(startAndEnd.from ?? []), 'offset'] };
-}
 
 export const bashRule: ShellRule = { command: ['command', 'cmd'], folder: ['workdir', 'cwd'] };
 export const commandRule: ShellRule = { command: ['command'] };

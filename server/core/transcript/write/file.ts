@@ -36,13 +36,8 @@ export function parseExportFormat(name: string): ExportFormat {
 	throw new Failure('UnsupportedFormat', `format: expected one of ${names}, got "${name}"`, { format: name });
 }
 
-/** The field of the messages in each provider's request. */
+/** The field of the messages in a provider's request, if it is not `messages`. */
 const messagesField: Readonly<Partial<Record<ExportFormat, string>>> = {
-	anthropic: 'messages',
-	openai: 'messages',
-	neurolink: 'messages',
-	bedrock: 'messages',
-	'ai-sdk': 'messages',
 	'openai-responses': 'input',
 	gemini: 'contents',
 };

@@ -1,7 +1,7 @@
 /** Caches summaries of large files that models wrote, in the state folder, with a file for each summary. */
 
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
@@ -13,6 +13,7 @@ import {
 	runStorageOperation,
 	writeFileAtomically,
 } from './disk/durableFile.ts';
+import { listNewestFiles } from './disk/listNewestFiles.ts';
 
 const maxSummaries = 500;
 const maxSummaryBytes = 64 * 1024;
@@ -62,15 +63,8 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 	}
 
 	async function removeOldestSummaries(): Promise<void> {
-		const names = ((await ifExists(readdir(folder()))) ?? []).filter((name) => summaryFilePattern.test(name));
-		const files = await Promise.all(
-			names.map(async (name) => {
-				const path = join(folder(), name);
-				return { path, modifiedAt: (await ifExists(stat(path)))?.mtimeMs ?? 0 };
-			}),
-		);
-		const sorted = files.sort((a, b) => b.modifiedAt - a.modifiedAt);
-		const outdated = sorted.filter(({ modifiedAt }, index) => index >= maxSummaries || isExpired(modifiedAt));
+		const files = await listNewestFiles(folder(), (name) => summaryFilePattern.test(name));
+		const outdated = files.filter(({ modifiedAt }, index) => index >= maxSummaries || isExpired(modifiedAt));
 		for (const { path } of outdated) await ifExists(unlink(path));
 	}
 

@@ -1,7 +1,7 @@
 /** Stores the views of sessions that plugins hold, one file for each session, in the state folder. */
 
 import { createHash } from 'node:crypto';
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
@@ -14,6 +14,7 @@ import {
 	syncFolder,
 	writeFileAtomically,
 } from './disk/durableFile.ts';
+import { listNewestFiles } from './disk/listNewestFiles.ts';
 
 /** Returns the folder with the views in a state folder. */
 export function getViewsFolder(directory: string): string {
@@ -81,17 +82,8 @@ function parseHead(line: string): (HeldViewHead & { checksum: string }) | undefi
 
 /** Reads the first lines of the newest views. Costs a `stat` per file, and a short read for each of the newest. */
 async function readHeads(folder: string): Promise<HeldViewHead[]> {
-	const names = (await runStorageOperation('read', folder, () => ifExists(readdir(folder)))) ?? [];
-	const files = await Promise.all(
-		names.map(async (name) => {
-			const path = join(folder, name);
-			return {
-				path,
-				modifiedAt: (await runStorageOperation('read', path, () => ifExists(stat(path))))?.mtimeMs ?? 0,
-			};
-		}),
-	);
-	const newest = files.sort((a, b) => b.modifiedAt - a.modifiedAt).slice(0, maxHeads);
+	const files = await runStorageOperation('read', folder, () => listNewestFiles(folder));
+	const newest = files.slice(0, maxHeads);
 	const heads = await Promise.all(
 		newest.map(({ path }) => runStorageOperation('read', path, () => readFirstLine(path))),
 	);

@@ -1,6 +1,7 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readBytesNow } from './files/readBytes.ts';
 import type { LineStorage } from './journal/memoryJournal.ts';
 
 /** Once this many UTF-16 units are in memory, further texts are written to disk. */
@@ -85,14 +86,10 @@ function createScratchFile() {
 	};
 }
 
-function readFully(file: number, offset: number, bytes: number): Buffer {
-	const buffer = Buffer.allocUnsafe(bytes);
-	for (let filled = 0; filled < bytes; ) {
-		const readCount = readSync(file, buffer, filled, bytes - filled, offset + filled);
-		if (readCount === 0) throw new RangeError('a text in the scratch file is missing');
-		filled += readCount;
-	}
-	return buffer;
+function readFully(file: number, offset: number, length: number): Buffer {
+	const bytes = readBytesNow(file, offset, offset + length);
+	if (bytes.length < length) throw new RangeError('a text in the scratch file is missing');
+	return bytes;
 }
 
 function writeFully(file: number, bytes: Buffer, offset: number): void {

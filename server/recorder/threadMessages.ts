@@ -1,6 +1,6 @@
 /** Messages between the daemon and the recorder's thread. */
 
-import type { ThreadAnswer } from '../node/transcript/thread/threadMessages.ts';
+import type { FailedAnswer } from '../node/transcript/thread/threadMessages.ts';
 import type { Logger } from '../session/ports.ts';
 
 /** Data for starting the thread. */
@@ -22,6 +22,6 @@ export interface RecorderCall {
 /** A message of the thread: the result or error of a call, a line for the log, or that recording starts or stops. */
 export type RecorderReply =
 	| { t: 'result'; id: number; result: unknown }
-	| { t: 'failure'; id: number; failure: Extract<ThreadAnswer, { t: 'failed' }> }
+	| { t: 'failure'; id: number; failure: FailedAnswer }
 	| { t: 'log'; level: keyof Logger; message: string }
 	| { t: 'recording'; recording: boolean };

@@ -3,11 +3,11 @@
 import { appendFileSync, mkdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { maxRawLineBytes } from '../../server/node/transcript/rawLines.ts';
 import { Archive } from '../../server/recorder/archive/archive.ts';
 import { Follower } from '../../server/recorder/follow/follower.ts';
 import { LineTranscript } from '../../server/recorder/follow/lineTranscript.ts';
 import { OutputFile } from '../../server/recorder/follow/outputFile.ts';
-import { maxLineBytes } from '../../server/recorder/follow/rawLines.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -136,7 +136,7 @@ it('leaves an output that is still written to a later pass', async () => {
 
 it('does not read an output that has become too large', () => {
 	const path = write(outputFile, '');
-	truncateSync(path, maxLineBytes + 1);
+	truncateSync(path, maxRawLineBytes + 1);
 	utimesSync(path, 1, 1);
 	const output = new OutputFile(archive, 'none', path, () => ({}));
 	expect(output.readMore()).toEqual({ hasMore: false, hasChanged: false });

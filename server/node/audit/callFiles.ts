@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
 import type { Agent } from '../../core/transcript/index.ts';
+import { mapInBatches } from '../mapInBatches.ts';
 import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
 import { findDatabases, findTranscriptCandidates } from '../transcript/discover/walk.ts';
 
@@ -32,9 +33,9 @@ async function readState(path: string): Promise<Pick<CallFile, 'size' | 'updated
 
 /** Reads size and time of a database together with its write-ahead log, to which SQLite writes first. */
 async function readDatabaseState(path: string): Promise<Pick<CallFile, 'size' | 'updatedAt'> | undefined> {
-	const [own, log] = await Promise.all([readState(path), readState(`${path}-wal`)]);
-	if (own === undefined || log === undefined) return own;
-	return { size: own.size + log.size, updatedAt: Math.max(own.updatedAt, log.updatedAt) };
+	const [database, log] = await Promise.all([readState(path), readState(`${path}-wal`)]);
+	if (database === undefined || log === undefined) return database;
+	return { size: database.size + log.size, updatedAt: Math.max(database.updatedAt, log.updatedAt) };
 }
 
 /** Lists the paths of an agent's files, except those whose location shows that they do not belong to `folder`. */
@@ -56,17 +57,9 @@ export async function findCallFiles(
 	folder: string | undefined,
 ): Promise<CallFile[]> {
 	const locations = await listPaths(agent, machine, folder);
-	const files: CallFile[] = [];
-	for (let from = 0; from < locations.length; from += maxParallel) {
-		const batch = await Promise.all(
-			locations.slice(from, from + maxParallel).map(async ({ path, belongsToFolder, isDatabase }) => {
-				const state = await (isDatabase ? readDatabaseState(path) : readState(path));
-				if (state === undefined) return [];
-				const folderField = belongsToFolder && folder !== undefined ? { folder } : {};
-				return [{ agent, path, isDatabase, ...state, ...folderField }];
-			}),
-		);
-		files.push(...batch.flat());
-	}
-	return files;
+	return mapInBatches(locations, maxParallel, async ({ path, belongsToFolder, isDatabase }) => {
+		const state = await (isDatabase ? readDatabaseState(path) : readState(path));
+		const folderField = belongsToFolder && folder !== undefined ? { folder } : {};
+		return state && { agent, path, isDatabase, ...state, ...folderField };
+	});
 }

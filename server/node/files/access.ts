@@ -61,23 +61,24 @@ async function resolveExisting(uri: string, roots: readonly string[]): Promise<s
 	return rethrowUnreadable(target, realpath(target));
 }
 
-/** Like `resolveInside`, for real folders. A path that cannot be inspected counts as outside unless it lies in a folder. */
-async function resolveUnder(uri: string, roots: readonly string[]): Promise<string> {
+/**
+ * Like `resolveInside`, for real folders. A path that cannot be inspected counts as outside unless it lies in a folder.
+ * @param resolveLinks resolves the links of an absolute path
+ */
+export async function resolveUnder(
+	uri: string,
+	roots: readonly string[],
+	resolveLinks: (path: string) => Promise<string> = resolveExistingPart,
+): Promise<string> {
 	const target = toAbsolutePath(uri, roots);
-	const path = isInside(target, roots)
-		? await resolveExistingPart(target)
-		: await rejectAsOutside(uri, resolveExistingPart(target));
-	if (isInside(path, roots)) return path;
-	throw createOutsideFailure(uri);
-}
-
-/** Waits for the path of a URI. Rejects with `OutsideWorkspace` if the path cannot be resolved. */
-export async function rejectAsOutside(uri: string, resolving: Promise<string>): Promise<string> {
 	try {
-		return await resolving;
+		const path = await resolveLinks(target);
+		if (isInside(path, roots)) return path;
 	} catch (error) {
-		throw new Failure('OutsideWorkspace', createOutsideFailure(uri).message, { uri }, error);
+		if (isInside(target, roots)) throw error;
+		throw createOutsideFailure(uri, error);
 	}
+	throw createOutsideFailure(uri);
 }
 
 /** Maximum bytes of a path: PATH_MAX of Linux, or the limit of Windows with long paths. */
@@ -87,7 +88,7 @@ const maxPathBytes = process.platform === 'win32' ? 32_767 : 4096;
  * Returns the absolute path of a URI or path; a relative path is resolved in the first folder.
  * Throws `FileUnreadable` for a name longer than any system accepts.
  */
-export function toAbsolutePath(uri: string, roots: readonly string[]): string {
+function toAbsolutePath(uri: string, roots: readonly string[]): string {
 	const path = uriToPath(uri);
 	const [first] = roots;
 	const absolute = first === undefined ? resolve(path) : resolve(first, path);
@@ -175,6 +176,6 @@ export function toUnreadableFileFailure(path: string, error: unknown): Failure {
 	return new Failure('FileUnreadable', `${path} ${reason}.`, { path, code }, error);
 }
 
-export function createOutsideFailure(uri: string): Failure {
-	return new Failure('OutsideWorkspace', `${uri} is not in the workspace.`, { uri });
+function createOutsideFailure(uri: string, cause?: unknown): Failure {
+	return new Failure('OutsideWorkspace', `${uri} is not in the workspace.`, { uri }, cause);
 }

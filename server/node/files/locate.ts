@@ -5,13 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { isMissingFileError } from '../../core/failure.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
-import {
-	createOutsideFailure,
-	isInside,
-	rejectAsOutside,
-	toAbsolutePath,
-	toUnreadableFileFailure,
-} from './access.ts';
+import { resolveUnder, toUnreadableFileFailure } from './access.ts';
 import { uriToPath } from './fileUri.ts';
 
 /** The path of a folder with links resolved; a missing part stays unchanged. */
@@ -34,12 +28,7 @@ export async function resolveRealPath(uri: string, folders: readonly string[]): 
 	const roots = await Promise.all(
 		folders.map(async (folder) => (await resolveFolder(resolve(uriToPath(folder)))).path),
 	);
-	const target = toAbsolutePath(uri, roots);
-	const path = isInside(target, roots)
-		? await resolveFile(target)
-		: await rejectAsOutside(uri, resolveFile(target));
-	if (isInside(path, roots)) return path;
-	throw createOutsideFailure(uri);
+	return resolveUnder(uri, roots, resolveFile);
 }
 
 async function resolveFile(target: string): Promise<string> {

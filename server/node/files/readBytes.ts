@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 const chunkBytes = 1 << 18;
@@ -29,7 +30,23 @@ export async function* readByteChunks(
 /** Reads the bytes from `from` up to `to` (exclusive); fewer if the file ends earlier. */
 export async function readBytes(handle: FileHandle, from: number, to: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
-	let filledBytes = 0;
-	for await (const piece of readByteChunks(handle, from, to)) filledBytes += piece.copy(bytes, filledBytes);
-	return bytes.subarray(0, filledBytes);
+	let filled = 0;
+	while (filled < bytes.length) {
+		const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, from + filled);
+		if (bytesRead === 0) break;
+		filled += bytesRead;
+	}
+	return bytes.subarray(0, filled);
+}
+
+/** Like `readBytes`, but blocks. */
+export function readBytesNow(file: number, from: number, to: number): Buffer {
+	const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
+	let filled = 0;
+	while (filled < bytes.length) {
+		const bytesRead = readSync(file, bytes, filled, bytes.length - filled, from + filled);
+		if (bytesRead === 0) break;
+		filled += bytesRead;
+	}
+	return bytes.subarray(0, filled);
 }

@@ -11,8 +11,8 @@ export interface ReadRange {
 	startLine?: number;
 	/** Number of the last line, inclusive; default: the last line of the file. */
 	endLine?: number;
-	/** Maximum UTF-16 units of text; default 5 MiB. */
-	maxUnits?: number;
+	/** Maximum UTF-16 units of text. */
+	maxUnits: number;
 	signal?: AbortSignal;
 }
 
@@ -22,8 +22,6 @@ export interface FileReadResult {
 	path: string;
 	/** Size of the file in bytes. */
 	size: number;
-	/** When the file was modified, in milliseconds since the epoch. */
-	modifiedAt: number;
 	/**
 	 * SHA-256 of the bytes, in hexadecimal.
 	 *
@@ -59,7 +57,6 @@ interface BinaryContent {
 	kind: 'binary';
 }
 
-const defaultMaxUnits = 5 << 20;
 /** Files up to this size are read to the end, to count lines and hash bytes. */
 const maxFullReadBytes = 64 << 20;
 
@@ -69,12 +66,12 @@ const maxFullReadBytes = 64 << 20;
  * A file that grows during the read is read up to the size that it had when it was opened. Throws `InvalidParams` for an
  * invalid range, the signal's reason if the signal is aborted, and `FileUnreadable` if the disk fails.
  */
-export async function readFileRange(file: AccessedFile, range: ReadRange = {}): Promise<FileReadResult> {
+export async function readFileRange(file: AccessedFile, range: ReadRange): Promise<FileReadResult> {
 	checkRange(range);
 	try {
 		const sample = await readBytes(file.handle, 0, Math.min(file.size, sampleBytes));
 		const encoding = detectEncoding(sample);
-		const facts = { path: file.path, size: file.size, modifiedAt: file.modifiedAt };
+		const facts = { path: file.path, size: file.size };
 		if (encoding !== undefined) return { ...facts, ...(await readText(file, encoding, range)) };
 		const image = readImageFacts(sample);
 		const contentHash = await hashContent(file, range.signal);
@@ -98,7 +95,7 @@ async function readText(
 	encoding: Encoding,
 	range: ReadRange,
 ): Promise<{ contentHash: string; content: TextContent }> {
-	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits = defaultMaxUnits, signal } = range;
+	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits, signal } = range;
 	const isSmall = file.size <= maxFullReadBytes;
 	const hash = createHash('sha256');
 	const decoder = createTextDecoder(encoding);

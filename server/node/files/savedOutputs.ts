@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, realpath, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, realpath, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText, Failure, ifExists } from '../../core/failure.ts';
 import { splitText } from '../../core/output/textSize.ts';
+import { listNewestFiles } from '../disk/listNewestFiles.ts';
 import { getSessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
 
@@ -45,9 +46,9 @@ const newFileFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL |
 export async function saveOutput(
 	source: OutputSource,
 	options: SavedOutputsOptions,
-	place?: SaveLocation,
+	location?: SaveLocation,
 ): Promise<string> {
-	const directory = await prepareFolder(options, place);
+	const directory = await prepareFolder(options, location);
 	const path = join(directory, `${options.kind ?? 'tool-output'}-${randomUUID()}.txt`);
 	try {
 		const handle = await open(path, newFileFlags, 0o600);
@@ -65,10 +66,13 @@ export async function saveOutput(
  */
 export async function cleanSavedOutputs(options: SavedOutputsOptions, now: number): Promise<number> {
 	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;
-	const files = await listSavedFiles(join(options.stateFolder, 'outputs'));
+	const files = await listNewestFiles(
+		join(options.stateFolder, 'outputs'),
+		(name) => name.match(savedOutputPattern)?.[0] === name,
+	);
 	let totalBytes = 0;
 	let removedCount = 0;
-	for (const file of files.sort((a, b) => b.modifiedAt - a.modifiedAt)) {
+	for (const file of files) {
 		totalBytes += file.size;
 		if (now - file.modifiedAt <= maxAgeMs && totalBytes <= maxTotalBytes) continue;
 		await ifExists(unlink(file.path));
@@ -77,31 +81,15 @@ export async function cleanSavedOutputs(options: SavedOutputsOptions, now: numbe
 	return removedCount;
 }
 
-interface SavedFile {
-	path: string;
-	size: number;
-	modifiedAt: number;
-}
-
-async function listSavedFiles(directory: string): Promise<SavedFile[]> {
-	const names = (await ifExists(readdir(directory))) ?? [];
-	const savedNames = names.filter((name) => name.match(savedOutputPattern)?.[0] === name);
-	const files = await Promise.all(
-		savedNames.map(async (name) => {
-			const path = join(directory, name);
-			const stats = await ifExists(stat(path));
-			return stats === undefined ? [] : [{ path, size: stats.size, modifiedAt: stats.mtimeMs }];
-		}),
-	);
-	return files.flat();
-}
-
-async function prepareFolder(options: SavedOutputsOptions, place: SaveLocation | undefined): Promise<string> {
-	if (place === undefined) return createFolder(join(options.stateFolder, 'outputs'));
-	const allowed = [...place.workspaceFolders, options.stateFolder];
-	await refuseJournals(await resolveInside(place.directory, allowed), options, place);
-	const directory = await createFolder(await resolveInside(place.directory, allowed));
-	await refuseJournals(await resolveInside(directory, allowed), options, place);
+async function prepareFolder(
+	options: SavedOutputsOptions,
+	location: SaveLocation | undefined,
+): Promise<string> {
+	if (location === undefined) return createFolder(join(options.stateFolder, 'outputs'));
+	const allowed = [...location.workspaceFolders, options.stateFolder];
+	await refuseJournals(await resolveInside(location.directory, allowed), options, location);
+	const directory = await createFolder(await resolveInside(location.directory, allowed));
+	await refuseJournals(await resolveInside(directory, allowed), options, location);
 	return directory;
 }
 
@@ -109,13 +97,13 @@ async function prepareFolder(options: SavedOutputsOptions, place: SaveLocation |
 async function refuseJournals(
 	directory: string,
 	{ stateFolder }: SavedOutputsOptions,
-	place: SaveLocation,
+	location: SaveLocation,
 ): Promise<void> {
 	const journalsFolder = await resolveInside(getSessionsFolder(stateFolder), [stateFolder]);
 	if (!isInside(directory, [journalsFolder])) return;
 	throw new Failure(
 		'InvalidParams',
-		`saveDir: expected a folder other than that of the journals, got ${JSON.stringify(place.directory)}`,
+		`saveDir: expected a folder other than that of the journals, got ${JSON.stringify(location.directory)}`,
 		{ path: directory },
 	);
 }

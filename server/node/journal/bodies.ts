@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib';
 import { ifExists } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
 import { runStorageOperation } from '../disk/durableFile.ts';
+import { readBytes } from '../files/readBytes.ts';
 
 /** A range of bytes in a file. */
 interface Range {
@@ -85,21 +86,12 @@ async function readRanges(
 
 /** Reads bytes of a file; fewer if the file ends earlier. Rejects with `StorageFailed`. */
 export function readRange(file: JournalFile, offset: number, length: number): Promise<Buffer> {
-	return runStorageOperation('read', file.path, () => readFully(file, offset, length));
+	return runStorageOperation('read', file.path, () => readBytes(file.handle, offset, offset + length));
 }
 
 /** Reads bytes of a file; fewer if the file ends earlier, undefined if the disk cannot read them. */
 function readIfReadable(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
-	return runStorageOperation('read', file.path, () => ifExists(readFully(file, offset, length), ['EIO']));
-}
-
-async function readFully({ handle }: JournalFile, offset: number, length: number): Promise<Buffer> {
-	const bytes = Buffer.allocUnsafe(length);
-	let filled = 0;
-	while (filled < length) {
-		const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
-		if (bytesRead === 0) break;
-		filled += bytesRead;
-	}
-	return bytes.subarray(0, filled);
+	return runStorageOperation('read', file.path, () =>
+		ifExists(readBytes(file.handle, offset, offset + length), ['EIO']),
+	);
 }

@@ -21,6 +21,7 @@ import {
 	syncFolder,
 	writeFileAtomically,
 } from '../disk/durableFile.ts';
+import { mapInBatches } from '../mapInBatches.ts';
 import { readBodies, readRange } from './bodies.ts';
 import { journalSuffix } from './fileName.ts';
 import {
@@ -231,13 +232,7 @@ async function listJournals(directory: string, openFile: OpenFile, logger: Logge
 		ifExists(readdir(folder, { withFileTypes: true })),
 	);
 	const files = (folderEntries ?? []).filter((each) => each.isFile() && each.name.endsWith(journalSuffix));
-	const entries: JournalEntry[] = [];
-	for (let start = 0; start < files.length; start += maxOpenFiles) {
-		const batch = files.slice(start, start + maxOpenFiles).map(({ name }) => join(folder, name));
-		const results = await Promise.all(batch.map((path) => readEntry(path, openFile, logger)));
-		entries.push(...results.filter((entry) => entry !== undefined));
-	}
-	return entries;
+	return mapInBatches(files, maxOpenFiles, ({ name }) => readEntry(join(folder, name), openFile, logger));
 }
 
 async function readEntry(

@@ -6,7 +6,7 @@ import { errorCode } from '../../core/failure.ts';
 import type { FoundSettings } from '../../core/settings/layers.ts';
 import { isNestedDeeper } from '../../core/shape.ts';
 import type { ClientPlace } from '../stateFolder.ts';
-import { FileRefused, readOwnText } from './ownText.ts';
+import { FileRefused, readOwnText } from './settingsFile.ts';
 
 const settingsFileName = 'contextd.json';
 /** Maximum levels of nesting; far more than any setting needs. */

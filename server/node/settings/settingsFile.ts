@@ -1,9 +1,50 @@
-/** Reads the file of `--settings-from`, which replaces a client's environment and settings files. */
+/** Reads settings files that nobody but the user or root can have written. */
 
+import { open } from 'node:fs/promises';
+import { errorText } from '../../core/failure.ts';
 import { isFields, tryParseJson } from '../../core/shape.ts';
-import { FileRefused, readOwnText } from './ownText.ts';
+import { readBytes } from '../files/readBytes.ts';
+import { readOnlyFlags } from '../transcript/openFile.ts';
 
-/** A settings file with its parsed content. */
+/** Maximum size of a settings file. Limited, because a project's file may come from anybody and every client reads it. */
+const maxSettingsBytes = 64 * 1024;
+
+/** Thrown if a file cannot be used. The message says why, without the path. */
+export class FileRefused extends Error {}
+
+/**
+ * Returns the text of a file.
+ *
+ * Rejects with `FileRefused` if the file cannot be read, is not a regular file, is larger than 64 KB, belongs to another user, or
+ * can be written by users outside the user's own group. The `cause` of the error is the system's error, if there is one.
+ */
+export async function readOwnText(path: string): Promise<string> {
+	const handle = await open(path, readOnlyFlags).catch((error) => {
+		throw new FileRefused(`cannot be read: ${errorText(error)}`, { cause: error });
+	});
+	try {
+		const stats = await handle.stat();
+		const { uid, gid, mode } = stats;
+		if (!stats.isFile()) throw new FileRefused('is not a file');
+		if (process.platform !== 'win32') {
+			if (![0, process.getuid?.()].includes(uid)) throw new FileRefused('belongs to another user');
+			// Many systems give each user a group with the user's number, and make new files writable for this group.
+			const writers = gid === uid ? 0o002 : 0o022;
+			if ((mode & writers) !== 0) throw new FileRefused('is writable for other users');
+		}
+		// The size is not checked, because files of the system report 0.
+		const bytes = await readBytes(handle, 0, maxSettingsBytes + 1);
+		if (bytes.length > maxSettingsBytes) throw new FileRefused('is larger than 64 KB');
+		return bytes.toString('utf8');
+	} catch (error) {
+		if (error instanceof FileRefused) throw error;
+		throw new FileRefused(`cannot be read: ${errorText(error)}`, { cause: error });
+	} finally {
+		await handle.close();
+	}
+}
+
+/** The file of `--settings-from`, which replaces a client's environment and settings files. */
 export interface SettingsFile {
 	path: string;
 	/** The content, which should have the structure of the settings but is not checked. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { withoutUndefined } from '../../core/shape.ts';
 import {
@@ -11,6 +11,7 @@ import {
 	type TranscriptSample,
 } from '../../core/transcript/index.ts';
 import type { NewestModel } from '../../session/transcript/reader.ts';
+import { readBytesNow } from '../files/readBytes.ts';
 import { tryParseDocument } from './documentFile.ts';
 import { readOnlyFlags, readTextNow, toUnreadableFailure } from './openFile.ts';
 
@@ -99,7 +100,7 @@ interface OpenFile {
 function readBothEnds(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
 	const { path, file, size } = open;
 	if (size <= startBytes + endBytes.first) return readWhole(open, detect);
-	const head = readRange(file, 0, startBytes);
+	const head = readBytesNow(file, 0, startBytes);
 	const records = parseRecords(head.toString('utf8', 0, head.lastIndexOf(lineFeed) + 1)).records;
 	const agent = detect({ records });
 	// The file is one document, or its first line is longer than the bytes at the start.
@@ -117,7 +118,7 @@ function readBothEnds(open: OpenFile, detect: Detect): TranscriptEnds | undefine
 }
 
 function readWhole({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds | undefined {
-	const { records } = parseRecords(readRange(file, 0, size).toString('utf8'));
+	const { records } = parseRecords(readBytesNow(file, 0, size).toString('utf8'));
 	const agent = detect({ records });
 	if (agent === undefined) return undefined;
 	const whole = buildOutline(agent, [...records, ...readCompanionRecords(path, agent)]);
@@ -136,20 +137,8 @@ const lineFeed = 0x0a;
 /** Reads the records of the complete lines within the last `bytes` of a file. */
 function readLastRecords(file: number, size: number, bytes: number): unknown[] {
 	const from = Math.max(0, size - bytes);
-	const piece = readRange(file, from, size);
+	const piece = readBytesNow(file, from, size);
 	return parseRecords(piece.toString('utf8', from === 0 ? 0 : piece.indexOf(lineFeed) + 1)).records;
-}
-
-/** Reads the bytes of a range; fewer if the file ends earlier. */
-function readRange(file: number, from: number, to: number): Buffer {
-	const bytes = Buffer.allocUnsafe(to - from);
-	let filled = 0;
-	while (filled < bytes.length) {
-		const bytesRead = readSync(file, bytes, filled, bytes.length - filled, from + filled);
-		if (bytesRead === 0) break;
-		filled += bytesRead;
-	}
-	return bytes.subarray(0, filled);
 }
 
 /** Facts about a transcript that are known before its end is read. */

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { tryParseJson } from '../../core/shape.ts';
 import { parseTime } from '../../core/values.ts';
+import { RawLines } from '../../node/transcript/rawLines.ts';
 import type { Archive } from '../archive/archive.ts';
-import { type LinePosition, OpenLineFile } from './openLineFile.ts';
-import { RawLines } from './rawLines.ts';
+import { isUnchangedSince, type LinePosition, OpenLineFile } from './openLineFile.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 
 /** Maximum bytes of one read. */
@@ -32,8 +32,6 @@ export class LineTranscript implements RecordedTranscript {
 	/** The bytes right before the next read, including those of an unfinished line. */
 	#tail = Buffer.alloc(0);
 	#isRestart = false;
-	/** Number of lines in earlier `#lines` that were too long. */
-	#tooLongCount = 0;
 
 	constructor(archive: Archive, recordingId: string, path: string) {
 		this.#archive = archive;
@@ -46,7 +44,7 @@ export class LineTranscript implements RecordedTranscript {
 		const position = this.#position;
 		const stats = statSync(this.#path, { throwIfNoEntry: false });
 		if (position === undefined || this.#file === undefined || stats === undefined) return true;
-		return this.#readTo < stats.size || !this.#file.isUnchanged(position, stats);
+		return this.#readTo < stats.size || !isUnchangedSince(position, stats);
 	}
 
 	readMore(): ReadOutcome {
@@ -65,9 +63,9 @@ export class LineTranscript implements RecordedTranscript {
 		if (stats === undefined) return { hasMore: false, hasChanged: false, isGone: true };
 		const file = this.#file ?? this.#open();
 		const now = file.stats();
-		if (this.#position !== undefined && this.#readTo >= now.size) {
-			if (file.isUnchanged(this.#position, now)) return { hasMore: false, hasChanged: false };
-		}
+		const position = this.#position;
+		if (position !== undefined && this.#readTo >= now.size && isUnchangedSince(position, now))
+			return { hasMore: false, hasChanged: false };
 		this.#checkStart(file);
 		return { hasMore: this.#readPiece(file), hasChanged: true };
 	}
@@ -77,10 +75,6 @@ export class LineTranscript implements RecordedTranscript {
 		this.#file = undefined;
 		this.#position = undefined;
 		this.#isRestart = false;
-	}
-
-	get skippedLines(): number {
-		return this.#tooLongCount + this.#lines.skippedLines;
 	}
 
 	#open(): OpenLineFile {
@@ -111,7 +105,6 @@ export class LineTranscript implements RecordedTranscript {
 	}
 
 	#continueAt(offset: number): void {
-		this.#tooLongCount += this.#lines.skippedLines;
 		this.#lines = new RawLines();
 		this.#linesFrom = offset;
 		this.#readTo = offset;

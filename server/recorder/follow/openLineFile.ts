@@ -1,7 +1,8 @@
 /** An open file of lines, and the check whether it still contains what was read before. */
 
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, type Stats } from 'node:fs';
+import { readBytesNow } from '../../node/files/readBytes.ts';
 import { isTimeSettled, readOnlyFlags } from '../../node/transcript/openFile.ts';
 
 /** This many bytes before the position and at the start of the file must be unchanged. */
@@ -27,30 +28,23 @@ export interface LinePosition {
 
 /** A file of lines that is open for reading. All calls block. */
 export class OpenLineFile {
-	readonly handle: number;
+	readonly #handle: number;
 
 	constructor(path: string) {
-		this.handle = openSync(path, readOnlyFlags);
+		this.#handle = openSync(path, readOnlyFlags);
 	}
 
 	stats(): Stats {
-		return fstatSync(this.handle);
+		return fstatSync(this.#handle);
 	}
 
 	close(): void {
-		closeSync(this.handle);
+		closeSync(this.#handle);
 	}
 
 	/** Reads the bytes of a range; fewer if the file ends earlier. */
 	read(from: number, to: number): Buffer {
-		const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
-		let filled = 0;
-		while (filled < bytes.length) {
-			const read = readSync(this.handle, bytes, filled, bytes.length - filled, from + filled);
-			if (read === 0) break;
-			filled += read;
-		}
-		return bytes.subarray(0, filled);
+		return readBytesNow(this.#handle, from, to);
 	}
 
 	describePosition(offset: number, { dev, ino, size, mtimeMs }: Stats): LinePosition {
@@ -64,16 +58,6 @@ export class OpenLineFile {
 			mtimeMs,
 			isSettled: isTimeSettled(mtimeMs),
 		};
-	}
-
-	/** Whether the file certainly has not changed since the position was recorded. */
-	isUnchanged(position: LinePosition, stats: Stats): boolean {
-		return (
-			position.isSettled &&
-			position.identity === `${stats.dev}:${stats.ino}` &&
-			position.size === stats.size &&
-			position.mtimeMs === stats.mtimeMs
-		);
 	}
 
 	/** Whether the bytes that were read up to the position are probably unchanged. */
@@ -91,6 +75,16 @@ export class OpenLineFile {
 		const print = this.read(Math.max(0, offset - digestedBytes), offset);
 		return [computeDigest(print), computeDigest(this.read(0, Math.min(offset, digestedBytes)))];
 	}
+}
+
+/** Whether a file certainly has not changed since the position was recorded. */
+export function isUnchangedSince(position: Partial<LinePosition>, stats: Stats): boolean {
+	return (
+		position.isSettled === true &&
+		position.identity === `${stats.dev}:${stats.ino}` &&
+		position.size === stats.size &&
+		position.mtimeMs === stats.mtimeMs
+	);
 }
 
 function computeDigest(bytes: Buffer): string {

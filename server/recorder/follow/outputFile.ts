@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isTimeSettled } from '../../node/transcript/openFile.ts';
+import { maxRawLineBytes } from '../../node/transcript/rawLines.ts';
 import type { Archive } from '../archive/archive.ts';
-import { maxLineBytes } from './rawLines.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 import { readStamp } from './stamp.ts';
 
@@ -25,7 +25,7 @@ export class OutputFile implements RecordedTranscript {
 
 	readMore(): ReadOutcome {
 		const { size, mtimeMs } = statSync(this.#path);
-		if (size > maxLineBytes) return { hasMore: false, hasChanged: false };
+		if (size > maxRawLineBytes) return { hasMore: false, hasChanged: false };
 		// The agent may still be writing the file. If that takes long, a later pass finds the file again.
 		if (!isTimeSettled(mtimeMs)) return { hasMore: performance.now() < this.#waitsUntil, hasChanged: false };
 		const position = readStamp(this.#path);

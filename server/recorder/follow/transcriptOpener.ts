@@ -5,12 +5,12 @@ import { agents, findAgentLabel, isWithin } from '../../core/transcript/index.ts
 import { headBytes, parseTranscriptHead, type TranscriptHead } from '../../node/transcript/discover/head.ts';
 import type { FileStart } from '../../node/transcript/openFile.ts';
 import { isPlainLineFile } from '../../node/transcript/openSource.ts';
+import { maxRawLineBytes, RawLines } from '../../node/transcript/rawLines.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Recording, RecordingInfo } from '../archive/recording.ts';
 import { LineTranscript } from './lineTranscript.ts';
-import { type LinePosition, OpenLineFile } from './openLineFile.ts';
+import { isUnchangedSince, type LinePosition, OpenLineFile } from './openLineFile.ts';
 import { OutputFile } from './outputFile.ts';
-import { maxLineBytes, RawLines } from './rawLines.ts';
 import type { RecordedTranscript } from './recordedTranscript.ts';
 import { RecordTranscript } from './recordTranscript.ts';
 import { readStamp } from './stamp.ts';
@@ -82,7 +82,7 @@ export class TranscriptOpener {
 		const title = `Output ${basename(path)}`;
 		const info = withoutUndefined({ agent, label, path, parent: sessionId, title, folder });
 		const recording = this.#archive.findByPath(path);
-		const isUnwanted = size > maxLineBytes || (recording === undefined && this.#isDropped(info, '', size));
+		const isUnwanted = size > maxRawLineBytes || (recording === undefined && this.#isDropped(info, '', size));
 		if (isUnwanted) return undefined;
 		return () => {
 			const { recordingId } = this.#createOrUpdate(recording, info);
@@ -202,12 +202,6 @@ function isUpToDate(position: string | undefined, path: string, stamp: string): 
 	if (position === stamp) return true;
 	const storedPosition = tryParseJson(position)?.value as Partial<LinePosition> | undefined;
 	const stats = statSync(path, { throwIfNoEntry: false });
-	return (
-		stats !== undefined &&
-		storedPosition?.isSettled === true &&
-		storedPosition.identity === `${stats.dev}:${stats.ino}` &&
-		storedPosition.offset === stats.size &&
-		storedPosition.size === stats.size &&
-		storedPosition.mtimeMs === stats.mtimeMs
-	);
+	if (stats === undefined || storedPosition === undefined) return false;
+	return storedPosition.offset === stats.size && isUnchangedSince(storedPosition, stats);
 }

@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Failure } from '../../core/failure.ts';
-import { createFailedAnswer, type ThreadAnswer } from '../../node/transcript/thread/threadMessages.ts';
+import { createFailedAnswer } from '../../node/transcript/thread/threadMessages.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { RecorderCall, RecorderReply, RecorderStart } from '../threadMessages.ts';
 import { RecorderService } from './recorderService.ts';
@@ -20,12 +20,7 @@ function serve(start: RecorderStart, port: MessagePort): void {
 		}
 		answerCall(service, method, params).then(
 			(result) => send({ t: 'result', id, result }),
-			(error) =>
-				send({
-					t: 'failure',
-					id,
-					failure: createFailedAnswer(error) as Extract<ThreadAnswer, { t: 'failed' }>,
-				}),
+			(error) => send({ t: 'failure', id, failure: createFailedAnswer(error) }),
 		);
 	});
 	service.start();

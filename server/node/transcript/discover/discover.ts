@@ -5,6 +5,7 @@ import { withoutUndefined } from '../../../core/shape.ts';
 import { type Agent, agents, findAgentLabel, isWithin } from '../../../core/transcript/index.ts';
 import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
+import { mapInBatches } from '../../mapInBatches.ts';
 import { queryDatabase } from '../database.ts';
 import { formatDatabasePath } from '../sessionDatabase.ts';
 import type { AgentEnvironment } from './agentEnvironment.ts';
@@ -101,9 +102,10 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 				),
 			);
 			const candidates = new Map(candidateLists.flat().map((candidate) => [candidate.path, candidate]));
-			const files = await mapConcurrently([...candidates.values()], inspectFile, signal);
+			const files = await mapInBatches([...candidates.values()], maxParallel, inspectFile, signal);
 			const newest = files.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxCandidates);
-			transcripts.push(...(await mapConcurrently(newest, (one) => describeIfWanted(one, folders), signal)));
+			const describe = (one: FoundFile) => describeIfWanted(one, folders);
+			transcripts.push(...(await mapInBatches(newest, maxParallel, describe, signal)));
 		}
 		return transcripts.sort((a, b) => findLastActivity(b) - findLastActivity(a)).slice(0, maxTranscripts);
 	};
@@ -112,22 +114,6 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 /** Returns when an agent worked last: the time of the last record, because a copied file is newer than its records. */
 function findLastActivity({ lastActivityAt, updatedAt }: Transcript): number {
 	return lastActivityAt ?? updatedAt;
-}
-
-/** Applies `task` to the items, a few at the same time; leaves out undefined results. */
-async function mapConcurrently<T, R>(
-	items: readonly T[],
-	task: (item: T) => Promise<R | undefined>,
-	signal: AbortSignal | undefined,
-): Promise<R[]> {
-	const results: R[] = [];
-	for (let from = 0; from < items.length; from += maxParallel) {
-		signal?.throwIfAborted();
-		for (const result of await Promise.all(items.slice(from, from + maxParallel).map(task))) {
-			if (result !== undefined) results.push(result);
-		}
-	}
-	return results;
 }
 
 /** Maximum sessions of a database that are considered, newest first. */

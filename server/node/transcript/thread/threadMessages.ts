@@ -17,7 +17,14 @@ export const nextBatchRequest = 'next';
 export type ThreadAnswer =
 	| ({ t: 'opened'; watched: string[] } & Pick<OpenTranscript, 'agent' | 'path' | 'size' | 'newestModel'>)
 	| { t: 'piece'; batch: TranscriptChunk | undefined }
-	| { t: 'failed'; failure?: SerializedFailure; error?: unknown };
+	| FailedAnswer;
+
+/** The answer to a request that failed: a `Failure` as plain data, or any other error. */
+export interface FailedAnswer {
+	t: 'failed';
+	failure?: SerializedFailure;
+	error?: unknown;
+}
 
 /** A `Failure` as plain data: an error that is sent between threads loses its own members. */
 interface SerializedFailure {
@@ -28,14 +35,14 @@ interface SerializedFailure {
 }
 
 /** Wraps an error in an answer that can be sent to another thread. */
-export function createFailedAnswer(error: unknown): ThreadAnswer {
+export function createFailedAnswer(error: unknown): FailedAnswer {
 	if (!(error instanceof Failure)) return { t: 'failed', error };
 	const { kind, message, data, cause } = error;
 	return { t: 'failed', failure: { kind, message, data, cause } };
 }
 
 /** Restores the error from an answer. */
-export function restoreError({ failure, error }: Extract<ThreadAnswer, { t: 'failed' }>): unknown {
+export function restoreError({ failure, error }: FailedAnswer): unknown {
 	if (failure === undefined) return error;
 	return new Failure(failure.kind, failure.message, failure.data, failure.cause);
 }

@@ -1,13 +1,12 @@
 /** Dialects of hosts whose messages are lists of blocks in a provider's format. */
 
-import type { RenderEntry } from '../../server/core/format/wire/adapter.ts';
+import { type RenderEntry, RenderLosses } from '../../server/core/format/wire/adapter.ts';
 import {
 	arrangeBlocks,
 	type BlockMeaning,
 	type ContentWriter,
 } from '../../server/core/format/wire/layout.ts';
 import type { WirePiece } from '../../server/core/format/wire/pieces.ts';
-import { createLossCollector, type RenderLosses } from '../../server/core/format/wire/warnings.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
 import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
@@ -42,7 +41,7 @@ export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	const fields = (message: BlockMessage): Fields[] => toBlocks(message).filter(isFields);
 
 	function renderPart(raw: BlockMessage, piece: WirePiece, part: ChatMessage): unknown[] {
-		const losses = createLossCollector(format.name);
+		const losses = new RenderLosses(format.name);
 		const source = { format: format.name, raw, key: '', part: 0, parts: 1 };
 		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, isChanged: true };
 		const write = format.createWriter(entry, piece.blocks, losses);

@@ -6,6 +6,7 @@ import type {
 	ToolCall,
 	Usage,
 } from '../../protocol/conversation.ts';
+import { getOrInsert } from '../getOrInsert.ts';
 import {
 	createInvalidFieldFailure,
 	type Fields,
@@ -219,39 +220,33 @@ function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): 
 /** contextd's own format: neutral messages, never merged, and not reordered if they are valid. */
 export const contextdFormat: FormatAdapter = { name: 'contextd', parse, render };
 
-/** Calls that wait for their results, each with its original id and its outgoing id. */
-interface WaitingCalls {
-	add(original: string, wireId: string): void;
-	/** Removes the first call with this original id. `isFirst`: whether no other call waited longer. */
-	removeFirst(original: string): { wireId: string; isFirst: boolean } | undefined;
-}
-
-/** Creates an empty list of waiting calls. Each operation takes constant amortized time. */
-function createWaitingCalls(): WaitingCalls {
-	const wireIds: string[] = [];
-	const isAnswered: boolean[] = [];
+/** Calls that wait for their results, each with its original id and its outgoing id. Constant amortized time. */
+class WaitingCalls {
+	readonly #wireIds: string[] = [];
+	readonly #isAnswered: boolean[] = [];
 	/** The indexes of the calls with each original id, and how many of these calls were answered. */
-	const callsById = new Map<string, { indexes: number[]; answeredCount: number }>();
-	let first = 0;
-	return {
-		add(original, id) {
-			const group = callsById.get(original) ?? { indexes: [], answeredCount: 0 };
-			callsById.set(original, group);
-			group.indexes.push(wireIds.length);
-			wireIds.push(id);
-			isAnswered.push(false);
-		},
-		removeFirst(original) {
-			const group = callsById.get(original);
-			const index = group?.indexes[group.answeredCount];
-			if (group === undefined || index === undefined) return undefined;
-			group.answeredCount++;
-			const isFirst = index === first;
-			isAnswered[index] = true;
-			while (isAnswered[first]) first++;
-			return { wireId: wireIds[index] ?? '', isFirst };
-		},
-	};
+	readonly #callsById = new Map<string, { indexes: number[]; answeredCount: number }>();
+	/** Index of the call that has waited longest. */
+	#first = 0;
+
+	add(original: string, wireId: string): void {
+		const calls = getOrInsert(this.#callsById, original, () => ({ indexes: [], answeredCount: 0 }));
+		calls.indexes.push(this.#wireIds.length);
+		this.#wireIds.push(wireId);
+		this.#isAnswered.push(false);
+	}
+
+	/** Removes the first call with this original id. `isFirst`: whether no other call waited longer. */
+	removeFirst(original: string): { wireId: string; isFirst: boolean } | undefined {
+		const calls = this.#callsById.get(original);
+		const index = calls?.indexes[calls.answeredCount];
+		if (calls === undefined || index === undefined) return undefined;
+		calls.answeredCount++;
+		const isFirst = index === this.#first;
+		this.#isAnswered[index] = true;
+		while (this.#isAnswered[this.#first]) this.#first++;
+		return { wireId: this.#wireIds[index] ?? '', isFirst };
+	}
 }
 
 /** Whether contextd created a call, because the result after it had no call. */
@@ -265,12 +260,12 @@ function isSyntheticCall(entry: RenderEntry | undefined): boolean {
  * call, or if the id was generated. Everything else stays unchanged.
  */
 function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly RenderEntry[]> {
-	let waitingCalls = createWaitingCalls();
+	let waitingCalls = new WaitingCalls();
 	return mapInSlices(entries, (entry, index) => {
 		const { message } = entry;
 		const { toolCalls, toolCallId = '' } = message;
 		if (toolCalls?.length) {
-			if (!entries[index - 1]?.message.toolCalls?.length) waitingCalls = createWaitingCalls();
+			if (!entries[index - 1]?.message.toolCalls?.length) waitingCalls = new WaitingCalls();
 			const calls = toolCalls.map((call, position) =>
 				call.id === '' ? { ...call, id: `call_${createHashedId(`${message.id}#${position}`, 13)}` } : call,
 			);

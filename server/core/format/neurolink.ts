@@ -10,11 +10,10 @@ import {
 	withoutUndefined,
 } from '../shape.ts';
 import { flatMapInSlices, type SlicedTask } from '../slices.ts';
-import type { FormatAdapter, RenderEntry, RenderResult } from './wire/adapter.ts';
+import { type FormatAdapter, type RenderEntry, RenderLosses, type RenderResult } from './wire/adapter.ts';
 import { toArgumentsObject } from './wire/arguments.ts';
 import { joinPlainText, toContentParts } from './wire/content.ts';
 import { addToolNames, findSourceIn, splitSegments } from './wire/grouping.ts';
-import { createLossCollector, type RenderLosses } from './wire/warnings.ts';
 
 /** Returns the id of a call or result. The format does not require ids, so the tool's name is the fallback. */
 function readCallId(raw: Fields, tool: string): string {
@@ -128,7 +127,7 @@ function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 }
 
 function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
-	const losses = createLossCollector('neurolink');
+	const losses = new RenderLosses('neurolink');
 	const named = yield* addToolNames(entries);
 	const messages = yield* flatMapInSlices(yield* splitSegments('neurolink', named), (segment) =>
 		segment.kind === 'whole' ? [segment.raw] : writeMessage(segment.entry, losses),

@@ -1,10 +1,9 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, requireFields } from '../../shape.ts';
-import { filterInSlices, itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
-import type { FormatAdapter, RenderEntry, RenderResult } from '../wire/adapter.ts';
-import { createCallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
+import { filterInSlices, forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
+import { type FormatAdapter, type RenderEntry, RenderLosses, type RenderResult } from '../wire/adapter.ts';
+import { CallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
 import { addToolNames, splitSegments } from '../wire/grouping.ts';
-import { createLossCollector } from '../wire/warnings.ts';
 import { isOwnCall, splitAiSdkMessage } from './parts.ts';
 import { writeAiSdkMessage } from './write.ts';
 
@@ -35,49 +34,30 @@ function isEmptyMessage({ role, content }: Fields): boolean {
 	return (role === 'assistant' && content === '') || (Array.isArray(content) && content.length === 0);
 }
 
-/** Whether both drafts are tool results that belong to the same wire message. */
-function areInOneMessage(left: DraftMessage, right: DraftMessage): boolean {
-	const areTools = left.message.role === 'tool' && right.message.role === 'tool';
-	return areTools && left.body !== undefined && left.body === right.body;
-}
-
-/** Whether `right` continues an answer: `left` contains calls, and their results have not come yet. */
-function continuesAnswer(left: DraftMessage, right: DraftMessage): boolean {
-	return left.message.role === 'assistant' && right.message.role === 'assistant' && hasCalls(left.message);
-}
-
-/** Appends the parts of `right` to the list of `left`, in place, so that thousands of appends stay linear. */
-function joinParts(left: DraftMessage, right: DraftMessage): DraftMessage {
-	const content = listParts(left.message);
-	for (const part of listParts(right.message)) content.push(part);
-	return { message: { ...right.message, ...left.message, content }, body: left.body };
-}
-
-/** Copies the parts of a message into a list of its own. */
-function copyParts({ message, body }: DraftMessage): DraftMessage {
-	return { message: { ...message, content: [...listParts(message)] }, body };
+/** Whether a draft belongs to the same wire message: it has further results, or calls before the first result. */
+function continuesMessage([first]: readonly DraftMessage[], { message, body }: DraftMessage): boolean {
+	if (first === undefined || first.message.role !== message.role) return false;
+	if (message.role === 'tool') return body !== undefined && first.body === body;
+	return message.role === 'assistant' && hasCalls(first.message);
 }
 
 /** Joins results of one message, and calls of one answer, so that results directly follow their calls. */
 function* joinMessages(drafts: readonly DraftMessage[]): SlicedTask<Fields[]> {
-	const joinedDrafts: DraftMessage[] = [];
-	let isOwned = false;
-	for (const [index, one] of drafts.entries()) {
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
-		const last = joinedDrafts.at(-1);
-		if (!last || !(areInOneMessage(last, one) || continuesAnswer(last, one))) {
-			joinedDrafts.push(one);
-			isOwned = false;
-			continue;
-		}
-		joinedDrafts[joinedDrafts.length - 1] = joinParts(isOwned ? last : copyParts(last), one);
-		isOwned = true;
-	}
-	return yield* mapInSlices(joinedDrafts, ({ message }) => message);
+	const runs: DraftMessage[][] = [];
+	yield* forEachInSlices(drafts, (draft) => {
+		const run = runs.at(-1);
+		if (run && continuesMessage(run, draft)) run.push(draft);
+		else runs.push([draft]);
+	});
+	return yield* mapInSlices(runs, (run) => {
+		const messages = run.map(({ message }) => message);
+		if (messages.length === 1) return messages[0]!;
+		return { ...Object.assign({}, ...messages.toReversed()), content: messages.flatMap(listParts) };
+	});
 }
 
 function assignWireIds(messages: readonly Fields[]): SlicedTask<Fields[]> {
-	const ids = createCallIds(idRule);
+	const ids = new CallIds(idRule);
 	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') ids.endBatch();
 		if (!Array.isArray(message.content)) return message;
@@ -98,7 +78,7 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
-	const losses = createLossCollector('ai-sdk');
+	const losses = new RenderLosses('ai-sdk');
 	const named = yield* addToolNames(entries);
 	const drafts = yield* mapInSlices(yield* splitSegments('ai-sdk', named), (segment): DraftMessage => {
 		if (segment.kind === 'whole') return { message: segment.raw as Fields };

@@ -15,13 +15,7 @@ import {
 } from '../../shape.ts';
 import { createImageFromUrl } from '../wire/content.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import {
-	assignMessageIds,
-	type BlockReader,
-	readBlockMessage,
-	readUserBlocks,
-	type WirePiece,
-} from '../wire/pieces.ts';
+import { assignMessageIds, type BlockReader, splitBlocks, type WirePiece } from '../wire/pieces.ts';
 import { readToolOutput } from './output.ts';
 
 /** Reads an image. JSON contains bytes as base64 or a data URL; any other scheme is the image's location. */
@@ -92,8 +86,8 @@ const blockReader: BlockReader = {
 };
 
 /** Reads a tool's results, one message each. Answers to approval requests count as injected. */
-function readToolMessage(parts: readonly unknown[]): WirePiece[] {
-	return readUserBlocks(parts, blockReader).map((piece) =>
+function readToolMessage(parts: unknown[]): WirePiece[] {
+	return splitBlocks('user', parts, blockReader).map((piece) =>
 		piece.message.role === 'tool'
 			? piece
 			: { ...piece, message: { ...piece.message, metadata: { injected: true } } },
@@ -109,8 +103,7 @@ function splitPieces(raw: Fields): WirePiece[] {
 		return [{ message: { role, content }, blocks: content === '' ? [] : [{ type: 'text', text: content }] }];
 	if (!Array.isArray(content))
 		throw createInvalidFieldFailure('content', 'a string or an array of parts', content);
-	if (role === 'user') return readUserBlocks(content, { ...blockReader, isResult: () => false });
-	return [{ message: readBlockMessage(role, content, blockReader), blocks: content }];
+	return splitBlocks(role, content, { ...blockReader, isResult: () => false });
 }
 
 /**

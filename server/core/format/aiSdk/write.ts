@@ -6,11 +6,10 @@ import type {
 	ToolCall,
 } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import type { RenderEntry } from '../wire/adapter.ts';
+import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { describeOpaquePart, joinPlainText } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter } from '../wire/layout.ts';
-import type { RenderLosses } from '../wire/warnings.ts';
 import { writeToolOutput } from './output.ts';
 import { findSignature, readAiSdkPart, splitAiSdkMessage } from './parts.ts';
 

@@ -4,8 +4,7 @@ import type { FormatAdapter } from '../wire/adapter.ts';
 import { addWireUsage, blockStopReasons } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import type { WireTurn } from '../wire/turns.ts';
-import { anthropicBlockAccess } from './blockAccess.ts';
-import { readAnthropicBlock, splitAnthropicMessage } from './blocks.ts';
+import { anthropicBlockAccess, readAnthropicBlock, splitAnthropicMessage } from './blocks.ts';
 import { createAnthropicWriter, writeAnthropicResult } from './write.ts';
 
 /** Reads usage figures. Anthropic's `input_tokens` already excludes both cache figures. */

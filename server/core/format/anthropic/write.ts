@@ -1,10 +1,9 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { isFields, textOrEmpty } from '../../shape.ts';
-import type { RenderEntry } from '../wire/adapter.ts';
+import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { toArgumentsObject } from '../wire/arguments.ts';
 import { toContentParts } from '../wire/content.ts';
 import type { ContentWriter } from '../wire/layout.ts';
-import type { RenderLosses } from '../wire/warnings.ts';
 import { writeAnthropicImage } from './blocks.ts';
 
 /** Types of opaque parts that clients of the neutral format may pass in user messages and tool results. */

@@ -3,8 +3,7 @@ import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { addWireUsage, blockStopReasons } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
-import { bedrockBlockAccess } from './blockAccess.ts';
-import { readBedrockBlock, splitBedrockMessage } from './blocks.ts';
+import { bedrockBlockAccess, readBedrockBlock, splitBedrockMessage } from './blocks.ts';
 import { createBedrockWriter, writeBedrockResult } from './write.ts';
 
 /** Reads usage figures. The API's `inputTokens` excludes both cache figures. */

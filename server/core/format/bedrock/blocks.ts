@@ -12,14 +12,10 @@ import {
 	requireText,
 	withoutUndefined,
 } from '../../shape.ts';
+import { createHashedId } from '../wire/callIds.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import {
-	assignMessageIds,
-	type BlockReader,
-	readBlockMessage,
-	readUserBlocks,
-	type WirePiece,
-} from '../wire/pieces.ts';
+import { assignMessageIds, type BlockReader, splitBlocks, type WirePiece } from '../wire/pieces.ts';
+import type { BlockAccess } from '../wire/turns.ts';
 
 /** Returns a block's member with this name; undefined if the member is missing or not an object. */
 export function getBlockMember(block: unknown, name: string): Fields | undefined {
@@ -59,7 +55,7 @@ export function readBedrockBlock(value: unknown, field: string): BlockMeaning {
 }
 
 /** Reads a block inside a result; JSON becomes text. */
-export function readNestedBlock(value: unknown, field: string): ContentPart {
+function readNestedBlock(value: unknown, field: string): ContentPart {
 	if (isFields(value) && value.json !== undefined) return { type: 'text', text: JSON.stringify(value.json) };
 	const meaning = readBedrockBlock(value, field);
 	return 'part' in meaning ? meaning.part : { type: 'opaque', value };
@@ -92,12 +88,7 @@ export function splitBedrockMessage(raw: Fields): WirePiece[] {
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		throw createInvalidFieldFailure('role', '"user", "assistant" or "system"', role);
 	}
-	const blocks = requireList(raw.content, 'content');
-	const pieces =
-		role === 'user'
-			? readUserBlocks(blocks, reader)
-			: [{ message: readBlockMessage(role, blocks, reader), blocks }];
-	return assignMessageIds(pieces, raw.id);
+	return assignMessageIds(splitBlocks(role, requireList(raw.content, 'content'), reader), raw.id);
 }
 
 /** Values of an image's `format` that the API accepts. */
@@ -111,3 +102,34 @@ export function writeBedrockImage(image: ImagePart): unknown {
 	if (!image.uri?.startsWith('s3://')) return undefined;
 	return { image: { format, source: { s3Location: { uri: image.uri } } } };
 }
+
+function mergeMember(block: unknown, name: string, fields: object): unknown {
+	return isFields(block) ? { ...block, [name]: { ...getBlockMember(block, name), ...fields } } : block;
+}
+
+function readBlockId(block: unknown, name: string): string | undefined {
+	const id = getBlockMember(block, name)?.toolUseId;
+	return typeof id === 'string' ? id : undefined;
+}
+
+/** Access to the blocks of the Converse API, whose call ids have at most 64 letters, digits, `_` and `-`. */
+export const bedrockBlockAccess: BlockAccess = {
+	isEmptyText: (block) => isFields(block) && typeof block.text === 'string' && block.text.trim() === '',
+	isThinking: (block) => isFields(block) && block.reasoningContent !== undefined,
+	isResult: (block) => getBlockMember(block, 'toolResult') !== undefined,
+	getInnerBlocks(block) {
+		const content = getBlockMember(block, 'toolResult')?.content;
+		return Array.isArray(content) ? content : undefined;
+	},
+	replaceInnerBlocks: (result, content) => mergeMember(result, 'toolResult', { content }),
+	getCallId: (block) => readBlockId(block, 'toolUse'),
+	withCallId: (call, toolUseId) => mergeMember(call, 'toolUse', { toolUseId }),
+	getAnsweredId: (block) => readBlockId(block, 'toolResult'),
+	withAnsweredId: (result, toolUseId) => mergeMember(result, 'toolResult', { toolUseId }),
+	idRule: {
+		uniqueWithin: 'request',
+		allowed: /^[a-zA-Z0-9_-]{1,64}$/,
+		createId: (text) => `tooluse_${createHashedId(text, 13)}`,
+	},
+	createText: (text) => ({ text }),
+};

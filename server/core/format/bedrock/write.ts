@@ -1,10 +1,9 @@
 import type { ChatMessage, ContentPart, ReasoningPart, ToolCall } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
-import type { RenderEntry } from '../wire/adapter.ts';
+import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { toArgumentsObject } from '../wire/arguments.ts';
 import { imagePlaceholder, toContentParts } from '../wire/content.ts';
 import type { ContentWriter } from '../wire/layout.ts';
-import type { RenderLosses } from '../wire/warnings.ts';
 import { getBlockMember, writeBedrockImage } from './blocks.ts';
 
 /** Members of blocks that clients of the neutral format may pass as opaque parts, by the direction of the message. */

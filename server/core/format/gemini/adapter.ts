@@ -1,9 +1,189 @@
-import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
-import { countOrZero, isFields, requireFields } from '../../shape.ts';
-import type { FormatAdapter } from '../wire/adapter.ts';
-import { addWireUsage } from '../wire/pieces.ts';
-import { splitGeminiContent } from './parts.ts';
-import { renderGemini } from './render.ts';
+import type {
+	ChatMessage,
+	ContentPart,
+	FormatName,
+	ToolCall,
+	Usage,
+} from '../../../protocol/conversation.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
+import {
+	countOrZero,
+	type Fields,
+	isFields,
+	requireFields,
+	textOrEmpty,
+	withoutUndefined,
+} from '../../shape.ts';
+import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
+import {
+	type FormatAdapter,
+	type RenderEntry,
+	RenderLosses,
+	type RenderOptions,
+	type RenderResult,
+} from '../wire/adapter.ts';
+import { toArgumentsObject } from '../wire/arguments.ts';
+import { describeOpaquePart, imagePlaceholder, joinPlainText, toContentParts } from '../wire/content.ts';
+import { addToolNames, findSourceIn, splitSegments } from '../wire/grouping.ts';
+import { arrangeBlocks, type ContentWriter, ValueQueues } from '../wire/layout.ts';
+import { addWireUsage, type WirePiece } from '../wire/pieces.ts';
+import { createPartReader, getFunctionCall, getFunctionResponse, splitGeminiContent } from './parts.ts';
+import { type GeminiTurn, normalizeGeminiTurns, type TurnPart } from './turns.ts';
+
+/** Fields of the Gemini API's parts, to recognize opaque parts from clients of the neutral format. */
+const partFields = ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'];
+
+/** Google's documented placeholder for the missing signature of a call that another model made. */
+const signaturePlaceholder = 'skip_thought_signature_validator';
+
+interface GeminiRenderContext {
+	losses: RenderLosses;
+	/** Pieces of raw bodies by key, so that each body is split only once. */
+	pieces: Map<string, WirePiece[]>;
+	/** Whether the first call of an answer needs a signature, as from Gemini 3 on. */
+	needsSignature: boolean;
+}
+
+function writeImage(image: ContentPart & { type: 'image' }): unknown {
+	const { data, uri, mediaType } = image;
+	if (data !== undefined) return { inlineData: { mimeType: mediaType, data } };
+	return uri === undefined ? undefined : { fileData: { mimeType: mediaType, fileUri: uri } };
+}
+
+function createWriter(
+	message: ChatMessage & { id: string },
+	from: FormatName | undefined,
+	context: GeminiRenderContext,
+): ContentWriter {
+	const isForeign = from !== undefined && from !== 'gemini' && from !== 'contextd';
+	const reportLoss = (content: string): undefined => context.losses.add(content, message.id);
+	return {
+		writePart(part: ContentPart) {
+			if (part.type === 'text') return { text: part.text };
+			if (part.type === 'image') return writeImage(part) ?? reportLoss('an image without data');
+			if (part.type === 'opaque') {
+				const { value } = part;
+				const isKnown = isFields(value) && partFields.some((field) => value[field] !== undefined);
+				if (from === 'gemini' || (isKnown && !isForeign)) return value;
+				return reportLoss(describeOpaquePart(value));
+			}
+			const isOwn = message.role === 'assistant' && !isForeign && part.signature !== undefined;
+			if (!isOwn) return reportLoss('reasoning that this provider did not sign');
+			return { text: part.text, thought: true, thoughtSignature: part.signature };
+		},
+		writeCall: (call: ToolCall) => ({
+			functionCall: { name: call.name, args: toArgumentsObject(call.args) },
+		}),
+	};
+}
+
+function writeResponse(entry: RenderEntry, before: unknown, context: GeminiRenderContext): unknown {
+	const { message } = entry;
+	const images = toContentParts(message.content).filter((part) => part.type === 'image');
+	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
+	const text = [joinPlainText(message.content), ...images.map(() => imagePlaceholder)]
+		.filter(Boolean)
+		.join('\n');
+	const response = { [message.isError ? 'error' : 'output']: text };
+	const old = getFunctionResponse(before);
+	if (old) {
+		const { parts: _, ...kept } = old;
+		return { functionResponse: { ...kept, response } };
+	}
+	return { functionResponse: { name: message.toolName ?? 'unknown_tool', response } };
+}
+
+/** Returns parts with the ids of the calls that they make or answer, from the neutral message. */
+function createSlots(parts: unknown[], message: ChatMessage): TurnPart[] {
+	const calls = [...(message.toolCalls ?? [])];
+	return parts.map((part) => {
+		if (message.role === 'tool') return { part, answeredCallId: message.toolCallId ?? '' };
+		return getFunctionCall(part) ? withoutUndefined({ part, callId: calls.shift()?.id }) : { part };
+	});
+}
+
+function addSignature(parts: unknown[], context: GeminiRenderContext): unknown[] {
+	const first = parts.findIndex((part) => getFunctionCall(part));
+	const part = parts[first];
+	if (!context.needsSignature || !isFields(part)) return parts;
+	if (part.thoughtSignature !== undefined || part.thought_signature !== undefined) return parts;
+	return parts.with(first, { ...part, thoughtSignature: signaturePlaceholder });
+}
+
+function findPiece(entry: RenderEntry, context: GeminiRenderContext): WirePiece | undefined {
+	const source = findSourceIn('gemini', entry);
+	if (!source) return undefined;
+	return getOrInsert(context.pieces, source.key, () => splitGeminiContent(source.raw as Fields))[source.part];
+}
+
+function writeSlots(entry: RenderEntry, context: GeminiRenderContext): TurnPart[] {
+	const { message, source, isChanged } = entry;
+	const piece = findPiece(entry, context);
+	if (piece && !isChanged) return createSlots(piece.blocks, message);
+	if (message.role === 'tool') {
+		return createSlots([writeResponse(entry, piece?.blocks[0], context)], message);
+	}
+	const write = createWriter(message, source?.format, context);
+	const ordered = arrangeBlocks(message, piece?.blocks ?? [], createPartReader(), write);
+	return createSlots(
+		message.role === 'assistant' ? addSignature(ordered, context) : ordered,
+		orderCallsLikeParts(ordered, message),
+	);
+}
+
+/** Orders the calls of a message like the parts that contain them. */
+function orderCallsLikeParts(ordered: unknown[], message: ChatMessage): ChatMessage {
+	const byName = new ValueQueues(message.toolCalls ?? [], (call) => call.name);
+	const toolCalls = ordered.flatMap((part) => {
+		const call = byName.takeNext(textOrEmpty(getFunctionCall(part)?.name));
+		return call ? [call] : [];
+	});
+	return { ...message, toolCalls };
+}
+
+function readWholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: TurnPart[] } {
+	const pieces = splitGeminiContent(raw);
+	const role = raw.role === 'model' || raw.role === 'system' ? raw.role : 'user';
+	if (pieces.length === 1) return { role, slots: createSlots(pieces[0]!.blocks, pieces[0]!.message) };
+	const byPart = new Map(
+		pieces.flatMap((piece) => createSlots(piece.blocks, piece.message)).map((slot) => [slot.part, slot]),
+	);
+	return { role, slots: (raw.parts as unknown[]).map((part) => byPart.get(part) ?? { part }) };
+}
+
+/** Renders the history as `contents` of the Gemini API, with system messages as `systemInstruction`. */
+function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): SlicedTask<RenderResult> {
+	const context: GeminiRenderContext = {
+		losses: new RenderLosses('gemini'),
+		pieces: new Map(),
+		needsSignature: /gemini-(?:[3-9]|\d\d)/.test(options.model ?? ''),
+	};
+	const system: unknown[] = [];
+	const turns: GeminiTurn[] = [];
+	const segments = yield* splitSegments('gemini', yield* addToolNames(entries));
+	yield* forEachInSlices(segments, (segment) => {
+		if (segment.kind === 'whole') {
+			const raw = segment.raw as Fields;
+			const { role, slots } = readWholeTurn(raw);
+			if (role === 'system') system.push(...slots.map((slot) => slot.part));
+			else turns.push({ role, slots, raw });
+			return;
+		}
+		const slots = writeSlots(segment.entry, context);
+		const { role } = segment.entry.message;
+		if (role === 'system') system.push(...slots.map((slot) => slot.part));
+		else turns.push({ role: role === 'assistant' ? 'model' : 'user', slots });
+	});
+	const messages = yield* mapInSlices(
+		yield* normalizeGeminiTurns(turns),
+		(turn) => turn.raw ?? { role: turn.role, parts: turn.slots.map((slot) => slot.part) },
+	);
+	return {
+		messages,
+		...(system.length > 0 ? { system: { parts: system } } : {}),
+		warnings: context.losses.listSentences(),
+	};
+}
 
 const stopReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length' };
 
@@ -30,4 +210,4 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 /** Format of the `contents` of Google's Gemini API. */
-export const geminiFormat: FormatAdapter = { name: 'gemini', parse, render: renderGemini };
+export const geminiFormat: FormatAdapter = { name: 'gemini', parse, render };

@@ -11,13 +11,7 @@ import {
 	withoutUndefined,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import {
-	assignMessageIds,
-	type BlockReader,
-	readBlockMessage,
-	readUserBlocks,
-	type WirePiece,
-} from '../wire/pieces.ts';
+import { assignMessageIds, type BlockReader, splitBlocks, type WirePiece } from '../wire/pieces.ts';
 
 /** Reads a field by its camelCase or snake_case name; the API accepts both. */
 function readField(part: Fields, camel: string, snake: string): unknown {
@@ -111,15 +105,17 @@ function readResponse(
 	return message;
 }
 
-function readUser(parts: unknown[]): WirePiece[] {
+/** Creates a reader of the parts of one `Content`. */
+function createBlockReader(): BlockReader {
 	const assignId = createNamedIds();
-	const reader: BlockReader = {
+	return {
 		isResult: (part) => getFunctionResponse(part) !== undefined,
 		readBlock: createPartReader(),
 		readResult: (part, field) => readResponse(getFunctionResponse(part) ?? {}, field, assignId),
 	};
-	return readUserBlocks(parts, reader, 'parts');
 }
+
+const neutralRoles = { user: 'user', function: 'user', model: 'assistant', system: 'system' } as const;
 
 /**
  * Splits a Gemini `Content` into neutral messages: one per function response, then everything
@@ -128,13 +124,7 @@ function readUser(parts: unknown[]): WirePiece[] {
 export function splitGeminiContent(raw: Fields): WirePiece[] {
 	const parts = requireList(raw.parts, 'parts');
 	const role = raw.role ?? 'user';
-	let pieces: WirePiece[];
-	const reader = { readBlock: createPartReader() };
-	if (role === 'model')
-		pieces = [{ message: readBlockMessage('assistant', parts, reader, 'parts'), blocks: parts }];
-	else if (role === 'user' || role === 'function') pieces = readUser(parts);
-	else if (role === 'system')
-		pieces = [{ message: readBlockMessage('system', parts, reader, 'parts'), blocks: parts }];
-	else throw createInvalidFieldFailure('role', '"user", "model" or "function"', role);
-	return assignMessageIds(pieces, raw.id);
+	if (role !== 'user' && role !== 'function' && role !== 'model' && role !== 'system')
+		throw createInvalidFieldFailure('role', '"user", "model" or "function"', role);
+	return assignMessageIds(splitBlocks(neutralRoles[role], parts, createBlockReader(), 'parts'), raw.id);
 }

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../getOrInsert.ts';
 import { isFields } from '../../shape.ts';
 import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import { groupByRole } from '../wire/grouping.ts';
@@ -53,16 +54,12 @@ function renameResponse(call: TurnPart, answer: TurnPart): TurnPart {
 	return { ...answer, part: { ...part, [field]: { ...response, name } } };
 }
 
-/**
- * Moves responses to the front, named and ordered like their calls. Parts without ids are paired only by order.
- */
+/** Moves responses to the front, named and ordered like their calls. Parts without ids are paired only by order. */
 function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
 	const responsesById = new Map<string, TurnPart[]>();
 	for (const slot of turn.slots) {
 		if (slot.answeredCallId === undefined) continue;
-		const sameId = responsesById.get(slot.answeredCallId);
-		if (sameId) sameId.push(slot);
-		else responsesById.set(slot.answeredCallId, [slot]);
+		getOrInsert(responsesById, slot.answeredCallId, () => []).push(slot);
 	}
 	if (responsesById.size === 0) return turn;
 	const ordered: TurnPart[] = [];

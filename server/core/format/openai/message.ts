@@ -1,10 +1,9 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import type { RenderEntry } from '../wire/adapter.ts';
+import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { formatArgumentsJson, formatArgumentsText } from '../wire/arguments.ts';
 import { describeOpaquePart, imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
-import type { RenderLosses } from '../wire/warnings.ts';
 import { createLegacyCallId, openaiPartTypes, readOpenaiPart, writeOpenaiImage } from './parts.ts';
 
 /** Context for writing one message: its origin, what the reader accepts, and a collector of losses. */

@@ -2,14 +2,13 @@ import { type Fields, isFields } from '../../shape.ts';
 import {
 	filterInSlices,
 	flatMapInSlices,
-	itemsPerSlice,
+	forEachInSlices,
 	mapInSlices,
 	type SlicedTask,
 } from '../../slices.ts';
-import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
-import { createCallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
+import { type RenderEntry, RenderLosses, type RenderOptions, type RenderResult } from '../wire/adapter.ts';
+import { CallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
-import { createLossCollector } from '../wire/warnings.ts';
 import { writeOpenaiMessage } from './message.ts';
 import { detectOpenAiDialect, type OpenAiDialect } from './parts.ts';
 
@@ -60,12 +59,11 @@ function continuesAnswer(run: readonly Fields[] | undefined, message: Fields): b
 /** Joins calls that one answer made in several messages, so that all results can directly follow. */
 function* joinCallMessages(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	const runs: Fields[][] = [];
-	for (const [index, message] of messages.entries()) {
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+	yield* forEachInSlices(messages, (message) => {
 		const run = runs.at(-1);
 		if (run && continuesAnswer(run, message)) run.push(message);
 		else runs.push([message]);
-	}
+	});
 	return yield* mapInSlices(runs, (run) => {
 		if (run.length === 1) return run[0]!;
 		const fields: Fields = Object.assign({}, ...run.toReversed());
@@ -75,7 +73,7 @@ function* joinCallMessages(messages: readonly Fields[]): SlicedTask<Fields[]> {
 }
 
 function assignWireIds(messages: readonly Fields[], rule: IdRule): SlicedTask<Fields[]> {
-	const ids = createCallIds(rule);
+	const ids = new CallIds(rule);
 	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') {
 			ids.endBatch();
@@ -132,7 +130,7 @@ export function* renderOpenai(
 	options: RenderOptions = {},
 ): SlicedTask<RenderResult> {
 	const dialect = detectOpenAiDialect(options);
-	const losses = createLossCollector('openai');
+	const losses = new RenderLosses('openai');
 	const written = yield* mapInSlices(yield* splitSegments('openai', entries), (segment) =>
 		segment.kind === 'whole'
 			? (segment.raw as Fields)

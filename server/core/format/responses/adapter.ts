@@ -1,9 +1,8 @@
 import { isFields } from '../../shape.ts';
-import { flatMapInSlices, itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
-import type { FormatAdapter, RenderEntry, RenderResult } from '../wire/adapter.ts';
-import { createCallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
+import { flatMapInSlices, forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
+import { type FormatAdapter, type RenderEntry, RenderLosses, type RenderResult } from '../wire/adapter.ts';
+import { CallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
-import { createLossCollector, type RenderLosses } from '../wire/warnings.ts';
 import { callOutputTypes, clientCallKinds, readItemType } from './items.ts';
 import { parseResponsesItem } from './parse.ts';
 import { writeResponsesItems } from './write.ts';
@@ -38,12 +37,11 @@ function* removeStrayReasoning(
 	losses: RenderLosses,
 ): SlicedTask<RenderedItem[]> {
 	const keptItems: RenderedItem[] = [];
-	for (const [index, item] of items.toReversed().entries()) {
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+	yield* forEachInSlices(items.toReversed(), (item) => {
 		if (getRenderedType(item) === 'reasoning' && !continuesAnswer(keptItems.at(-1))) {
 			losses.add('reasoning whose answer is gone', item.messageId);
 		} else keptItems.push(item);
-	}
+	});
 	return keptItems.reverse();
 }
 
@@ -80,7 +78,7 @@ const idRule: IdRule = {
 };
 
 function assignWireIds(items: readonly RenderedItem[]): SlicedTask<unknown[]> {
-	const ids = createCallIds(idRule);
+	const ids = new CallIds(idRule);
 	let isAnswering = false;
 	return mapInSlices(items, ({ value }) => {
 		if (!isFields(value) || typeof value.call_id !== 'string') return value;
@@ -95,7 +93,7 @@ function assignWireIds(items: readonly RenderedItem[]): SlicedTask<unknown[]> {
 }
 
 function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
-	const losses = createLossCollector('openai-responses');
+	const losses = new RenderLosses('openai-responses');
 	const items = yield* flatMapInSlices(
 		yield* splitSegments('openai-responses', entries),
 		(segment): RenderedItem[] => {

@@ -1,6 +1,6 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
-import type { RenderEntry } from '../wire/adapter.ts';
+import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { formatArgumentsJson, formatArgumentsText, toArgumentsObject } from '../wire/arguments.ts';
 import {
 	createImageUrl,
@@ -10,7 +10,6 @@ import {
 	toContentParts,
 } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
-import type { RenderLosses } from '../wire/warnings.ts';
 import { callOutputTypes, clientCallKinds, readItemType } from './items.ts';
 import { readResponsesPart } from './parse.ts';
 

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, textOrEmpty } from '../../shape.ts';
 import { forEachInSlices } from '../../slices.ts';
 import { callOutputTypes, clientCallKinds } from '../responses/items.ts';
@@ -24,7 +25,7 @@ export const responsesRules: readonly FormatRule[] = [
 			const openCalls = new Map<string, number[]>();
 			yield* forEachInSlices(yield* convertToFields(messages), (item, index) => {
 				const id = readCallId(item);
-				if (clientCallKinds.has(readType(item))) openCalls.set(id, [...(openCalls.get(id) ?? []), index]);
+				if (clientCallKinds.has(readType(item))) getOrInsert(openCalls, id, () => []).push(index);
 				if (!callOutputTypes.has(readType(item))) return;
 				if (openCalls.get(id)?.shift() === undefined) report(index, `no call precedes output "${id}"`);
 			});

@@ -1,8 +1,9 @@
+import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 
 /** Reports a problem with the message at an index. */
-export type ReportProblem = (index: number, message: string) => void;
+type ReportProblem = (index: number, message: string) => void;
 
 /** A rule that messages must follow to be accepted by one API. */
 export interface FormatRule {
@@ -61,11 +62,7 @@ export function* checkPairs(steps: SlicedTask<readonly PairStep[]>, report: Repo
 	};
 	yield* forEachInSlices(yield* steps, ({ kind, id, index }) => {
 		if (kind === 'other' || (kind === 'call' && isAnswering)) close();
-		if (kind === 'call') {
-			const indexes = openCalls.get(id);
-			if (indexes) indexes.push(index);
-			else openCalls.set(id, [index]);
-		}
+		if (kind === 'call') getOrInsert(openCalls, id, () => []).push(index);
 		if (kind !== 'result') return;
 		isAnswering = true;
 		const indexes = openCalls.get(id);

@@ -2,9 +2,8 @@
 
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import { flatMapInSlices, forEachInSlices, type SlicedTask } from '../../slices.ts';
-import { anthropicBlockAccess } from '../anthropic/blockAccess.ts';
-import { bedrockBlockAccess } from '../bedrock/blockAccess.ts';
-import { getBlockMember } from '../bedrock/blocks.ts';
+import { anthropicBlockAccess } from '../anthropic/blocks.ts';
+import { bedrockBlockAccess, getBlockMember } from '../bedrock/blocks.ts';
 import type { BlockAccess } from '../wire/turns.ts';
 import { checkPairs, convertToFields, createMessageRule, type FormatRule, type PairStep } from './rule.ts';
 

@@ -1,4 +1,5 @@
 import type { ChatMessage, FormatName, IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import type { SlicedTask } from '../../slices.ts';
 
 /** Origin of a neutral message: a message of a wire format, or a part of one. */
@@ -49,6 +50,32 @@ export interface RenderResult {
 	/** Content that could not be carried over, one sentence each. */
 	warnings: string[];
 }
+
+/** Collects what a rendering omits. Equal losses become one sentence that names the messages. */
+export class RenderLosses {
+	readonly #format: FormatName;
+	readonly #idsByContent = new Map<string, Set<string>>();
+
+	constructor(format: FormatName) {
+		this.#format = format;
+	}
+
+	/** Records that `content` of the message could not be carried over and was omitted. */
+	add(content: string, messageId: string): undefined {
+		getOrInsert(this.#idsByContent, content, () => new Set()).add(messageId);
+	}
+
+	listSentences(): string[] {
+		return Array.from(this.#idsByContent, ([content, ids]) => {
+			const named = [...ids].slice(0, maxNamedMessages).join(', ');
+			const more = ids.size > maxNamedMessages ? ` and ${ids.size - maxNamedMessages} more` : '';
+			return `${content} cannot be carried over to ${this.#format}: left out of ${named}${more}`;
+		});
+	}
+}
+
+/** Maximum number of messages that a sentence about a loss names. */
+const maxNamedMessages = 5;
 
 /** One wire format: reads it into neutral messages and writes it from them. */
 export interface FormatAdapter {

@@ -1,3 +1,5 @@
+import { getOrInsert } from '../../getOrInsert.ts';
+
 /** Requirements of a provider for call ids. */
 export interface IdRule {
 	/** Matches ids that need no change. */
@@ -29,55 +31,55 @@ export function createHashedId(text: string, length: number): string {
 }
 
 /**
- * Assigns wire ids to the calls of a request: in the provider's format, and distinct if an id repeats.
- * `assignCallId` must be called for every call in order, `findResultId` for every result after its call. A result with
- * an empty id gets the id of the first waiting call.
+ * Assigns wire ids to the calls of one request: in the provider's format, and distinct if an id repeats.
+ * `assignCallId` must be called for every call in order, `findResultId` for every result after its call.
  */
-export interface CallIds {
-	assignCallId(id: string): string;
-	findResultId(id: string): string;
-	/** Ends a batch: earlier calls can no longer be answered. */
-	endBatch(): void;
-}
+export class CallIds {
+	readonly #rule: IdRule;
+	#usedIds = new Set<string>();
+	#useCounts = new Map<string, number>();
+	/** The wire ids of the calls that wait for a result, by their original id. */
+	#openCalls = new Map<string, string[]>();
 
-/** Creates the ids of one request under a rule. */
-export function createCallIds(rule: IdRule): CallIds {
-	let usedIds = new Set<string>();
-	let useCounts = new Map<string, number>();
-	let openCalls = new Map<string, string[]>();
-	const createId = (id: string): string => {
-		let useNumber = (useCounts.get(id) ?? 0) + 1;
-		let wire =
-			useNumber === 1 && rule.allowed.test(id)
-				? id
-				: rule.createId(useNumber === 1 ? id : `${id}#${useNumber}`);
-		while (usedIds.has(wire)) {
+	constructor(rule: IdRule) {
+		this.#rule = rule;
+	}
+
+	assignCallId(id: string): string {
+		const wireId = this.#createId(id);
+		getOrInsert(this.#openCalls, id, () => []).push(wireId);
+		return wireId;
+	}
+
+	/** Returns the wire id of a result; an empty id is that of the first waiting call. */
+	findResultId(id: string): string {
+		const wireIds = this.#openCalls.get(id) ?? [];
+		const oldestIds =
+			id === '' && wireIds.length === 0
+				? [...this.#openCalls.values()].find((ids) => ids.length > 0)
+				: wireIds;
+		return oldestIds?.shift() ?? (this.#rule.allowed.test(id) ? id : this.#rule.createId(id));
+	}
+
+	/** Ends a batch: earlier calls can no longer be answered. */
+	endBatch(): void {
+		this.#openCalls = new Map();
+		if (this.#rule.uniqueWithin === 'request') return;
+		this.#usedIds = new Set();
+		this.#useCounts = new Map();
+	}
+
+	#createId(id: string): string {
+		let useNumber = (this.#useCounts.get(id) ?? 0) + 1;
+		let wireId = id;
+		if (useNumber > 1) wireId = this.#rule.createId(`${id}#${useNumber}`);
+		else if (!this.#rule.allowed.test(id)) wireId = this.#rule.createId(id);
+		while (this.#usedIds.has(wireId)) {
 			useNumber += 1;
-			wire = rule.createId(`${id}#${useNumber}`);
+			wireId = this.#rule.createId(`${id}#${useNumber}`);
 		}
-		useCounts.set(id, useNumber);
-		usedIds.add(wire);
-		return wire;
-	};
-	return {
-		assignCallId(id) {
-			const wire = createId(id);
-			const wireIds = openCalls.get(id);
-			if (wireIds) wireIds.push(wire);
-			else openCalls.set(id, [wire]);
-			return wire;
-		},
-		findResultId(id) {
-			const wireIds = openCalls.get(id) ?? [];
-			const oldestIds =
-				id === '' && wireIds.length === 0 ? [...openCalls.values()].find((ids) => ids.length > 0) : wireIds;
-			return oldestIds?.shift() ?? (rule.allowed.test(id) ? id : rule.createId(id));
-		},
-		endBatch() {
-			openCalls = new Map();
-			if (rule.uniqueWithin === 'request') return;
-			usedIds = new Set();
-			useCounts = new Map();
-		},
-	};
+		this.#useCounts.set(id, useNumber);
+		this.#usedIds.add(wireId);
+		return wireId;
+	}
 }

@@ -1,9 +1,10 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
-import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
+import { forEachInSlices, itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A segment of a history: a complete and unchanged raw body, or a single entry. */
-export type HistorySegment =
+type HistorySegment =
 	| { kind: 'whole'; raw: unknown; id: string; cut?: RenderEntry['cut'] }
 	| { kind: 'single'; entry: RenderEntry };
 
@@ -64,9 +65,7 @@ export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<Render
 	return mapInSlices(entries, (entry) => {
 		const { message } = entry;
 		for (const { id, name } of message.toolCalls ?? []) {
-			const called = uses.get(id);
-			if (called) called.tools.push(name);
-			else uses.set(id, { tools: [name], answeredCount: 0 });
+			getOrInsert(uses, id, () => ({ tools: [], answeredCount: 0 })).tools.push(name);
 		}
 		const called = message.role === 'tool' ? uses.get(message.toolCallId ?? '') : undefined;
 		if (!called) return entry;
@@ -79,11 +78,10 @@ export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<Render
 /** Returns groups of consecutive turns with the same role. */
 export function* groupByRole<Turn extends { role: unknown }>(turns: readonly Turn[]): SlicedTask<Turn[][]> {
 	const runs: Turn[][] = [];
-	for (const [index, turn] of turns.entries()) {
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+	yield* forEachInSlices(turns, (turn) => {
 		const run = runs.at(-1);
 		if (run !== undefined && run[0]?.role === turn.role) run.push(turn);
 		else runs.push([turn]);
-	}
+	});
 	return runs;
 }

@@ -1,10 +1,11 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import { isSamePart, toContentParts } from './content.ts';
 
 /** Meaning of a wire block in the neutral message. */
 export type BlockMeaning = { part: ContentPart } | { call: ToolCall };
 
-/** Writes the pieces of a message; undefined if the format cannot express one. */
+/** Writes the parts and calls of a message; undefined for one that the format cannot express. */
 export interface ContentWriter {
 	writePart(part: ContentPart): unknown;
 	writeCall(call: ToolCall): unknown;
@@ -26,7 +27,7 @@ export function arrangeBlocks(
 	write: ContentWriter,
 ): unknown[] {
 	const parts = toContentParts(message.content);
-	const calls = groupIntoQueues(message.toolCalls ?? [], (call) => call.id);
+	const calls = new ValueQueues(message.toolCalls ?? [], (call) => call.id);
 	const ordered: unknown[] = [];
 	let next = 0;
 	let firstCall: number | undefined;
@@ -55,30 +56,29 @@ export function arrangeBlocks(
 	return all.filter((block) => block !== undefined);
 }
 
-/** Values grouped by key. `takeNext` returns the values of a key in order, each once. */
-interface ValueQueues<T> {
-	takeNext(key: string): T | undefined;
-	/** Returns the values that `takeNext` did not return yet, in order. */
-	listRemaining(): T[];
-}
+/** Values grouped into one queue per key. All operations together take linear time. */
+export class ValueQueues<T> {
+	readonly #values: readonly T[];
+	/** Indexes of the values of each key, last first. */
+	readonly #indexes = new Map<string, number[]>();
+	readonly #takenIndexes = new Set<number>();
 
-/** Groups values into one queue per key. All operations together take linear time. */
-export function groupIntoQueues<T>(values: readonly T[], getKey: (value: T) => string): ValueQueues<T> {
-	const indexes = new Map<string, number[]>();
-	for (let index = values.length - 1; index >= 0; index--) {
-		const key = getKey(values[index]!);
-		const queue = indexes.get(key);
-		if (queue) queue.push(index);
-		else indexes.set(key, [index]);
+	constructor(values: readonly T[], getKey: (value: T) => string) {
+		this.#values = values;
+		for (let index = values.length - 1; index >= 0; index--)
+			getOrInsert(this.#indexes, getKey(values[index]!), () => []).push(index);
 	}
-	const takenIndexes = new Set<number>();
-	return {
-		takeNext(key) {
-			const index = indexes.get(key)?.pop();
-			if (index === undefined) return undefined;
-			takenIndexes.add(index);
-			return values[index];
-		},
-		listRemaining: () => values.filter((_, index) => !takenIndexes.has(index)),
-	};
+
+	/** Returns the next value of a key, each value once. */
+	takeNext(key: string): T | undefined {
+		const index = this.#indexes.get(key)?.pop();
+		if (index === undefined) return undefined;
+		this.#takenIndexes.add(index);
+		return this.#values[index];
+	}
+
+	/** Returns the values that `takeNext` did not return yet, in order. */
+	listRemaining(): T[] {
+		return this.#values.filter((_, index) => !this.#takenIndexes.has(index));
+	}
 }

@@ -54,15 +54,26 @@ export interface BlockReader {
 }
 
 /**
- * Reads blocks that are not results as one message.
+ * Reads the blocks of a wire message: of the user, one message per result, then one for everything else; otherwise one
+ * message.
  *
  * @param list the member of the wire message that contains the blocks
  */
-export function readBlockMessage(
+export function splitBlocks(
+	role: 'user' | 'assistant' | 'system',
+	blocks: unknown[],
+	reader: BlockReader,
+	list = 'content',
+): WirePiece[] {
+	if (role === 'user') return readUserBlocks(blocks, reader, list);
+	return [{ message: readBlockMessage(role, blocks, reader, list), blocks }];
+}
+
+function readBlockMessage(
 	role: 'assistant' | 'system',
 	blocks: readonly unknown[],
-	{ readBlock }: Pick<BlockReader, 'readBlock'>,
-	list = 'content',
+	{ readBlock }: BlockReader,
+	list: string,
 ): ChatMessage {
 	const content: ContentPart[] = [];
 	const calls: ToolCall[] = [];
@@ -74,16 +85,7 @@ export function readBlockMessage(
 	return withoutUndefined({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
 }
 
-/**
- * Reads a user's blocks: one message per result, then one for everything else.
- *
- * @param list the member of the wire message that contains the blocks
- */
-export function readUserBlocks(
-	blocks: readonly unknown[],
-	reader: BlockReader,
-	list = 'content',
-): WirePiece[] {
+function readUserBlocks(blocks: readonly unknown[], reader: BlockReader, list: string): WirePiece[] {
 	const results: WirePiece[] = [];
 	const rest: unknown[] = [];
 	const content: ContentPart[] = [];

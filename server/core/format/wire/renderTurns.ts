@@ -3,13 +3,12 @@
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Fields } from '../../shape.ts';
-import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
-import type { RenderEntry, RenderResult } from './adapter.ts';
+import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
+import { type RenderEntry, RenderLosses, type RenderResult } from './adapter.ts';
 import { findSourceIn, splitSegments } from './grouping.ts';
 import { arrangeBlocks, type BlockMeaning, type ContentWriter } from './layout.ts';
 import type { WirePiece } from './pieces.ts';
 import { type BlockAccess, normalizeTurns, type WireTurn } from './turns.ts';
-import { createLossCollector, type RenderLosses } from './warnings.ts';
 
 /** A format whose messages are turns of blocks. */
 export interface TurnFormat {
@@ -67,23 +66,22 @@ function readWholeTurn(raw: Fields, blockAccess: BlockAccess): WireTurn | unknow
 
 /** Renders the history as messages of the format, with system messages as `system` blocks outside. */
 export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
-	const losses = createLossCollector(format.name);
+	const losses = new RenderLosses(format.name);
 	const system: unknown[] = [];
 	const turns: WireTurn[] = [];
 	const pieces: PiecesByKey = new Map();
-	for (const [index, segment] of (yield* splitSegments(format.name, entries)).entries()) {
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+	yield* forEachInSlices(yield* splitSegments(format.name, entries), (segment) => {
 		if (segment.kind === 'whole') {
 			const turn = readWholeTurn(segment.raw as Fields, format.blockAccess);
 			if (Array.isArray(turn)) system.push(...turn);
 			else turns.push(turn);
-			continue;
+			return;
 		}
 		const blocks = writeEntryBlocks(segment.entry, pieces, losses, format);
 		const { role } = segment.entry.message;
 		if (role === 'system') system.push(...blocks);
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });
-	}
+	});
 	const settled = yield* normalizeTurns(turns, format.blockAccess);
 	const messages = yield* mapInSlices(settled, (turn) => turn.raw ?? format.createMessage(turn));
 	return {

@@ -2,7 +2,7 @@
 
 import { isFields } from '../../shape.ts';
 import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
-import { type CallIds, createCallIds, type IdRule } from './callIds.ts';
+import { CallIds, type IdRule } from './callIds.ts';
 import { groupByRole } from './grouping.ts';
 
 /** A wire message under construction. `raw` is the message to send; absent if it must be built from the blocks. */
@@ -114,7 +114,7 @@ export function* normalizeTurns(
 		turn.role === 'assistant' ? setBlocks(turn, removeTrailingThinking(turn.blocks, blockAccess)) : turn,
 	);
 	const keptTurns = yield* mergeTurnsOfRole(yield* filterInSlices(trimmed, hasBlocks));
-	const callIds = createCallIds(blockAccess.idRule);
+	const callIds = new CallIds(blockAccess.idRule);
 	const settled = yield* mapInSlices(keptTurns, (turn) =>
 		assignWireIds(
 			turn.role === 'user' ? setBlocks(turn, moveResultsFirst(turn.blocks, blockAccess)) : turn,

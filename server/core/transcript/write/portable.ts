@@ -2,7 +2,7 @@
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { toArgumentsObject } from '../../format/wire/arguments.ts';
-import { type CallIds, createCallIds, createHashedId, type IdRule } from '../../format/wire/callIds.ts';
+import { CallIds, createHashedId, type IdRule } from '../../format/wire/callIds.ts';
 import { imagePlaceholder, toContentParts } from '../../format/wire/content.ts';
 import { withoutUndefined } from '../../shape.ts';
 import { toMessageContent } from '../reading/blocks.ts';
@@ -32,7 +32,7 @@ export interface PortableHistory {
  */
 export function makePortable(messages: readonly ChatMessage[]): PortableHistory {
 	const leftOut = new Set<string>();
-	const ids = createCallIds(idRule);
+	const ids = new CallIds(idRule);
 	const portable = messages.flatMap((message) => convertMessage(message, ids, leftOut));
 	return { messages: portable, leftOut: [...leftOut] };
 }

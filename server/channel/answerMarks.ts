@@ -1,8 +1,8 @@
 /**
  * Reads and writes mark files: a channel marks each session that it has answered.
  *
- * A mark shows that the plugin is active. The hooks that Claude Code starts next to its plugin (`server/hooks/`) then
- * do nothing.
+ * A mark shows that the session's plugin is active. While it is, the hooks that Claude Code starts next to the plugin
+ * (`server/hooks/`) do nothing.
  */
 
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,9 +19,9 @@ import { errorCode, ifExists, missingFileCodes } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 
 /** Returns the path of a session's mark; undefined if no agent's plugin uses such a session id. */
-function getMarkPath(keys: string, session: string): string | undefined {
+function getMarkPath(channelFolder: string, session: string): string | undefined {
 	const name = createMarkFileName(session);
-	return name && join(keys, name);
+	return name && join(channelFolder, name);
 }
 
 /** Returns the folder of a state folder that contains the secrets and marks of channels. */
@@ -95,10 +95,10 @@ export class AnswerMarks {
 }
 
 /** Removes the marks of daemons that were killed. */
-export async function removeDeadMarks(keys: string): Promise<void> {
-	for (const name of await readdir(keys)) {
+export async function removeDeadMarks(channelFolder: string): Promise<void> {
+	for (const name of await readdir(channelFolder)) {
 		if (!name.endsWith(markSuffix)) continue;
-		const mark = join(keys, name);
+		const mark = join(channelFolder, name);
 		const socket = await readSocket(mark);
 		if (socket === undefined || !(await isSocketAlive(socket))) await rm(mark, { force: true });
 	}
@@ -111,9 +111,9 @@ const answerTimeoutMs = 1_000;
 export function isSocketAlive(socket: string): Promise<boolean> {
 	return new Promise((resolve) => {
 		const connection = createConnection(socket);
-		const finish = (alive: boolean): void => {
+		const finish = (isAlive: boolean): void => {
 			connection.destroy();
-			resolve(alive);
+			resolve(isAlive);
 		};
 		connection.setTimeout(answerTimeoutMs, () => finish(true));
 		connection.on('connect', () => finish(true));

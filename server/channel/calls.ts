@@ -1,4 +1,4 @@
-/** Checks calls over a channel: only certain methods, and only for the channel's session. */
+/** Checks calls over a channel, which may use only certain methods, and only for the channel's session. */
 
 import { isFields, isNestedDeeper } from '../core/shape.ts';
 import {

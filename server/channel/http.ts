@@ -1,4 +1,4 @@
-/** HTTP over a Unix socket: three paths, bounded bodies, errors in plain text. */
+/** The HTTP server of a channel. It has three paths, limits the size of bodies, and reports errors in plain text. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { formatSealedAnswer, maxRequestLineLength, parseSealedRequest } from '../core/channel/texts.ts';
@@ -38,7 +38,7 @@ async function readBody(
 	const announced = Number(request.headers['content-length'] ?? 0);
 	if (announced > maxBytes) throw createTooLargeError(maxBytes);
 	return new Promise((resolve, reject) => {
-		const pieces: Buffer[] = [];
+		const chunks: Buffer[] = [];
 		let receivedBytes = 0;
 		let isAdmitted = false;
 		const refuse = (error: unknown): void => {
@@ -55,11 +55,11 @@ async function readBody(
 			isAdmitted = true;
 			if (!admit) return;
 			clearTimeout(deadline);
-			admit(Buffer.concat(pieces).toString('latin1', 0, maxRequestLineLength + 1));
+			admit(Buffer.concat(chunks).toString('latin1', 0, maxRequestLineLength + 1));
 		};
-		const receive = (piece: Buffer): void => {
-			receivedBytes += piece.length;
-			pieces.push(piece);
+		const receive = (chunk: Buffer): void => {
+			receivedBytes += chunk.length;
+			chunks.push(chunk);
 			try {
 				if (receivedBytes > maxBytes) throw createTooLargeError(maxBytes);
 				if (!isAdmitted && receivedBytes > maxRequestLineLength) check();
@@ -72,7 +72,7 @@ async function readBody(
 			clearTimeout(deadline);
 			try {
 				if (!isAdmitted) check();
-				resolve(Buffer.concat(pieces, receivedBytes).toString('utf8'));
+				resolve(Buffer.concat(chunks, receivedBytes).toString('utf8'));
 			} catch (error) {
 				reject(error);
 			}

@@ -1,4 +1,4 @@
-/** Prepares a channel's location: a socket that only its user can reach, and a file with the secret. */
+/** Prepares the location of a channel: a socket that only its user can reach, and a file with the secret. */
 
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
@@ -29,8 +29,8 @@ async function requireFreeSocket(socket: string): Promise<void> {
 	await rm(socket, { force: true });
 }
 
-function getKeyFile(keys: string, socket: string): string {
-	return join(keys, `${basename(socket, socketSuffix)}.key`);
+function getKeyFile(channelFolder: string, socket: string): string {
+	return join(channelFolder, `${basename(socket, socketSuffix)}.key`);
 }
 
 /** Whether a path is a socket; false if the path no longer exists. */
@@ -39,17 +39,17 @@ async function isSocket(path: string): Promise<boolean> {
 }
 
 /** Removes the sockets of killed daemons in a folder, with their secrets. */
-async function removeDeadSockets(folder: string, keys: string): Promise<void> {
+async function removeDeadSockets(folder: string, channelFolder: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const socket = join(folder, name);
 		if (!name.endsWith(socketSuffix) || !(await isSocket(socket)) || (await isSocketAlive(socket))) continue;
 		await rm(socket, { force: true });
-		await rm(getKeyFile(keys, socket), { force: true });
+		await rm(getKeyFile(channelFolder, socket), { force: true });
 	}
 }
 
 /**
- * Prepares a location: the socket's folder (0700 and ours) and a new secret in the state folder (0600).
+ * Prepares a location: the socket's folder (mode 0700, owned by this user), and a new secret in the state folder (mode 0600).
  * Rejects with `LocationRefused` if that is not possible.
  * @param socket an absolute path of at most 100 bytes
  */
@@ -58,15 +58,15 @@ export async function prepareChannelLocation(socket: string, stateFolder: string
 	if (!isAbsolute(socket)) throw new LocationRefused(`expected an absolute path, got ${socket}`);
 	if (Buffer.byteLength(socket) > maxSocketPathBytes)
 		throw new LocationRefused(`the path may have at most ${maxSocketPathBytes} bytes: ${socket}`);
-	const keys = getChannelFolder(stateFolder);
+	const channelFolder = getChannelFolder(stateFolder);
 	const secret = randomBytes(secretBytes);
-	const keyFile = getKeyFile(keys, socket);
+	const keyFile = getKeyFile(channelFolder, socket);
 	try {
 		await requireOwnFolder(dirname(socket));
-		await requireOwnFolder(keys);
+		await requireOwnFolder(channelFolder);
 		await requireFreeSocket(socket);
-		await removeDeadSockets(dirname(socket), keys);
-		await removeDeadMarks(keys);
+		await removeDeadSockets(dirname(socket), channelFolder);
+		await removeDeadMarks(channelFolder);
 		await rm(keyFile, { force: true });
 		await writeFile(keyFile, `${secret.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
 	} catch (error) {

@@ -1,4 +1,4 @@
-/** Serves one plugin's session by HTTP over a Unix socket. */
+/** Serves the session of one plugin, by HTTP over a Unix socket. */
 
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';

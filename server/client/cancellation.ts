@@ -16,7 +16,7 @@ export async function requestWithSignal<Result>(
 	signal.throwIfAborted();
 	const source = new CancellationTokenSource();
 	let giveUp: () => void = () => {};
-	const abandoned = new Promise<never>((_, reject) => {
+	const aborted = new Promise<never>((_, reject) => {
 		giveUp = () => {
 			source.cancel();
 			reject(signal.reason);
@@ -24,7 +24,7 @@ export async function requestWithSignal<Result>(
 	});
 	signal.addEventListener('abort', giveUp, { once: true });
 	try {
-		return await Promise.race([connection.sendRequest<Result>(method, params, source.token), abandoned]);
+		return await Promise.race([connection.sendRequest<Result>(method, params, source.token), aborted]);
 	} finally {
 		signal.removeEventListener('abort', giveUp);
 		source.dispose();

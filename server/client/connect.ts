@@ -17,7 +17,7 @@ interface Initialized {
 declare const contextdVersion: string;
 
 /** The command of this package, relative to the bundle with this file. */
-const ownCommand = join(__dirname, '../../contextd.cjs');
+const packageCommand = join(__dirname, '../../contextd.cjs');
 
 function createParams({ cwd, initializationOptions, capabilities }: ConnectOptions): InitializeParams {
 	const folder = resolve(cwd ?? '.');
@@ -56,7 +56,7 @@ function openStreams(options: ConnectOptions): DaemonStreams | Promise<DaemonStr
 	const { command, cwd, isBackground, initializationOptions: settings } = options;
 	const environment = { ...process.env, ...options.env };
 	if (command === undefined) {
-		const program = [process.execPath, ownCommand];
+		const program = [process.execPath, packageCommand];
 		return openDaemonStreams({ program, version: contextdVersion, cwd, environment, settings, isBackground });
 	}
 	const [program, ...args] = typeof command === 'string' ? [command, '--stdio'] : command;
@@ -85,8 +85,8 @@ export async function connectOver(
 		const capabilities = await initializeDaemon(connection, options);
 		return {
 			capabilities,
-			request: (method, ...[params, asked]) =>
-				connection.request(method, toPlainParams(params), asked?.signal),
+			request: (method, ...[params, requestOptions]) =>
+				connection.request(method, toPlainParams(params), requestOptions?.signal),
 			notify: connection.notify,
 			onNotification: connection.onNotification,
 			onRequest: connection.onRequest,

@@ -82,13 +82,13 @@ function callListeners(listeners: ReadonlySet<GenericNotificationHandler>, param
 
 /** Returns an `onNotification` with any number of listeners per method; vscode-jsonrpc allows one. */
 function createOnNotification(connection: MessageConnection): DaemonConnection['onNotification'] {
-	const listening = new Map<string, Set<GenericNotificationHandler>>();
+	const listenersByMethod = new Map<string, Set<GenericNotificationHandler>>();
 	return (method, listener) => {
-		const listeners = listening.get(method) ?? new Set();
+		const listeners = listenersByMethod.get(method) ?? new Set();
 		listeners.add(listener);
-		if (!listening.has(method))
+		if (!listenersByMethod.has(method))
 			connection.onNotification(method, (params) => callListeners(listeners, params));
-		listening.set(method, listeners);
+		listenersByMethod.set(method, listeners);
 		return () => listeners.delete(listener);
 	};
 }
@@ -115,7 +115,7 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 		}
 	}
 
-	async function sayGoodbye(): Promise<void> {
+	async function sendFarewell(): Promise<void> {
 		try {
 			await connection.sendRequest(shutdown.method);
 		} catch (error) {
@@ -128,7 +128,7 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 
 	async function close(): Promise<void> {
 		try {
-			await streams.end(sayGoodbye);
+			await streams.end(sendFarewell);
 		} finally {
 			connection.dispose();
 		}
@@ -152,7 +152,7 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 			method: string,
 			answer: (params: Params, options: { signal: AbortSignal }) => unknown,
 		): () => void {
-			const answering = connection.onRequest<unknown, unknown>(
+			const registration = connection.onRequest<unknown, unknown>(
 				method,
 				async (params: Params, token: CancellationToken) => {
 					const { controller, dispose } = linkAbort(token);
@@ -166,7 +166,7 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 					}
 				},
 			);
-			return () => answering.dispose();
+			return () => registration.dispose();
 		},
 		close() {
 			closing ??= close();

@@ -30,7 +30,7 @@ export interface OpenedDaemon extends DaemonStreams {
 	stateFolder: string;
 }
 
-/** The streams of a client, named from the view of the server: `input` is what the client writes. */
+/** The streams of a client, named from the server's point of view: `input` is what the client writes. */
 interface Pipes {
 	input: PassThrough;
 	output: PassThrough;
@@ -48,17 +48,17 @@ export async function openDaemonStreams(options: DaemonClient): Promise<OpenedDa
 	const buildIntroduction = await prepareIntroduction(client);
 	const { isOnDisk, ...introduction } = buildIntroduction(client.settings);
 	const pipes = { input: new PassThrough(), output: new PassThrough(), errors: new PassThrough() };
-	const killing = new AbortController();
+	const killController = new AbortController();
 	const serving = isOnDisk
-		? serveByDaemon(client, { ...pipes, ...introduction, isBackground: client.isBackground }, killing.signal)
-		: serveAlone(client, pipes, killing.signal);
+		? serveByDaemon(
+				client,
+				{ ...pipes, ...introduction, isBackground: client.isBackground },
+				killController.signal,
+			)
+		: serveAlone(client, pipes, killController.signal);
 	const ended = serving.finally(() => pipes.output.end());
 	return {
-		...createStreams({
-			...pipes,
-			ended,
-			kill: () => killing.abort(),
-		}),
+		...createStreams({ ...pipes, ended, kill: () => killController.abort() }),
 		stateFolder: introduction.stateFolder,
 	};
 }

@@ -1,4 +1,4 @@
-/** The streams of a daemon, whether a process or a relay in this process serves them. */
+/** The streams to a daemon that runs as a separate process or is reached through a relay in this process. */
 
 import type { Readable, Writable } from 'node:stream';
 import type { DaemonStreams } from './connection.ts';
@@ -25,7 +25,7 @@ const maxEndMs = 5000;
 /** Matches characters that would break a one-line message or move a terminal's cursor. */
 const unprintablePattern = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** Follows a log. Returns a function that returns the last line so far. */
+/** Reads a log. Returns a function that returns the last line that has arrived so far. */
 function followLog(errors: Readable): () => string {
 	let log = '';
 	errors.setEncoding('utf8').on('data', (text: string) => {
@@ -42,7 +42,7 @@ function followLog(errors: Readable): () => string {
 
 /** Creates the streams of a peer. */
 export function createStreams({ output, input, errors, ended, kill }: Peer): DaemonStreams {
-	const lastLine = followLog(errors);
+	const getLastLine = followLog(errors);
 	let isEnding = false;
 	let isKilled = false;
 	let isGone = false;
@@ -50,7 +50,7 @@ export function createStreams({ output, input, errors, ended, kill }: Peer): Dae
 		(ending) => {
 			isGone = true;
 			if (isEnding) return;
-			const lastError = lastLine();
+			const lastError = getLastLine();
 			throw new ConnectionError(lastError === '' ? ending : `${ending}: ${lastError}`);
 		},
 		(error: Error) => {

@@ -51,11 +51,11 @@ export function isMissingFileError(error: unknown): boolean {
 
 /** Returns a system call's result; undefined if it fails with a given code (default: missing file). */
 export async function ifExists<T>(
-	work: Promise<T>,
+	task: Promise<T>,
 	codes: readonly string[] = ['ENOENT'],
 ): Promise<T | undefined> {
 	try {
-		return await work;
+		return await task;
 	} catch (error) {
 		if (codes.includes(errorCode(error))) return undefined;
 		throw error;

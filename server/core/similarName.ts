@@ -8,24 +8,24 @@ const maxShortLength = 5;
  * one text into the other (optimal string alignment), in UTF-16 units.
  */
 export function computeEditDistance(one: string, other: string): number {
-	let beforeLast: number[] = [];
-	let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+	let secondLastRow: number[] = [];
+	let lastRow = Array.from({ length: other.length + 1 }, (_, column) => column);
 	for (let row = 1; row <= one.length; row++) {
-		const current = [row];
+		const currentRow = [row];
 		for (let column = 1; column <= other.length; column++) {
 			const isSame = one[row - 1] === other[column - 1];
 			const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-			current[column] = Math.min(
-				getCost(last, column) + 1,
-				getCost(current, column - 1) + 1,
-				getCost(last, column - 1) + (isSame ? 0 : 1),
-				isSwap ? getCost(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+			currentRow[column] = Math.min(
+				getCost(lastRow, column) + 1,
+				getCost(currentRow, column - 1) + 1,
+				getCost(lastRow, column - 1) + (isSame ? 0 : 1),
+				isSwap ? getCost(secondLastRow, column - 2) + 1 : Number.POSITIVE_INFINITY,
 			);
 		}
-		beforeLast = last;
-		last = current;
+		secondLastRow = lastRow;
+		lastRow = currentRow;
 	}
-	return getCost(last, other.length);
+	return getCost(lastRow, other.length);
 }
 
 function getCost(row: readonly number[], column: number): number {

@@ -3,14 +3,14 @@ export type RunInTurn = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 /** Returns a function that runs tasks in a queue per key. A failed task does not stop later ones. */
 export function createTaskQueues(): RunInTurn {
-	const turns = new Map<string, Promise<unknown>>();
+	const lastTasks = new Map<string, Promise<unknown>>();
 	return (key, task) => {
-		const turn = (turns.get(key) ?? Promise.resolve()).then(task, task);
-		turns.set(key, turn);
-		const done = (): void => {
-			if (turns.get(key) === turn) turns.delete(key);
+		const result = (lastTasks.get(key) ?? Promise.resolve()).then(task, task);
+		lastTasks.set(key, result);
+		const removeIfLast = (): void => {
+			if (lastTasks.get(key) === result) lastTasks.delete(key);
 		};
-		turn.then(done, done);
-		return turn;
+		result.then(removeIfLast, removeIfLast);
+		return result;
 	};
 }

@@ -65,10 +65,10 @@ export async function writeSummaryInstructions(
 	sources: readonly Source[],
 	instructions?: string,
 ): Promise<string> {
-	const [opening, closing] = ['<conversation-record>', '</conversation-record>'];
-	const frame = [recordIntroduction, '', opening, '', closing].join('\n');
-	const text = await extractRecord(sources, maxCharacters - frame.length, instructions);
-	return text === '' ? '' : [recordIntroduction, '', opening, text, closing].join('\n');
+	const frame = (text: string): string =>
+		[recordIntroduction, '', '<conversation-record>', text, '</conversation-record>'].join('\n');
+	const text = await extractRecord(sources, maxCharacters - frame('').length, instructions);
+	return text === '' ? '' : frame(text);
 }
 
 /** Returns the lines that fit into `characters` together, in order; skips longer ones. */

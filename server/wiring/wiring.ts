@@ -169,8 +169,8 @@ export function wireServices(options: WiringOptions): WiredServices {
 			folders: (session) => chooseSessionFolders(session.client, session),
 			now: Date.now,
 			log,
-			onFileChange(news) {
-				for (const notifier of notifiers) notifier.notifyFileChange(news);
+			onFileChange(change) {
+				for (const notifier of notifiers) notifier.notifyFileChange(change);
 			},
 			onStaleReadsChange: notifyChanged,
 		});
@@ -193,35 +193,29 @@ export function wireServices(options: WiringOptions): WiredServices {
 
 /** Removes expired data in the background. */
 function removeOldData(options: WiringOptions, store: SessionStore, heldViews: HeldViews): void {
-	const { stateFolder, otherOwner = findNoOwner, log } = options;
-	const warn = (what: string) => (error: unknown) => log.warn(`${what}: ${errorText(error)}`);
+	const { stateFolder, log } = options;
+	const warn = (problem: string) => (error: unknown) => log.warn(`${problem}: ${errorText(error)}`);
 	cleanSavedOutputs({ stateFolder }, Date.now()).catch(warn('could not remove old outputs'));
 	cleanCompileCache(stateFolder, Date.now()).catch(warn('could not clean the compile cache'));
-	const { maxAgeDays, enabled } = options.getStorageSettings();
-	if (!enabled) return;
-	const expiry = { directory: stateFolder, maxAgeDays, logger: log, otherOwner };
-	removeExpired(expiry, store, heldViews).catch(warn('could not remove old sessions'));
+	if (!options.getStorageSettings().enabled) return;
+	removeOldSessions(options, store, heldViews).catch(warn('could not remove old sessions'));
 }
 
-async function removeExpired(
-	expiry: {
-		directory: string;
-		maxAgeDays: number;
-		logger: Logger;
-		otherOwner(): Promise<string | undefined>;
-	},
+async function removeOldSessions(
+	{ stateFolder: directory, getStorageSettings, otherOwner = findNoOwner, log: logger }: WiringOptions,
 	store: SessionStore,
 	heldViews: HeldViews,
 ): Promise<void> {
+	const { maxAgeDays } = getStorageSettings();
+	const { journals, savings } = store.services;
 	const isOpen = (sessionId: string) => store.listOpen().some(({ id }) => id === sessionId);
-	const { journals } = store.services;
 	// Taking the folder would create it, even if there are no sessions.
-	if ((await journals.list()).length === 0 || (await expiry.otherOwner()) !== undefined) return;
-	const removed = await removeExpiredJournals({ ...expiry, journals, now: Date.now(), isOpen });
+	if ((await journals.list()).length === 0 || (await otherOwner()) !== undefined) return;
+	const expiry = { journals, directory, maxAgeDays, now: Date.now(), logger, isOpen };
+	const removed = await removeExpiredJournals(expiry);
 	for (const { sessionId } of removed) {
 		await heldViews.remove(sessionId);
-		await store.services.savings?.forget(sessionId);
+		await savings?.forget(sessionId);
 	}
-	if (removed.length === 0) return;
-	expiry.logger.info(`removed ${removed.length} sessions older than ${expiry.maxAgeDays} days`);
+	if (removed.length > 0) logger.info(`removed ${removed.length} sessions older than ${maxAgeDays} days`);
 }

@@ -43,14 +43,12 @@ function selectLinks(
 	all: readonly ChainLink[],
 	{ summarizationProvider: provider, summarizationModel: model }: ChainSelection,
 ): ChainLink[] | undefined {
-	const ofProvider = all.filter((link) => provider === undefined || link.provider === provider);
-	const ofModel = ofProvider.filter((link) => link.model === model);
-	if (model === undefined || ofModel.length > 0) {
-		const named = model === undefined ? ofProvider : ofModel;
-		return named.length > 0 ? named : undefined;
-	}
-	const [first] = provider === undefined ? [] : ofProvider.filter((link) => link.model !== undefined);
-	return first && [{ ...first, model }];
+	const providerLinks = all.filter((link) => provider === undefined || link.provider === provider);
+	const modelLinks =
+		model === undefined ? providerLinks : providerLinks.filter((link) => link.model === model);
+	if (modelLinks.length > 0) return modelLinks;
+	const first = provider === undefined ? undefined : providerLinks.find((link) => link.model !== undefined);
+	return first && model !== undefined ? [{ ...first, model }] : undefined;
 }
 
 function warnAboutSelection({
@@ -76,8 +74,8 @@ export function resolveChain(
 ): Chain {
 	const isClientAsked = useClient && canAskClient;
 	const all = chain.length > 0 ? chain : defaultChain;
-	const hasSelection =
-		selection.summarizationProvider !== undefined || selection.summarizationModel !== undefined;
+	const { summarizationProvider, summarizationModel } = selection;
+	const hasSelection = summarizationProvider !== undefined || summarizationModel !== undefined;
 	const selectedLinks = hasSelection ? selectLinks(all, selection) : undefined;
 	const end = all.findIndex(({ provider }) => provider === 'extractive');
 	const usedLinks = selectedLinks ?? (end < 0 ? all : all.slice(0, end));

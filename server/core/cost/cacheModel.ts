@@ -1,9 +1,10 @@
 /**
  * Predicts the tokens that each request of a session reads from and writes to the provider's prompt cache.
  *
- * There are two kinds of caches. Anthropic's cache stores a prompt up to each breakpoint that the client sets. A later
- * request finds the longest stored prefix that ends at one of its breakpoints or at most 20 blocks before one. Other
- * providers cache every prompt automatically, in whole blocks of tokens. In all caches, a read extends the lifetime.
+ * There are two kinds of caches. Anthropic's cache stores a prompt up to each breakpoint that the client sets. Agents set
+ * breakpoints at the end of the tools and system prompt, and at the end of the prompt. A later request finds the longest
+ * stored prefix that it begins with. Other providers cache every prompt automatically, in whole blocks of tokens. In all
+ * caches, a read extends the lifetime.
  * Sources: platform.claude.com/docs/en/build-with-claude/prompt-caching, developers.openai.com/api/docs/guides/prompt-caching,
  * ai.google.dev/gemini-api/docs/caching, api-docs.deepseek.com/guides/kv_cache; read in November 2026.
  */
@@ -23,8 +24,6 @@ export interface CacheRules {
 	minTokens: number;
 	/** A cached prefix is a multiple of this many tokens. */
 	blockTokens: number;
-	/** Maximum content blocks between a stored prefix and a breakpoint that finds it. */
-	lookbackBlocks: number;
 	/** Whether writes have a separate price; otherwise they cost as much as input. */
 	chargesWrites: boolean;
 }
@@ -33,8 +32,6 @@ export interface CacheRules {
 export interface PromptRequest {
 	/** When the request was sent, in milliseconds. Without times, nothing expires. */
 	at?: number;
-	/** The requested model. A provider has a separate cache for each model. */
-	model?: string;
 	/** Tokens of the whole prompt. */
 	promptTokens: number;
 	/** Tokens at the start that the previous prompt also had; its full size if nothing changed. */
@@ -43,8 +40,6 @@ export interface PromptRequest {
 	headTokens?: number;
 	/** Tokens at the start that other sessions keep cached, such as an agent's instructions. */
 	sharedTokens?: number;
-	/** Number of content blocks in the prompt. If unknown, an unchanged stored prefix is always found. */
-	blocks?: number;
 }
 
 /** Tokens of one prompt, by how the provider charges them. */
@@ -63,7 +58,6 @@ const breakpointRules: RulesWithoutLifetime = {
 	kind: 'breakpoints',
 	minTokens: 1024,
 	blockTokens: 1,
-	lookbackBlocks: 20,
 	chargesWrites: true,
 };
 
@@ -71,7 +65,6 @@ const automaticRules: RulesWithoutLifetime = {
 	kind: 'automatic',
 	minTokens: 1024,
 	blockTokens: 128,
-	lookbackBlocks: Number.POSITIVE_INFINITY,
 	chargesWrites: false,
 };
 
@@ -99,19 +92,13 @@ export function lookupCacheRules(
 	return { ...rules, lifetimeMs: estimateCacheLifetimeMs(provider, model, requests) ?? minCacheLifetimeMs };
 }
 
-/** A prefix of a prompt, as the provider stored it. */
-interface StoredPrefix {
-	tokens: number;
-	blocks: number | undefined;
-}
-
-/** Simulates a provider's cache during one session. Takes O(1) per request, or O(requests) if blocks are known. */
+/** Simulates a provider's cache during one session with one model. O(1) per request. */
 export class PromptCache {
 	readonly #rules: CacheRules;
-	/** Stored prefixes of the newest prompt, shortest first. Reading a prefix refreshes all shorter ones. */
-	#storedPrefixes: StoredPrefix[] = [];
+	/** Tokens of the stored prefixes of the newest cached prompt, shortest first: its head, and the whole prompt. */
+	#storedTokens: number[] = [];
 	#usedAt: number | undefined;
-	#previousRequest: PromptRequest | undefined;
+	#previousPromptTokens: number | undefined;
 
 	constructor(rules: CacheRules) {
 		this.#rules = rules;
@@ -120,53 +107,35 @@ export class PromptCache {
 	/** Simulates a request, and returns how its tokens are charged. */
 	simulate(request: PromptRequest): PromptCost {
 		const { minTokens, chargesWrites } = this.#rules;
+		const { at, promptTokens, headTokens = 0 } = request;
 		this.#dropUnusable(request);
-		const isCacheable = request.promptTokens >= minTokens;
-		const read = isCacheable ? Math.min(request.promptTokens, this.#countReadTokens(request)) : 0;
-		if (isCacheable) this.#store(request);
-		this.#previousRequest = request;
-		const rest = request.promptTokens - read;
+		const isCacheable = promptTokens >= minTokens;
+		const read = isCacheable ? Math.min(promptTokens, this.#countReadTokens(request)) : 0;
+		if (isCacheable) {
+			this.#storedTokens = [headTokens, promptTokens].sort((one, other) => one - other);
+			this.#usedAt = at ?? this.#usedAt;
+		}
+		this.#previousPromptTokens = promptTokens;
+		const rest = promptTokens - read;
 		const isWritten = isCacheable && chargesWrites;
 		return { read, write: isWritten ? rest : 0, input: isWritten ? 0 : rest };
 	}
 
-	/** Drops stored prefixes that expired, belong to another model, or no longer match the request's start. */
-	#dropUnusable({ at, model, unchangedTokens }: PromptRequest): void {
-		const isOtherModel = model !== this.#previousRequest?.model;
+	/** Drops stored prefixes that expired or no longer match the request's start. */
+	#dropUnusable({ at, unchangedTokens }: PromptRequest): void {
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
-		if (isOtherModel || idleMs > this.#rules.lifetimeMs) this.#storedPrefixes = [];
+		if (idleMs > this.#rules.lifetimeMs) this.#storedTokens = [];
 		// An automatic cache stores each block separately, so blocks before a change remain cached.
 		if (this.#rules.kind === 'automatic') return;
-		this.#storedPrefixes = this.#storedPrefixes.filter(({ tokens }) => tokens <= unchangedTokens);
+		this.#storedTokens = this.#storedTokens.filter((tokens) => tokens <= unchangedTokens);
 	}
 
 	/** Returns the tokens of the longest stored prefix that the request finds. */
-	#countReadTokens(request: PromptRequest): number {
+	#countReadTokens({ headTokens, sharedTokens = 0, unchangedTokens }: PromptRequest): number {
 		const { kind, blockTokens } = this.#rules;
-		const { sharedTokens = 0, unchangedTokens } = request;
-		const prefix =
-			kind === 'automatic'
-				? this.#storedPrefixes.at(-1)
-				: this.#storedPrefixes.findLast((stored) => this.#canBeRead(stored, request));
-		const tokens = Math.min(unchangedTokens, prefix?.tokens ?? 0);
+		const canBeRead = (tokens: number): boolean =>
+			kind === 'automatic' || tokens === headTokens || tokens === this.#previousPromptTokens;
+		const tokens = Math.min(unchangedTokens, this.#storedTokens.findLast(canBeRead) ?? 0);
 		return Math.max(sharedTokens, Math.floor(tokens / blockTokens) * blockTokens);
-	}
-
-	/** Whether a stored prefix ends at a breakpoint of the request, or at most `lookbackBlocks` before it. */
-	#canBeRead({ tokens, blocks }: StoredPrefix, request: PromptRequest): boolean {
-		if (tokens === request.headTokens) return true;
-		if (blocks === undefined || request.blocks === undefined)
-			return tokens === this.#previousRequest?.promptTokens;
-		return request.blocks - blocks <= this.#rules.lookbackBlocks;
-	}
-
-	#store({ at, headTokens = 0, promptTokens, blocks }: PromptRequest): void {
-		// If the number of blocks is unknown, only the newest prompt can be found.
-		const isFindable = (prefix: StoredPrefix): boolean =>
-			prefix.blocks !== undefined && prefix.tokens !== headTokens && prefix.tokens < promptTokens;
-		const others = this.#rules.kind === 'automatic' ? [] : this.#storedPrefixes.filter(isFindable);
-		const ends = [{ tokens: headTokens, blocks: undefined }, ...others, { tokens: promptTokens, blocks }];
-		this.#storedPrefixes = ends.sort((one, other) => one.tokens - other.tokens);
-		this.#usedAt = at ?? this.#usedAt;
 	}
 }

@@ -71,9 +71,9 @@ function findLifetimeRule(provider: string, model: string): LifetimeRule | undef
 function findLongestReadPauseMs(requests: readonly CachedRequest[]): number {
 	let longest = 0;
 	for (const [index, { startedAt, usage }] of requests.entries()) {
-		const before = requests[index - 1];
-		const isRead = before && (usage.cacheRead ?? 0) >= minCachedShare * sumPromptTokens(before.usage);
-		if (isRead) longest = Math.max(longest, startedAt - before.startedAt);
+		const previous = requests[index - 1];
+		const isRead = previous && (usage.cacheRead ?? 0) >= minCachedShare * sumPromptTokens(previous.usage);
+		if (isRead) longest = Math.max(longest, startedAt - previous.startedAt);
 	}
 	return longest;
 }
@@ -90,12 +90,12 @@ export function estimateCacheLifetimeMs(
 	model: string,
 	requests: readonly CachedRequest[],
 ): number | undefined {
-	const written = requests.findLast(({ usage }) => (usage.cacheWrite ?? 0) > 0)?.usage;
-	const forHour = written?.cacheWriteForHour ?? 0;
-	if (written !== undefined && forHour * 2 > (written.cacheWrite ?? 0)) return hourMs;
-	const isUsed = written !== undefined || requests.some(({ usage }) => (usage.cacheRead ?? 0) > 0);
+	const newestWrite = requests.findLast(({ usage }) => (usage.cacheWrite ?? 0) > 0)?.usage;
+	const { cacheWrite = 0, cacheWriteForHour = 0 } = newestWrite ?? {};
+	if (cacheWriteForHour * 2 > cacheWrite) return hourMs;
+	const isUsed = newestWrite !== undefined || requests.some(({ usage }) => (usage.cacheRead ?? 0) > 0);
 	// Only providers with Anthropic's rules report writes.
-	const defaultRule = isUsed ? (written === undefined ? inMemoryLifetime : anthropicLifetime) : undefined;
+	const defaultRule = isUsed ? (newestWrite === undefined ? inMemoryLifetime : anthropicLifetime) : undefined;
 	const rule = findLifetimeRule(provider, model) ?? defaultRule;
 	if (rule === undefined) return undefined;
 	return rule.isTypical ? Math.max(rule.lifetimeMs, findLongestReadPauseMs(requests)) : rule.lifetimeMs;

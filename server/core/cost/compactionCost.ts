@@ -25,10 +25,7 @@ export interface CostBasis {
 	prices: { read: number; write: number; output: number };
 }
 
-/**
- * A compaction by a model, in tokens: the prompt that it reads, what remains of the history, what it
- * writes.
- */
+/** A compaction by a model, in tokens: the prompt that it reads, what remains of the history, what it writes. */
 export interface ModelCompaction {
 	triggerTokens: number;
 	remainingTokens: number;

@@ -83,20 +83,20 @@ function computeColdTarget(figures: PolicyFigures): number {
 type CompactionEffect = Omit<PolicyDecision, 'isDue' | 'reason'>;
 
 function predictEffect(figures: PolicyFigures, targetTokens: number, isCold: boolean): CompactionEffect {
-	const { prices, historyTokens, preference, expectedRequests: expected } = figures;
+	const { prices, historyTokens, preference, expectedRequests: expectedCalls } = figures;
 	const removedTokens = Math.max(0, historyTokens - targetTokens);
 	const { read, write } = prices ?? uncachedPrices;
 	const rewrittenTokens = isCold ? 0 : Math.min(historyTokens, targetTokens);
 	const costTokens = Math.round(Math.max(0, write - read) * rewrittenTokens);
-	const savedTokens = read * removedTokens;
+	const savedPerCall = read * removedTokens;
 	return {
 		preference,
 		targetTokens,
 		costTokens,
 		savesOnceTokens: isCold ? Math.round(write * removedTokens) : 0,
-		savesPerCallTokens: Math.round(savedTokens),
-		paysBackAfterCalls: savedTokens === 0 ? 0 : Math.ceil(costTokens / savedTokens),
-		expectedCalls: expected,
+		savesPerCallTokens: Math.round(savedPerCall),
+		paysBackAfterCalls: savedPerCall === 0 ? 0 : Math.ceil(costTokens / savedPerCall),
+		expectedCalls,
 	};
 }
 
@@ -125,22 +125,22 @@ function findWaitReason(figures: PolicyFigures, effect: CompactionEffect): Polic
  */
 export function decideCompaction(figures: PolicyFigures): PolicyDecision {
 	const { promptTokens, triggerTokens, triggerReason, latestTokens } = figures;
-	const warm = predictEffect(figures, figures.targetTokens, false);
-	const decided = (isDue: boolean, reason: PolicyReason, effect = warm): PolicyDecision => ({
+	const warmEffect = predictEffect(figures, figures.targetTokens, false);
+	const decide = (isDue: boolean, reason: PolicyReason, effect = warmEffect): PolicyDecision => ({
 		isDue,
 		reason,
 		...effect,
 	});
 	const isReached = promptTokens >= triggerTokens;
-	if (triggerReason === 'setting' && isReached) return decided(true, 'setting');
+	if (triggerReason === 'setting' && isReached) return decide(true, 'setting');
 	const isForced = promptTokens >= latestTokens;
-	if (figures.hasOpenCalls && !isForced) return decided(false, isReached ? 'openCalls' : 'notReached');
+	if (figures.hasOpenCalls && !isForced) return decide(false, isReached ? 'openCalls' : 'notReached');
 	if (figures.isCold && figures.compactsWhenCold && figures.prices !== undefined) {
-		const cold = predictEffect(figures, computeColdTarget(figures), true);
-		if (cold.savesOnceTokens >= figures.minColdSaving) return decided(true, 'cold', cold);
+		const coldEffect = predictEffect(figures, computeColdTarget(figures), true);
+		if (coldEffect.savesOnceTokens >= figures.minColdSaving) return decide(true, 'cold', coldEffect);
 	}
-	if (isForced) return decided(true, triggerReason);
-	if (!isReached) return decided(false, 'notReached');
-	const wait = findWaitReason(figures, warm);
-	return wait === undefined ? decided(true, triggerReason) : decided(false, wait);
+	if (isForced) return decide(true, triggerReason);
+	if (!isReached) return decide(false, 'notReached');
+	const waitReason = findWaitReason(figures, warmEffect);
+	return waitReason === undefined ? decide(true, triggerReason) : decide(false, waitReason);
 }

@@ -55,11 +55,9 @@ const localProviderPattern = /^(?:ollama|lm-?studio|llama-?(?:cpp|\.cpp|server)|
 /** Returns the prices that the user set for a model. If several patterns match, the last one wins. */
 function findUserPrices(model: string, name: string, settings: Settings['prices']): ModelPrices | undefined {
 	const exactName = model.trim();
-	let found: ModelPrices | undefined;
-	for (const [pattern, prices] of Object.entries(settings)) {
-		if (matchesGlob(pattern, exactName) || matchesGlob(pattern, name)) found = prices;
-	}
-	return found;
+	const matchesModel = ([pattern]: [string, ModelPrices]): boolean =>
+		matchesGlob(pattern, exactName) || matchesGlob(pattern, name);
+	return Object.entries(settings).findLast(matchesModel)?.[1];
 }
 
 /** Converts dollars per million tokens, as users write them, to multiples of the input price. */
@@ -110,8 +108,8 @@ export function lookupPrices(
 	const host = canonicalizeProvider(provider);
 	const isLocal = localProviderPattern.test(host);
 	const listed = isLocal ? undefined : findListedPrices(id.name);
-	const named = unlistedModelPrices.find(([pattern]) => pattern.test(id.name))?.[1];
-	const multiples = isLocal ? undefined : (named ?? familyPrices[findFamily(host, id)]);
+	const nameMultiples = unlistedModelPrices.find(([pattern]) => pattern.test(id.name))?.[1];
+	const multiples = isLocal ? undefined : (nameMultiples ?? familyPrices[findFamily(host, id)]);
 	const listPrices = listed ?? {
 		...(multiples ?? anthropicMultiples),
 		...(isLocal && { usdPerMillion: 0 }),

@@ -40,9 +40,9 @@ export function computeRecoveryTarget({
 	const { thresholds } = budget;
 	const otherTokens = reading.tokens - reading.breakdown.conversationHistory;
 	const available = Math.min(budget.available, maxPromptTokens, reading.tokens);
-	const byLevel = Math.min(thresholds.warning, thresholds.compact) * available;
-	const level = tokenThreshold > 0 ? Math.min(tokenThreshold, byLevel) : byLevel;
-	const aim = Math.min(
+	const levelTokens = Math.min(thresholds.warning, thresholds.compact) * available;
+	const level = tokenThreshold > 0 ? Math.min(tokenThreshold, levelTokens) : levelTokens;
+	const requestTokens = Math.min(
 		targetShare * available,
 		level - Math.min(marginShare * available, (1 - restShare) * level),
 	);
@@ -51,6 +51,10 @@ export function computeRecoveryTarget({
 		minShare * maxPromptTokens,
 		restShare * (maxPromptTokens - otherTokens),
 	);
-	const targetTokens = Math.max(aim - otherTokens, restShare * (level - otherTokens), minHistoryTokens);
+	const targetTokens = Math.max(
+		requestTokens - otherTokens,
+		restShare * (level - otherTokens),
+		minHistoryTokens,
+	);
 	return Math.max(0, Math.floor(targetTokens));
 }

@@ -14,7 +14,7 @@ export interface PricedRow extends MeteredRow {
 }
 
 /** Number of requests without cached tokens after which a provider counts as not caching. */
-const minUncachedFigures = 3;
+const minUncachedRequests = 3;
 /**
  * Every caching provider caches prompts of this size: Anthropic's largest minimum (docs, "Cache limitations"). Tokens.
  */
@@ -22,12 +22,11 @@ const minCacheableTokens = 4096;
 
 /** Returns the usable usage of the newest requests, oldest first. O(1). */
 function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
-	const figures: Usage[] = [];
-	for (const row of rows.slice(-maxRequestRows)) {
-		if (row.usage === undefined || row.role !== 'assistant') continue;
-		if (isUsable(row.usage, row.stopReason)) figures.push(row.usage);
-	}
-	return figures;
+	return rows
+		.slice(-maxRequestRows)
+		.flatMap(({ role, usage, stopReason }) =>
+			role === 'assistant' && isUsable(usage, stopReason) ? [usage] : [],
+		);
 }
 
 /**
@@ -69,19 +68,19 @@ export function findSessionPrices(
 
 /** Returns a session's prices like `findSessionPrices`, but from the usage of its requests. O(requests). */
 export function findPricesByUsage(
-	figures: readonly Usage[],
+	usages: readonly Usage[],
 	provider: string,
 	model: string,
 ): CostBasis['prices'] | undefined {
 	const { read, write, writeForHour, output, isKnown } = lookupPrices(provider, model);
 	const sum = (member: 'cacheRead' | 'cacheWrite' | 'cacheWriteForHour'): number =>
-		figures.reduce((tokens, usage) => tokens + (usage[member] ?? 0), 0);
-	const written = sum('cacheWrite');
-	if (written > 0) {
-		const forHour = Math.min(1, sum('cacheWriteForHour') / written);
-		return { read, write: write + (writeForHour - write) * forHour, output };
+		usages.reduce((tokens, usage) => tokens + (usage[member] ?? 0), 0);
+	const writtenTokens = sum('cacheWrite');
+	if (writtenTokens > 0) {
+		const hourShare = Math.min(1, sum('cacheWriteForHour') / writtenTokens);
+		return { read, write: write + (writeForHour - write) * hourShare, output };
 	}
 	if (sum('cacheRead') > 0) return { read, write: inputPrice, output };
-	const cacheable = figures.filter((usage) => sumPromptTokens(usage) >= minCacheableTokens);
-	return isKnown && cacheable.length < minUncachedFigures ? { read, write, output } : undefined;
+	const cacheable = usages.filter((usage) => sumPromptTokens(usage) >= minCacheableTokens);
+	return isKnown && cacheable.length < minUncachedRequests ? { read, write, output } : undefined;
 }

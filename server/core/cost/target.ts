@@ -129,11 +129,11 @@ function computeTargetByPreference(basis: TargetBasis): number | undefined {
 	if (policy === 'balanced' || isPolicyReplaced(settings)) return undefined;
 	const trigger = computeTriggerTokens(budget, settings);
 	const maxTokens = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
-	const view =
+	const target =
 		policy === 'cheap'
 			? computeCheapTarget(basis)
 			: findLargestTarget(trigger, describeCycle(basis, trigger));
-	return Math.min(maxTokens, view);
+	return Math.min(maxTokens, target);
 }
 
 /**
@@ -148,25 +148,25 @@ function computeTargetByCost(basis: TargetBasis): number | undefined {
 	const trigger = computeTriggerTokens(budget, settings);
 	const maxTargetTokens = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
 	if (maxTargetTokens === 0) return undefined;
-	const scaled = (tokens: number): number => scaleToWindow(tokens, budget.contextWindow);
+	const scale = (tokens: number): number => scaleToWindow(tokens, budget.contextWindow);
 	const compaction = {
 		triggerTokens: agentRemainingTokens === undefined ? trigger : Math.max(trigger, budget.available),
-		remainingTokens: scaled(agentRemainingTokens ?? targetPolicy.modelRemainingTokens),
-		writtenTokens: scaled(targetPolicy.modelSummaryTokens),
+		remainingTokens: scale(agentRemainingTokens ?? targetPolicy.modelRemainingTokens),
+		writtenTokens: scale(targetPolicy.modelSummaryTokens),
 	};
 	const cost = { ...describeCycle(basis, trigger), prices };
-	const view = Math.max(scaled(targetPolicy.minTargetTokens), findBalancedTarget(trigger, compaction, cost));
+	const target = Math.max(scale(targetPolicy.minTargetTokens), findBalancedTarget(trigger, compaction, cost));
 	return Math.min(
 		maxTargetTokens,
-		Math.max(compaction.remainingTokens, Math.min(view, findLargestTarget(trigger, cost))),
+		Math.max(compaction.remainingTokens, Math.min(target, findLargestTarget(trigger, cost))),
 	);
 }
 
 /** Returns the trigger at which a compaction to the smallest target pays back, as a share of the available tokens. */
 function computePaybackShare(basis: TargetBasis): number {
 	const { available, contextWindow } = basis.budget;
-	const view = scaleToWindow(targetPolicy.minTargetTokens, contextWindow);
-	return findSmallestTrigger(view, describeCycle(basis, available)) / Math.max(1, available);
+	const targetTokens = scaleToWindow(targetPolicy.minTargetTokens, contextWindow);
+	return findSmallestTrigger(targetTokens, describeCycle(basis, available)) / Math.max(1, available);
 }
 
 /**
@@ -191,8 +191,9 @@ function computeLatestShare({
 	growthTokens = targetPolicy.requestGrowthTokens,
 }: TargetBasis): number {
 	const { thresholds, available } = budget;
-	const withNext = 1 - growthTokens / Math.max(1, available);
-	return Math.max(thresholds.compact, Math.min(targetPolicy.maxTriggerShare, thresholds.overflow, withNext));
+	const shareBeforeGrowth = 1 - growthTokens / Math.max(1, available);
+	const { maxTriggerShare } = targetPolicy;
+	return Math.max(thresholds.compact, Math.min(maxTriggerShare, thresholds.overflow, shareBeforeGrowth));
 }
 
 /** The sizes of a request that trigger a compaction. */
@@ -214,18 +215,20 @@ export function computeDueLevels(basis: TargetBasis): DueLevels {
 	const { compact } = budget.thresholds;
 	if (budget.limit.compacts !== 'contextd')
 		return { share: compact, reason: 'threshold', latestShare: compact };
-	const byBudget = computeShareByBudget(basis);
+	const budgetShare = computeShareByBudget(basis);
 	const isReplaced = isPolicyReplaced(settings);
-	const chosen = computeTriggerTokens(budget, settings) / Math.max(1, budget.available);
-	if (isReplaced && chosen <= byBudget) return { share: compact, reason: 'setting', latestShare: compact };
+	const chosenShare = computeTriggerTokens(budget, settings) / Math.max(1, budget.available);
+	if (isReplaced && chosenShare <= budgetShare)
+		return { share: compact, reason: 'setting', latestShare: compact };
 	const { policy } = settings.compaction;
 	const canWait =
 		!isReplaced && (policy === 'full' || (agentRemainingTokens !== undefined && growthTokens !== undefined));
 	const latestShare = canWait ? computeLatestShare(basis) : compact;
-	const usual = policy === 'full' && !isReplaced ? latestShare : computeUsualShare(basis);
-	const byCost = policy === 'cheap' && !isReplaced ? computeShareByCost(basis) : Number.POSITIVE_INFINITY;
-	const share = Math.min(usual, byCost, byBudget);
-	return { share, latestShare, reason: share === usual ? 'threshold' : share === byCost ? 'cost' : 'budget' };
+	const usualShare = policy === 'full' && !isReplaced ? latestShare : computeUsualShare(basis);
+	const costShare = policy === 'cheap' && !isReplaced ? computeShareByCost(basis) : Number.POSITIVE_INFINITY;
+	const share = Math.min(usualShare, costShare, budgetShare);
+	const reason = share === usualShare ? 'threshold' : share === costShare ? 'cost' : 'budget';
+	return { share, latestShare, reason };
 }
 
 /** Returns the trigger at which compacting to the target of `cheap` is cheapest, as a share of the available tokens. */
@@ -252,12 +255,12 @@ function computeShareByBudget(basis: TargetBasis): number {
  * Returns the inputs of `decideCompaction`.
  *
  * @param promptTokens tokens of the next request, on the meter's scale
- * @param moment the inputs that change with each request
+ * @param conditions the inputs that change with each request
  */
 export function collectPolicyFigures(
 	basis: TargetBasis,
 	promptTokens: number,
-	moment: RequestConditions,
+	conditions: RequestConditions,
 ): PolicyFigures {
 	const { budget, settings, breakdown, prices } = basis;
 	const { share, reason, latestShare } = computeDueLevels(basis);
@@ -286,7 +289,7 @@ export function collectPolicyFigures(
 			budget.limit.compacts === 'contextd' &&
 			(settings.agents.compactWhenCold || (policy !== 'full' && !isPolicyReplaced(settings))),
 		expectedRequests,
-		...moment,
+		...conditions,
 	};
 }
 

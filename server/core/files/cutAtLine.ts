@@ -1,6 +1,6 @@
 import type { TruncateToTokenBudgetResult } from '../../protocol/measuring.ts';
 import type { TokenCounter } from '../measure/text/sampleText.ts';
-import { countLines } from '../output/textSize.ts';
+import { countLines, isHighSurrogate } from '../output/textSize.ts';
 
 /** Counts tokens and truncates texts. */
 export interface TokenMeasure {
@@ -25,17 +25,17 @@ export interface LineCut {
  */
 export function cutAtLine(text: string, maxTokens: number, measure: TokenMeasure): LineCut {
 	const budget = Math.max(0, maxTokens);
-	const fitting = findCommonStart(text, measure.truncate(text, budget, measure.count).text);
-	const isWhole = fitting.length === text.length || text[fitting.length] === '\n';
-	let content = isWhole ? text.slice(0, fitting.length + 1) : truncateToLineEnd(fitting);
+	const fittingStart = findCommonStart(text, measure.truncate(text, budget, measure.count).text);
+	const endsLine = fittingStart.length === text.length || text[fittingStart.length] === '\n';
+	let content = endsLine ? text.slice(0, fittingStart.length + 1) : truncateToLineEnd(fittingStart);
 	let tokens = measure.count(content);
 	while (content !== '' && tokens > budget) {
 		content = truncateToLineEnd(content.slice(0, -1));
 		tokens = measure.count(content);
 	}
 	if (content !== '') return { text: content, tokens, lineCount: countLines(content), isPartial: false };
-	const lines = fitting === '' ? 0 : 1;
-	return { text: fitting, tokens: measure.count(fitting), lineCount: lines, isPartial: lines > 0 };
+	const lineCount = fittingStart === '' ? 0 : 1;
+	return { text: fittingStart, tokens: measure.count(fittingStart), lineCount, isPartial: lineCount > 0 };
 }
 
 function truncateToLineEnd(text: string): string {
@@ -47,6 +47,6 @@ function findCommonStart(text: string, other: string): string {
 	if (text.startsWith(other)) return other;
 	let length = 0;
 	while (length < other.length && other.charCodeAt(length) === text.charCodeAt(length)) length += 1;
-	const splitsPair = length > 0 && (other.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+	const splitsPair = length > 0 && isHighSurrogate(other.charCodeAt(length - 1));
 	return other.slice(0, splitsPair ? length - 1 : length);
 }

@@ -35,16 +35,16 @@ export function selectFilesToSummarize(sizes: readonly number[], budget: number,
 	return indexes;
 }
 
-/** Splits a text into pieces of whole lines with at most this many tokens each. O(text). */
+/** Splits a text into sections of whole lines with at most this many tokens each. O(text). */
 export function splitAtLines(text: string, tokens: number, measure: TokenMeasure): string[] {
-	const pieces: string[] = [];
+	const sections: string[] = [];
 	for (let from = 0; from < text.length; ) {
-		const piece = cutAtLine(text.slice(from), tokens, measure).text;
-		if (piece === '') break;
-		pieces.push(piece);
-		from += piece.length;
+		const section = cutAtLine(text.slice(from), tokens, measure).text;
+		if (section === '') break;
+		sections.push(section);
+		from += section.length;
 	}
-	return pieces;
+	return sections;
 }
 
 /** Matches the tags that frame a file in a prompt: the text of the file must not open or close such a tag. */
@@ -54,9 +54,9 @@ function wrapInTag(name: 'file-content' | 'earlier-summary', text: string): stri
 	return `<${name}>\n${text.replace(frameTagPattern, '‹')}\n</${name}>`;
 }
 
-/** Returns the prompt for a summary of one piece of a file; `before` is the summary of earlier pieces. */
+/** Returns the prompt for a summary of one section of a file; `before` is the summary of earlier sections. */
 export function createFileSummaryPrompt(
-	piece: string,
+	section: string,
 	{ path, before, maxTokens }: { path: string; before?: string; maxTokens: number },
 ): { system: string; prompt: string; maxTokens: number } {
 	const system = [
@@ -66,7 +66,7 @@ export function createFileSummaryPrompt(
 	].join(' ');
 	const quoted = [
 		...(before === undefined ? [] : [wrapInTag('earlier-summary', before)]),
-		wrapInTag('file-content', piece),
+		wrapInTag('file-content', section),
 	];
 	const instruction =
 		before === undefined

@@ -53,8 +53,8 @@ export interface FileAccess {
 const noEffects = { removedPaths: [], changes: [] };
 
 /** Returns the files that a tool call reads or edits, as `findFileAccess` finds them. */
-export function findTouches(call: ToolCall, folder?: string): FileTouch[] {
-	return findFileAccess(call, folder).touches;
+export function findTouches(call: ToolCall): FileTouch[] {
+	return findFileAccess(call).touches;
 }
 
 /**
@@ -250,9 +250,5 @@ export function findAccessToOpenFile({ id, name }: ToolCall, result: string): Fi
 	const path = shownFilePattern.exec(result.slice(0, maxHeadLength))?.[1];
 	if (path === undefined) return undefined;
 	const kind = editingToolPattern.test(name) ? 'edit' : 'read';
-	return {
-		...noEffects,
-		touches: [{ kind, path, callId: id }],
-		showsOnlyFiles: kind === 'read',
-	};
+	return { ...noEffects, touches: [{ kind, path, callId: id }], showsOnlyFiles: kind === 'read' };
 }

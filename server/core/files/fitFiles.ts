@@ -111,8 +111,8 @@ function fitFile(
 		return { excluded: { path: name, reason }, notice: `[${name} not shown: it needs ${tokens} tokens]` };
 	}
 	const shownLines = { path: name, firstLine: 1, lastLine: cut.lineCount, isPartial: cut.isPartial };
-	const further = `${cut.tokens} of its ${tokens} tokens`;
-	const notice = createShownLinesNotice({ ...shownLines, totalLines: countLines(content) }, further);
+	const remark = `${cut.tokens} of its ${tokens} tokens`;
+	const notice = createShownLinesNotice({ ...shownLines, totalLines: countLines(content) }, remark);
 	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
 }
 
@@ -121,11 +121,11 @@ function createDistinctNames(files: readonly AttachedFile[]): string[] {
 	const names = files.map((file, index) => file.path ?? file.uri ?? `file ${index + 1}`);
 	const counts = new Map<string, number>();
 	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-	const seen = new Map<string, number>();
+	const lastNumbers = new Map<string, number>();
 	return names.map((name) => {
 		if (counts.get(name) === 1) return name;
-		const number = (seen.get(name) ?? 0) + 1;
-		seen.set(name, number);
+		const number = (lastNumbers.get(name) ?? 0) + 1;
+		lastNumbers.set(name, number);
 		return `${name} (${number})`;
 	});
 }
@@ -165,17 +165,15 @@ function divideRemainder(
 	shares: number[],
 ): void {
 	if (large.length === 0) return;
-	const first = Math.floor(remainingTokens / large.length / 2);
-	const rest = remainingTokens - first * large.length;
-	const missingTokens = large.reduce((sum, index) => sum + sizes[index]! - first, 0);
+	const minShare = Math.floor(remainingTokens / large.length / 2);
+	const rest = remainingTokens - minShare * large.length;
+	const missingTokens = large.reduce((sum, index) => sum + sizes[index]! - minShare, 0);
 	for (const index of large) {
-		shares[index] = first + Math.floor((rest * (sizes[index]! - first)) / missingTokens);
+		shares[index] = minShare + Math.floor((rest * (sizes[index]! - minShare)) / missingTokens);
 	}
 }
 
-/**
- * Fits a text if only its size is known: whole below 100 KiB, a preview above 5 MiB, else cut to its share.
- */
+/** Fits a text if only its size is known: whole below 100 KiB, a preview above 5 MiB, else cut to its share. */
 function fitFileBySize(file: AttachedFile, size: number, { tokens, share }: FileShare): FittedFile {
 	const { mode, maxUnits } = planRead(size);
 	const fitted = { ...file, content: '', tokens, truncated: false };
@@ -204,14 +202,14 @@ function createAttachmentKey({ uri, path, content }: AttachedFile): string | und
 
 /** Returns the indexes of attachments that appear again later, verbatim and under the same name. */
 export function findRepeatedAttachments(files: readonly AttachedFile[]): ReadonlySet<number> {
-	const last = new Map<string, number>();
+	const lastIndexes = new Map<string, number>();
 	files.forEach((file, index) => {
 		const key = createAttachmentKey(file);
-		if (key !== undefined) last.set(key, index);
+		if (key !== undefined) lastIndexes.set(key, index);
 	});
 	const isLast = (file: AttachedFile, index: number): boolean => {
 		const key = createAttachmentKey(file);
-		return key === undefined || last.get(key) === index;
+		return key === undefined || lastIndexes.get(key) === index;
 	};
 	return new Set(files.flatMap((file, index) => (isLast(file, index) ? [] : [index])));
 }

@@ -25,7 +25,7 @@ export interface ReadAllowance {
 	remainingTokens: number;
 }
 
-/** The part of a file that goes into the window. */
+/** The lines of a file that are shown to the model. */
 export interface FittedRead {
 	status: 'full' | 'truncated' | 'preview' | 'excluded';
 	content: string;
@@ -50,8 +50,8 @@ export function fitRead(
 	measure: TokenMeasure,
 ): FittedRead {
 	const tokens = measure.count(read.text);
-	const allowed = isSmallRead(read, plan) ? allowance.remainingTokens : computeReadBudget(allowance);
-	if (!read.isCut && tokens <= allowed) {
+	const allowedTokens = isSmallRead(read, plan) ? allowance.remainingTokens : computeReadBudget(allowance);
+	if (!read.isCut && tokens <= allowedTokens) {
 		const { lastLine } = read;
 		return { status: 'full', content: read.text, tokens, lastLine, lastWholeLine: lastLine };
 	}
@@ -80,8 +80,8 @@ function computeReadBudget({ budgetTokens, remainingTokens }: ReadAllowance): nu
 
 /** Returns the end of a cut. The last line also counts as incomplete if reading stopped inside it. */
 function findActualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lineCount' | 'isPartial'> {
-	const readStopped = read.isCut && cut.text.length === read.text.length && !cut.text.endsWith('\n');
-	return { lineCount: cut.lineCount, isPartial: cut.isPartial || readStopped };
+	const isReadStopped = read.isCut && cut.text.length === read.text.length && !cut.text.endsWith('\n');
+	return { lineCount: cut.lineCount, isPartial: cut.isPartial || isReadStopped };
 }
 
 function createReadNotice(
@@ -91,11 +91,11 @@ function createReadNotice(
 ): string {
 	const lastLine = read.firstLine + cut.lineCount - 1;
 	const nextLine = cut.isPartial ? lastLine : lastLine + 1;
-	const further =
+	const remark =
 		plan.mode === 'preview'
 			? 'a preview, because the file is too large: read a range of lines'
 			: `read on from line ${nextLine}`;
-	return createShownLinesNotice({ ...read, lastLine, isPartial: cut.isPartial }, further);
+	return createShownLinesNotice({ ...read, lastLine, isPartial: cut.isPartial }, remark);
 }
 
 function excludeRead(read: ReadText, tokens: number, allowance: ReadAllowance): FittedRead {
@@ -118,10 +118,10 @@ interface ShownLines {
 	isPartial: boolean;
 }
 
-/** Formats which lines are shown, and a further remark: `[Lines 1-120 of 4000 of PATH shown; …]`. */
-export function createShownLinesNotice(shown: ShownLines, further: string): string {
+/** Formats which lines are shown, followed by another remark: `[Lines 1-120 of 4000 of PATH shown; …]`. */
+export function createShownLinesNotice(shown: ShownLines, remark: string): string {
 	const { firstLine, lastLine, totalLines, path } = shown;
 	const range = lastLine > firstLine ? `Lines ${firstLine}-${lastLine}` : `Line ${firstLine}`;
-	const part = shown.isPartial ? ' in part' : '';
-	return `[${range} of ${totalLines} of ${path} shown${part}; ${further}]`;
+	const extent = shown.isPartial ? ' in part' : '';
+	return `[${range} of ${totalLines} of ${path} shown${extent}; ${remark}]`;
 }

@@ -31,19 +31,19 @@ export function toSlashedPath(uri: string | undefined): string | undefined {
 }
 
 /** Returns an absolute path as a URI; returns anything else unchanged. */
-export function toUri(named: string): string {
-	if (fileSchemePattern.test(named)) return named;
-	const path = toSlashedPath(named);
-	return path === undefined ? named : pathToUri(resolvePath(undefined, path));
+export function toUri(location: string): string {
+	if (fileSchemePattern.test(location)) return location;
+	const path = toSlashedPath(location);
+	return path === undefined ? location : pathToUri(resolvePath(undefined, path));
 }
 
 /**
  * Returns a key that is equal for all names of one location: paths, and URIs with any escapes, with or without a final
  * slash.
  */
-export function createLocationKey(named: string): string {
-	const path = isOnRemoteHost(named) ? undefined : toSlashedPath(named);
-	if (path === undefined) return removeEndingSlashes(named);
+export function createLocationKey(location: string): string {
+	const path = isOnRemoteHost(location) ? undefined : toSlashedPath(location);
+	if (path === undefined) return removeEndingSlashes(location);
 	const resolved = resolvePath(undefined, path);
 	return drivePathPattern.test(resolved) ? resolved.charAt(0).toLowerCase() + resolved.slice(1) : resolved;
 }

@@ -4,19 +4,19 @@ import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 
 /** Tracks changes of files through commits, stashes and reverts. The caller applies and undoes the changes. */
 export class GitState<Change extends { path: string }> {
-	private uncommitted: Change[] = [];
-	private stashed: Change[] = [];
-	private readonly commits: Change[][] = [];
-	private readonly committedPaths = new Set<string>();
+	#uncommitted: Change[] = [];
+	#stashed: Change[] = [];
+	readonly #commits: Change[][] = [];
+	readonly #committedPaths = new Set<string>();
 
 	/** Adds an uncommitted change. */
 	record(change: Change): void {
-		this.uncommitted.push(change);
+		this.#uncommitted.push(change);
 	}
 
 	/** Whether a file was ever part of a commit. */
 	isCommitted(path: string): boolean {
-		return this.committedPaths.has(path);
+		return this.#committedPaths.has(path);
 	}
 
 	/**
@@ -28,15 +28,15 @@ export class GitState<Change extends { path: string }> {
 		isAffected: (change: Change) => boolean,
 	): { undone: Change[]; redone: Change[] } {
 		if (type === 'committed') {
-			for (const { path } of this.uncommitted) this.committedPaths.add(path);
-			this.commits.push(this.uncommitted.splice(0));
+			for (const { path } of this.#uncommitted) this.#committedPaths.add(path);
+			this.#commits.push(this.#uncommitted.splice(0));
 		}
-		if (type === 'reverted') return { undone: this.commits.pop()?.reverse() ?? [], redone: [] };
-		if (type === 'unstashed') return { undone: [], redone: this.stashed.splice(0) };
+		if (type === 'reverted') return { undone: this.#commits.pop()?.reverse() ?? [], redone: [] };
+		if (type === 'unstashed') return { undone: [], redone: this.#stashed.splice(0) };
 		if (type !== 'restored' && type !== 'stashed') return { undone: [], redone: [] };
-		const affected = this.uncommitted.filter(isAffected);
-		this.uncommitted = this.uncommitted.filter((change) => !isAffected(change));
-		if (type === 'stashed') this.stashed = affected;
+		const affected = this.#uncommitted.filter(isAffected);
+		this.#uncommitted = this.#uncommitted.filter((change) => !isAffected(change));
+		if (type === 'stashed') this.#stashed = affected;
 		return { undone: affected.toReversed(), redone: [] };
 	}
 }

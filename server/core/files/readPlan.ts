@@ -1,16 +1,16 @@
-import { fastPathBytes, fileReadBudgetPercent, maxPreviewCharacters, previewFileBytes } from './tuning.ts';
+import { fastPathBytes, maxPreviewCharacters, previewFileBytes } from './tuning.ts';
 
 /**
- * Returns the tokens that file reads may take: `floor((windowTokens - usedTokens - reserveTokens) * percent)`, at least
- * 0. `usedTokens` is the size of the next request so far, `reserveTokens` is kept free for the answer.
+ * Returns the tokens that file reads may take: `floor((windowTokens - usedTokens - reserveTokens) * share)`, at least 0.
+ * `usedTokens` is the size of the next request so far, `reserveTokens` is kept free for the answer.
  */
 export function computeFileTokenBudget(
 	windowTokens: number,
 	usedTokens: number,
 	reserveTokens: number,
-	percent = fileReadBudgetPercent,
+	share: number,
 ): number {
-	return Math.max(0, Math.floor((windowTokens - usedTokens - reserveTokens) * percent));
+	return Math.max(0, Math.floor((windowTokens - usedTokens - reserveTokens) * share));
 }
 
 /** How to read a file. */

@@ -5,13 +5,9 @@ export const fastPathBytes = 102_400;
 /** Files above this many bytes are read only as a preview of `maxPreviewCharacters`. Same bounds as in NeuroLink. */
 export const previewFileBytes = 5_242_880;
 export const maxPreviewCharacters = 2_000;
-/** Share of the rest of the window that file reads may take. */
-export const fileReadBudgetPercent = 0.6;
 /** Minimum tokens for a useful part of a file. */
 export const minPartTokens = 50;
-/**
- * UTF-16 units per token if only a file's size is known. Same number as in NeuroLink's `shouldTruncateFile`.
- */
+/** UTF-16 units per token if only a file's size is known. Same number as in NeuroLink's `shouldTruncateFile`. */
 export const unitsPerToken = 4;
 
 /** Minimum and maximum tokens of a file's summary. Shorter summaries are useless. */

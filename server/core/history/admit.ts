@@ -21,21 +21,25 @@ export interface ProposedPatch {
 /** Why a proposal was refused. */
 export type AdmissionRefusal = 'empty' | 'cuts a unit' | 'cuts a batch' | 'protected' | 'overlaps' | 'grows';
 
-/** Whether one patch covers the rows on both sides of a boundary. */
-function isInsidePatch(cover: { top: Uint32Array; start: Uint32Array }, boundary: Seq): boolean {
-	const { top, start } = cover;
-	const no = top[boundary] ?? 0;
-	return boundary > 0 && no !== 0 && no === top[boundary - 1] && start[boundary] === start[boundary - 1];
+/** The topmost active layer of each row, and the first row of that layer's patch. */
+interface TopPatches {
+	layers: Uint32Array;
+	starts: Uint32Array;
 }
 
-/** Returns the topmost active layer of each row, and the first row of that layer's patch. */
-function findTopPatches(state: State): { top: Uint32Array; start: Uint32Array } {
-	const top = findTopLayers(state);
-	const start = new Uint32Array(state.rows.length);
+/** Whether one patch covers the rows on both sides of a boundary. */
+function isInsidePatch({ layers, starts }: TopPatches, boundary: Seq): boolean {
+	const no = layers[boundary] ?? 0;
+	const hasSameLayer = boundary > 0 && no !== 0 && no === layers[boundary - 1];
+	return hasSameLayer && starts[boundary] === starts[boundary - 1];
+}
+
+function findTopPatches(state: State): TopPatches {
+	const starts = new Uint32Array(state.rows.length);
 	for (const layer of listActiveLayers(state)) {
-		for (const patch of layer.patches) start.fill(patch.from, patch.from, patch.to);
+		for (const patch of layer.patches) starts.fill(patch.from, patch.from, patch.to);
 	}
-	return { top, start };
+	return { layers: findTopLayers(state), starts };
 }
 
 /** Whether two neighbours in the view are a call and its result, or two results of one message. */
@@ -61,24 +65,24 @@ function findRefusal(
 	patches: readonly ProposedPatch[],
 	protection: Protection,
 ): AdmissionRefusal | null {
-	const cover = findTopPatches(state);
+	const topPatches = findTopPatches(state);
 	const sorted = [...patches].sort((a, b) => a.from - b.from);
 	let end: Seq = 0;
 	for (const patch of sorted) {
 		if (patch.from >= patch.to || patch.from < 0 || patch.to > state.rows.length) return 'empty';
 		if (patch.from < end) return 'overlaps';
 		end = patch.to;
-		if (isInsidePatch(cover, patch.from) || isInsidePatch(cover, patch.to)) return 'cuts a unit';
+		if (isInsidePatch(topPatches, patch.from) || isInsidePatch(topPatches, patch.to)) return 'cuts a unit';
 		if (splitsBatch(state, patch)) return 'cuts a batch';
 	}
-	return touchesProtectedRow(state, sorted, protection, cover.top) ? 'protected' : null;
+	return touchesProtectedRow(state, sorted, protection, topPatches.layers) ? 'protected' : null;
 }
 
 function touchesProtectedRow(
 	state: State,
 	sorted: readonly ProposedPatch[],
 	protection: Protection,
-	top: Uint32Array,
+	topLayers: Uint32Array,
 ): boolean {
 	const pinnedRows = findPinnedRows(state);
 	const rows = [...protection.rows].sort((a, b) => a - b);
@@ -88,7 +92,7 @@ function touchesProtectedRow(
 		const patch = sorted[index];
 		if (!patch || patch.from > seq) continue;
 		// A pinned row that stays visible under an older layer also stays visible under a newer one.
-		if (top[seq] !== 0 && pinnedRows.has(seq)) continue;
+		if (topLayers[seq] !== 0 && pinnedRows.has(seq)) continue;
 		if (!(protection.cuttableRows.has(seq) && isInPlace(patch, state.rows))) return true;
 	}
 	return false;

@@ -69,11 +69,11 @@ export function requireCheckpoint(state: State, checkpointId: string): Checkpoin
  */
 export function createRollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
 	const checkpoint = requireCheckpoint(state, checkpointId);
-	const oldLayers = new Set(checkpoint.active);
-	const off = [...state.active].filter((no) => !oldLayers.has(no));
-	const restored = checkpoint.active.filter((no) => !state.active.has(no));
+	const checkpointLayers = new Set(checkpoint.active);
+	const off = [...state.active].filter((no) => !checkpointLayers.has(no));
+	const restoredLayers = checkpoint.active.filter((no) => !state.active.has(no));
 	const cutsRows = checkpoint.seq < state.rows.length;
-	if (!cutsRows && off.length === 0 && restored.length === 0) return null;
+	if (!cutsRows && off.length === 0 && restoredLayers.length === 0) return null;
 	const no = getNextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from: checkpoint.seq, to: state.rows.length }] };
 	return {
@@ -81,7 +81,7 @@ export function createRollbackStep(state: State, checkpointId: string, at: numbe
 		cause: 'rollback',
 		at,
 		...(cutsRows && { sheet }),
-		on: cutsRows ? [...restored, no] : restored,
+		on: cutsRows ? [...restoredLayers, no] : restoredLayers,
 		off,
 		mark: checkpointId,
 	};

@@ -23,24 +23,26 @@ export function measureGrowth(
 ): ContextGrowth | undefined {
 	if (now.source === 'estimated') return undefined;
 	/** Tokens of the window before each user message, newest first. */
-	const starts: number[] = [];
+	const startTokens: number[] = [];
 	let point = usagePoints.length - 1;
 	const first = Math.max(0, rows.length - maxSearchedRows);
-	for (let seq = rows.length - 1; seq >= first && starts.length <= maxTurns; seq--) {
+	for (let seq = rows.length - 1; seq >= first && startTokens.length <= maxTurns; seq--) {
 		if (!isTypedRow(rows[seq])) continue;
 		while (point >= 0 && (index.get(usagePoints[point]?.messageId ?? '') ?? 0) > seq) point--;
 		const before = usagePoints[point];
 		if (before === undefined || before.source === 'estimated') break;
-		starts.push(before.tokens);
+		startTokens.push(before.tokens);
 	}
-	const [newest, ...older] = starts;
+	const [newest, ...olderTokens] = startTokens;
 	if (newest === undefined) return undefined;
-	const sizes = older.map((tokens, position) => (starts[position] ?? 0) - tokens);
-	const grown = sizes.filter((size) => size > 0).sort((a, b) => a - b);
-	const perTurn = grown[Math.floor(grown.length / 2)];
+	const growths = olderTokens
+		.map((tokens, position) => (startTokens[position] ?? 0) - tokens)
+		.filter((growth) => growth > 0)
+		.sort((a, b) => a - b);
+	const perTurn = growths[Math.floor(growths.length / 2)];
 	return {
 		sinceUserMessage: now.tokens - newest,
-		...(perTurn !== undefined && grown.length >= minTurns && { perTurn }),
+		...(perTurn !== undefined && growths.length >= minTurns && { perTurn }),
 	};
 }
 

@@ -4,7 +4,7 @@
  * A result belongs to the newest earlier call with its id that is still unanswered. If an even newer call with that
  * id is already answered, the tool name must match too.
  *
- * - A result in the wrong place moves directly after its call.
+ * - A result that does not follow its call moves directly after it.
  * - A call without a result gets a synthetic result, a result without a call a synthetic call.
  * - A second, equal result is omitted.
  * - Unanswered calls of an answer that was cut off are incomplete and omitted.
@@ -136,8 +136,8 @@ function removeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot
 		view[caller]?.row.calls?.[call]?.name === row.tool;
 	if (first < waiting.length) {
 		// If several calls of one message share the id, the result belongs to the call of its tool.
-		const named = waiting.slice(first, first + maxSearchedCalls).findIndex(hasToolName);
-		const index = first + Math.max(0, named);
+		const namedIndex = waiting.slice(first, first + maxSearchedCalls).findIndex(hasToolName);
+		const index = first + Math.max(0, namedIndex);
 		const slot = waiting[index];
 		waiting.copyWithin(first + 1, first, index);
 		use.first++;
@@ -146,10 +146,10 @@ function removeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot
 	}
 	const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
 	const recentSlots = waiting.slice(-maxSearchedCalls);
-	const named = isRepeated ? -1 : recentSlots.findLastIndex(hasToolName);
-	if (named < 0) return undefined;
+	const namedIndex = isRepeated ? -1 : recentSlots.findLastIndex(hasToolName);
+	if (namedIndex < 0) return undefined;
 	use.base = --use.first;
-	return waiting.splice(waiting.length - recentSlots.length + named, 1)[0];
+	return waiting.splice(waiting.length - recentSlots.length + namedIndex, 1)[0];
 }
 
 /** Whether the results of a message directly follow the message, each once; in any order if the ids are distinct. */
@@ -157,8 +157,8 @@ function areResultsInOrder(row: Row, slots: readonly CallSlot[], position: numbe
 	if (new Set(row.calls?.map((call) => call.id)).size < slots.length) {
 		return slots.every((slot, index) => slot.result === position + 1 + index);
 	}
-	const behind = new Set(slots.map((slot) => (slot.result ?? -1) - position));
-	return slots.every((_, index) => behind.has(index + 1));
+	const distances = new Set(slots.map((slot) => (slot.result ?? -1) - position));
+	return slots.every((_, index) => distances.has(index + 1));
 }
 
 /** Returns the end of the run of messages with calls that begins at `start`. The run is one answer. */
@@ -243,8 +243,7 @@ function* countMatchingRepairs(
 
 /**
  * Returns the results that must stay so that `callers` keep their calls: an answer that was cut off loses each call
- * without a result.
- * O(visible).
+ * without a result. O(visible).
  */
 export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
 	const isCutOffCaller = ({ row, from }: Unit): boolean =>

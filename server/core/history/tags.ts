@@ -38,7 +38,7 @@ interface TagSnapshot extends Pick<State, 'rows' | 'view'> {
 	stepIds: ReadonlyMap<number, string>;
 }
 
-function takeTagSnapshot(state: State): TagSnapshot {
+function createTagSnapshot(state: State): TagSnapshot {
 	const stepIds = new Map<number, string>();
 	for (const step of state.steps) if (step.sheet) stepIds.set(step.sheet.no, step.id);
 	return { rows: [...state.rows], view: [...state.view], layers: listActiveLayers(state), stepIds };
@@ -52,15 +52,15 @@ function createTag(patch: Patch, id: string, lossy: boolean): Tags {
 /** Tags each row by the lowest active layer that hides it. A layer that only shortens a row does not hide it. */
 function* tagHiddenRows({ rows, layers, stepIds }: TagSnapshot): SlicedTask<(Tags | undefined)[]> {
 	const tags: (Tags | undefined)[] = new Array(rows.length).fill(undefined);
-	let done = 0;
+	let visitedCount = 0;
 	for (const layer of layers) {
 		for (const patch of layer.patches) {
-			if (++done % itemsPerSlice === 0) yield;
+			if (++visitedCount % itemsPerSlice === 0) yield;
 			if (isInPlace(patch, rows)) continue;
 			const tag = createTag(patch, stepIds.get(layer.no) ?? '', layer.lossy);
 			for (let seq = patch.from; seq < patch.to; seq++) {
 				tags[seq] ??= tag;
-				if (++done % itemsPerSlice === 0) yield;
+				if (++visitedCount % itemsPerSlice === 0) yield;
 			}
 		}
 	}
@@ -79,11 +79,13 @@ function* findReplacementsByRow(
 			if (!patch.show || isInPlace(patch, rows)) continue;
 			const id = stepIds.get(layer.no) ?? '';
 			const replacementTag = patch.behind === 'marker' ? { truncationId: id } : { condenseId: id };
-			const cover = layers
+			const coveringPatch = layers
 				.slice(index + 1)
 				.flatMap((later) => later.patches.map((one) => ({ later, one })))
 				.find(({ one }) => one.from <= patch.from && patch.from < one.to);
-			const parent = cover && createTag(cover.one, stepIds.get(cover.later.no) ?? '', cover.later.lossy);
+			const parent =
+				coveringPatch &&
+				createTag(coveringPatch.one, stepIds.get(coveringPatch.later.no) ?? '', coveringPatch.later.lossy);
 			const tagged: TaggedRow = {
 				row: patch.show,
 				isHidden: !visible.has(patch.show),
@@ -117,7 +119,7 @@ function listTaggedRows(
  * the state is read in the first slice.
  */
 export function* tagRows(state: State): SlicedTask<TaggedRow[]> {
-	const snapshot = takeTagSnapshot(state);
+	const snapshot = createTagSnapshot(state);
 	const tags = yield* tagHiddenRows(snapshot);
 	const visible = new Set<Row>();
 	/** By row: the unit that shows it, whole or shortened. */

@@ -41,18 +41,18 @@ function clampSide(pixels: number | undefined): number {
 
 /** Returns the number of squares of an image that was scaled down to both limits. */
 function countSquares({ width, height }: ImageSize, maxEdgePixels: number, maxTokens: number): number {
-	const tokensAt = (scale: number) =>
+	const countAt = (scale: number) =>
 		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
 	const maxScale = Math.min(1, maxEdgePixels / Math.max(width, height));
-	if (tokensAt(maxScale) <= maxTokens) return tokensAt(maxScale);
-	let fits = 0;
-	let exceeds = maxScale;
+	if (countAt(maxScale) <= maxTokens) return countAt(maxScale);
+	let fittingScale = 0;
+	let exceedingScale = maxScale;
 	for (let step = 0; step < 40; step++) {
-		const middle = (fits + exceeds) / 2;
-		if (tokensAt(middle) <= maxTokens) fits = middle;
-		else exceeds = middle;
+		const middle = (fittingScale + exceedingScale) / 2;
+		if (countAt(middle) <= maxTokens) fittingScale = middle;
+		else exceedingScale = middle;
 	}
-	return tokensAt(fits);
+	return countAt(fittingScale);
 }
 
 function countTiles(

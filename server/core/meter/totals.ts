@@ -121,9 +121,7 @@ export interface AnchoredTotals {
 	before: number;
 }
 
-/**
- * Moves the anchor of a view's totals to the row at `index`, and returns the new totals. O(rows after `index`).
- */
+/** Moves the anchor of a view's totals to the row at `index`, and returns the new totals. O(rows after `index`). */
 export function anchorTotalsAt(
 	totals: Totals,
 	view: readonly { row: MeteredRow }[],

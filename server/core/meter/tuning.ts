@@ -1,8 +1,6 @@
 /** Limits on how far usage reported by providers is trusted. */
 
-/**
- * Raw tokens that are assumed to support a factor of 1. They dampen the effect of the first few reports.
- */
+/** Raw tokens that are assumed to support a factor of 1. They dampen the effect of the first few reports. */
 export const pseudoEvidenceTokens = 4000;
 /** Bounds of the learned factor. No provider is known to count more than two tokens for one of ours. */
 export const factorBounds = { min: 0.5, max: 2 } as const;

@@ -160,9 +160,7 @@ interface TableReserveInput extends ReserveInput {
 }
 
 const maxDefaultReserve = 64_000;
-/**
- * A requested output above this share of the window is ignored, because some models' maximum is nearly the window.
- */
+/** A requested output above this share of the window is ignored, because some models' maximum is nearly the window. */
 const maxOutputShare = 0.9;
 
 /**

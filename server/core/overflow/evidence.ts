@@ -52,9 +52,9 @@ function parseEmbeddedJson(text: string): unknown {
 }
 
 /** Reads a field of an error. If the field is a getter that throws, the field counts as absent. */
-function readField(from: Fields, name: string): unknown {
+function readField(fields: Fields, name: string): unknown {
 	try {
-		return from[name];
+		return fields[name];
 	} catch {
 		return undefined;
 	}
@@ -74,12 +74,12 @@ function readStatus(value: unknown): number | undefined {
 }
 
 function createTextEvidence(text: string): Evidence {
-	const short = truncateMiddle(text);
-	const trimmed = short.trim();
+	const shortened = truncateMiddle(text);
+	const trimmed = shortened.trim();
 	const isCode = /^[A-Za-z_.]{3,80}$/.test(trimmed);
 	return {
-		text: short,
-		status: readLeadingStatus(short),
+		text: shortened,
+		status: readLeadingStatus(shortened),
 		codes: isCode ? [trimmed.toLowerCase()] : [],
 		numbers: {},
 	};

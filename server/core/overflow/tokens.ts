@@ -90,18 +90,18 @@ export function detectUnknownWording(
 	text: string,
 	contextWindow: number | undefined,
 ): OverflowTokens | undefined {
-	const short = text.slice(0, 4_000);
+	const start = text.slice(0, 4_000);
 	if (
-		!subjectPattern.test(short) ||
-		!/tokens?\b/i.test(short) ||
-		!excessPattern.test(short) ||
-		outputLimitPattern.test(short)
+		!subjectPattern.test(start) ||
+		!/tokens?\b/i.test(start) ||
+		!excessPattern.test(start) ||
+		outputLimitPattern.test(start)
 	) {
 		return undefined;
 	}
-	const limits = findFigures(short, limitPattern);
+	const limits = findFigures(start, limitPattern);
 	const limit = limits.length > 0 ? Math.min(...limits) : contextWindow;
 	if (limit === undefined) return undefined;
-	const actual = Math.max(...findFigures(short, limits.length > 0 ? figurePattern : tokenFigurePattern));
+	const actual = Math.max(...findFigures(start, limits.length > 0 ? figurePattern : tokenFigurePattern));
 	return actual > limit && Number.isFinite(actual) ? { actual, limit } : undefined;
 }

@@ -43,19 +43,19 @@ export function* renderHtmlPage(session: RestoredSession): Generator<string> {
 	yield* renderContents(session.history);
 	yield '<main>\n';
 	let number = 0;
-	let isInside = false;
+	let isInAbandoned = false;
 	for (const { entry, run } of listEntriesWithRuns(session.history)) {
-		if (run && isInside) {
+		if (run && isInAbandoned) {
 			yield `</section><p class="bar">${resumedText}</p>\n`;
-			isInside = false;
+			isInAbandoned = false;
 		}
 		if (run?.isCurrent === false) {
 			yield `<section class="abandoned"><p class="bar">${describeAbandoned(run)}</p>\n`;
-			isInside = true;
+			isInAbandoned = true;
 		}
 		yield renderEntry(entry, session.label, number++);
 	}
-	if (isInside) yield '</section>\n';
+	if (isInAbandoned) yield '</section>\n';
 	yield '</main></body></html>\n';
 }
 
@@ -102,10 +102,10 @@ function renderMessage(message: ChatMessage, label: string, attributes = '', res
 	const heading = `<span class="author">${author}</span>${time === '' ? '' : ` <time>${time}</time>`}`;
 	const parts = listPageParts(message).map(renderPart).join('') + rest;
 	const kind = shouldExpand(message) ? message.role : message.isError ? 'added error' : 'added';
-	const inside = shouldExpand(message)
+	const content = shouldExpand(message)
 		? `<h2>${heading}</h2>${parts}`
 		: `<details><summary>${heading}${renderFoldedHint(message)}</summary>${parts}</details>`;
-	return `<article class="${kind}"${attributes}>${inside}</article>\n`;
+	return `<article class="${kind}"${attributes}>${content}</article>\n`;
 }
 
 /** Renders the start of a folded message, next to its heading. */
@@ -166,8 +166,8 @@ function renderImage(image: ImagePart): string {
 	if (image.data !== undefined && shownImagePattern.test(image.mediaType) && base64Pattern.test(image.data)) {
 		return `<img alt="Image" src="${escapeHtml(createImageUrl(image) ?? '')}">`;
 	}
-	const where = image.uri ?? `of type ${image.mediaType}, which browsers do not show`;
-	return `<p class="text">Image ${escapeHtml(where)}</p>`;
+	const description = image.uri ?? `of type ${image.mediaType}, which browsers do not show`;
+	return `<p class="text">Image ${escapeHtml(description)}</p>`;
 }
 
 const htmlEntities: Readonly<Record<string, string>> = {

@@ -18,9 +18,7 @@ import {
 } from './restoredPage.ts';
 import type { WholeEntry } from './wholeHistory.ts';
 
-/**
- * Yields a restored session as a page in Markdown. Images are references to data at the end of the page.
- */
+/** Yields a restored session as a page in Markdown. Images are references to data at the end of the page. */
 export function* renderMarkdownPage(session: RestoredSession): Generator<string> {
 	const page = new MarkdownPage(session.label);
 	yield `# ${toPlainMarkdown(createRestoredTitle(session))}\n\n`;

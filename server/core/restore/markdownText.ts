@@ -12,9 +12,7 @@ export function toPlainMarkdown(text: string): string {
 	return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~&$]/g, '\\$&');
 }
 
-/**
- * Quotes a Markdown text of a message. Its headings and lists still render; its HTML is shown as text. Linear.
- */
+/** Quotes a Markdown text of a message. Its headings and lists still render; its HTML is shown as text. Linear. */
 export function quoteMarkdown(text: string): string {
 	return escapeHtmlLines(text.replace(/\r\n?/g, '\n').split('\n'))
 		.map((line) => (line === '' ? '>' : `> ${line}`))

@@ -56,8 +56,8 @@ function toContentPart(part: ContentPart): PagePart {
 }
 
 function toCallPart({ name, args }: ToolCall): PagePart {
-	const about = findFirstLine(args);
-	const title = sanitizeText(about === '' ? name : `${name}: ${about}`);
+	const argument = findFirstLine(args);
+	const title = sanitizeText(argument === '' ? name : `${name}: ${argument}`);
 	return { kind: 'call', title, text: formatJson(args) };
 }
 
@@ -158,11 +158,11 @@ export function* listEntriesWithRuns(
 	history: WholeHistory,
 ): Generator<{ entry: WholeEntry; run?: EntryRun }> {
 	const runs = listRuns(history);
-	let last: boolean | undefined;
+	let wasCurrent: boolean | undefined;
 	for (const entry of history.listEntries()) {
-		const isNew = entry.isCurrent !== last;
-		last = entry.isCurrent;
-		yield isNew ? { entry, run: runs.next().value as EntryRun } : { entry };
+		const startsRun = entry.isCurrent !== wasCurrent;
+		wasCurrent = entry.isCurrent;
+		yield startsRun ? { entry, run: runs.next().value as EntryRun } : { entry };
 	}
 }
 

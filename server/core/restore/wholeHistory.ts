@@ -166,11 +166,11 @@ export class WholeHistory {
 	#addMessage(message: IdentifiedMessage): void {
 		const { timestamp } = message;
 		if (timestamp !== undefined) this.#times = { first: this.#times?.first ?? timestamp, last: timestamp };
-		const earlier = this.#removeAbandoned(message.id);
+		const abandonedSlot = this.#removeAbandoned(message.id);
 		const slot: MessageSlot = { t: 'message', id: message.id, versions: [], isCurrent: true };
 		this.#addSlot(slot, [message.id]);
-		if (earlier !== undefined) {
-			slot.versions = earlier.versions;
+		if (abandonedSlot !== undefined) {
+			slot.versions = abandonedSlot.versions;
 			this.#addVersion(slot, message);
 			return;
 		}

@@ -29,10 +29,7 @@ interface FlagDescription {
 
 const knownFlags: Readonly<Record<string, FlagDescription>> = {
 	'--stdio': { meaning: 'serve standard input and output (default)', apply() {} },
-	'--isolated': {
-		meaning: 'serve in this process instead of the shared daemon',
-		apply() {},
-	},
+	'--isolated': { meaning: 'serve in this process instead of the shared daemon', apply() {} },
 	'--framing': {
 		value: 'F',
 		meaning: 'content-length (default) or ndjson, one JSON object per line',

@@ -156,14 +156,15 @@ const maxProblems = 20;
 const maxProblemLength = 600;
 
 function shortenProblems(problems: readonly SettingProblem[], path: string): SettingProblem[] {
-	const firstFew = problems.slice(0, maxProblems).map((problem) => {
+	const shownProblems = problems.slice(0, maxProblems).map((problem) => {
 		const { message } = problem;
 		if (message.length <= maxProblemLength) return problem;
 		return { ...problem, message: `${message.slice(0, maxProblemLength)}…` };
 	});
-	const rest = problems.length - firstFew.length;
-	if (rest > 0) firstFew.push({ severity: 'warning', path: '', message: `${path}: ${rest} more problems` });
-	return firstFew;
+	const rest = problems.length - shownProblems.length;
+	if (rest > 0)
+		shownProblems.push({ severity: 'warning', path: '', message: `${path}: ${rest} more problems` });
+	return shownProblems;
 }
 
 /** Checks a settings file. A project's file may set only when and how far to compact, and facts about models. */
@@ -204,22 +205,22 @@ export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
  * Updates a layer: valid values replace the old values, a path with an invalid value keeps its old value, and paths that
  * are no longer set are removed.
  */
-export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string): CheckedLayer {
+export function replaceLayer(oldLayer: CheckedLayer, layer: unknown, origin: string): CheckedLayer {
 	const next = checkLayer(layer, origin);
-	const failed = next.problems.filter(({ severity }) => severity === 'error').map(({ path }) => path);
+	const invalidPaths = next.problems.filter(({ severity }) => severity === 'error').map(({ path }) => path);
 	const values = new Map(next.values);
-	for (const [path, value] of old.values) {
-		if (failed.some((bad) => bad === '' || bad === path || path.startsWith(`${bad}.`)))
+	for (const [path, value] of oldLayer.values) {
+		if (invalidPaths.some((invalid) => invalid === '' || invalid === path || path.startsWith(`${invalid}.`)))
 			values.set(path, value);
 	}
 	for (const path of ['models', 'prices']) {
 		const members = values.get(path);
-		const before = old.values.get(path);
+		const before = oldLayer.values.get(path);
 		if (!isFields(members) || !isFields(before)) continue;
-		const keptEntries = Object.entries(before).filter(([pattern]) =>
-			failed.includes(`${path}${createNamedMemberPath(pattern)}`),
+		const oldEntries = Object.entries(before).filter(([pattern]) =>
+			invalidPaths.includes(`${path}${createNamedMemberPath(pattern)}`),
 		);
-		values.set(path, { ...members, ...Object.fromEntries(keptEntries) });
+		values.set(path, { ...members, ...Object.fromEntries(oldEntries) });
 	}
 	return { values, problems: next.problems };
 }

@@ -16,9 +16,7 @@ export interface ShellRun {
 	toolName: string;
 }
 
-/**
- * Returns a command on one line: each run of white space becomes one space. `sh -c 'script'` becomes the script.
- */
+/** Returns a command on one line: each run of white space becomes one space. `sh -c 'script'` becomes the script. */
 export function toOneLineCommand(text: string): string {
 	const command = text.trim().split(/\s+/).join(' ');
 	return /^(?:\/[\w/]+\/)?(?:bash|sh|zsh) -[a-z]*c '([^']+)'$/.exec(command)?.[1]?.trim() ?? command;

@@ -115,7 +115,6 @@ function generate(setup: Setup, seed: number): RecordedSession {
 		at += 1000 * (startsTurn && index > 0 ? random.logNormal(90, 1.4) : random.logNormal(6, 0.7));
 		const { read, write, input } = cache.simulate({
 			at,
-			model,
 			promptTokens: prompt,
 			unchangedTokens: unchanged,
 			headTokens: head,

@@ -55,24 +55,6 @@ describe('a cache with breakpoints', () => {
 		});
 	});
 
-	test('finds a stored beginning at most 20 blocks before its breakpoint', () => {
-		const withBlocks = (blocks: number) => [
-			{ promptTokens: 20_000, unchangedTokens: 0, headTokens: 12_000, blocks: 10 },
-			{ promptTokens: 30_000, unchangedTokens: 20_000, headTokens: 12_000, blocks },
-		];
-		expect(predictCacheUse(withBlocks(30), anthropic)[1]).toMatchObject({ read: 20_000 });
-		expect(predictCacheUse(withBlocks(31), anthropic)[1]).toMatchObject({ read: 12_000 });
-	});
-
-	test('finds an earlier end again after a rewind, if it is near enough', () => {
-		const requests = [
-			{ promptTokens: 20_000, unchangedTokens: 0, blocks: 10 },
-			{ promptTokens: 24_000, unchangedTokens: 20_000, blocks: 14 },
-			{ promptTokens: 21_000, unchangedTokens: 20_500, blocks: 12 },
-		];
-		expect(predictCacheUse(requests, anthropic)[2]).toMatchObject({ read: 20_000, write: 1000 });
-	});
-
 	test('stores no prompt below the minimum of the model', () => {
 		const requests = [
 			{ promptTokens: 3000, unchangedTokens: 0 },
@@ -84,11 +66,6 @@ describe('a cache with breakpoints', () => {
 			{ read: 0, write: 0, input: 3500 },
 		]);
 		expect(predictCacheUse(requests, anthropic)[1]).toMatchObject({ read: 3000, write: 500 });
-	});
-
-	test('reads nothing that another model stored', () => {
-		const requests = growing(2).map((request, index) => ({ ...request, model: `claude-${index}` }));
-		expect(predictCacheUse(requests, anthropic)[1]).toMatchObject({ read: 0, write: 21_000 });
 	});
 
 	test('reads what other sessions keep warm, even after a pause', () => {
@@ -128,7 +105,6 @@ test('every token of a prompt is read, written or plain input', () => {
 		unchangedTokens: fc.nat(200_000),
 		headTokens: fc.option(fc.nat(50_000), { nil: undefined }),
 		sharedTokens: fc.option(fc.nat(50_000), { nil: undefined }),
-		blocks: fc.option(fc.nat(500), { nil: undefined }),
 	});
 	fc.assert(
 		fc.property(fc.array(request, { maxLength: 30 }), fc.constantFrom(anthropic, openAi), (drawn, rules) => {

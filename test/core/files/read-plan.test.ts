@@ -25,9 +25,9 @@ const lines = (count: number) => 'some line\n'.repeat(count);
 
 describe('budget for file reads', () => {
 	it('the budget for file reads is a share of the remaining tokens, whole and never negative', () => {
-		expect(computeFileTokenBudget(200_000, 50_000, 64_000)).toBe(51_600);
-		expect(computeFileTokenBudget(100, 1, 0)).toBe(59);
-		expect(computeFileTokenBudget(100, 90, 20)).toBe(0);
+		expect(computeFileTokenBudget(200_000, 50_000, 64_000, 0.6)).toBe(51_600);
+		expect(computeFileTokenBudget(100, 1, 0, 0.6)).toBe(59);
+		expect(computeFileTokenBudget(100, 90, 20, 0.6)).toBe(0);
 		expect(computeFileTokenBudget(1000, 0, 0, 0.25)).toBe(250);
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTouches } from '../../../server/core/files/findTouches.ts';
+import { findFileAccess, findTouches } from '../../../server/core/files/findTouches.ts';
 
 function touches(name: string, args: unknown) {
 	return findTouches({ id: 'c', name, args }).map(({ callId: _, ...touch }) => touch);
@@ -90,5 +90,5 @@ describe('edits of file tools', () => {
 
 it('relative paths are resolved against the given folder', () => {
 	const call = { id: 'c', name: 'Read', args: { file_path: 'src/a.ts', limit: 1 } };
-	expect(findTouches(call, '/w')[0]?.path).toBe('/w/src/a.ts');
+	expect(findFileAccess(call, '/w').touches[0]?.path).toBe('/w/src/a.ts');
 });

@@ -59,14 +59,16 @@ export function sumCallCost({ input, cacheRead, cacheWrite, output }: CallCost):
 function computeUsageWeights(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
 	const prompt = sumPromptTokens(usage);
 	// A sum over several calls does not reveal the length of any one prompt.
-	const long = isSum ? undefined : prices.longPrompts.findLast(({ aboveTokens }) => prompt > aboveTokens);
-	const { input = 1, output = 1 } = long ?? {};
-	const written = usage.cacheWrite ?? 0;
-	const forHour = Math.min(written, usage.cacheWriteForHour ?? 0);
+	const longPromptPrices = isSum
+		? undefined
+		: prices.longPrompts.findLast(({ aboveTokens }) => prompt > aboveTokens);
+	const { input = 1, output = 1 } = longPromptPrices ?? {};
+	const writtenTokens = usage.cacheWrite ?? 0;
+	const hourTokens = Math.min(writtenTokens, usage.cacheWriteForHour ?? 0);
 	return {
 		input: usage.input * input,
 		cacheRead: (usage.cacheRead ?? 0) * prices.read * input,
-		cacheWrite: ((written - forHour) * prices.write + forHour * prices.writeForHour) * input,
+		cacheWrite: ((writtenTokens - hourTokens) * prices.write + hourTokens * prices.writeForHour) * input,
 		output: usage.output * prices.output * output,
 	};
 }

@@ -10,7 +10,7 @@ export interface StrippedText extends Partial<ShownLines> {
 	text: string;
 }
 
-/** Line numbers before each line of a text, from line `first` of the text on. */
+/** Line numbers at the start of each line of a text, from the line with index `first` on. */
 interface Gutter extends ShownLines {
 	first: number;
 	style: RegExp;

@@ -4,9 +4,7 @@
 export const maxPathBytes = 4096;
 /** Maximum recorded touches of one tool call. Commands by people and models touch fewer than 50 files. */
 export const maxTouchesPerCall = 200;
-/**
- * Maximum total length of the paths that one call touches, in UTF-16 units: `maxTouchesPerCall` paths of 80 units.
- */
+/** Maximum total length of the paths that one call touches, in UTF-16 units: `maxTouchesPerCall` paths of 80 units. */
 export const maxTouchedPathUnits = 16_384;
 /** Maximum total length of the paths of one append's touches, so that its record stays small. */
 export const maxTouchedPathUnitsPerAppend = 8_388_608;

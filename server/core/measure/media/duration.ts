@@ -40,10 +40,7 @@ function readWavSeconds(byteAt: ByteReader, bytes: number): number | undefined {
 	return undefined;
 }
 
-/**
- * Layer III bitrates in kbit/s by the index in the frame header: MPEG-1, then MPEG-2 (lower sample
- * rates).
- */
+/** Layer III bitrates in kbit/s by the index in the frame header: MPEG-1, then MPEG-2 (lower sample rates). */
 const mp3KbitRates = [
 	[0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
 	[0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],

@@ -122,7 +122,8 @@ function createRun(
 /** Returns the run after reading a unit of class `next` in the run `current`. */
 function advanceRun(current: CharacterRun, next: number): CharacterRun {
 	const { kind, length, hasPrefix, isCapitalized } = current;
-	const longer = (same: CharacterRun['kind']) => createRun(same, kind === same ? length + 1 : 1);
+	const extendOrStart = (newKind: CharacterRun['kind']) =>
+		createRun(newKind, kind === newKind ? length + 1 : 1);
 	const isPrefix = kind === 'spaces' || kind === 'white' || (kind === 'punctuation' && length === 1);
 	switch (next) {
 		case lowercaseClass:
@@ -137,31 +138,31 @@ function advanceRun(current: CharacterRun, next: number): CharacterRun {
 		case digitClass:
 			return createRun('digits', kind === 'digits' ? (length % 3) + 1 : 1);
 		case spaceClass:
-			return longer('spaces');
+			return extendOrStart('spaces');
 		case otherWhitespaceClass:
-			return longer('white');
+			return extendOrStart('white');
 		case lineEndClass:
-			return longer('lineEnds');
+			return extendOrStart('lineEnds');
 		case accentedClass:
 			return kind === 'word' || kind === 'accented'
 				? createRun('accented', length + 1)
 				: createRun('accented', 1);
 		case ideographClass:
-			return longer('ideographs');
+			return extendOrStart('ideographs');
 		case otherScriptClass:
-			return longer('foreign');
+			return extendOrStart('foreign');
 		case cyrillicClass:
-			return longer('cyrillic');
+			return extendOrStart('cyrillic');
 		case greekClass:
-			return longer('greek');
+			return extendOrStart('greek');
 		case semiticClass:
-			return longer('semitic');
+			return extendOrStart('semitic');
 		case symbolClass:
-			return longer('pictures');
+			return extendOrStart('pictures');
 		case surrogateClass:
-			return longer('halves');
+			return extendOrStart('halves');
 		default:
-			return longer('punctuation');
+			return extendOrStart('punctuation');
 	}
 }
 

@@ -1,7 +1,6 @@
 /**
- * Classes of Unicode characters, as the patterns of tokenizers distinguish them. Each class is one
- * bit, so a character set is an "or" of classes and membership is one "and". Texts are well-formed UTF-8; all indexes
- * are in bytes.
+ * Classes of Unicode characters, as the patterns of tokenizers distinguish them. Each class is one bit, so a character
+ * set is an "or" of classes and membership is one "and". Texts are well-formed UTF-8; all indexes are in bytes.
  */
 
 /** Uppercase and titlecase letters: `\p{Lu}` and `\p{Lt}`. */

@@ -24,7 +24,7 @@ export function countSampled(text: string, count: TokenCounter): number {
 	const share = text.length / windowCount;
 	const size = Math.min(windowUnits, Math.floor(share / 2));
 	let tokens = 0;
-	let unbroken = 0;
+	let unbrokenCount = 0;
 	let unbrokenRate = 0;
 	for (let window = 0; window < windowCount; window++) {
 		const start = Math.floor(window * share + (share - size) * computeWindowOffset(window));
@@ -32,7 +32,7 @@ export function countSampled(text: string, count: TokenCounter): number {
 		if (hasBreaks(sample)) {
 			tokens += (count(sample) / sample.length) * share;
 		} else {
-			if (unbroken++ % unbrokenStride === 0) unbrokenRate = count(sample) / sample.length;
+			if (unbrokenCount++ % unbrokenStride === 0) unbrokenRate = count(sample) / sample.length;
 			tokens += unbrokenRate * share;
 		}
 	}

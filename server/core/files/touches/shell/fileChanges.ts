@@ -42,8 +42,8 @@ function parseReplacements(words: readonly string[]): ShellFileChange[] {
 	const scripts = operands.filter((word, index) => index === 0 || words[words.indexOf(word) - 1] === '-e');
 	const paths = operands.filter((word) => !scripts.includes(word));
 	return scripts.flatMap((script) =>
-		findLiteralWords(script).flatMap((old) =>
-			paths.map((path): ShellFileChange => ({ type: 'replaced', path, words: old })),
+		findLiteralWords(script).flatMap((replacedWords) =>
+			paths.map((path): ShellFileChange => ({ type: 'replaced', path, words: replacedWords })),
 		),
 	);
 }
@@ -54,8 +54,8 @@ const deletionPattern = /^\/((?:\\.|[^\\/\n])+)\/d$/;
 /** Returns the words that a script searches for, if its patterns are literal; other patterns are too ambiguous. */
 function findLiteralWords(script: string): string[] {
 	const patterns = [...script.matchAll(substitutionPattern)].map(([, , pattern = '']) => pattern);
-	const deleted = deletionPattern.exec(script)?.[1];
-	return [...patterns, ...(deleted === undefined ? [] : [deleted])].flatMap((pattern) => {
+	const deletedPattern = deletionPattern.exec(script)?.[1];
+	return [...patterns, ...(deletedPattern === undefined ? [] : [deletedPattern])].flatMap((pattern) => {
 		const unanchored = pattern.replace(/^\^|\$$/g, '');
 		if (/\\[\w(){}|+?<>]|(?<!\\)[*[\]^$]/.test(unanchored)) return [];
 		return unanchored.replace(/\\(.)/g, '$1').trim() || [];
@@ -65,7 +65,7 @@ function findLiteralWords(script: string): string[] {
 function parseGitCommand(verb: string, words: readonly string[]): ShellFileChange[] {
 	const dashes = words.indexOf('--');
 	const operands = words.filter((word) => !word.startsWith('-'));
-	const named =
+	const paths =
 		dashes < 0 ? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word)) : words.slice(dashes + 1);
 	switch (verb) {
 		case 'mv':
@@ -73,7 +73,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 		case 'commit':
 			return [{ type: 'committed' }];
 		case 'checkout':
-			return words.includes('-b') ? [] : restorePaths(named);
+			return words.includes('-b') ? [] : restorePaths(paths);
 		case 'restore':
 			if (words.includes('--staged') && !words.includes('--worktree')) return [];
 			return restorePaths(operands);

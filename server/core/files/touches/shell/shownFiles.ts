@@ -7,10 +7,10 @@ export interface ShownFile extends LineSpan {
 	path: string;
 }
 
-/** The files that a command reads, and the parts of each file that the command prints. */
+/** The files that a command reads, and the lines of each file that the command prints. */
 interface ReadingCommand {
 	files: string[];
-	parts: LineSpan[];
+	spans: LineSpan[];
 }
 
 /**
@@ -24,20 +24,20 @@ export function findShownFiles(commands: readonly ShellCommand[]): ShownFile[] |
 		if (reader === undefined) return undefined;
 		if (index === 0) {
 			if (reader.files.length === 0) return undefined;
-			// Files and parts multiply, so each list is limited to what a call may touch.
+			// Files and spans multiply, so each list is limited to what a call may touch.
 			const files = reader.files.slice(0, maxTouchesPerCall + 1);
-			const parts = reader.parts.slice(0, maxTouchesPerCall + 1);
-			shownFiles = files.flatMap((path) => parts.map((part) => ({ path, ...part })));
+			const spans = reader.spans.slice(0, maxTouchesPerCall + 1);
+			shownFiles = files.flatMap((path) => spans.map((span) => ({ path, ...span })));
 			continue;
 		}
 		if (reader.files.length > 0 || shownFiles === undefined) return undefined;
-		const isWholeFile = reader.parts.every((part) => Object.keys(part).length === 0);
+		const isWholeFile = reader.spans.every((span) => Object.keys(span).length === 0);
 		if (isWholeFile) continue;
 		const [only] = shownFiles;
 		if (only === undefined || shownFiles.length > 1) return undefined;
-		const spans = reader.parts.map((part) => narrowSpan(only, part));
-		if (spans.some((part) => part === undefined)) return undefined;
-		shownFiles = spans.flatMap((part) => (part === undefined ? [] : [{ path: only.path, ...part }]));
+		const spans = reader.spans.map((span) => narrowSpan(only, span));
+		if (spans.some((span) => span === undefined)) return undefined;
+		shownFiles = spans.flatMap((span) => (span === undefined ? [] : [{ path: only.path, ...span }]));
 	}
 	return shownFiles;
 }
@@ -90,7 +90,7 @@ function parseWholeFileReader(
 			if (!flags.test(word)) return undefined;
 		} else if (word !== '--') files.push(word);
 	}
-	return { files, parts: [{}] };
+	return { files, spans: [{}] };
 }
 
 /** Number of lines that `head` and `tail` show by default. */
@@ -113,8 +113,8 @@ function parseFileEndReader(
 		else if (word.startsWith('-') && word !== '-') return undefined;
 		else files.push(word);
 	}
-	const part = parseCount(count);
-	return part === undefined ? undefined : { files, parts: [part] };
+	const span = parseCount(count);
+	return span === undefined ? undefined : { files, spans: [span] };
 }
 
 function parseHeadCount(count: string): LineSpan | undefined {
@@ -146,14 +146,14 @@ function parseSedReader(words: readonly string[]): ReadingCommand | undefined {
 	}
 	if (!isQuiet) return undefined;
 	if (scripts.length === 0) scripts.push(operands.shift() ?? '');
-	const parts: LineSpan[] = [];
+	const spans: LineSpan[] = [];
 	for (const step of scripts.join(';').split(/[;\n]/)) {
 		if (step.trim() === '') continue;
 		const match = /^\s*(\d{1,9})(?:,(\d{1,9}|\$))?\s*p\s*$/.exec(step);
 		if (match === null) return undefined;
 		const from = Math.max(1, Number(match[1]));
-		if (match[2] === '$') parts.push({ from });
-		else parts.push({ from, to: Math.max(from, Number(match[2] ?? from)) });
+		if (match[2] === '$') spans.push({ from });
+		else spans.push({ from, to: Math.max(from, Number(match[2] ?? from)) });
 	}
-	return parts.length === 0 ? undefined : { files: operands, parts };
+	return spans.length === 0 ? undefined : { files: operands, spans };
 }

@@ -104,7 +104,7 @@ function readWord(
 	start: number,
 	depth: number,
 ): { token: ShellWord; end: number } | undefined {
-	const pieces: string[] = [];
+	const characters: string[] = [];
 	let isKnown = true;
 	let index = start;
 	while (index < script.length) {
@@ -113,16 +113,16 @@ function readWord(
 		if (char === "'") {
 			const end = script.indexOf("'", index + 1);
 			if (end < 0) return undefined;
-			pieces.push(script.slice(index + 1, end));
+			characters.push(script.slice(index + 1, end));
 			index = end + 1;
 		} else if (char === '"') {
 			const quoted = readDoubleQuoted(script, index + 1, depth);
 			if (quoted === undefined) return undefined;
-			pieces.push(quoted.text);
+			characters.push(quoted.text);
 			isKnown = isKnown && quoted.isKnown;
 			index = quoted.end;
 		} else if (char === '\\') {
-			if (script[index + 1] !== '\n') pieces.push(script[index + 1] ?? '');
+			if (script[index + 1] !== '\n') characters.push(script[index + 1] ?? '');
 			index += 2;
 		} else if (char === '$' || char === '`') {
 			const end = skipExpansion(script, index, depth);
@@ -131,11 +131,11 @@ function readWord(
 			index = end;
 		} else {
 			if (expansionCharacters.has(char)) isKnown = false;
-			pieces.push(char);
+			characters.push(char);
 			index++;
 		}
 	}
-	return { token: { t: 'word', text: pieces.join(''), isKnown }, end: Math.min(index, script.length) };
+	return { token: { t: 'word', text: characters.join(''), isKnown }, end: Math.min(index, script.length) };
 }
 
 function readDoubleQuoted(
@@ -143,16 +143,16 @@ function readDoubleQuoted(
 	start: number,
 	depth: number,
 ): { text: string; isKnown: boolean; end: number } | undefined {
-	const pieces: string[] = [];
+	const characters: string[] = [];
 	let isKnown = true;
 	let index = start;
 	while (index < script.length) {
 		const char = script[index] ?? '';
-		if (char === '"') return { text: pieces.join(''), isKnown, end: index + 1 };
+		if (char === '"') return { text: characters.join(''), isKnown, end: index + 1 };
 		if (char === '\\') {
 			const next = script[index + 1] ?? '';
-			if ('$`"\\'.includes(next)) pieces.push(next);
-			else if (next !== '\n') pieces.push(char, next);
+			if ('$`"\\'.includes(next)) characters.push(next);
+			else if (next !== '\n') characters.push(char, next);
 			index += 2;
 		} else if (char === '`' || (char === '$' && isExpansion(script[index + 1]))) {
 			const end = skipExpansion(script, index, depth + 1);
@@ -160,7 +160,7 @@ function readDoubleQuoted(
 			isKnown = false;
 			index = end;
 		} else {
-			pieces.push(char);
+			characters.push(char);
 			index++;
 		}
 	}
@@ -245,15 +245,15 @@ function readHereDocuments(
 	let index = start;
 	for (const { delimiter, stripsTabs } of pendingDocuments) {
 		const begin = index;
-		let closed = false;
-		while (!closed) {
+		let isClosed = false;
+		while (!isClosed) {
 			if (index >= script.length) return undefined;
-			const feed = script.indexOf('\n', index);
-			const end = feed < 0 ? script.length : feed;
+			const lineEnd = script.indexOf('\n', index);
+			const end = lineEnd < 0 ? script.length : lineEnd;
 			const line = script.slice(index, end);
 			if ((stripsTabs ? line.replace(/^\t+/, '') : line) === delimiter) {
 				tokens.push({ t: 'document', text: script.slice(begin, index) });
-				closed = true;
+				isClosed = true;
 			}
 			index = end + 1;
 		}

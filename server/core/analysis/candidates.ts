@@ -225,10 +225,17 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const lines = touch ? all : joinListedNames(all);
 	const edge = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
+	// Names of members are the same in all rows, so they do not make a row known.
+	const names = new Set(hashWords(listMemberNames(source)));
 	return findEndLines(lines, edge).map((text, index): UnweightedCandidate => {
 		const first = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
-		return { ...createResultLine(text, score * first), kind };
+		const line = createResultLine(text, score * first);
+		return { ...line, kind, words: line.words.filter((word) => !names.has(word)) };
 	});
+}
+
+function listMemberNames({ rows = [] }: Source): string {
+	return rows.flatMap(({ memberLines }) => memberLines.map(({ names }) => names)).join(' ');
 }
 
 /** Returns at most `count` lines from each end of a text, without unstructured data. */

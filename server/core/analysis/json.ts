@@ -3,7 +3,7 @@
 import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
 import { splitSentences } from './sentences.ts';
-import type { DataRow } from './source.ts';
+import type { DataRow, MemberLine } from './source.ts';
 
 /** Limits of JSON that is rendered as rows: shorter text is readable, longer or deeper text is data. UTF-16 units. */
 const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
@@ -24,7 +24,10 @@ const nonIdNamePattern =
 	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
 const nameMemberPattern = /^(?:name|title|slug|path|file)$/i;
 
-type RowWithoutLines = Omit<DataRow, 'lines'>;
+type RowWithoutLines = Omit<DataRow, 'lines' | 'memberLines'>;
+
+/** A member as text: `seats {window 2, aisle 5}`, also with only its names or values: `seats {window, aisle}`, `{2, 5}`. */
+type RenderedMember = Pick<MemberLine, 'text' | 'names' | 'values'>;
 
 /** A result in readable form. */
 export interface ReadableResult {
@@ -42,7 +45,7 @@ export function renderJson(text: string): ReadableResult {
 	if (inner !== undefined) return { text: header === '' ? inner : text };
 	const rows = removeRepeatedRows(
 		collectRows(value).map((row) => {
-			return { ...row, lines: renderRow(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
+			return { ...row, ...renderRow(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
 		}),
 	);
 	return { text: header + rows.flatMap(({ lines }) => lines).join('\n'), rows };
@@ -144,7 +147,7 @@ function removeRepeatedRows(rows: readonly DataRow[]): DataRow[] {
 	});
 	return distinctRows.map((row) =>
 		row.id !== undefined && shared.has(`${row.parent} ${row.id}`)
-			? { fields: row.fields, parent: row.parent, lines: row.lines }
+			? { fields: row.fields, parent: row.parent, lines: row.lines, memberLines: row.memberLines }
 			: row,
 	);
 }
@@ -177,21 +180,42 @@ function renderInline(value: unknown): string {
 	if (typeof value === 'string') return unquotedTextPattern.test(value) ? value : JSON.stringify(value);
 	if (typeof value !== 'object' || value === null) return String(value);
 	if (Array.isArray(value)) return `[${value.map(renderInline).join(', ')}]`;
-	return `{${listMembers(value)
-		.map(([name, one]) => renderMember(name, one))
-		.join(', ')}}`;
+	return `{${renderMembers(value).text}}`;
 }
 
-/** Renders a member with its name. A list of uniform objects becomes a table: `legs (from to): OSL VIE; VIE GRZ`. */
-function renderMember(name: string, value: unknown): string {
+/** Renders a member. A list of uniform objects becomes a table: `legs (from to): OSL VIE; VIE GRZ`. */
+function renderMember(name: string, value: unknown): RenderedMember {
 	const table = findTable(value);
-	if (table === undefined) return `${name} ${renderInline(value)}`.trim();
-	return `${name} (${table.names.join(' ')}): ${table.items.join('; ')}`.trim();
+	if (table !== undefined) {
+		const names = `${name} (${table.names.join(' ')})`.trim();
+		const values = table.items.join('; ');
+		const isSingle = table.items.length === 1;
+		return {
+			text: isSingle ? `${name} ${renderInline(value)}`.trim() : `${names}: ${values}`,
+			names,
+			values,
+		};
+	}
+	if (!isFields(value)) {
+		const values = renderInline(value);
+		return { text: `${name} ${values}`.trim(), names: name, values };
+	}
+	const { text, names, values } = renderMembers(value);
+	return { text: `${name} {${text}}`.trim(), names: `${name} {${names}}`, values: `{${values}}` };
+}
+
+function renderMembers(value: object): RenderedMember {
+	return joinMembers(listMembers(value).map(([name, one]) => renderMember(name, one)));
+}
+
+function joinMembers(members: readonly RenderedMember[]): RenderedMember {
+	const join = (key: keyof RenderedMember): string => members.map((member) => member[key]).join(', ');
+	return { text: join('text'), names: join('names'), values: join('values') };
 }
 
 /** Returns the columns and rows of a list of objects with the same members and short values; otherwise undefined. */
 function findTable(value: unknown): { names: string[]; items: string[] } | undefined {
-	if (!Array.isArray(value) || value.length < 2 || !isFields(value[0])) return undefined;
+	if (!Array.isArray(value) || !isFields(value[0])) return undefined;
 	const names = Object.keys(value[0]);
 	const items: string[] = [];
 	for (const one of value) {
@@ -210,20 +234,20 @@ function renderCell(value: unknown): string | undefined {
 }
 
 /** Renders a row as lines that each begin with the label `owner`: short members together, then each long member. */
-function renderRow(fields: Fields, owner: string): string[] {
-	const texts = listMembers(fields).map(([name, one]) => ({ name, one, text: renderMember(name, one) }));
+function renderRow(fields: Fields, owner: string): Pick<DataRow, 'lines' | 'memberLines'> {
+	const members = listMembers(fields).map(([name, one]) => ({ name, one, ...renderMember(name, one) }));
 	const { maxArgument, maxObject } = tuning.lengths;
-	const isWhole = texts.reduce((sum, { text }) => sum + text.length + 2, owner.length) <= maxObject;
-	const short = texts.filter(({ text }) => isWhole || text.length <= maxArgument);
+	const isWhole = members.reduce((sum, { text }) => sum + text.length + 2, owner.length) <= maxObject;
+	const short = members.filter(({ text }) => isWhole || text.length <= maxArgument);
 	const label = owner === '' ? '' : `${owner}: `;
-	const lines = joinIntoLines(
-		short.map(({ text }) => text),
-		label,
-		maxObject,
-	);
-	for (const { name, one, text } of texts.filter((each) => !short.includes(each)))
+	const memberLines = groupByLength(short, maxObject - label.length, ', ').map((group): MemberLine => {
+		const { text, names, values } = joinMembers(group);
+		return { text: `${label}${text}`, owner, names, values };
+	});
+	const lines: string[] = memberLines.map(({ text }) => text);
+	for (const { name, one, text } of members.filter((each) => !short.includes(each)))
 		lines.push(...renderLongMember(one, [owner, name].filter(Boolean).join(' '), `${label}${text}`));
-	return lines;
+	return { lines, memberLines };
 }
 
 /** Returns the lines of a text with single spaces. Splits long lines outside of fenced code into sentences. */
@@ -251,7 +275,7 @@ function renderLongMember(value: unknown, label: string, whole: string): string[
 			tuning.lengths.maxObject,
 			'; ',
 		);
-	if (isFields(value)) return renderRow(value, label);
+	if (isFields(value)) return [...renderRow(value, label).lines];
 	const lines: string[] = [];
 	let texts: string[] = [];
 	const flush = (): void => {
@@ -264,7 +288,7 @@ function renderLongMember(value: unknown, label: string, whole: string): string[
 		if (text.length <= tuning.lengths.maxObject || !isFields(item)) texts.push(text);
 		else {
 			flush();
-			lines.push(...renderRow(item, label));
+			lines.push(...renderRow(item, label).lines);
 		}
 	}
 	flush();
@@ -276,15 +300,30 @@ function renderLongMember(value: unknown, label: string, whole: string): string[
  * single text may be longer.
  */
 function joinIntoLines(texts: readonly string[], label: string, maxLength: number, mark = ', '): string[] {
-	const lines: string[] = [];
-	let line = '';
-	for (const text of texts) {
-		if (line !== '' && line.length + text.length + mark.length > maxLength - label.length) {
-			lines.push(`${label}${line}`);
-			line = '';
+	const groups = groupByLength(
+		texts.map((text) => ({ text })),
+		maxLength - label.length,
+		mark,
+	);
+	return groups.map((group) => `${label}${group.map(({ text }) => text).join(mark)}`);
+}
+
+/** Splits texts into groups of at most `maxLength` UTF-16 units, joined by `mark`. Only a group of one text may be longer. */
+function groupByLength<T extends { text: string }>(
+	texts: readonly T[],
+	maxLength: number,
+	mark: string,
+): T[][] {
+	const groups: T[][] = [];
+	let length = 0;
+	for (const one of texts) {
+		const group = groups.at(-1);
+		length += one.text.length + mark.length;
+		if (group !== undefined && length <= maxLength + mark.length) group.push(one);
+		else {
+			groups.push([one]);
+			length = one.text.length + mark.length;
 		}
-		line = line === '' ? text : `${line}${mark}${text}`;
 	}
-	if (line !== '') lines.push(`${label}${line}`);
-	return lines;
+	return groups;
 }

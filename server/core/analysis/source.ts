@@ -48,6 +48,19 @@ export interface DataRow {
 	fields: Fields;
 	/** The object's members as text, with the id in each line. */
 	lines: readonly string[];
+	/** Those of the lines that consist of members with short values. */
+	memberLines: readonly MemberLine[];
+}
+
+/** A line that shows members of an object: `K7Q2: cabin economy, price 140`. */
+export interface MemberLine {
+	text: string;
+	/** The label at its start: `K7Q2`. */
+	owner: string;
+	/** The names of the members: `cabin, price`. */
+	names: string;
+	/** The values of the members: `economy, 140`. */
+	values: string;
 }
 
 /** Returns the ids of the calls that failed or were refused. */

@@ -73,7 +73,7 @@ describe('results with records', () => {
 		const look = call('get_booking', { booking_id: 'K7Q2_BERGEN' });
 		const booking = {
 			...result(3, look, 'cabin economy, paid 5120'),
-			rows: [{ parent: '', fields: {}, lines: ['cabin economy, paid 5120'] }],
+			rows: [{ parent: '', fields: {}, lines: ['cabin economy, paid 5120'], memberLines: [] }],
 		};
 		const text = summaryOf([user(1, 'Which cabin?'), assistant(2, '', look), booking]);
 		expect(text.split('K7Q2_BERGEN')).toHaveLength(2);
@@ -83,7 +83,7 @@ describe('results with records', () => {
 		const look = call('get_booking', { id: 'K7Q2' });
 		const booking = {
 			...result(3, look, 'cabin economy, paid 5120'),
-			rows: [{ parent: '', fields: {}, lines: ['cabin economy, paid 5120'] }],
+			rows: [{ parent: '', fields: {}, lines: ['cabin economy, paid 5120'], memberLines: [] }],
 		};
 		const text = summaryOf([user(1, 'Which cabin?'), assistant(2, '', look), booking]);
 		expect(text).toContain('[#3 get_booking K7Q2] cabin economy, paid 5120');

@@ -30,6 +30,7 @@ describe('choosing sentences for the narrative', () => {
 				messageCount: 3,
 				budgetTokens,
 				count,
+				memberLines: new Map(),
 			};
 			return runToEnd(chooseCandidates(choosing)).chosen.map(({ candidate }) => candidate.text);
 		};

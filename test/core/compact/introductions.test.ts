@@ -120,7 +120,9 @@ describe('announcements of calls that a summary does not show', () => {
 
 	it('the announcement of a query that its answer shows is left out, unlike the finding before it', () => {
 		const text = announced('Let me look up the booking first:', 'get_booking', { id: 'L-901' }, 'none');
-		const [rows] = [{ id: 'L-901', lines: ['L-901: seats 2'], parent: '', fields: { seats: 2 } }];
+		const [rows] = [
+			{ id: 'L-901', lines: ['L-901: seats 2'], parent: '', fields: { seats: 2 }, memberLines: [] },
+		];
 		const made = call('get_booking', { id: 'L-901' });
 		const sources = [
 			user(1, 'Go on.'),

@@ -5,6 +5,7 @@ import type { PlacedCandidate } from '../../analysis/candidates.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import { type Coverage, markCovered } from './coverage.ts';
+import { type MemberLines, MemberNames } from './memberNames.ts';
 import { selectGreedily } from './select.ts';
 
 /** Candidates at this score or below are never shown. */
@@ -25,6 +26,8 @@ export interface ChoiceInput {
 	budgetTokens: number;
 	/** Returns the tokens of a text. */
 	count: (text: string) => number;
+	/** The lines of rows whose names are counted once. */
+	memberLines: MemberLines;
 	/** Facts that the agent will probably need; if absent, candidates are scored by their words alone. */
 	needed?: FactValues;
 }
@@ -93,6 +96,7 @@ export function* chooseCandidates(
 	/** Length of the candidates that were taken from each message. */
 	const takenLengths = new Float64Array(choosing.messageCount);
 	const texts = new Set<string>();
+	const memberNames = new MemberNames(choosing.memberLines);
 	const byMessage = new Map<number, Candidate[]>();
 	const chosen: PlacedCandidate[] = [];
 	let remainingTokens = choosing.budgetTokens;
@@ -112,13 +116,14 @@ export function* chooseCandidates(
 			const { candidate, messageIndex } = candidates[index] as PlacedCandidate;
 			const { text, words, facts, length } = candidate;
 			if (texts.has(text) || isNearDuplicate(candidate, byMessage.get(messageIndex))) return 'not shown';
-			const cost = count(text) + (opensMessage ? labelTokens : 1);
+			const cost = count(memberNames.shorten(text)) + (opensMessage ? labelTokens : 1);
 			if (cost > remainingTokens) return 'too large';
 			remainingTokens -= cost;
 			takenLengths[messageIndex] = (takenLengths[messageIndex] ?? 0) + length;
 			for (const word of words) knownWords.add(word);
 			if (needed && facts) markCovered(facts, tuning.facts.proseCoverage, needed.covered);
 			texts.add(text);
+			memberNames.show(text);
 			byMessage.set(messageIndex, [...(byMessage.get(messageIndex) ?? []), candidate]);
 			chosen.push(candidates[index] as PlacedCandidate);
 			return 'taken';

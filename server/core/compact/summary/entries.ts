@@ -3,6 +3,7 @@
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
+import { type MemberLines, MemberNames } from '../choice/memberNames.ts';
 import type { LinesBySection, Section } from './headings.ts';
 
 /** A text from a message in a summary. */
@@ -115,6 +116,17 @@ function compareEntries(a: SummaryEntry, b: SummaryEntry): number {
 	const [left, right] = [a.file ?? '', b.file ?? ''];
 	if (left !== right) return left < right ? -1 : 1;
 	return a.seq - b.seq || a.order - b.order;
+}
+
+/** Returns entries in which only the first of several rows with the same members shows the names of the members. */
+export function shortenRows(entries: readonly SummaryEntry[], lines: MemberLines): readonly SummaryEntry[] {
+	if (lines.size === 0) return entries;
+	const memberNames = new MemberNames(lines);
+	return [...entries].sort(compareEntries).map((entry) => {
+		const text = memberNames.shorten(entry.text);
+		memberNames.show(entry.text);
+		return { ...entry, text };
+	});
 }
 
 /** Renders the lines of each section: messages in order, each with its label, and entries of the same file together. */

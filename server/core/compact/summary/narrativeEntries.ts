@@ -21,8 +21,9 @@ import type { Seq } from '../../history/record.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { chooseCandidates, type FactValues, labelTokens } from '../choice/choose.ts';
 import { type Coverage, resizeCoverage } from '../choice/coverage.ts';
+import type { MemberLines } from '../choice/memberNames.ts';
 import { tuning } from '../tuning.ts';
-import type { SummaryEntry } from './entries.ts';
+import { type SummaryEntry, shortenRows } from './entries.ts';
 import type { Section } from './headings.ts';
 import {
 	computeProseBudget,
@@ -59,6 +60,8 @@ export interface NarrativeInput extends CallAnalyses {
 	getSection: (source: Source) => Section;
 	/** Remaining tokens relative to the size of the summarized messages, from 0 to more than 1. */
 	ratio: number;
+	/** The lines of rows whose names are shown once. */
+	memberLines: MemberLines;
 	/** The user's instructions on what to keep. */
 	instructions?: string;
 }
@@ -101,6 +104,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		knownWords,
 		messageCount: sources.length,
 		count: budget.count,
+		memberLines: input.memberLines,
 		wishedWords: new Set(hashWords(input.instructions ?? '')),
 		...(!isAmple && { needed: yield* prepareFactValues(input, candidates) }),
 	};
@@ -125,7 +129,9 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		budgetTokens,
 	});
 	const entries = [...withOutcomes, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
-	const text = entries.map((entry) => entry.text).join('\n');
+	const text = shortenRows(entries, input.memberLines)
+		.map((entry) => entry.text)
+		.join('\n');
 	budget.tokensLeft -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }

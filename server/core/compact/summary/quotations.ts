@@ -24,6 +24,7 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { labelTokens } from '../choice/choose.ts';
 import { coverSegment, coverText, resizeCoverage } from '../choice/coverage.ts';
+import { MemberNames } from '../choice/memberNames.ts';
 import {
 	listQuotables,
 	measureSegment,
@@ -239,15 +240,13 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const narrativeCalls = new Map<Source, NarrativeCall[]>();
 	const getNarrativeCalls = (source: Source): NarrativeCall[] =>
 		getOrInsert(narrativeCalls, source, () => findNarrativeCalls(source, bySeq.get(source.seq)));
+	const memberNames = new MemberNames(input.memberLines);
+	memberNames.show(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
 		const minor = input.minorRows.get(one.source);
-		return (
-			minor !== undefined &&
-			cleanText(reader.getText(one))
-				.split('\n')
-				.every((line) => minor.has(line))
-		);
+		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
+		return minor !== undefined && getLines().every((line) => minor.has(line));
 	});
 	yield* selectGreedily({
 		length: quotables.length,
@@ -290,10 +289,11 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			if (newLines.length === 0) return 'not shown';
 			const shown = context.isArgument ? joinWithGaps(lines, newLines) : newLines.join('\n');
 			const text = quote(`${shown}${renderQuotedOutcome(context, newLines.at(-1), outcomes)}`);
-			const tokens = budget.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
+			const tokens = budget.count(memberNames.shorten(text)) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;
 			for (const line of newLines) shownLines.add(line);
+			memberNames.show(text);
 			coverSegment(quotable.segment, covered);
 			quotations.push(createQuotationEntry(context, quotable, text, input));
 			return 'taken';

@@ -17,13 +17,20 @@ import { collectUserStatements, findUndoneWork, type UserStatement } from '../..
 import type { Seq } from '../../history/record.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { collectCoverage } from '../choice/coverage.ts';
+import { collectMemberLines, type MemberLines } from '../choice/memberNames.ts';
 import { computeFactValues } from '../choice/rank.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { tuning } from '../tuning.ts';
 import { renderChecks } from './checks.ts';
 import { groupCommitsByRequest } from './commits.ts';
 import { moveDecisions } from './decisions.ts';
-import { agentLabelPattern, orderByPosition, renderLinesBySection, type SummaryEntry } from './entries.ts';
+import {
+	agentLabelPattern,
+	orderByPosition,
+	renderLinesBySection,
+	type SummaryEntry,
+	shortenRows,
+} from './entries.ts';
 import { renderFileLists } from './fileLists.ts';
 import { isNarrativeSection, type LinesBySection, renderSections, type Section } from './headings.ts';
 import { collectNarrative } from './narrativeEntries.ts';
@@ -127,15 +134,15 @@ export function* writeExtract(
 	const minorRows = yield* findMinorRows(all, outcomes);
 	yield;
 	const ratio = computeCompressionRatio(budget, sources);
-	const covered = collectCoverage(factIndex, visible);
 	const common = {
 		factIndex,
 		values,
 		sources,
-		covered,
+		covered: collectCoverage(factIndex, visible),
 		outcomes,
 		undone,
 		minorRows,
+		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements),
 		removed: { has: (line: string) => removedLines.has(line) || outdated.has(line) },
 		cache,
@@ -160,7 +167,7 @@ export function* writeExtract(
 	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
 	const entries = orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources);
-	return yield* renderWithinBudget(entries, { head, lists }, options, closing);
+	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
 }
 
 /** Returns a note about an earlier summary that stays below this one although it is older than some summarized messages. */
@@ -232,17 +239,24 @@ function* buildLists(
 	return lists;
 }
 
+/** What a summary shows next to its entries, and how it shows them. */
+interface SummaryLists {
+	head: readonly string[];
+	lists: LinesBySection;
+	memberLines: MemberLines;
+}
+
 /** Renders the summary. Omits the last entries if the text would exceed the budget. */
 function* renderWithinBudget(
 	entries: readonly SummaryEntry[],
-	{ head, lists }: { head: readonly string[]; lists: LinesBySection },
+	{ head, lists, memberLines }: SummaryLists,
 	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,
 	closing: string,
 ): SlicedTask<ExtractedSummary> {
 	const keptEntries = headings === 'blog' ? moveByTopic(entries) : [...entries];
 	for (;;) {
 		yield;
-		const lines = renderLinesBySection(keptEntries);
+		const lines = renderLinesBySection(shortenRows(keptEntries, memberLines));
 		for (const [section, list] of lists) lines.set(section, [...list, ...(lines.get(section) ?? [])]);
 		const body = [...head, ...[...lines.values()].flat()];
 		const closingLine = body.some((line) => messageReferencePattern.test(line)) ? closing : '';

@@ -1,0 +1,59 @@
+/** Shows the names of members once: other rows of data with the same members show only their values. */
+
+import { quote } from '../../analysis/quote.ts';
+import type { MemberLine, Source } from '../../analysis/source.ts';
+
+/** Lines with fewer members would hardly become shorter. */
+const minMembers = 3;
+
+/** Lines that show members of rows, by their quoted text. */
+export type MemberLines = ReadonlyMap<string, MemberLine>;
+
+/** Returns the lines of results whose names may be omitted. */
+export function collectMemberLines(sources: readonly Source[]): MemberLines {
+	const rows = sources.flatMap((source) => (source.role === 'tool' ? (source.rows ?? []) : []));
+	const lines = rows.flatMap(({ memberLines }) => memberLines);
+	return new Map(
+		lines
+			.filter(({ owner, names }) => owner !== '' && names.split(', ').length >= minMembers)
+			.map((line) => [quote(line.text).trim(), line]),
+	);
+}
+
+/** The names of members that a text shows so far. */
+export class MemberNames {
+	readonly #lines: MemberLines;
+	/** The first line that shows its names, by the first names. */
+	readonly #namedLines = new Map<string, MemberLine>();
+
+	constructor(lines: MemberLines) {
+		this.#lines = lines;
+	}
+
+	/** Records the names of members in the lines of a quoted text. */
+	show(text: string): void {
+		if (this.#lines.size === 0) return;
+		for (const quoted of text.split('\n')) {
+			const line = this.#lines.get(quoted.trim());
+			const key = line && getFirstNames(line);
+			if (key !== undefined && !this.#namedLines.has(key)) this.#namedLines.set(key, line as MemberLine);
+		}
+	}
+
+	/** Returns a quoted text without names that were shown before: `QX4 (names as in K7Q2): economy, 140`. */
+	shorten(text: string): string {
+		if (this.#namedLines.size === 0) return text;
+		const lines = text.split('\n').map((quoted) => {
+			const line = this.#lines.get(quoted.trim());
+			const named = line && this.#namedLines.get(getFirstNames(line));
+			if (named === undefined || named.owner === line?.owner) return quoted;
+			if (!`${named.names}, `.startsWith(`${line?.names}, `)) return quoted;
+			return quote(`${line?.owner} (names as in ${named.owner}): ${line?.values}`);
+		});
+		return lines.join('\n');
+	}
+}
+
+function getFirstNames({ names }: MemberLine): string {
+	return names.split(', ', minMembers).join(', ');
+}
